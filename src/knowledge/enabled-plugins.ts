@@ -1,6 +1,7 @@
 /** Which plugins a session has: folders that were named, and those that settings turn on from marketplaces on this disk. */
 import { resolve } from "node:path";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { installedPlugins, type InstalledPlugins } from "./installed-plugins.ts";
 import { readOptions } from "./plugin-options.ts";
 import { openMarketplace, readPlugin, type Marketplace, type MarketplaceEntry, type Plugin } from "./plugins.ts";
 
@@ -15,16 +16,29 @@ export interface PluginWishes {
   options?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+export interface PluginPlaces {
+  cwd: string;
+  home: string;
+  /** Absent: what was fetched into it is not looked at. */
+  claudeHome?: string;
+}
+
 export function findPlugins(
   { dirs, enabled, marketplaces, options: given = {} }: PluginWishes,
-  { cwd, home }: { cwd: string; home: string },
+  { cwd, home, claudeHome }: PluginPlaces,
 ): { plugins: Plugin[]; problems: KnowledgeProblem[] } {
   const plugins: Plugin[] = [];
   const problems: KnowledgeProblem[] = [];
   const opened = new Map<string, Marketplace | undefined>();
+  let fetched: InstalledPlugins | undefined;
+  /** Of a marketplace that settings lay on this disk, nothing else counts. */
+  const fetchedFor = (market: string): InstalledPlugins | undefined =>
+    claudeHome === undefined || placeOf(marketplaces[market], cwd, home) !== undefined
+      ? undefined
+      : (fetched ??= installedPlugins(claudeHome));
   const open = (name: string): Marketplace | undefined => {
     if (opened.has(name)) return opened.get(name);
-    const place = placeOf(marketplaces[name], cwd, home);
+    const place = placeOf(marketplaces[name], cwd, home) ?? fetchedFor(name)?.marketplaces.get(name);
     const read = place === undefined ? undefined : openMarketplace(place);
     problems.push(...(read?.problems ?? []));
     opened.set(name, read?.marketplace);
@@ -52,18 +66,26 @@ export function findPlugins(
         path: folder,
         reason: `it needs its option ${key}, which is pluginConfigs["${known}"].options.${key} of your own settings`,
       });
-    plugins.push({ ...plugin, id: known, options });
+    const isFetched = id !== undefined && fetchedFor(marketOf(id)) !== undefined;
+    plugins.push({ ...plugin, id: known, options, ...(isFetched ? { isFetched } : {}) });
   };
   for (const folder of dirs) take(folder);
   for (const [id, isOn] of Object.entries(enabled)) {
     if (!isOn) continue;
-    const [name = "", market = ""] = id.split("@");
+    const [name = ""] = id.split("@");
+    const market = marketOf(id);
     const marketplace = open(market);
-    const folder = marketplace?.plugins.get(name);
-    if (folder !== undefined) take(folder, id, marketplace?.entries.get(name));
+    const folder = fetchedFor(market)?.plugins.get(id) ?? marketplace?.plugins.get(name);
+    // A copy's folder is called by its version.
+    const entry = marketplace?.entries.get(name) ?? { name, path: id, fields: { name } };
+    if (folder !== undefined) take(folder, id, entry);
     else problems.push({ path: id, reason: "no marketplace on this disk has it; others are not fetched" });
   }
   return { plugins, problems };
+}
+
+function marketOf(id: string): string {
+  return id.split("@")[1] ?? "";
 }
 
 /** Of a marketplace on this disk; undefined for one that would have to be fetched. */

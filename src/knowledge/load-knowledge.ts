@@ -60,10 +60,10 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   return found;
 }
 
-function addPlugins(found: Knowledge, { plugins: wishes, cwd, home }: KnowledgeOptions): void {
+function addPlugins(found: Knowledge, { plugins: wishes, cwd, home, claudeHome }: KnowledgeOptions): void {
   if (wishes === undefined || home === undefined) return;
   if (wishes.dirs.length === 0 && !Object.values(wishes.enabled).includes(true)) return;
-  const { plugins, problems } = findPlugins(wishes, { cwd, home });
+  const { plugins, problems } = findPlugins(wishes, { cwd, home, claudeHome });
   found.plugins.push(...plugins);
   found.problems.push(...problems);
 }

@@ -17,6 +17,8 @@ export interface Plugin extends Omit<PluginParts, "problems"> {
   id: string;
   /** Absolute. */
   root: string;
+  /** A copy in the user's own folder, of what another tool has fetched. */
+  isFetched?: boolean;
   version?: string;
   description?: string;
   /** Folders of each kind. Absolute. */

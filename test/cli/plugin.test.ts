@@ -51,6 +51,18 @@ test("a marketplace is added, its plugins listed, one turned on and off again", 
   expect((await pawl("marketplace")).said).toContain("There are no marketplaces.");
 });
 
+test("what another tool has fetched is listed, and turned on and off", async () => {
+  const own = join(root, "home/.claude/plugins");
+  put("home/.claude/plugins/known_marketplaces.json", { m: { installLocation: join(root, "market") } });
+  put("home/.claude/plugins/cache/m/far/1.0.0/commands/go.md", "Go.");
+  const installPath = join(own, "cache/m/far/1.0.0");
+  put("home/.claude/plugins/installed_plugins.json", { plugins: { "far@m": [{ scope: "user", installPath }] } });
+  await pawl("enable", "far@m");
+  expect((await pawl("list")).said).toBe(`off one@m ${join(root, "market/one")}\non far@m ${installPath}\n`);
+  await pawl("disable", "far@m");
+  expect((await pawl("list")).said).toContain("off far@m");
+});
+
 test("what is not there is not turned on, and nothing is fetched", async () => {
   await pawl("marketplace", "add", "../market");
   await expect(pawl("enable", "far@m")).rejects.toThrow("No marketplace on this disk has the plugin far@m");

@@ -244,6 +244,57 @@ describe("plugins", () => {
     ]);
   });
 
+  // Seen: of all plugins that a user had, turned on and fetched, it was said that no marketplace on this disk had them.
+  test("that another tool has fetched are those that settings turn on, but not in place of a marketplace that settings lay on this disk", async () => {
+    const own = "home/.claude/plugins";
+    const copy = (id: string, folder: string, file = "commands/hi.md") => {
+      put(`${own}/cache/${folder}/${file}`, "Hi.");
+      return {
+        [id]: [
+          { scope: "project", installPath: "/gone" },
+          { scope: "user", installPath: join(root, own, "cache", folder) },
+        ],
+      };
+    };
+    const plugins = [
+      { name: "inside", source: "./inside" },
+      { name: "away", source: { source: "url", url: "https://example.com/away.git" }, commands: ["./cmds"] },
+      { name: "never", source: { source: "github", repo: "x/y" } },
+    ];
+    put(`${own}/marketplaces/far/.claude-plugin/marketplace.json`, { name: "far", plugins });
+    put(`${own}/marketplaces/far/inside/commands/hi.md`, "Hi.");
+    put("home/market/.claude-plugin/marketplace.json", { name: "market", plugins: [{ name: "one", source: "./one" }] });
+    put("home/market/one/commands/mine.md", "Hi.");
+    put(`${own}/known_marketplaces.json`, {
+      far: { source: { source: "github", repo: "a/b" }, installLocation: join(root, own, "marketplaces/far") },
+      market: { installLocation: join(root, own, "marketplaces/far") },
+      gone: { installLocation: join(root, "gone") },
+      odd: 7,
+    });
+    put(`${own}/installed_plugins.json`, {
+      version: 2,
+      plugins: {
+        ...copy("away@far", "far/away/1.2.0", "cmds/go.md"),
+        ...copy("alone@unknown", "unknown/alone/3.0.0"),
+        ...copy("one@market", "market/one/1.0.0"),
+        "odd@far": "x",
+      },
+    });
+    const ids = ["inside@far", "away@far", "never@far", "alone@unknown", "one@market", "x@gone", "odd@far"];
+    const found = await load([], Object.fromEntries(ids.map((id) => [id, true])));
+    expect(found.skills.map(({ name }) => name)).toEqual(["inside:hi", "away:go", "alone:hi", "one:mine"]);
+    expect(found.plugins.map(({ id, isFetched = false }) => [id, isFetched])).toEqual([
+      ["inside@far", true],
+      ["away@far", true],
+      ["alone@unknown", true],
+      ["one@market", false],
+    ]);
+    expect(found.problems.map(({ path }) => path)).toEqual(["never@far", "x@gone", "odd@far"]);
+    put(`${own}/installed_plugins.json`, "{");
+    put(`${own}/known_marketplaces.json`, "[]");
+    expect((await load([], { "inside@far": true })).problems).toMatchObject([{ path: "inside@far" }]);
+  });
+
   test("that cannot be read are told with file and line", async () => {
     put("a/.claude-plugin/plugin.json", "{");
     put("b/.claude-plugin/plugin.json", '{\n  "name": "b",\n  "version": 3\n}');

@@ -91,6 +91,44 @@ describe("where an administrator leaves no hooks but their own", () => {
   });
 });
 
+describe("a plugin that another tool has fetched", () => {
+  const fetched = (ground: Ground): void => {
+    const folder = plugin(join(ground.home, ".claude/plugins/cache/m/p/1.0.0"), ground);
+    const plugins = { "p@m": [{ scope: "user", installPath: folder }] };
+    put(join(ground.home, ".claude/plugins/installed_plugins.json"), { version: 2, plugins });
+  };
+
+  test("runs its hooks and servers where the user's settings turn it on", async () => {
+    const ground = layGround();
+    fetched(ground);
+    put(join(ground.home, ".claude/settings.json"), { enabledPlugins: { "p@m": true } });
+    const { said, engine, notices } = await run(ground);
+    expect(seen(ground)).toContain(join(ground.home, ".claude/plugins/cache/m/p/1.0.0"));
+    expect(said).toContain("hello there");
+    expect(engine.mcpServerStatus()).toMatchObject([{ name: "plugin:p:s", status: "connected" }]);
+    expect(notices).toEqual([]);
+    const desk = openHookDesk({ home: ground.home, cwd: ground.work, env: {} });
+    expect(desk.hooks).toMatchObject([{ runs: true }]);
+  });
+
+  test("has no hooks of an administrator, who turns it on and leaves no others: its files are the user's", () => {
+    const ground = layGround();
+    fetched(ground);
+    const policyFolder = join(ground.home, "etc");
+    put(join(policyFolder, "managed-settings.json"), {
+      allowManagedHooksOnly: true,
+      extraKnownMarketplaces: { m: { source: { source: "github", repo: "a/b" } } },
+      enabledPlugins: { "p@m": true },
+    });
+    const places = { home: ground.home, cwd: ground.work, env: {}, policyFolders: [policyFolder] };
+    const { settings } = loadSettings(places);
+    const claudeHome = join(ground.home, ".claude");
+    const { plugins } = findPlugins(pluginWishes({}, settings), { ...places, claudeHome });
+    const brought = pluginsHooks(plugins, { settings, pawlHome: ground.pawlHome });
+    expect([brought.length, besideThatRun(brought, settings)]).toEqual([1, []]);
+  });
+});
+
 describe("a plugin", () => {
   test("runs its hooks and servers, and its style can be chosen", async () => {
     const ground = layGround();

@@ -6,6 +6,7 @@ import { createHooks } from "../../hooks/run.ts";
 import type { HookRecord } from "../../hooks/runner.ts";
 import { surveyHooks, type SurveyedHook } from "../../hooks/survey.ts";
 import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
+import { claudeHome } from "../../settings/paths.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import { readApiKey } from "../model/credentials.ts";
@@ -77,7 +78,9 @@ function endOfSession(hooks: readonly ConfiguredHook[], { env }: Surroundings): 
 
 /** Those of plugins. */
 function broughtHooks(options: EngineOptions, around: Surroundings): GivenHooks[] {
-  return pluginsHooks(findPlugins(pluginWishes(options, around.settings), around).plugins, around);
+  const { cwd, env, home, settings } = around;
+  const places = { cwd, home, claudeHome: claudeHome(env, home) };
+  return pluginsHooks(findPlugins(pluginWishes(options, settings), places).plugins, around);
 }
 
 async function tryHooks(

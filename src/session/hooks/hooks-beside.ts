@@ -46,7 +46,9 @@ export function pluginsHooks(
   { pawlHome, settings }: Pick<Surroundings, "pawlHome" | "settings">,
 ): GivenHooks[] {
   const { administratorsPlugins: theirs } = settings.knowledge;
-  return plugins.flatMap((plugin) => pluginHooks(plugin, pawlHome, theirs.includes(plugin.id)));
+  // What lies in a user's own folder is the user's to change.
+  const isTheirs = ({ id, isFetched }: Plugin): boolean => theirs.includes(id) && isFetched !== true;
+  return plugins.flatMap((plugin) => pluginHooks(plugin, pawlHome, isTheirs(plugin)));
 }
 
 function pluginHooks(plugin: Plugin, pawlHome: string, isAdministrators: boolean): GivenHooks[] {

@@ -3,6 +3,7 @@ import { findPlugins, type PluginWishes } from "../../knowledge/enabled-plugins.
 import type * as ConfigRoom from "../../mcp/config.ts";
 import type { ReadConfig } from "../../mcp/config.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { claudeHome } from "../../settings/paths.ts";
 import { pluginVariables, withOptionVariables } from "../plugins/variables.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
@@ -12,7 +13,7 @@ export function pluginServers(
   readServers: typeof ConfigRoom.readServers,
 ): ReadConfig {
   const found: ReadConfig = { servers: [], problems: [] };
-  for (const plugin of findPlugins(wishes, { cwd, home }).plugins) {
+  for (const plugin of findPlugins(wishes, { cwd, home, claudeHome: claudeHome(env, home) }).plugins) {
     const variables = pluginVariables(plugin, pawlHome);
     for (const { value, source } of plugin.servers) {
       const place = { name: source, scope: "user" as const, folder: cwd };

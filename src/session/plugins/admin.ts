@@ -2,10 +2,12 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { placeOf } from "../../knowledge/enabled-plugins.ts";
+import { installedPlugins } from "../../knowledge/installed-plugins.ts";
 import { openMarketplace } from "../../knowledge/plugins.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
+import { claudeHome } from "../../settings/paths.ts";
 import { openConfigDesk, type ConfigChange } from "../settings/config-desk.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
@@ -43,12 +45,16 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
   const { cwd, home } = places;
   const { enabledPlugins, extraKnownMarketplaces } = loadFor(options, places).settings.knowledge;
   const change = (asked: ConfigChange): Promise<string[]> => openConfigDesk(options).change(asked);
+  const fetched = installedPlugins(claudeHome(places.env, home));
+  const known = new Set([...Object.keys(extraKnownMarketplaces), ...fetched.marketplaces.keys()]);
   const marketplaces = (): ListedMarketplace[] =>
-    Object.entries(extraKnownMarketplaces).map(([name, said]) => {
-      const place = placeOf(said, cwd, home);
+    Array.from(known, (name) => {
+      const own = placeOf(extraKnownMarketplaces[name], cwd, home);
+      const place = own ?? fetched.marketplaces.get(name);
       const { marketplace, problems } = place === undefined ? { problems: [] } : openMarketplace(place);
-      const plugins = Array.from(marketplace?.plugins ?? [], ([plugin, folder]): ListedPlugin => {
+      const plugins = Array.from(marketplace?.plugins ?? [], ([plugin, inside]): ListedPlugin => {
         const id = `${plugin}@${name}`;
+        const folder = (own === undefined ? fetched.plugins.get(id) : undefined) ?? inside;
         return { id, isOn: enabledPlugins[id] === true, ...(folder === undefined ? {} : { folder }) };
       });
       return { name, ...(place === undefined ? {} : { place }), plugins, problems };

@@ -1,0 +1,41 @@
+/** Marketplaces and plugins that another tool has fetched: `plugins/` of `~/.claude` says where they lie. Read, never written. Never throws. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isFolder } from "../lib/disk-look.ts";
+import { isRecord } from "../lib/is-record.ts";
+import { objectIn } from "./json-text.ts";
+import { readText } from "./scan.ts";
+
+export interface InstalledPlugins {
+  /** Absolute, by name: folders, or files. */
+  marketplaces: ReadonlyMap<string, string>;
+  /** Folders by `plugin@marketplace`. Absolute. */
+  plugins: ReadonlyMap<string, string>;
+}
+
+/** Only what is there. */
+export function installedPlugins(claudeHome: string): InstalledPlugins {
+  const folder = join(claudeHome, "plugins");
+  const marketplaces = new Map<string, string>();
+  for (const [name, said] of entriesIn(join(folder, "known_marketplaces.json"))) {
+    const place = isRecord(said) ? said["installLocation"] : undefined;
+    if (typeof place === "string" && existsSync(place)) marketplaces.set(name, place);
+  }
+  const plugins = new Map<string, string>();
+  for (const [id, said] of entriesIn(join(folder, "installed_plugins.json"), "plugins")) {
+    // For each scope one; in older files there is one alone.
+    const copies = (Array.isArray(said) ? (said as unknown[]) : [said]).filter(isRecord);
+    const all = [...copies.filter(({ scope }) => scope === "user"), ...copies];
+    const place = all.map(({ installPath }) => installPath).find((each) => typeof each === "string" && isFolder(each));
+    if (typeof place === "string") plugins.set(id, place);
+  }
+  return { marketplaces, plugins };
+}
+
+function entriesIn(path: string, key?: string): [string, unknown][] {
+  const read = readText(path);
+  const parsed = read.ok ? objectIn(read.text) : undefined;
+  if (parsed?.ok !== true) return [];
+  const inner = key === undefined ? parsed.value : parsed.value[key];
+  return isRecord(inner) ? Object.entries(inner) : [];
+}
