@@ -218,6 +218,18 @@ describe("a plugin", () => {
     expect(notices.join("\n")).toContain("The plugin gone@nowhere: no marketplace on this disk has it");
   });
 
+  // Seen: each start wrote a line for each of two hundred that a folder's settings turn on.
+  test("that is not there is told of together with all others that are not", async () => {
+    const ground = layGround();
+    const ids = Array.from({ length: 12 }, (_, at) => `p${String(at)}@nowhere`);
+    put(join(ground.pawlHome, "settings.json"), { enabledPlugins: Object.fromEntries(ids.map((id) => [id, true])) });
+    const { notices } = await run(ground);
+    const told = `${ids.slice(0, 10).join(", ")} and 2 more, which "pawl doctor" names`;
+    expect(notices).toEqual([
+      `Each of the plugins ${told}: no marketplace on this disk has it; others are not fetched.`,
+    ]);
+  });
+
   test("with a guard that cannot be understood keeps the session from beginning", async () => {
     const ground = layGround();
     const folder = plugin(join(ground.home, "p"), ground);

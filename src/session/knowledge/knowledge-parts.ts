@@ -83,13 +83,21 @@ function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundi
     if (hooks.length + servers.length > 0) makeDataFolder(pluginData(id, pawlHome), notice);
 }
 
+/** Folders turn on dozens that lie elsewhere. */
+const mostNamed = 10;
+
 /** What of plugins is missed: one of them may have been to guard something. `named`: folders of them. */
 function tellLost({ plugins, problems }: Knowledge, named: readonly string[], notice: (text: string) => void): void {
   const roots = [...plugins.map(({ root }) => root), ...named.map((folder) => normalize(folder))];
   const isLost = (path: string): boolean =>
     named.includes(path) || (path.endsWith(".json") && roots.some((root) => path.startsWith(root)));
-  for (const { path, reason } of problems)
-    if (isLost(path) || /^[^/\\]+@/u.test(path)) notice(`The plugin ${path}: ${reason}.`);
+  const lost = problems.filter(({ path }) => isLost(path) || /^[^/\\]+@/u.test(path));
+  for (const [reason, all] of Map.groupBy(lost, (problem) => problem.reason)) {
+    const shown = all.slice(0, mostNamed).map(({ path }) => path);
+    const rest = all.length - shown.length;
+    const named = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more, which "pawl doctor" names` : ""}`;
+    notice(`${all.length === 1 ? "The plugin" : "Each of the plugins"} ${named}: ${reason}.`);
+  }
 }
 
 export type KnowledgeRooms = Pick<
