@@ -184,6 +184,22 @@ describe("/context", () => {
     expect(textOf(said)).toContain("Auto-compact buffer");
   });
 
+  // Seen: who looked before the first message found instructions of 6,000 tokens nowhere.
+  test("counts before the first message what it is going to bring along, of which nothing is told yet", async () => {
+    const ground = layGround();
+    writeFileSync(join(ground.work, "CLAUDE.md"), `${"Mind this. ".repeat(400)}\n@gone.md`);
+    const { engine } = await openSession({ steps: ["Hi."] }, {}, ground);
+    const before = (await turn(engine, "/context")).result.local_command_output?.data as ContextUsage;
+    expect(before.memoryFiles.map(({ path }) => path)).toEqual([`${ground.work}/CLAUDE.md`]);
+    expect(before.memoryFiles[0]?.tokens).toBeGreaterThan(500);
+    expect(usedOf(before)).toBe(before.totalTokens);
+    expect(engine.getMessages()).toEqual([]);
+    await turn(engine, "Hello.");
+    const after = engine.getContextUsage();
+    const memoryOf = ({ categories }: ContextUsage) => categories.find(({ id }) => id === "memory_files")?.tokens ?? 0;
+    expect(memoryOf(before) / memoryOf(after)).toBeCloseTo(1, 0);
+  });
+
   test("as JSON is the same data, and takes nothing else", async () => {
     const { engine } = await openSession({ steps: [] });
     const said = await turn(engine, "/context --json");

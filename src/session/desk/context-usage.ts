@@ -40,7 +40,7 @@ export function sessionContextUsage(rooms: SessionRooms, messages: readonly Mess
   return contextUsage({
     context,
     model,
-    messages,
+    messages: messages.length === 0 ? [foretold(rooms.memory)] : messages,
     system,
     tools: view.definitions(),
     maxTokens: Math.min(wanted, model.maxOutputTokens),
@@ -48,6 +48,13 @@ export function sessionContextUsage(rooms: SessionRooms, messages: readonly Mess
     agentTypes: rooms.agentTypes,
     memory: rooms.memory,
   });
+}
+
+/** What the first prompt is going to bring along: people look before it, too. Which day it is makes no difference to the count. */
+function foretold(memory: SessionMemory): Message {
+  const timestamp = "1970-01-01T00:00:00.000Z";
+  const content = [{ type: "text" as const, text: memory.context(timestamp, true) }];
+  return { type: "user", uuid: "", timestamp, content, isMeta: true, origin: "context" };
 }
 
 /** In the order they are told, which is the order of the request. */

@@ -75,22 +75,22 @@ export class SessionMemory {
     return found.then((candidates) => void (this.#candidates = candidates)).catch(() => undefined);
   }
 
-  /** The text of the first message. */
-  context(timestamp: string): string {
+  /** The text of the first message. `isForetold`: as it would be now, of which nobody else is told. */
+  context(timestamp: string, isForetold = false): string {
     const { opening = "" } = this.#options;
-    const gathered = this.#gathered(timestamp);
+    const gathered = this.#gathered(timestamp, isForetold);
     return opening === "" ? gathered : `${gathered}\n\n${opening}`;
   }
 
-  #gathered(timestamp: string): string {
+  #gathered(timestamp: string, isForetold: boolean): string {
     const { around, occasions, options, isBare } = this.#options;
     const today = localDay(timestamp, around.env["TZ"]);
     if (isBare) return buildUserContext({ memory: "", skills: this.#options.skills(), notes: "", today });
-    const candidates = this.#candidates;
+    const candidates = isForetold ? undefined : this.#candidates;
     this.#candidates = undefined;
     const memory = around.machine.memory({ ...this.#places(), candidates });
-    for (const text of memory.notices) around.notice(text);
-    occasions.instructed(memory.files, { load_reason: "session_start" });
+    for (const text of isForetold ? [] : memory.notices) around.notice(text);
+    if (!isForetold) occasions.instructed(memory.files, { load_reason: "session_start" });
     const kept = hasNone(around) ? undefined : autoMemoryOf(around, options);
     const notes = kept === undefined ? "" : notesText(kept);
     const { text } = memory;
