@@ -12,7 +12,7 @@ import {
 } from "../protocol/index.ts";
 import { refusedKinds } from "../protocol/left-out.ts";
 import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
-import { droppedText, wholeSummary, summaryInstruction } from "./instructions.ts";
+import { droppedText, isWholeSummary, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
 import { admit, call } from "./model-call.ts";
@@ -84,7 +84,7 @@ const aborted: Summary = { ok: false, why: "interrupted", kind: "aborted" };
 function judged(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Summary {
   if (outcome.stopReason === "refusal") return { ok: false, why: "the model refused to summarise", kind: "failed" };
   // What it says before a call is about that call, and would stand for the whole conversation.
-  if (outcome.stopReason === "tool_use" && !wholeSummary.test(text))
+  if (outcome.stopReason === "tool_use" && !isWholeSummary(text))
     return { ok: false, why: "the model went on working instead", kind: "failed" };
   const trimmed = text.trim();
   return trimmed === ""

@@ -33,5 +33,5 @@ export function isFolderLine(line: string, cwd: string): boolean {
 
 /** A folder's name cannot forge another line of the prompt. */
 function oneLine(path: string): string {
-  return /[\p{Cc}\u2028\u2029]/u.test(path) ? JSON.stringify(path) : path;
+  return /[^ -~\u00a0-\u2027\u202a-\u{10ffff}]/u.test(path) ? JSON.stringify(path) : path;
 }

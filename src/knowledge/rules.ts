@@ -42,7 +42,7 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
 }
 
 /** What is no text to YAML, or is never closed: as a glob it would be waited for in vain. */
-const noGlob = /^(?:-\s+)?(?:[-+]?\d+(?:\.\d+)?|true|false|null|~|["'][^"']*|[\w-]+:(?:\s.*)?|.*\{[^{}]*)$/iu;
+const noGlob = /^(?:-\s+)?(?:[-+]?\d+(?:\.\d+)?|true|false|null|~|["'][^"']*|[a-z\d_-]+:(?:\s.*)?|.*\{[^{}]*)$/iu;
 
 /** On the line itself or below it: in brackets, between commas, or one a line. `wrong`: clauses. */
 function globsAt([head = "", ...below]: readonly string[]): { globs: string[]; wrong: string[] } {

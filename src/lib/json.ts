@@ -67,23 +67,24 @@ function explain(text: string, message: string): string {
   return `line ${line} is no JSON from ${JSON.stringify(shown)} on${message.includes("stack") ? " (nested too deep)" : ""}`;
 }
 
-const tokens =
+const tokens = (): RegExp =>
   /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\x7f|[\x80-\x9f])*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\]:,]/uy;
 
 /** Where a text stops being JSON; its length where only an end is missing. */
 function errorOffset(text: string): number {
+  const token = tokens();
   const open: string[] = [];
   let expected = "value";
   let at = 0;
   for (;;) {
     while (/^[ \t\r\n]$/u.test(text.charAt(at))) at += 1;
-    tokens.lastIndex = at;
-    const token = tokens.exec(text)?.[0];
-    if (token === undefined) return at;
-    const next = after(token, expected, open);
+    token.lastIndex = at;
+    const found = token.exec(text)?.[0];
+    if (found === undefined) return at;
+    const next = after(found, expected, open);
     if (next === null) return at;
     expected = next;
-    at += token.length;
+    at += found.length;
   }
 }
 

@@ -88,16 +88,17 @@ function tokens(part: string): Token[] | null {
   return found;
 }
 
-const classes: Record<string, RegExp> = {
-  alnum: /[\p{L}\p{N}]/u,
-  alpha: /\p{L}/u,
-  blank: /[ \t]/u,
-  digit: /\d/u,
-  lower: /\p{Ll}/u,
-  punct: /[\p{P}\p{S}]/u,
-  space: /\s/u,
-  upper: /\p{Lu}/u,
-  xdigit: /[\da-fA-F]/u,
+/** Made when one is named: classes of all of Unicode take a start longer than all other patterns. */
+const classes: Record<string, () => RegExp> = {
+  alnum: () => /[\p{L}\p{N}]/u,
+  alpha: () => /\p{L}/u,
+  blank: () => /[ \t]/u,
+  digit: () => /\d/u,
+  lower: () => /\p{Ll}/u,
+  punct: () => /[\p{P}\p{S}]/u,
+  space: () => /\s/u,
+  upper: () => /\p{Lu}/u,
+  xdigit: () => /[\da-fA-F]/u,
 };
 
 function readSet(part: string, start: number): { token: Token; end: number } | null {
@@ -113,7 +114,7 @@ function readSet(part: string, start: number): { token: Token; end: number } | n
       };
     }
     const name = /^\[:(\w+):\]/u.exec(part.slice(at, at + 12))?.[1];
-    const known = name === undefined ? undefined : classes[name];
+    const known = name === undefined ? undefined : classes[name]?.();
     if (name !== undefined && known !== undefined) {
       tests.push((character) => known.test(character));
       at += name.length + 4;

@@ -2,7 +2,7 @@
  * What text from models, files and servers may do to a terminal: nothing. Three strengths, each idempotent:
  * `stripControls` for pipes and files, `sanitize` for a terminal, `reveal` for text a person is asked to approve.
  */
-import { codePointName, invisible } from "./unseen.ts";
+import { codePointName, halfSurrogate, invisible } from "./unseen.ts";
 
 const csi = String.raw`(?:\x1b\[|\x9b)[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]`;
 // The payload excludes every introducer, so that a run of unterminated ones costs linear time.
@@ -13,16 +13,16 @@ const control = String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f]`;
 const anyControl = new RegExp(control);
 const controls = new RegExp(`\\r\\n?|${csi}|${controlString}|${escape}|${control}`, "g");
 
-const anyInvisible = new RegExp(`[${invisible}]|\\p{Surrogate}`, "u");
-const invisibles = new RegExp(`[${invisible}]|\\p{Surrogate}`, "gu");
+const anyInvisible = new RegExp(`[${invisible}]|${halfSurrogate}`, "u");
+const invisibles = new RegExp(`[${invisible}]|${halfSurrogate}`, "gu");
 
 const oddBlank = String.raw`\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\ufe00-\ufe0f\u{e0100}-\u{e01ef}`;
 const anyRevealed = new RegExp(
-  `[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|\\p{Surrogate}| {17}|\\n{4}`,
+  `[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|${halfSurrogate}| {17}|\\n{4}`,
   "u",
 );
 const revealed = new RegExp(
-  `[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|\\p{Surrogate}| {17,}|\\n{4,}`,
+  `[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f${invisible}${oddBlank}]|${halfSurrogate}| {17,}|\\n{4,}`,
   "gu",
 );
 
@@ -46,11 +46,10 @@ export function sanitize(text: string): string {
   );
 }
 
-const pictograph = /^\p{Extended_Pictographic}/u;
-// Not one class: V8 14 (Node 26) does not find the characters of such a union at the end of a text.
-const pictographEnd = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
-
 function joins(text: string, offset: number): boolean {
+  const pictograph = /^\p{Extended_Pictographic}/u;
+  // Not one class: V8 14 (Node 26) does not find the characters of such a union at the end of a text.
+  const pictographEnd = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
   return (
     pictograph.test(text.slice(offset + 1, offset + 3)) &&
     pictographEnd.test(text.slice(Math.max(0, offset - 2), offset))

@@ -5,7 +5,7 @@
 const mostCharacters = 4_096;
 
 // No control character, of either set, nor half of one: nothing in it can end it, or begin another one.
-const text = String.raw`[^\x00-\x1f\x7f-\x9f\p{Surrogate}]*`;
+const text = String.raw`[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*`;
 const end = String.raw`(?:\x07|\x1b\\)`;
 const titles = `[012];${text}`;
 // Progress, or a text that does not begin as one of the numbered commands.

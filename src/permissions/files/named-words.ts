@@ -3,7 +3,7 @@
 /** Past these a word is no list of options and files. */
 const maxNames = 24;
 const maxLength = 1024;
-const address = /^(?!file:)[a-z][\w+.-]*:\/\//iu;
+const address = /^(?!file:)[a-z][a-z0-9_+.-]*:\/\//iu;
 /** What is left out is not read. */
 const leftOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=/u;
 /** A script of `sed`, with one of the signs between its parts. */

@@ -20,7 +20,7 @@ const programs = new Map<string, string>([
 /** Of git, what shows a file that is named. */
 const ofGit = new Set("show cat-file blame annotate".split(" "));
 /** What is sent to an address is no file. */
-const address = /^[a-z][\w+.-]*:\/\//iu;
+const address = /^[a-z][a-z0-9_+.-]*:\/\//iu;
 
 export function isShower(program: string): boolean {
   return programs.has(program);

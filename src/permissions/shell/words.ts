@@ -25,22 +25,22 @@ export interface CommandReading {
 
 export const maxCommandLength = 10_000;
 const reserved = new Set("if then else elif fi do done case esac while until for in function select coproc".split(" "));
-/** As nearly all commands are. Classes of all of Unicode cost milliseconds with their first use, so only what needs them is given to them. */
+/** As nearly all commands are. Classes of all of Unicode cost milliseconds when they are made: only what needs them has them made. */
 const common = /^[\n\t -~]*$/;
 /** One piece of a word: unquoted, single-quoted or double-quoted, in characters that mean nothing to a shell there. */
 const commonPiece = /([\w@%+=:,./^#*?[\]{}~-]+)|'([ -~]*?)'|"((?:(?![$`\\!])[ -~])*?)"/y;
-const anyPiece =
+const anyPiece = (): RegExp =>
   /([\p{L}\p{N}\p{M}_@%+=:,./^#*?[\]{}~-]+)|'((?:[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)'|"((?:(?![$`\\!])[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)"/uy;
 /** No shell agrees with another about them; other characters that are not seen are letters to all of them. */
-const odd = /[^\P{Cc}\n\t\r]/u;
+const odd = (): RegExp => /[^\P{Cc}\n\t\r]/u;
 /** What no reader sees, but for line ends and tabs. */
-const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const hidden = (): RegExp => /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const programForm = /^[\w./+-]+$/u;
 
 export function readPlain(command: string): ShellWord[] | undefined {
   if (command.length > maxCommandLength) return undefined;
   const words: ShellWord[] = [];
-  const wordPiece = common.test(command) ? commonPiece : anyPiece;
+  const wordPiece = common.test(command) ? commonPiece : anyPiece();
   let at = 0;
   for (;;) {
     while (command.charAt(at) === " ") at += 1;
@@ -86,9 +86,9 @@ export function readCommand(command: string, shell?: "sh"): CommandReading {
   const isForOther = shell !== undefined && unwrapper.isForBash;
   const opaque =
     unwrapper.opaque ??
-    (!isCommon && odd.test(command) ? "it holds control characters" : undefined) ??
+    (!isCommon && odd().test(command) ? "it holds control characters" : undefined) ??
     (isForOther ? "it is written for bash, and here another shell runs it" : undefined);
-  const isFollowed = !isForOther && command.length <= maxCommandLength && (isCommon || !hidden.test(command));
+  const isFollowed = !isForOther && command.length <= maxCommandLength && (isCommon || !hidden().test(command));
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands.flatMap(asMeant),
