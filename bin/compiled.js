@@ -19,9 +19,6 @@ const staleMilliseconds = 60 * 24 * 3600 * 1000;
 const foldersKept = 8;
 /** Before V8's data: the sums of the chunk's text and of the data, and the ms of CPU of the run it is of. A multiple of 8. */
 const headBytes = 16;
-/** The build has made `importModule()` of every `import()`: in a script of ours Node calls that an experiment, and warns. */
-const opening = "(function (exports, require, module, __filename, __dirname, importModule) {";
-
 /** What the user has set against it. Coverage of functions that come from a cache is not exact. */
 const isOff = () => Boolean(process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_V8_COVERAGE);
 
@@ -84,6 +81,7 @@ function loadCommand(entry) {
     const folderOf = dirname(file);
     const requireFrom = (id) =>
       id.startsWith(".") ? load(join(folderOf, id)) : (process.getBuiltinModule(id) ?? require(id));
+    // The build has made a function of every chunk: one made here would take its text, and memory, a second time.
     const begin = compile(file, code).runInThisContext();
     loaded.set(file, module);
     try {
@@ -132,8 +130,7 @@ function compile(file, code) {
 
 function scriptOf(file, bytes, cachedData) {
   try {
-    const options = { filename: file, columnOffset: -opening.length, cachedData };
-    return new Script(`${opening}${bytes.latin1Slice()}\n})`, options);
+    return new Script(bytes.latin1Slice(), { filename: file, cachedData });
   } catch (error) {
     throw missingPart(file, error);
   }

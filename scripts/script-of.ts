@@ -4,6 +4,9 @@ import { parseAst } from "rolldown/parseAst";
 /** Threads that Node itself loads (lib/image/shrink.ts): there is no `importModule` in them. */
 export const isThread = (fileName: string): boolean => fileName.startsWith("shrink-");
 
+/** What runs it gives it these. `importModule()` stands for every `import()`: in a script of ours Node calls that an experiment, and warns. */
+const opening = "(function (exports, require, module, __filename, __dirname, importModule) {";
+
 /** Throws what to do where the chunk cannot be run so. */
 export function scriptOf(fileName: string, code: string): string {
   const places = importsIn(code);
@@ -14,7 +17,8 @@ export function scriptOf(fileName: string, code: string): string {
     result += `${code.slice(from, place)}importModule`;
     from = place + "import".length;
   }
-  return ascii(result + code.slice(from));
+  const script = ascii(result + code.slice(from));
+  return isThread(fileName) ? script : `${opening}${script}\n})`;
 }
 
 /** Where each `import()` begins, in order. */

@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asNobody } from "../support/faults/system.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import { version } from "../../src/cli/version.ts";
 import { put as putFile } from "../support/put.ts";
 
@@ -36,7 +37,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const put = (path: string, content: string): string => putFile(join(folder, path), content);
+const putAsIs = (path: string, content: string): string => putFile(join(folder, path), content);
+
+/** A chunk of the command is put as the build makes it. */
+const put = (path: string, content: string): string =>
+  putAsIs(path, path.startsWith("dist/") && path.endsWith(".cjs") ? built(content) : content);
+const built = (code: string): string => scriptOf("a.cjs", code);
 
 interface Run {
   args?: string[];
@@ -170,10 +176,11 @@ describe("chunks", () => {
   test.each([
     ["gone", undefined],
     ["empty", ""],
-    ["cut short", "exports.a = function () { ret"],
+    ["cut short", built("exports.a = function () { return 1; };").slice(0, -20)],
+    ["cut short behind a statement", built("exports.a = 1;").slice(0, -3)],
   ])("one that is %s, as in an update while the command runs, is named each time it is asked for", (_name, text) => {
     put(main, `exports.main = ${lazily};`);
-    if (text !== undefined) put("dist/command/a.cjs", text);
+    if (text !== undefined) putAsIs("dist/command/a.cjs", text);
     const told = `MissingPart ${missing("dist/command/a.cjs")}\n`;
     expect(pawl()).toEqual({ status: 0, stdout: told + told, stderr: "" });
   });
@@ -187,15 +194,16 @@ describe("chunks", () => {
 
   test.each([
     ["without its command", undefined],
-    ["with a command that is cut short", "exports.main = async () => {"],
+    ["with a command that is cut short", built("exports.main = async () => {};").slice(0, -5)],
   ])("a package %s says that it is not whole", (_name, text) => {
-    if (text !== undefined) put(main, text);
+    if (text !== undefined) putAsIs(main, text);
     expect(pawl()).toEqual({ status: 1, stdout: "", stderr: `pawl: ${missing(main)}\n` });
   });
 
   test("an error names the file, its line and its column", () => {
-    put(main, 'exports.main = async () => { console.log(new Error("x").stack.split("\\n")[1]); };');
-    expect(pawl().stdout).toContain(`${join(folder, main)}:1:42`);
+    const code = 'exports.main = async () => { console.log(new Error("x").stack.split("\\n")[1]); };';
+    put(main, code);
+    expect(pawl().stdout).toContain(`${join(folder, main)}:1:${built(code).indexOf("new Error") + 1}`);
   });
 });
 
@@ -317,7 +325,7 @@ describe("compiled code", () => {
     put(main, 'exports.main = require("./part.cjs").main;');
     const part = put("dist/command/part.cjs", tell);
     pawl();
-    writeFileSync(part, tell.replace("return 1", "return 2"));
+    writeFileSync(part, built(tell.replace("return 1", "return 2")));
     expect(pawl().stdout).toBe("2\n");
     expect(pawl().stdout).toBe("2\n");
   });

@@ -2,16 +2,33 @@ import { runInThisContext } from "node:vm";
 import { expect, test } from "vitest";
 import { scriptOf } from "../../scripts/script-of.ts";
 
+const opening = "(function (exports, require, module, __filename, __dirname, importModule) {";
+const end = "\n})";
+
+/** What the function of a chunk does. */
+function bodyOf(code: string): string {
+  const script = scriptOf("session-1.cjs", code);
+  expect([script.slice(0, opening.length), script.slice(-end.length)]).toEqual([opening, end]);
+  return script.slice(opening.length, -end.length);
+}
+
+test("a chunk is a function of what its loader gives it, and a thread, which Node loads, is none", () => {
+  const code = "exports.a = __filename; // the end";
+  expect(runInThisContext(scriptOf("session-1.cjs", code))).toBeTypeOf("function");
+  expect(bodyOf(code)).toBe(code);
+  expect(scriptOf("shrink-1.cjs", code)).toBe(code);
+});
+
 test("import() is the loader's to do, wherever it stands, and only that", () => {
   const code = 'const a = () => import("node:tls"), b = "import(x)"; import(`x${import("y")}`); a.import(1);';
-  expect(scriptOf("session-1.cjs", code)).toBe(
+  expect(bodyOf(code)).toBe(
     'const a = () => importModule("node:tls"), b = "import(x)"; importModule(`x${importModule("y")}`); a.import(1);',
   );
 });
 
 test("what is not ASCII means the same as an escape, in texts, templates and patterns", () => {
   const code = "[`a…${1}`, '→', \"😀\".replace(/^[😀]$/u, '×'), /[\u0590-\u05ff…]/.source.length > 0, 'é' < 'ü']";
-  const script = scriptOf("session-1.cjs", code);
+  const script = bodyOf(code);
   expect(script).toMatch(/^[ -~]+$/);
   expect(runInThisContext(script)).toEqual(runInThisContext(code));
 });
@@ -25,5 +42,5 @@ test.each([
 
 test("a raw text in ASCII stays as it is", () => {
   const code = "const x = String.raw`\\'${1}`; const y = `…`;";
-  expect(scriptOf("session-1.cjs", code)).toBe("const x = String.raw`\\'${1}`; const y = `\\u2026`;");
+  expect(bodyOf(code)).toBe("const x = String.raw`\\'${1}`; const y = `\\u2026`;");
 });
