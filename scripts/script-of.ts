@@ -1,5 +1,6 @@
 // A chunk of the command as bin/compiled.js runs it.
 import { parseAst } from "rolldown/parseAst";
+import { withPlainExports } from "./plain-exports.ts";
 
 /** Threads that Node itself loads (lib/image/shrink.ts): there is no `importModule` in them. */
 export const isThread = (fileName: string): boolean => fileName.startsWith("shrink-");
@@ -17,7 +18,7 @@ export function scriptOf(fileName: string, code: string): string {
     result += `${code.slice(from, place)}importModule`;
     from = place + "import".length;
   }
-  const script = ascii(result + code.slice(from));
+  const script = ascii(withPlainExports(result + code.slice(from)));
   return isThread(fileName) ? script : `${opening}${script}\n})`;
 }
 

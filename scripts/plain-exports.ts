@@ -1,0 +1,62 @@
+// The bundler defines a getter for every name that a chunk exports, as some are assigned anew later on. A start has more than five
+// hundred of them to define, and calls one with each use: those that stay as they are become plain properties.
+import { parseAst } from "rolldown/parseAst";
+
+interface Node {
+  type: string;
+  start: number;
+  end: number;
+  [field: string]: unknown;
+}
+
+/** The text of a CommonJS chunk. Names that are assigned anywhere in it, whatever they are there, keep their getters. */
+export function withPlainExports(code: string): string {
+  const exported: { start: number; end: number; name: string; local: string }[] = [];
+  const assigned = new Set<string>();
+  const visit = (node: Node): void => {
+    for (const name of assignedBy(node)) assigned.add(name);
+    const found =
+      /^Object\.defineProperty\(exports,"([\w$]+)",\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)$/u.exec(
+        node.type === "CallExpression" && node.end - node.start < 200 ? code.slice(node.start, node.end) : "",
+      );
+    if (found !== null) exported.push({ ...node, name: found[1] ?? "", local: found[2] ?? "" });
+  };
+  walk(parseAst(code, { lang: "js", sourceType: "commonjs" } as object).body, visit);
+  let result = "";
+  let from = 0;
+  for (const { start, end, name, local } of exported) {
+    if (assigned.has(local)) continue;
+    result += `${code.slice(from, start)}exports.${name}=${local}`;
+    from = end;
+  }
+  return result + code.slice(from);
+}
+
+function assignedBy(node: Node): string[] {
+  switch (node.type) {
+    case "AssignmentExpression":
+    case "ForInStatement":
+    case "ForOfStatement":
+      return namesIn(node["left"]);
+    case "UpdateExpression":
+      return namesIn(node["argument"]);
+    default:
+      return [];
+  }
+}
+
+/** Of a pattern, and of what it is read from: more than are assigned, and none too few. */
+function namesIn(target: unknown): string[] {
+  const names: string[] = [];
+  walk(target, (node) => {
+    if (node.type === "Identifier") names.push(String(node["name"]));
+  });
+  return names;
+}
+
+function walk(node: unknown, visit: (node: Node) => void): void {
+  if (Array.isArray(node)) return node.forEach((part) => walk(part, visit));
+  if (typeof node !== "object" || node === null) return;
+  if ("type" in node && "start" in node) visit(node as Node);
+  Object.values(node).forEach((part) => walk(part, visit));
+}
