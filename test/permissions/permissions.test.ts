@@ -2,7 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { PermissionAnswer, PermissionQuestion } from "../../src/protocol/permission.ts";
+import type {
+  PermissionAnswer,
+  PermissionMode,
+  PermissionQuestion,
+  PermissionSubject,
+} from "../../src/protocol/permission.ts";
 import { bash, call, make, makePlace, verdict, type Place, type Setup } from "./support.ts";
 
 let place: Place;
@@ -39,6 +44,46 @@ describe("modes", () => {
     expect(await verdict(make(place, setup), place.cwd, "mcp__a__b", {})).toBe("deny");
     expect(await verdict(make(place, setup), place.cwd, "TodoWrite", {})).toBe("allow");
     expect(await run("ls src", { mode: "plan" })).toBe("allow");
+  });
+
+  test.each([
+    "TodoWrite",
+    "TaskOutput",
+    "TaskStop",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskUpdate",
+    "StructuredOutput",
+    "ToolSearch",
+  ])("%s touches the session alone and is asked about in none", async (tool) => {
+    for (const mode of ["default", "plan", "dontAsk"] as const)
+      expect(await verdict(make(place, { mode }), place.cwd, tool, {}), mode).toBe("allow");
+    expect(await verdict(make(place, { deny: [tool] }), place.cwd, tool, {})).toBe("deny");
+  });
+
+  test("a call that touches several places is allowed where each of them is, in whatever order", async () => {
+    const elsewhere = { kind: "read" as const, path: join(place.root, "other/x.ts") };
+    const here = { kind: "read" as const, path: file };
+    const written = { kind: "write" as const, path: file };
+    const judged = async (subjects: PermissionSubject[], mode: PermissionMode = "default") => {
+      const decision = await make(place, { mode }).decide(
+        { toolName: "MyTool", toolUseId: "x", input: {}, isReadOnly: false, subjects, cwd: place.cwd, key: "k" },
+        new AbortController().signal,
+      );
+      return decision.behavior;
+    };
+    expect(await judged([here, here])).toBe("allow");
+    for (const other of [elsewhere, written, { kind: "tool" as const }]) {
+      expect(await judged([here, other])).toBe("deny");
+      expect(await judged([other, here])).toBe("deny");
+    }
+    expect(await judged([here, here], "plan")).toBe("allow");
+    expect(await judged([here, written], "plan")).toBe("deny");
+    expect(await judged([written, here], "plan")).toBe("deny");
+    const unsafe = { kind: "read" as const, path: `${file}\u0001` };
+    expect(await judged([here, unsafe], "bypassPermissions")).toBe("deny");
+    expect(await judged([written, elsewhere], "bypassPermissions")).toBe("allow");
   });
 
   test("a change of mode counts from the next call", async () => {
