@@ -134,6 +134,22 @@ test("cd is followed only where its own words say where it leads", async () => {
   expect(await bash(make(place), place.cwd, "cd a/../src && cat y.txt")).toBe("allow");
 });
 
+test("cd without a word leads home, and with two nowhere that can be told", async () => {
+  for (const command of ["cd && cat x.txt", "cd", "cd src a && cat y.txt", "cd src; cd", "cd src; cd .."])
+    expect(await bash(make(place), place.cwd, command), command).toBe("ask");
+  const atHome = make(place, { additionalDirectories: [place.home] });
+  expect(await bash(atHome, place.cwd, "cd && cat x.txt")).toBe("allow");
+  expect(await bash(atHome, place.cwd, "cd && cat ../x.txt")).toBe("ask");
+  expect(await bash(atHome, place.cwd, "cd src a && cat y.txt")).toBe("ask");
+});
+
+test("a command before a cd in a loop is asked about: in the next round it runs where that led", async () => {
+  const command = "for round in 1 2; do cat x.txt; cd a/b/top; done";
+  expect(await bash(make(place), place.cwd, "cat x.txt; cd a")).toBe("allow");
+  expect(await bash(make(place), place.cwd, command)).toBe("ask");
+  expect(await bash(make(place), place.cwd, "while true; do cat y.txt; cd src; done")).toBe("ask");
+});
+
 test("a link that is moved leads elsewhere for the commands beside it", async () => {
   const edits = make(place, { mode: "acceptEdits" });
   for (const command of ["mv a/b/top q && cat q/x.txt", "mv a/b q && cat q/top/x.txt"])

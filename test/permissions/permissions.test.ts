@@ -46,6 +46,37 @@ describe("modes", () => {
     expect(await run("ls src", { mode: "plan" })).toBe("allow");
   });
 
+  const planned = (command: string) => run(command, { mode: "plan", allow: ["Bash"] });
+
+  test.each([
+    "cat < src/a.ts",
+    "< src/a.ts",
+    "ls > /dev/null 2>&1",
+    "cd src",
+    "cd src && ls | wc -l",
+    "if test -f a; then cat a; fi",
+    "timeout 5 ls",
+  ])("planning runs %s, which only reads", async (command) => {
+    expect(await planned(command)).toBe("allow");
+  });
+
+  test.each([
+    "ls > out",
+    "> out",
+    "ls <> out",
+    "(ls)",
+    "{ ls; }",
+    "A=b",
+    "A=b ls",
+    "ls; rm x",
+    "cd src && npm test",
+    "ls $(rm x)",
+    "echo 'a",
+    "",
+  ])("planning does not run %j", async (command) => {
+    expect(await planned(command)).toBe("deny");
+  });
+
   test.each([
     "TodoWrite",
     "TaskOutput",

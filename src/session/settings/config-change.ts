@@ -65,7 +65,7 @@ async function changed(change: ConfigChange, places: SettingsPlaces): Promise<Co
     throw new UsageError(`${old.problems[0]?.text ?? file.path} Until then it cannot be changed from here.`);
   const edited = candidates(change, old.object).map((step) => attempt(text, key, step, old, file, places));
   const done = edited.find((each) => each.refusal === undefined);
-  if (done === undefined) throw new UsageError(edited[0]?.refusal ?? `${key} is as it was: there is nothing to do.`);
+  if (done === undefined) throw new UsageError(edited[0]?.refusal ?? `${key} is as it was: ${nothingToDo}.`);
   const texts = { before: before ?? null, after: done.text };
   if (done.text === text) return { file: file.path, told: [`${key} is that already in ${file.path}.`], ...texts };
   await write(file, before, done.text);
@@ -74,6 +74,13 @@ async function changed(change: ConfigChange, places: SettingsPlaces): Promise<Co
     file: file.path,
     told: [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.told],
   };
+}
+
+const nothingToDo = "there is nothing to do";
+
+/** Whether what was to be taken out is not there. */
+export function isNothingToDo(error: unknown): boolean {
+  return error instanceof UsageError && error.message.includes(nothingToDo);
 }
 
 function checkKey(key: string): void {

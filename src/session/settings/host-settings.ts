@@ -10,7 +10,7 @@ import { readLayer, type Layer } from "../../settings/layer.ts";
 import { actedOn } from "../../settings/sections.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
-import { changeSettings } from "./config-change.ts";
+import { changeSettings, isNothingToDo } from "./config-change.ts";
 import { isFollowed } from "./followed.ts";
 import type { Joined } from "../joined.ts";
 import { settingsPlaces } from "./read-settings.ts";
@@ -70,10 +70,6 @@ export async function updateSettings(
     }
     written.push(key);
   }
-}
-
-function isNothingToDo(error: unknown): boolean {
-  return error instanceof UsageError && error.message.includes("there is nothing to do");
 }
 
 /** As a file's text would be read: no key is special, and nothing is nested without end. */
