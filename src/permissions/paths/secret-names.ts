@@ -2,7 +2,7 @@
 
 const examples = /\.(?:example|sample|template|dist|defaults?)$/u;
 const files =
-  /^(?:\.env(?:\..*)?|\.?secrets?(?:\..*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|gpg|asc|ovpn)|id_(?:rsa|dsa|ecdsa|ed25519)(?:_.*)?|\.?credentials(?:\.\w+)?|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.pgpass|\.my\.cnf|\.vault-token|service[-_]account.*\.json|.*[-_.](?:secrets?|credentials)\.(?:json|ya?ml|toml|ini|txt)|shadow|gshadow|known_hosts|authorized_keys|environ)$/u;
+  /^(?:\.env(?:\..*)?|\.?secrets?(?:\..*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|gpg|asc|ovpn)|id_(?:rsa|dsa|ecdsa|ed25519)(?:_.*)?|\.?credentials(?:\.\w+)?|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.pgpass|\.my\.cnf|\.vault-token|service[-_]?account.*\.json|.*[-_.](?:secrets?|credentials)\.(?:json|ya?ml|toml|ini|txt)|shadow|gshadow|known_hosts|authorized_keys|environ)$/u;
 /** Some piece of each of them. Most names are told by this, and a folder may hold thousands. */
 const likely =
   /env|secret|cred|pem|key|p12|pfx|jks|kdbx|gpg|asc|ovpn|id_|netrc|npmrc|pypirc|htpasswd|pgpass|my\.cnf|vault|service|shadow|known_hosts/iu;
