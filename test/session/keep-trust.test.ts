@@ -91,10 +91,12 @@ test("a folder that said nothing may say what was answered", async () => {
 
 test("a folder that is not trusted does not become so by an answer", async () => {
   const ground = repository();
-  await run(ground, [["touch mine"]]);
-  const { asked, notices } = await run(ground, [["touch theirs"]]);
+  const first = await run(ground, [["touch mine"], ["touch theirs"]]);
+  expect(first.asked).toEqual(["touch mine", "touch theirs"]);
+  const { asked, notices } = await run(repository(), [["touch theirs"]]);
   expect(asked).toEqual(["touch theirs"]);
   expect(notices.join("\n")).toContain("This folder is not trusted");
+  expect((await run(ground, [["touch others"]])).notices.join("\n")).toContain("This folder is not trusted");
 });
 
 test.each([
@@ -117,6 +119,21 @@ test("trust for one run goes on in that run, and is not kept", async () => {
   expect(first.notices.join("\n")).not.toContain("not trusted");
   expect(existsSync(join(ground.pawlHome, "trust.json"))).toBe(false);
   expect((await run(ground, [["touch theirs"]])).asked).toEqual(["touch theirs"]);
+});
+
+test("there is nothing to trust in a folder without settings, nor in one whose settings only forbid", async () => {
+  const ground = layGround();
+  await expect(trust(ground)).rejects.toThrow("has no settings of its own that need trust");
+  put(join(ground.work, ".claude/settings.json"), { permissions: { deny: ["Read"] } });
+  await expect(trust(ground)).rejects.toThrow("has no settings of its own that need trust");
+  expect(existsSync(join(ground.pawlHome, "trust.json"))).toBe(false);
+});
+
+test("a folder with more beside its hooks than can be looked at is not trusted as a whole", async () => {
+  const ground = repository();
+  for (let file = 0; file < 501; file++) put(join(ground.work, `.claude/hooks/${file}.sh`), "exit 0\n");
+  await expect(trust(ground)).rejects.toThrow("cannot be trusted as a whole");
+  expect(existsSync(join(ground.pawlHome, "trust.json"))).toBe(false);
 });
 
 test("trust is written for the folder and the content alone", async () => {
