@@ -219,6 +219,40 @@ test("a limit of less than a second is told as it is", async () => {
   expect(notices[0]?.text).toContain("did not answer within 0.2 s");
 });
 
+test("one that does not answer in time passes, and a guard refuses", async () => {
+  const handler = { type: "command", command: "sleep", args: ["60"], timeout: 0.05 };
+  const guard = { ...handler, onFailure: "block" };
+  expect(await ran(configured("PreToolUse", handler), "PreToolUse")).not.toHaveProperty("permission");
+  const { permission } = await ran(configured("PreToolUse", guard), "PreToolUse");
+  expect(permission).toMatchObject({ behavior: "deny", reason: expect.stringContaining("did not answer within") });
+  expect((await ran(configured("UserPromptSubmit", guard), "UserPromptSubmit")).blocking).toEqual([
+    expect.stringContaining("did not answer within"),
+  ]);
+  // It would go on for ever.
+  expect((await ran(configured("Stop", guard), "Stop")).blocking).toEqual([]);
+});
+
+test.each<[HookEvent, object, string]>([
+  ["PermissionRequest", { decision: { behavior: "ask" } }, "gave a decision that is neither allow nor deny"],
+  ["PermissionRequest", { decision: "allow" }, "gave a decision that is neither allow nor deny"],
+  [
+    "PermissionRequest",
+    { decision: { behavior: "allow", updatedInput: "x" } },
+    "gave a decision that is neither allow nor deny",
+  ],
+  ["CwdChanged", { watchPaths: "a" }, "gave watchPaths that are no list of paths"],
+  ["CwdChanged", { watchPaths: ["a", 5] }, "gave watchPaths that are no list of paths"],
+  ["MessageDisplay", { displayContent: 5 }, "gave a displayContent that is no text"],
+])("%s %j says nothing, which is told", async (event, hookSpecificOutput, text) => {
+  const { notices, ...answer } = await ran(
+    functionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] }),
+    event,
+  );
+  expect(notices[0]?.text).toContain(`${text}; it counts as a pass`);
+  expect(answer).toMatchObject({ blocking: [], additionalContext: [] });
+  for (const said of ["permissionAnswer", "watchPaths", "displayContent"]) expect(answer).not.toHaveProperty(said);
+});
+
 test("a guard that is a tool of a server refuses where its answer cannot be understood", async () => {
   const hook = { type: "mcp_tool", server: "guard", tool: "check" };
   const { hooks } = readHookConfig({ PreToolUse: [{ hooks: [hook, { ...hook, onFailure: "block" }] }] }, "user", "s");

@@ -425,8 +425,22 @@ describe("what settings say wrong", () => {
     [{ Stop: [{ hooks: [{ type: "http", url: "file:///x" }] }] }, "notice", "http or https"],
     [{ PreToolUse: [{ matcher: "(a+)+", hooks: [] }] }, "notice", "matches nothing"],
     [{ Stop: [{ hooks: [{ type: "command", command: "x", timeout: -1 }] }] }, "notice", "timeout"],
+    [{ PreToolUse: [{ matcher: ["Bash"], hooks: [] }] }, "error", "matcher should be a text; its hooks do not run"],
+    [{ Stop: [{ hooks: ["x"] }] }, "notice", 'should be an object with a "type"; it does not run'],
+    [{ Stop: [{ hooks: [{ type: "command", command: "x", once: true }] }] }, "notice", "once counts in skills only"],
   ])("%j is told", (hooks, level, text) => {
     expect(make(hooks).problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
+  });
+
+  test("of a guard makes it no laxer: its failure blocks, and it sees every call", async () => {
+    const { port, problems } = make(command("PreToolUse", "exit 3", { onFailure: "blok", if: ["Bash(git *)"] }), {
+      matchesRule: () => false,
+    });
+    expect(problems.map(({ text }) => text)).toEqual([
+      expect.stringContaining('onFailure should be "continue" or "block"; its failure counts as a block'),
+      expect.stringContaining("if should be one permission rule; the hook runs for every call"),
+    ]);
+    expect((await port.run(bash, new AbortController().signal)).permission?.behavior).toBe("deny");
   });
 
   test("leaves what is right beside it in force", () => {

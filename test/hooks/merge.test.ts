@@ -139,3 +139,21 @@ test("of hooks that decide alike the first one's reason counts, whichever gave t
     });
   }
 });
+
+test.each([
+  [["accept", "decline"], "decline"],
+  [["accept", "cancel"], "cancel"],
+  [["cancel", "decline"], "decline"],
+  [["accept", "accept"], "accept"],
+] as const)("of answers to a server's question a refusal counts, in whatever order: %j", async (actions, counts) => {
+  for (const each of [actions, actions.toReversed()]) {
+    const hooks = each.map((action, at) => ({
+      callback: async () => ({ hookSpecificOutput: { action, content: { at } } }),
+    }));
+    const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({}) };
+    const port = createFunctionHooks({ Elicitation: hooks }, dependencies);
+    const answer = await port.run({ hook_event_name: "Elicitation" }, new AbortController().signal);
+    expect(answer.elicitation?.action).toBe(counts);
+    if (counts === "accept") expect(answer.elicitation).toEqual({ action: "accept", content: { at: 0 } });
+  }
+});

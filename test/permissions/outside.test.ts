@@ -12,6 +12,7 @@ for (const folder of ["docs", "private"]) mkdirSync(join(home, folder));
 for (const name of ["docs/a.txt", "private/a.txt"]) writeFileSync(join(home, name), "");
 writeFileSync(join(cwd, "in.txt"), "");
 symlinkSync(join(home, "private"), join(cwd, "way"));
+symlinkSync(join(home, "private"), join(home, "docs/way"));
 
 const outside = () => ({ reads: "policy", writes: "policy", exempt: [join(home, "docs")] });
 const all: Setup = { mode: "bypassPermissions", outside };
@@ -38,6 +39,11 @@ describe("closed off outside of the working directories, in bypassPermissions to
     ["Bash", { command: "cp in.txt /tmp/out.txt" }],
     ["Bash", { command: "cp in.txt ~/docs/" }],
     ["Bash", { command: "true; ls $HOME" }],
+    ["Read", { file_path: join(home, "docs/way/a.txt") }],
+    ["Bash", { command: "cat ~/docs/way/a.txt" }],
+    ["Bash", { command: "ls /etc" }],
+    ["Bash", { command: "cp in.txt /no/such/folder/out.txt" }],
+    ["Bash", { command: "rm ~/docs/a.txt" }],
   ])("%s %j", async (tool, input) => {
     expect(await decided(tool, input)).toBe("deny");
   });
@@ -49,6 +55,7 @@ describe("closed off outside of the working directories, in bypassPermissions to
     ["Bash", { command: "cat in.txt > /dev/null 2>&1" }],
     ["Bash", { command: "cat ~/docs/a.txt" }],
     ["Bash", { command: "grep -n '/api/v1' in.txt | sed 's/a/b/'" }],
+    ["Bash", { command: "grep -n '/api' in.txt" }],
     ["Bash", { command: "npm test -- --reporter=dot" }],
   ])("left open: %s %j", async (tool, input) => {
     expect(await decided(tool, input)).toBe("allow");

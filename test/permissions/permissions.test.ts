@@ -37,6 +37,16 @@ describe("modes", () => {
     expect(await run("npm test", { mode })).toBe(commands);
   });
 
+  test("a rule for edits is for the tools that edit, and only acceptEdits is for the commands that do", async () => {
+    const allow = ["Edit(src/**)"];
+    expect(await write({ allow })).toBe("allow");
+    for (const command of ["touch src/a.ts", "mkdir src/new", "cp src/a.ts src/b.ts"]) {
+      expect(await run(command, { allow }), command).toBe("ask");
+      expect(await run(command, { mode: "acceptEdits" }), command).toBe("allow");
+      expect(await run(`A=b ${command}`, { mode: "acceptEdits" }), command).toBe("ask");
+    }
+  });
+
   test("plan mode is not talked out of it", async () => {
     const setup: Setup = { mode: "plan", allow: ["Bash", "Write", "Edit(**)"], askRules: ["Bash"] };
     expect(await run("npm test", setup)).toBe("deny");

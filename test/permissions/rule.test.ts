@@ -154,6 +154,9 @@ describe("tool names", () => {
     expect(await verdict(all, place.cwd, "mcp__a__x", {})).toBe("allow");
     expect(await verdict(all, place.cwd, "mcp__b__read", {})).toBe("allow");
     expect(await verdict(all, place.cwd, "mcp__b__write", {})).toBe("ask");
+    // Names of tools may hold two underscores.
+    expect(await verdict(all, place.cwd, "mcp__b__read__all", {})).toBe("ask");
+    expect(await verdict(all, place.cwd, "mcp__a__read__all", {})).toBe("allow");
   });
 
   test("what a deny rule removes altogether is told", () => {

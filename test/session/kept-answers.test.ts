@@ -19,7 +19,7 @@ const files = {
 };
 
 /** A session in which the one question is answered so. */
-async function answered(ground: Ground, updates: readonly PermissionUpdate[]) {
+async function answered(ground: Ground, updates: PermissionUpdate[]) {
   const notices: string[] = [];
   const asked: string[] = [];
   const commands = ["touch made", "touch made too"];
