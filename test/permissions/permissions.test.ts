@@ -281,6 +281,43 @@ describe("a question", () => {
     });
   });
 
+  test("answered with another input runs as that, where it is asked about for another reason, too", async () => {
+    const ask = (updatedInput: Record<string, unknown>) => answering({ behavior: "allow", updatedInput }).ask;
+    const secret = { file_path: join(place.cwd, ".env") };
+    expect(await call(make(place, { ask: ask(secret) }), place.cwd, "Read", { file_path: "/etc/hosts" })).toMatchObject(
+      {
+        behavior: "allow",
+        updatedInput: secret,
+      },
+    );
+    const told = { command: "npm test", description: "d" };
+    expect(await call(make(place, { ask: ask({ command: "npm ci" }) }), place.cwd, "Bash", told)).toMatchObject({
+      updatedInput: { command: "npm ci" },
+    });
+  });
+
+  test("answered with a rule that forbids and cannot be read permits nothing, and what it changes else is not kept", async () => {
+    const kept: unknown[] = [];
+    const run = async (...contents: string[]) => {
+      const updates = contents.map((ruleContent) => ({
+        type: "addRules" as const,
+        rules: [{ toolName: "Bash", ruleContent }],
+        behavior: "deny" as const,
+        destination: "userSettings" as const,
+      }));
+      const setup = {
+        ask: answering({ behavior: "allow", updates }).ask,
+        keep: async (all: unknown) => void kept.push(all),
+      };
+      return await call(make(place, setup), place.cwd, "Bash", { command: "npm test" });
+    };
+    expect(await run("curl *", ":*")).toMatchObject({ behavior: "deny", reason: { type: "unanswered" } });
+    expect(await run()).toMatchObject({ behavior: "allow" });
+    expect(kept).toEqual([]);
+    expect(await run("curl *")).toMatchObject({ behavior: "allow" });
+    expect(kept).toHaveLength(1);
+  });
+
   test("names the part of the command that needs it", async () => {
     const { ask, questions } = answering(() => ({ behavior: "deny" }));
     await call(make(place, { ask }), place.cwd, "Bash", { command: "ls && npm publish | tail -3" });

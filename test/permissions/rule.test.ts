@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
 import { parseRule, type ParsedRule, type RuleBehavior } from "../../src/permissions/rules/rule.ts";
 import { describeVectors } from "../support/vectors.ts";
-import { bash, make, makePlace, verdict, type Place } from "./support.ts";
+import { bash, call, make, makePlace, verdict, type Place } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -192,6 +192,15 @@ describe("web, agent and parameter rules", () => {
     ["api-*.example.com", "https://api-1.example.com/", "allow"],
     ["api-*.example.com", "https://api-1.x.example.com/", "ask"],
     ["bücher.example", "https://xn--bcher-kva.example/", "allow"],
+    ["example.com", "http://example.com/a", "allow"],
+    ["example.com", "ftp://example.com/a", "ask"],
+    ["example.com", "https://:secret@example.com/", "ask"],
+    ["example.com", String.raw`https://example.com\@evil.net/`, "ask"],
+    ["example.com", "https://exam\nple.com/", "ask"],
+    ["example.com", "https://example.com/\u0001", "ask"],
+    ["*.example.com", "https://a.b.evil.net/", "ask"],
+    ["*.example.com", "https://a.example.com.evil.net/", "ask"],
+    ["*", "https://example.com/", "allow"],
   ])("allow WebFetch(domain:%s), %s: %s", async (domain, url, expected) => {
     expect(await fetchUrl(make(place, { allow: [`WebFetch(domain:${domain})`] }), url)).toBe(expected);
   });
@@ -201,6 +210,22 @@ describe("web, agent and parameter rules", () => {
     expect(await fetchUrl(permissions, "https://x:y@EVIL.net./")).toBe("deny");
     expect(await fetchUrl(permissions, "https://good.net/")).toBe("allow");
     expect(await fetchUrl(permissions, "::")).toBe("ask");
+    const bypassing = make(place, { mode: "bypassPermissions", deny: ["WebFetch(domain:evil.net)"] });
+    expect(await fetchUrl(bypassing, "https://good.net/")).toBe("allow");
+    expect(await fetchUrl(bypassing, "::")).toBe("deny");
+    expect(await verdict(bypassing, place.cwd, "MyTool", { url: "::" })).toBe("allow");
+  });
+
+  test("a rule for all below a folder is of what looks into it, and of nothing beside it", async () => {
+    const permissions = make(place, { deny: ["Read(src/**)"] });
+    for (const tool of ["Glob", "Grep"]) {
+      expect(await call(permissions, place.cwd, tool, { path: `${place.cwd}/src` })).toMatchObject({
+        behavior: "deny",
+        reason: { type: "rule" },
+      });
+      expect(await verdict(permissions, place.cwd, tool, { path: `${place.cwd}/other` })).toBe("allow");
+    }
+    expect(await verdict(permissions, place.cwd, "Read", { file_path: `${place.cwd}/other` })).toBe("allow");
   });
 
   test("agents and skills go by their names", async () => {

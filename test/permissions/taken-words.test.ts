@@ -1,13 +1,20 @@
 // Which words an option takes: told wrongly, a file is read or something made that nobody was asked about.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bash, make, makePlace, type Place } from "./support.ts";
+import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
   place = makePlace();
   writeFileSync(join(place.cwd, "a.txt"), "a\n");
+  for (const [name, path] of [
+    ["patch", "src/a"],
+    ["other", "d/z"],
+  ] as const)
+    writeFileSync(join(place.cwd, name), `--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`);
+  for (const name of ["src", "d"]) mkdirSync(join(place.cwd, name));
+  writeFileSync(join(place.cwd, "src/a"), "a\n");
 });
 afterAll(() => place.remove());
 
@@ -57,3 +64,44 @@ test("a shortened option is asked about where only listed ones run unasked", asy
   for (const command of ["uniq --skip-f 1 a.txt", "git log --max-c 3", "head --lin 3 a.txt"])
     expect(await bash(make(place), place.cwd, command)).toBe("ask");
 });
+
+const kept: Setup = { allow: ["Bash"], deny: ["Edit(src/**)"] };
+const hidden: Setup = { allow: ["Bash"], deny: ["Read(src/**)"] };
+const each = (before: string, options: string, after: string): string[] =>
+  options.split(" ").map((option) => `${before} ${option} ${after}`);
+
+test.each([
+  ...each(
+    "git",
+    "-C -c --git-dir --work-tree --namespace --config-env --super-prefix --attr-source --shallow-file",
+    "d rm src/a",
+  ),
+  ...each("git apply", "-p --strip --exclude --include --whitespace", "1 patch"),
+  "git apply --directory src other",
+  "git apply --directory=src other",
+  ...each("patch", "-p -o -r -B -D -F -g -V -Y -z --strip --exclude --include --whitespace", "1 src/a patch"),
+  "patch -i other src/a",
+  "patch --input other src/a",
+  "patch -d src a other",
+  "patch --directory=src a other",
+  "curl --output-dir src/a -O https://a.example/b",
+  "wget -P src/a https://a.example/b",
+  "wget --directory-prefix src/a https://a.example/b",
+])("a rule that guards files from changes finds them behind what options take: %s", async (command) => {
+  expect(await bash(make(place, kept), place.cwd, command)).toBe("deny");
+});
+
+test.each([
+  ...each("git apply", "-p --strip --exclude --include --whitespace", "1 other"),
+  ...each("patch", "-p -r -B -D -F -g -V -Y -z --strip --exclude --include --whitespace", "1 made other"),
+])("and holds back none that changes other files: %s", async (command) => {
+  expect(await bash(make(place, kept), place.cwd, command)).toBe("allow");
+});
+
+// What is left is the pattern: the whole folder is searched, with what is guarded in it.
+test.each(each("ag", "-A -B -C -m -G -p --depth --ignore --ignore-dir --file-search-regex --path-to-ignore", "d x"))(
+  "a rule that keeps files from being read finds a search of all: %s",
+  async (command) => {
+    expect(await bash(make(place, hidden), place.cwd, command)).toBe("ask");
+  },
+);

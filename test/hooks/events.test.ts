@@ -1,0 +1,38 @@
+// What an answer means on each event: where a block blocks, where `continue: false` stops, and where words for people are told.
+import { expect, test } from "vitest";
+import { createFunctionHooks } from "../../src/hooks/function-hooks.ts";
+import { hookEvents, type HookAnswer, type HookEvent } from "../../src/protocol/hook.ts";
+
+const clock = { elapsed: () => 0, timestamp: () => "t", timer: () => () => undefined };
+
+async function answered(event: HookEvent, said: object): Promise<HookAnswer> {
+  const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({}) };
+  const port = createFunctionHooks({ [event]: [{ callback: async () => said }] }, dependencies);
+  return await port.run({ hook_event_name: event, tool_name: "Bash" }, new AbortController().signal);
+}
+
+const named = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const blocks = named(
+  "PostToolUse PostToolUseFailure PostToolBatch UserPromptSubmit UserPromptExpansion Stop SubagentStop TaskCreated TaskCompleted TeammateIdle PreCompact PreModelSwitch PreSkillShellCommand ConfigChange WorktreeCreate Elicitation ElicitationResult",
+);
+const decides = named("PreToolUse PreModelSwitch PreSkillShellCommand");
+const observes = named(
+  "PreCompact PostCompact SessionEnd StopFailure Notification InstructionsLoaded ConfigChange WorktreeCreate WorktreeRemove Elicitation ElicitationResult MessageDisplay",
+);
+const goesOn = named("TaskCreated CwdChanged DirectoryAdded FileChanged");
+
+test.each(hookEvents)("%s", async (event) => {
+  const blocked = await answered(event, { decision: "block", reason: "no" });
+  expect(blocked.blocking).toEqual(blocks.has(event) ? ["no"] : []);
+  expect(blocked.permission).toEqual(event === "PreToolUse" ? { behavior: "deny", reason: "no" } : undefined);
+
+  const hookSpecificOutput = { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: "no" };
+  const { permission } = await answered(event, { hookSpecificOutput });
+  expect(permission).toEqual(decides.has(event) ? { behavior: "deny", reason: "no" } : undefined);
+
+  const stopped = await answered(event, { continue: false, stopReason: "enough" });
+  expect(stopped.preventContinuation).toBe(observes.has(event) || goesOn.has(event) ? undefined : "enough");
+
+  const { notices } = await answered(event, { systemMessage: "look" });
+  expect(notices.map(({ text }) => text).includes("look")).toBe(!observes.has(event));
+});
