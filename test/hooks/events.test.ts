@@ -36,3 +36,36 @@ test.each(hookEvents)("%s", async (event) => {
   const { notices } = await answered(event, { systemMessage: "look" });
   expect(notices.map(({ text }) => text).includes("look")).toBe(!observes.has(event));
 });
+
+test.each<[string, object, keyof HookAnswer, string]>([
+  ["updatedToolOutput", { updatedToolOutput: "x" }, "updatedToolOutput", "PostToolUse"],
+  ["updatedInput", { updatedInput: { a: 1 } }, "updatedInput", "PreToolUse PreModelSwitch PreSkillShellCommand"],
+  ["decision", { decision: { behavior: "allow" } }, "permissionAnswer", "PermissionRequest"],
+  ["retry", { retry: true }, "retry", "PermissionDenied"],
+  ["a retry that is none", { retry: "yes" }, "retry", ""],
+  ["watchPaths", { watchPaths: ["/a"] }, "watchPaths", "SessionStart CwdChanged FileChanged"],
+  ["displayContent", { displayContent: "x" }, "displayContent", "MessageDisplay"],
+  ["worktreePath", { worktreePath: "/a" }, "worktreePath", "WorktreeCreate"],
+  ["action", { action: "decline" }, "elicitation", "Elicitation ElicitationResult"],
+  ["sessionTitle", { sessionTitle: "x" }, "sessionTitle", "SessionStart UserPromptSubmit"],
+  ["initialUserMessage", { initialUserMessage: "x" }, "initialUserMessage", "SessionStart"],
+  ["reloadSkills", { reloadSkills: true }, "reloadSkills", "SessionStart"],
+])("%s counts on its own events alone", async (_name, hookSpecificOutput, field, where) => {
+  const counts: string[] = [];
+  for (const event of hookEvents) {
+    const { [field]: said, notices } = await answered(event, { hookSpecificOutput });
+    if (said !== undefined) counts.push(event);
+    expect(notices.map(({ text }) => text).filter((text) => text.includes("failed"))).toEqual([]);
+  }
+  expect(counts.toSorted()).toEqual(where.split(" ").filter(Boolean).toSorted());
+});
+
+test("what asks for several folders to be watched has them all watched", async () => {
+  const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({}) };
+  const hooks = ["/a", "/b"].map((path) => ({
+    callback: async () => ({ hookSpecificOutput: { watchPaths: [path] } }),
+  }));
+  const port = createFunctionHooks({ CwdChanged: hooks }, dependencies);
+  const answer = await port.run({ hook_event_name: "CwdChanged" }, new AbortController().signal);
+  expect(answer.watchPaths).toEqual(["/a", "/b"]);
+});

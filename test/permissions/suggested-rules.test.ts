@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, make, makePlace, verdict, type Place } from "./support.ts";
+import { call, make, makePlace, verdict, type Place, type Setup } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -14,13 +14,13 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
-async function offered(tool: string, input: Record<string, unknown>): Promise<string | undefined> {
+async function offered(tool: string, input: Record<string, unknown>, setup: Setup = {}): Promise<string | undefined> {
   const rules: (string | undefined)[] = [];
   const ask = async ({ suggestedRule }: { suggestedRule?: string | undefined }) => {
     rules.push(suggestedRule);
     return { behavior: "deny" as const };
   };
-  await call(make(place, { ask }), place.cwd, tool, input);
+  await call(make(place, { ask, ...setup }), place.cwd, tool, input);
   expect(rules).toHaveLength(1);
   return rules[0];
 }
@@ -71,6 +71,13 @@ test("a file to write is offered by its name, but not what is protected or lies 
   expect(await writing("round/a.ts")).toBeUndefined();
   expect(await writing(".git/config")).toBeUndefined();
   expect(await writing("CLAUDE.md")).toBeUndefined();
+});
+
+test("nothing is offered of what a person is to be asked about each time, nor where answers add no rules", async () => {
+  const npm = { command: "npm test" };
+  expect(await offered("Bash", npm, { askRules: ["Bash(npm *)"] })).toBeUndefined();
+  expect(await offered("Bash", npm, { takesAllowRules: () => false })).toBeUndefined();
+  expect(await offered("Bash", { command: "rm -rf ~" }, { mode: "bypassPermissions" })).toBeUndefined();
 });
 
 test("an address is offered by its host, and what is none not at all", async () => {
