@@ -37,6 +37,7 @@ export function outside({ hookSpecificOutput: specific, ...top }: Fields): strin
   return found.length === 0 ? undefined : `outside of hookSpecificOutput these say nothing: ${found.join(", ")}`;
 }
 
-function isGiven(value: unknown): boolean {
+/** Languages write null where nobody has set a field. */
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -5,7 +5,7 @@ import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permissio
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "../lib/terminal-sequence.ts";
-import { misplaced, outside } from "./misplaced.ts";
+import { isGiven, misplaced, outside } from "./misplaced.ts";
 
 export interface HookOutput {
   /** What was wrong with the hook or its answer, for people. */
@@ -165,7 +165,7 @@ function readDecision(output: HookOutput, fields: Record<string, unknown>, event
 function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, name: string): void {
   if (!isRecord(specific)) return;
   const { hookEventName } = specific;
-  if (hookEventName !== undefined && hookEventName !== event) {
+  if (isGiven(hookEventName) && hookEventName !== event) {
     output.problem = `${name} hook answered for ${JSON.stringify(hookEventName)}`;
     return;
   }
@@ -185,12 +185,12 @@ function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, n
 }
 
 function readPermissionRequest(output: HookOutput, decision: unknown, name: string): void {
-  if (decision === undefined) return;
+  if (!isGiven(decision)) return;
   const fields = isRecord(decision) ? decision : {};
   const { behavior, updatedInput } = fields;
-  if (behavior === "allow" && (updatedInput === undefined || isRecord(updatedInput))) {
+  if (behavior === "allow" && (!isGiven(updatedInput) || isRecord(updatedInput))) {
     const updates = readUpdates(output, fields["updatedPermissions"], name);
-    const changed = updatedInput === undefined ? {} : { updatedInput };
+    const changed = isRecord(updatedInput) ? { updatedInput } : {};
     output.permissionAnswer = { behavior, ...changed, ...(updates.length === 0 ? {} : { updates }) };
   } else if (behavior === "deny") {
     const message = text(fields["message"]);
@@ -228,11 +228,11 @@ function readDisplay(output: HookOutput, given: unknown, name: string): void {
 }
 
 function readElicitation(output: HookOutput, { action, content }: Record<string, unknown>, name: string): void {
-  if (action === undefined) return;
+  if (!isGiven(action)) return;
   const isKnown = action === "accept" || action === "decline" || action === "cancel";
-  if (!isKnown || (content !== undefined && !isRecord(content)))
+  if (!isKnown || (isGiven(content) && !isRecord(content)))
     output.problem = `${name} hook gave an answer that is neither accept, decline nor cancel, or whose content is no object`;
-  else output.elicitation = { action, ...(content === undefined ? {} : { content }) };
+  else output.elicitation = { action, ...(isRecord(content) ? { content } : {}) };
 }
 
 /** One that is not understood is told and passed over; the answer counts without it. */

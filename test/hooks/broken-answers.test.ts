@@ -132,6 +132,29 @@ test("what is null is not there", async () => {
   expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
 });
 
+// As languages write a field that nobody has set. Seen: a refusal beside one was lost.
+test.each<[HookEvent, object, Partial<HookAnswer>]>([
+  ["PreToolUse", { hookEventName: null, permissionDecision: "deny" }, { permission: { behavior: "deny" } }],
+  [
+    "PermissionRequest",
+    { decision: { behavior: "allow", updatedInput: null, updatedPermissions: null } },
+    { permissionAnswer: { behavior: "allow" } },
+  ],
+  [
+    "PermissionRequest",
+    { decision: { behavior: "deny", message: null, interrupt: null } },
+    { permissionAnswer: { behavior: "deny" } },
+  ],
+  ["PermissionRequest", { decision: null }, {}],
+  ["Elicitation", { action: "decline", content: null }, { elicitation: { action: "decline" } }],
+  ["ElicitationResult", { action: "cancel", content: null }, { elicitation: { action: "cancel" } }],
+  ["Elicitation", { action: null, content: null }, {}],
+])("nor is it beside what is said: %s %j", async (event, hookSpecificOutput, said) => {
+  const runners = functionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] });
+  const { runs: _, ...answer } = await ran(runners, event);
+  expect(answer).toEqual({ blocking: [], additionalContext: [], notices: [], ...said });
+});
+
 test("a guard behind an address refuses where its decision is none", async () => {
   const server = createServer((_request, response) =>
     response.end(specific("PreToolUse", { permissionDecision: "no" })),
