@@ -263,6 +263,8 @@ test.each<[HookEvent, object, string]>([
     { decision: { behavior: "allow", updatedInput: "x" } },
     "gave a decision that is neither allow nor deny",
   ],
+  ["Elicitation", { action: "maybe" }, "neither accept, decline nor cancel, or whose content is no object"],
+  ["ElicitationResult", { action: "accept", content: "x" }, "or whose content is no object"],
   ["CwdChanged", { watchPaths: "a" }, "gave watchPaths that are no list of paths"],
   ["CwdChanged", { watchPaths: ["a", 5] }, "gave watchPaths that are no list of paths"],
   ["MessageDisplay", { displayContent: 5 }, "gave a displayContent that is no text"],
@@ -273,7 +275,8 @@ test.each<[HookEvent, object, string]>([
   );
   expect(notices[0]?.text).toContain(`${text}; it counts as a pass`);
   expect(answer).toMatchObject({ blocking: [], additionalContext: [] });
-  for (const said of ["permissionAnswer", "watchPaths", "displayContent"]) expect(answer).not.toHaveProperty(said);
+  for (const said of ["permissionAnswer", "elicitation", "watchPaths", "displayContent"])
+    expect(answer).not.toHaveProperty(said);
 });
 
 test("a guard that is a tool of a server refuses where its answer cannot be understood", async () => {
@@ -375,4 +378,16 @@ test.each([
 ])("a guard that can never run is an error: %j", (hooks, level, text) => {
   const { problems } = readHookConfig(hooks, "user", "settings.json");
   expect(problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
+});
+
+test("what a guard's settings say wrong makes it no laxer: its failure blocks, and it sees every call", async () => {
+  const handler = { type: "command", command: "exit 3", onFailure: "blok", if: ["Bash(git *)"] };
+  const { hooks, problems } = readHookConfig({ PreToolUse: [{ hooks: [handler] }] }, "user", "settings.json");
+  expect(problems.map(({ text }) => text)).toEqual([
+    expect.stringContaining('onFailure should be "continue" or "block"; its failure counts as a block'),
+    expect.stringContaining("if should be one permission rule; the hook runs for every call"),
+  ]);
+  expect(hooks).toMatchObject([{ handler: { blocksOnFailure: true } }]);
+  expect(hooks[0]?.handler).not.toHaveProperty("condition");
+  expect((await ran(configured("PreToolUse", handler), "PreToolUse")).permission?.behavior).toBe("deny");
 });

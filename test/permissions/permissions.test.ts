@@ -296,28 +296,6 @@ describe("a question", () => {
     });
   });
 
-  test("answered with a rule that forbids and cannot be read permits nothing, and what it changes else is not kept", async () => {
-    const kept: unknown[] = [];
-    const run = async (...contents: string[]) => {
-      const updates = contents.map((ruleContent) => ({
-        type: "addRules" as const,
-        rules: [{ toolName: "Bash", ruleContent }],
-        behavior: "deny" as const,
-        destination: "userSettings" as const,
-      }));
-      const setup = {
-        ask: answering({ behavior: "allow", updates }).ask,
-        keep: async (all: unknown) => void kept.push(all),
-      };
-      return await call(make(place, setup), place.cwd, "Bash", { command: "npm test" });
-    };
-    expect(await run("curl *", ":*")).toMatchObject({ behavior: "deny", reason: { type: "unanswered" } });
-    expect(await run()).toMatchObject({ behavior: "allow" });
-    expect(kept).toEqual([]);
-    expect(await run("curl *")).toMatchObject({ behavior: "allow" });
-    expect(kept).toHaveLength(1);
-  });
-
   test("names the part of the command that needs it", async () => {
     const { ask, questions } = answering(() => ({ behavior: "deny" }));
     await call(make(place, { ask }), place.cwd, "Bash", { command: "ls && npm publish | tail -3" });

@@ -14,6 +14,8 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
+const all = (...lists: readonly string[][]): string[] => lists.flat();
+
 async function offered(tool: string, input: Record<string, unknown>, setup: Setup = {}): Promise<string | undefined> {
   const rules: (string | undefined)[] = [];
   const ask = async ({ suggestedRule }: { suggestedRule?: string | undefined }) => {
@@ -25,13 +27,15 @@ async function offered(tool: string, input: Record<string, unknown>, setup: Setu
   return rules[0];
 }
 
-test.each([
-  ...["npm test", "npm t", "npm run a", "npm ci", "pnpm test", "pnpm run a", "yarn test", "yarn run a", "bun test"],
-  ...["bun run a", "deno test", "deno check", "deno lint", "cargo build", "cargo check", "cargo test", "cargo clippy"],
-  ...["cargo fmt", "go build", "go test", "go vet", "mvn test", "gradle test", "dotnet test", "dotnet build"],
-  ...["swift test", "mix test", "git add", "git commit", "tsc", "eslint", "prettier", "jest", "vitest"],
-  ...["pytest", "mypy", "ruff check", "rspec", "phpunit"],
-])("%s with whatever follows", async (prefix) => {
+test.each(
+  all(
+    ["npm test", "npm t", "npm run a", "npm ci", "pnpm test", "pnpm run a", "yarn test", "yarn run a", "bun test"],
+    ["bun run a", "deno test", "deno check", "deno lint", "cargo build", "cargo check", "cargo test", "cargo clippy"],
+    ["cargo fmt", "go build", "go test", "go vet", "mvn test", "gradle test", "dotnet test", "dotnet build"],
+    ["swift test", "mix test", "git add", "git commit", "tsc", "eslint", "prettier", "jest", "vitest"],
+    ["pytest", "mypy", "ruff check", "rspec", "phpunit"],
+  ),
+)("%s with whatever follows", async (prefix) => {
   expect(await offered("Bash", { command: `${prefix} x` })).toBe(`Bash(${prefix} *)`);
 });
 
@@ -86,24 +90,28 @@ test("an address is offered by its host, and what is none not at all", async () 
   expect(await offered("WebFetch", { url: 5 })).toBeUndefined();
 });
 
-test.each([
-  ...[".env", ".env.local", "secret", ".secrets", "secrets.yml", "a.pem", "a.key", "a.p12", "a.pfx", "a.jks"],
-  ...["a.keystore", "a.kdbx", "a.gpg", "a.asc", "a.ovpn", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa_old"],
-  ...["credentials", ".credentials", "credentials.json", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials"],
-  ...[".htpasswd", ".pgpass", ".my.cnf", ".vault-token", "service-account.json", "service_account-x.json"],
-  ...["serviceAccountKey.json", "db-secrets.json", "db_secret.yaml", "db.credentials.toml", "db-credentials.ini"],
-  ...["db-secrets.txt", "shadow", "gshadow", "known_hosts", "authorized_keys", "environ", ".ENV", "A.PEM"],
-  ...[".ssh/x", ".aws/x", ".gnupg/x", ".gnupg2/x", ".kube/x", ".docker/x", ".azure/x", ".gcloud/x"],
-  ...[".password-store/x", "a/.SSH/b/x"],
-])("%s may be secret: reading it is asked about, by a tool and by a command", async (name) => {
+test.each(
+  all(
+    [".env", ".env.local", "secret", ".secrets", "secrets.yml", "a.pem", "a.key", "a.p12", "a.pfx", "a.jks"],
+    ["a.keystore", "a.kdbx", "a.gpg", "a.asc", "a.ovpn", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa_old"],
+    ["credentials", ".credentials", "credentials.json", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials"],
+    [".htpasswd", ".pgpass", ".my.cnf", ".vault-token", "service-account.json", "service_account-x.json"],
+    ["serviceAccountKey.json", "db-secrets.json", "db_secret.yaml", "db.credentials.toml", "db-credentials.ini"],
+    ["db-secrets.txt", "shadow", "gshadow", "known_hosts", "authorized_keys", "environ", ".ENV", "A.PEM"],
+    [".ssh/x", ".aws/x", ".gnupg/x", ".gnupg2/x", ".kube/x", ".docker/x", ".azure/x", ".gcloud/x"],
+    [".password-store/x", "a/.SSH/b/x"],
+  ),
+)("%s may be secret: reading it is asked about, by a tool and by a command", async (name) => {
   expect(await verdict(make(place), place.cwd, "Read", { file_path: join(place.cwd, name) })).toBe("ask");
   expect(await verdict(make(place), place.cwd, "Bash", { command: `cat ${name}` })).toBe("ask");
 });
 
-test.each([
-  ...[".env.example", ".env.sample", ".env.template", ".env.dist", ".env.default", ".env.defaults"],
-  ...["keys.ts", "environment.ts", "secrets.example", "monkey", "pem.txt", "id_rsa.pub", "src/ssh/x"],
-])("%s is read unasked", async (name) => {
+test.each(
+  all(
+    [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.default", ".env.defaults"],
+    ["keys.ts", "environment.ts", "secrets.example", "monkey", "pem.txt", "id_rsa.pub", "src/ssh/x"],
+  ),
+)("%s is read unasked", async (name) => {
   writeFileSync(join(place.cwd, "x"), "");
   expect(await verdict(make(place), place.cwd, "Read", { file_path: join(place.cwd, name) })).toBe("allow");
 });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { PermissionUpdate } from "../../src/protocol/permission.ts";
-import { bash, make, makePlace, verdict } from "./support.ts";
+import { bash, call, make, makePlace, verdict } from "./support.ts";
 
 const place = makePlace();
 afterAll(() => place.remove());
@@ -72,4 +72,24 @@ test("folders are added and taken away, but for the one where the session works"
   change("removeDirectories", join(place.root, "other"), place.cwd, "/nowhere");
   expect(permissions.folders()).toEqual([place.cwd]);
   expect(await write()).toBe("ask");
+});
+
+test("an answer with a rule that forbids and cannot be read permits nothing, and what it changes else is not kept", async () => {
+  const kept: unknown[] = [];
+  const answered = async (...contents: string[]) => {
+    const updates = contents.map((content): PermissionUpdate => ({
+      ...rules("addRules", "deny", content),
+      destination: "userSettings",
+    }));
+    const permissions = make(place, {
+      ask: async () => ({ behavior: "allow", updates }),
+      keep: async (all) => void kept.push(all),
+    });
+    return await call(permissions, place.cwd, "Bash", { command: "npm test" });
+  };
+  expect(await answered("curl *", ":*")).toMatchObject({ behavior: "deny", reason: { type: "unanswered" } });
+  expect(await answered()).toMatchObject({ behavior: "allow" });
+  expect(kept).toEqual([]);
+  expect(await answered("curl *")).toMatchObject({ behavior: "allow" });
+  expect(kept).toHaveLength(1);
 });
