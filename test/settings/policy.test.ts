@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadSettings, type LoadedSettings } from "../../src/settings/load.ts";
+import type { JsonObject } from "../../src/lib/json.ts";
+import { guardsNotKept } from "../../src/settings/guards.ts";
 import { hooksThatRun } from "../../src/settings/policy.ts";
 
 let root = "";
@@ -202,4 +204,54 @@ test("claudeMd is an administrator's to say, and nobody else's", () => {
   expect(load().settings.claudeMd).toBeUndefined();
   put("etc/managed-settings.json", { claudeMd: "Say please." });
   expect(load('{"claudeMd":"No."}').settings.claudeMd).toBe("Say please.");
+});
+
+test.each(["allowManagedHooksOnly", "allowManagedPermissionRulesOnly", "allowManagedMcpServersOnly"])(
+  "%s is an administrator's to say: in another file it holds nothing back",
+  (key) => {
+    const said = {
+      [key]: true,
+      hooks: hook("own"),
+      permissions: { allow: ["Read"] },
+      allowedMcpServers: [{ serverName: "a" }],
+    };
+    put("home/.pawl/settings.json", said);
+    const loaded = load(JSON.stringify(said));
+    expect(loaded.settings.hooks).toHaveLength(2);
+    expect(loaded.settings.permissions.allow).toHaveLength(2);
+    expect(loaded.settings.mcp.allowed).toHaveLength(2);
+    expect(notices(loaded).filter((text) => text.includes("leaves it to an administrator"))).toEqual([]);
+    put("home/.pawl/settings.json", { ...said, [key]: undefined });
+    put("etc/managed-settings.json", { [key]: true });
+    expect(notices(load()).filter((text) => text.includes("leaves it to an administrator"))).toHaveLength(1);
+    put("home/.pawl/settings.json", { permissions: { deny: ["Read"], allow: [] }, enabledMcpjsonServers: ["a"] });
+    expect(notices(load()).filter((text) => text.includes("leaves it to an administrator"))).toEqual([]);
+  },
+);
+
+test.each<[string, object, object[]]>([
+  [
+    "permissions.workingDirectoriesExclude",
+    { permissions: { workingDirectoriesExclude: ["/a"] } },
+    [{ permissions: { workingDirectoriesExclude: [] } }, { permissions: {} }],
+  ],
+  ["allowedProviders", { allowedProviders: ["a"] }, [{ allowedProviders: [] }]],
+  ["blockedMarketplaces", { blockedMarketplaces: [{}] }, [{ blockedMarketplaces: [] }]],
+  ["disableSideloadFlags", { disableSideloadFlags: true }, [{ disableSideloadFlags: false }]],
+  ["forceLoginMethod", { forceLoginMethod: "a" }, [{ forceLoginMethod: "" }, { forceLoginMethod: null }]],
+  ["forceLoginOrgUUID", { forceLoginOrgUUID: "a" }, [{ forceLoginOrgUUID: false }]],
+  ["forceRemoteSettingsRefresh", { forceRemoteSettingsRefresh: true }, [{ forceRemoteSettingsRefresh: "a" }]],
+  ["managedMcpServers", { managedMcpServers: { a: {} } }, [{ managedMcpServers: {} }, { managedMcpServers: [] }]],
+  ["policyHelper", { policyHelper: { path: "/a" } }, [{ policyHelper: {} }]],
+  ["requiredMaximumVersion", { requiredMaximumVersion: "1" }, [{ requiredMaximumVersion: "" }]],
+  ["requiredMinimumVersion", { requiredMinimumVersion: "1" }, [{ requiredMinimumVersion: null }]],
+  ["strictKnownMarketplaces", { strictKnownMarketplaces: [] }, [{ strictKnownMarketplaces: "a" }]],
+  [
+    "strictPluginOnlyCustomization",
+    { strictPluginOnlyCustomization: true },
+    [{ strictPluginOnlyCustomization: false }],
+  ],
+])("%s is no guard that is passed over without a word", (name, set, off) => {
+  expect(guardsNotKept(set as JsonObject)).toEqual([name]);
+  for (const each of off) expect(guardsNotKept(each as JsonObject)).toEqual([]);
 });

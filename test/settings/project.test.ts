@@ -378,3 +378,23 @@ test("a folder whose .git names what is no folder, or no path at all, is simply 
     expect(isTrusted([{ folder: "/elsewhere", hash: "h", at: "" }], join(root, "repo"), "h")).toBe(false);
   }
 });
+
+test("a folder below a trusted one makes no work tree of it: its repository alone names those", () => {
+  const other = join(root, "other");
+  put("other/.git", `gitdir: ${join(cwd, "sub/worktrees/x")}\n`);
+  put("repo/sub/worktrees/x/gitdir", `${join(other, ".git")}\n`);
+  expect(isTrusted([{ folder: cwd, hash: "h", at: "" }], other, "h")).toBe(false);
+});
+
+test("trust is taken back by a link to the folder, and of one that is gone", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const gone = join(root, "gone");
+  mkdirSync(gone);
+  symlinkSync(cwd, join(root, "link"));
+  for (const folder of [cwd, gone]) await addTrust(store(), folder, "h", at);
+  rmSync(gone, { recursive: true });
+  expect(await revokeTrust(store(), join(root, "elsewhere"))).toBe(false);
+  expect(await revokeTrust(store(), join(root, "link"))).toBe(true);
+  expect(await revokeTrust(store(), gone)).toBe(true);
+  expect(readTrust(store())).toEqual([]);
+});
