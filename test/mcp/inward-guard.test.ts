@@ -96,3 +96,42 @@ test("other redirects are followed as fetch does: what was for the server alone 
   expect(asked.at(-1)).toMatchObject(["https://mcp.example/done", { method: "GET", body: undefined }]);
   await expect(fetch("https://mcp.example/round")).rejects.toThrow("more than 20 times");
 });
+
+test.each([
+  [301, "POST", "GET"],
+  [302, "POST", "GET"],
+  [303, "POST", "GET"],
+  [303, "PUT", "GET"],
+  [303, "HEAD", "HEAD"],
+  [302, "PUT", "PUT"],
+  [307, "POST", "POST"],
+  [308, "POST", "POST"],
+])(
+  "a redirect of status %i is followed: after %s by %s, and elsewhere without what was for its server",
+  async (status, method, after) => {
+    const { fetch, asked } = asking("https://mcp.example/mcp", {
+      "https://mcp.example/mcp": `${status} https://other.example/x`,
+    });
+    const secret = { authorization: "a", cookie: "b", "proxy-authorization": "c" };
+    const headers = { ...secret, "content-type": "text/plain", accept: "d" };
+    await fetch("https://mcp.example/mcp", { method, headers, ...(method === "HEAD" ? {} : { body: "x" }) });
+    const [url, init] = asked.at(-1) ?? [];
+    expect([url, init?.method]).toEqual(["https://other.example/x", after]);
+    const sent = new Headers(init?.headers);
+    for (const name of Object.keys(secret)) expect(sent.has(name), name).toBe(false);
+    expect(sent.get("accept")).toBe("d");
+    expect(sent.has("content-type")).toBe(after === method);
+  },
+);
+
+test("a redirect is left to who wants it so, and no more than twenty are followed", async () => {
+  const round = { "https://mcp.example/mcp": "307 https://mcp.example/mcp" };
+  for (const redirect of ["manual", "error"] as const) {
+    const { fetch, asked } = asking("https://mcp.example/mcp", round);
+    expect((await fetch("https://mcp.example/mcp", { redirect })).status).toBe(307);
+    expect(asked).toHaveLength(1);
+  }
+  const { fetch, asked } = asking("https://mcp.example/mcp", round);
+  await expect(fetch("https://mcp.example/mcp")).rejects.toThrow("more than 20 times");
+  expect(asked).toHaveLength(21);
+});

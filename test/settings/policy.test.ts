@@ -255,3 +255,30 @@ test.each<[string, object, object[]]>([
   expect(guardsNotKept(set as JsonObject)).toEqual([name]);
   for (const each of off) expect(guardsNotKept(each as JsonObject)).toEqual([]);
 });
+
+test.each([
+  ["disabledMcpjsonServers", "a"],
+  ["disabledMcpjsonServers", [1]],
+  ["allowedMcpServers", [{}]],
+  ["allowedMcpServers", ["a"]],
+  ["deniedMcpServers", { serverName: "a" }],
+  ["deniedMcpServers", [{ serverName: 1 }]],
+  ["deniedMcpServers", [{ serverName: "a" }, {}]],
+])("%s as %j is no guard that is passed over: nothing begins under it", (key, value) => {
+  put("etc/managed-settings.json", { [key]: value });
+  expect(load().problems).toMatchObject([{ level: "error", text: expect.stringContaining(key) }]);
+});
+
+test("what forbids servers adds up over files, and so does what names those to start", () => {
+  for (const [at, file] of everywhere.entries())
+    put(file, {
+      deniedMcpServers: [{ serverName: `denied ${at}` }],
+      disabledMcpjsonServers: [`off ${at}`],
+      enabledMcpjsonServers: [`on ${at}`],
+    });
+  put("etc/managed-settings.json", { deniedMcpServers: [{ serverCommand: ["a", "b"] }, { serverUrl: "https://a/*" }] });
+  const { denied, disabled, enabled = [] } = load().settings.mcp;
+  expect(denied).toHaveLength(5);
+  expect(disabled.toSorted()).toEqual(["off 0", "off 1", "off 2"]);
+  expect(enabled.toSorted()).toEqual(["on 0", "on 1", "on 2"]);
+});
