@@ -99,7 +99,7 @@ describe("modes", () => {
     "ToolSearch",
   ])("%s touches the session alone and is asked about in none", async (tool) => {
     for (const mode of ["default", "plan", "dontAsk"] as const)
-      expect(await verdict(make(place, { mode }), place.cwd, tool, {}), mode).toBe("allow");
+      expect(await verdict(make(place, { mode }), place.cwd, tool, {}, { isReadOnly: false }), mode).toBe("allow");
     expect(await verdict(make(place, { deny: [tool] }), place.cwd, tool, {})).toBe("deny");
   });
 
@@ -291,9 +291,10 @@ describe("a question", () => {
       },
     );
     const told = { command: "npm test", description: "d" };
-    expect(await call(make(place, { ask: ask({ command: "npm ci" }) }), place.cwd, "Bash", told)).toMatchObject({
-      updatedInput: { command: "npm ci" },
-    });
+    expect(await call(make(place, { ask: ask({ command: "npm ci" }) }), place.cwd, "Bash", told)).toHaveProperty(
+      "updatedInput",
+      { command: "npm ci" },
+    );
   });
 
   test("names the part of the command that needs it", async () => {
