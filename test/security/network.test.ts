@@ -32,6 +32,8 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "mcp/login-metadata.ts",
     "mcp/open-remote.ts",
     "mcp/web-socket.ts",
+    // Looks whether a certificate and its key can be used, and opens none.
+    "model/anthropic/client-certificate.ts",
     "model/anthropic/http-transport.ts",
     "model/anthropic/proxy.ts",
     "permissions/sandbox/hosts.ts",
