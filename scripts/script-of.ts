@@ -2,8 +2,8 @@
 import { parseAst } from "rolldown/parseAst";
 import { withPlainExports } from "./plain-exports.ts";
 
-/** Threads that Node itself loads (lib/image/shrink.ts): there is no `importModule` in them. */
-export const isThread = (fileName: string): boolean => fileName.startsWith("shrink-");
+/** The thread of lib/image/shrink.ts, which Node itself loads: there is no `importModule` in it, and no other chunk can be. */
+export const threadFile = "thread.cjs";
 
 /** What runs it gives it these. `importModule()` stands for every `import()`: in a script of ours Node calls that an experiment, and warns. */
 const opening = "(function (exports, require, module, __filename, __dirname, importModule) {";
@@ -11,15 +11,17 @@ const opening = "(function (exports, require, module, __filename, __dirname, imp
 /** Throws what to do where the chunk cannot be run so. */
 export function scriptOf(fileName: string, code: string): string {
   const places = importsIn(code);
-  if (places.length > 0 && isThread(fileName)) throw new Error(`${fileName} is run as a thread: it may not import()`);
+  if (fileName === threadFile) {
+    if (places.length > 0) throw new Error(`${fileName} is run as a thread: it may not import()`);
+    return code;
+  }
   let result = "";
   let from = 0;
   for (const place of places) {
     result += `${code.slice(from, place)}importModule`;
     from = place + "import".length;
   }
-  const script = ascii(withPlainExports(result + code.slice(from)));
-  return isThread(fileName) ? script : `${opening}${script}\n})`;
+  return `${opening}${ascii(withPlainExports(result + code.slice(from)))}\n})`;
 }
 
 /** Where each `import()` begins, in order. */

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -51,6 +52,16 @@ test("the tarball holds the built package and nothing else", () => {
   const names = ["ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "README", "SECURITY"];
   const papers = [...names.map((name) => `${name}.md`), "LICENSE", "dist/THIRD-PARTY-LICENSES.txt"];
   expect(fixed.toSorted()).toEqual([...command, ...library, ...papers, "examples/loop.ts"].toSorted());
+});
+
+test("the thread that makes pictures smaller can be loaded by Node alone, and lies beside what starts it", () => {
+  const [chunk = ""] = files.filter((path) => /^dist\/command\/shrink-.*\.cjs$/u.test(path));
+  expect(readFileSync(join(root, chunk), "utf8")).toContain("thread.cjs");
+  expect(files).toContain("dist/command/thread.cjs");
+  const thread = readFileSync(join(root, "dist/command/thread.cjs"), "utf8");
+  expect(thread).not.toMatch(/\brequire\("\./u);
+  const loaded = createRequire(import.meta.url)(join(root, "dist/command/thread.cjs")) as object;
+  expect(loaded).toHaveProperty("shrink", expect.any(Function));
 });
 
 test("every page that a page of it refers to is in it, too", () => {

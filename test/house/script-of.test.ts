@@ -16,7 +16,7 @@ test("a chunk is a function of what its loader gives it, and a thread, which Nod
   const code = "exports.a = __filename; // the end";
   expect(runInThisContext(scriptOf("session-1.cjs", code))).toBeTypeOf("function");
   expect(bodyOf(code)).toBe(code);
-  expect(scriptOf("shrink-1.cjs", code)).toBe(code);
+  expect(scriptOf("thread.cjs", code)).toBe(code);
 });
 
 test("import() is the loader's to do, wherever it stands, and only that", () => {
@@ -35,7 +35,7 @@ test("what is not ASCII means the same as an escape, in texts, templates and pat
 
 test.each([
   ["session-1.cjs", "const x = String.raw`…`;", /ASCII/],
-  ["shrink-1.cjs", 'const x = import("node:tls");', /thread/],
+  ["thread.cjs", 'const x = import("node:tls");', /thread/],
 ])("%s with %s is refused", (name, code, message) => {
   expect(() => scriptOf(name, code)).toThrow(message);
 });

@@ -20,11 +20,7 @@ interface Order {
 type Answer = { converted: Converted } | { problem: string };
 
 const mostHeapMegabytes = 1200;
-/** Bundlers leave nothing, the bundle's own address, or where the file lay on the machine they ran on. */
-const ownFile = ((url: string | undefined) =>
-  url !== undefined && /\/shrink[-.][^/]*$/u.test(url) && existsSync(new URL(url)) ? new URL(url) : undefined)(
-  import.meta.url,
-);
+const threadFile = threadBeside(import.meta.url);
 /** Large pictures take hundreds of megabytes while they are converted. */
 const slots = new Slots(2);
 
@@ -36,7 +32,7 @@ export async function shrink(task: ShrinkTask, signal: AbortSignal): Promise<Shr
   if (!(await slots.enter(signal))) throw interrupted();
   try {
     if (signal.aborted) throw interrupted();
-    return await (ownFile === undefined ? inPlace(task) : inThread(ownFile, task, signal));
+    return await (threadFile === undefined ? inPlace(task) : inThread(threadFile, task, signal));
   } finally {
     slots.leave();
   }
@@ -72,6 +68,15 @@ async function inThread(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal
     signal.removeEventListener("abort", onAbort);
     await worker.terminate();
   }
+}
+
+/**
+ * The command's chunks are none that Node can load by itself: its thread is a file of its own. Other bundlers leave nothing, the
+ * bundle's own address, or where the file lay on the machine they ran on.
+ */
+function threadBeside(url: string | undefined): URL | undefined {
+  if (url === undefined || !/\/shrink[-.][^/]*$/u.test(url)) return undefined;
+  return [new URL("thread.cjs", url), new URL(url)].find((file) => existsSync(file));
 }
 
 function interrupted(): PictureError {
