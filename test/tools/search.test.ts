@@ -76,17 +76,30 @@ describe.each(ways)("with %s", (_, rgPath) => {
 
     test("that the pattern is the very name of something it does not find is told", async () => {
       const box = open({ mayShow: (path) => !path.includes("secret") });
-      for (const name of ["app/[id]/page.tsx", "secret/[id].ts"]) box.put(name, "x");
+      for (const name of ["app/{id,no}.tsx", "secret/{id,no}.ts"]) box.put(name, "x");
       symlinkSync("app", box.path("link"));
       // By hand a pattern also finds what is named as it is.
       if (rgPath !== null)
-        expect(await glob(box, "app/[id]/page.tsx")).toMatch(/^No files found\n\[There is .*backslash/);
-      expect(await glob(box, "app/\\[id\\]/page.tsx")).toBe("app/[id]/page.tsx");
+        expect(await glob(box, "app/{id,no}.tsx")).toMatch(/^No files found\n\[There is .*backslash/);
+      expect(await glob(box, "app/\\{id,no\\}.tsx")).toBe("app/{id,no}.tsx");
       for (const pattern of ["app", "app/", ".", "/"])
         expect(await glob(box, pattern)).toMatch(/is a folder.*add \*\*\/\*/);
       expect(await glob(box, "link")).toMatch(/a symbolic link: these are not found/);
       // What was allowed is to search below, not to ask what is above.
-      for (const pattern of ["secret/[id].ts", "*/../.."]) expect(await glob(box, pattern)).toBe("No files found");
+      for (const pattern of ["secret/{id,no}.ts", "*/../.."]) expect(await glob(box, pattern)).toBe("No files found");
+    });
+
+    test.each([
+      ["app/[id]/**", "app/[id]/(auth)/page.tsx\napp/[id]/[[...rest]].tsx"],
+      ["**/[id]/(auth)/*.tsx", "app/[id]/(auth)/page.tsx"],
+      ["app/[id]/[[...rest]].*", "app/[id]/[[...rest]].tsx"],
+      ["app/\\[id\\]/*.tsx", "app/[id]/[[...rest]].tsx"],
+      ["notes/{rule}*.md", "notes/{rule} x.md"],
+      ["**/[ab].{ts,js}", "lib/a.ts"],
+    ])("%s finds what frameworks call so, too", async (pattern, shown) => {
+      const box = open();
+      putAged(box, ["app/[id]/(auth)/page.tsx", "app/[id]/[[...rest]].tsx", "notes/{rule} x.md", "lib/a.ts"]);
+      expect(await glob(box, pattern)).toBe(shown);
     });
 
     test("a path, an absolute pattern, and one that leaves the folder", async () => {
@@ -283,6 +296,16 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { pattern: "foo", glob: "*.ts, *.md" })).toMatch(
         /No matches found\n\[glob takes one pattern/,
       );
+    });
+
+    test("files of a folder with brackets in its name, as it is called", async () => {
+      const box = open();
+      for (const name of ["app/[id]/a.ts", "app/(auth)/b.ts", "app/i/c.ts"]) box.put(name, "needle\n");
+      const found = async (pattern: string): Promise<string[]> =>
+        (await grep(box, { pattern: "needle", glob: pattern })).split("\n").toSorted();
+      expect(await found("app/[id]/**")).toEqual(["app/[id]/a.ts", "app/i/c.ts"]);
+      expect(await found("**/(auth)/*.ts")).toEqual(["app/(auth)/b.ts"]);
+      expect(await found("!app/[id]/**")).toEqual(["app/(auth)/b.ts"]);
     });
 
     test("what git ignores and its own folder are left out, hidden files are not", async () => {

@@ -4,6 +4,7 @@ import type { GrepQuery } from "./grep-query.ts";
 import { searchInWorker } from "./grep-worker.ts";
 import type { SearchHits } from "./hits.ts";
 import { listVisible } from "./list-files.ts";
+import { withOwnNames } from "./own-names.ts";
 import type { SearchScope } from "./ripgrep.ts";
 
 export async function searchByHand(
@@ -23,6 +24,6 @@ async function matching(paths: readonly Buffer[], glob: string | undefined): Pro
   const { default: picomatch } = await import("picomatch");
   const isNegative = glob.startsWith("!");
   const pattern = isNegative ? glob.slice(1) : glob;
-  const isMatch = picomatch(pattern, { dot: true, basename: !pattern.includes("/"), nonegate: true });
+  const isMatch = picomatch(withOwnNames(pattern), { dot: true, basename: !pattern.includes("/"), nonegate: true });
   return paths.filter((path) => isMatch(path.toString()) !== isNegative);
 }

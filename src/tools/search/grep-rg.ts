@@ -3,6 +3,7 @@ import { ToolError } from "../failure.ts";
 import { withoutDot } from "./found-path.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { parseHits, type OutputMode, type SearchHits } from "./hits.ts";
+import { withOwnNames } from "./own-names.ts";
 import { notSearched, runRipgrep, type SearchScope } from "./ripgrep.ts";
 
 const modeOptions: Record<OutputMode, readonly string[]> = {
@@ -22,7 +23,7 @@ function argumentsFor(query: GrepQuery): string[] {
   if (query.pattern.includes("$") && !carriageReturn.test(query.pattern)) args.push("--crlf");
   if (query.type !== undefined) args.push(`--type=${query.type}`);
   // Matching everything would only switch off the ignore files.
-  if (query.glob !== undefined && !/^(?:\*\*\/)?\*{1,2}$/.test(query.glob)) args.push(`--glob=${query.glob}`);
+  if (query.glob !== undefined && !/^(?:\*\*\/)?\*{1,2}$/.test(query.glob)) args.push(...withOwnNames(query.glob).map((each) => `--glob=${each}`));
   args.push(...notSearched.map((name) => `--glob=!${name}`));
   if (query.mode !== "content") return args;
   args.push(query.lineNumbers ? "--line-number" : "--no-line-number");

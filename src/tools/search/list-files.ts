@@ -3,6 +3,7 @@ import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
 import { splitAtNul, withoutDot } from "./found-path.ts";
 import type { GlobPlan } from "./glob-pattern.ts";
+import { withOwnNames } from "./own-names.ts";
 import type { ProgramResult } from "../run-program.ts";
 import { byRipgrepOr, notSearched, runRipgrep, type SearchScope } from "./ripgrep.ts";
 import { walk } from "./walk.ts";
@@ -45,7 +46,7 @@ async function globBy(program: string, plan: GlobPlan, scope: SearchScope, optio
     "--null",
     "--no-ignore",
     ...hidden,
-    `--glob=${glob}`,
+    ...withOwnNames(glob).map((each) => `--glob=${each}`),
     ...notSearched.map((name) => `--glob=!${name}`),
   ];
   const result = await runRipgrep(program, args, "./", scope);
@@ -84,7 +85,7 @@ async function walkMatching(
   dependencies: ToolDependencies,
 ): Promise<FileList> {
   const { default: picomatch } = await import("picomatch");
-  const isMatch = picomatch(plan.pattern, { dot: options.includesHidden, basename: plan.isName, nonegate: true });
+  const isMatch = picomatch(withOwnNames(plan.pattern), { dot: options.includesHidden, basename: plan.isName, nonegate: true });
   return await collect(scope, { ...options, respectsIgnore: false }, dependencies, (path) => isMatch(path.toString()));
 }
 
