@@ -22,7 +22,7 @@ export function readGlobs(written: readonly string[]): Globs {
     }
     const expanded = expandBraces(glob.trim(), left + 1);
     for (const each of expanded.slice(0, left)) {
-      const pattern = parsePathPattern(each, { folds: false });
+      const pattern = parsePathPattern(each, { folds: false, hasOwnNames: true });
       if (pattern === null) problems.push(`"${each}" can match nothing`);
       else patterns.push(pattern);
     }

@@ -9,8 +9,11 @@ type Token =
   | { kind: "many" }
   | { kind: "set"; negated: boolean; has: (character: string) => boolean };
 
-/** `**` stands for any number of segments. `plain`: the one name that it matches; `end`: what any that it matches ends with. */
-type Segment = "**" | { tokens: Token[]; plain?: string; end?: string };
+/**
+ * `**` stands for any number of segments. `plain`: the one name that it matches; `end`: what any that it matches ends with; `own`: its sets
+ * as characters of a name, which matches too.
+ */
+type Segment = "**" | { tokens: Token[]; plain?: string; end?: string; own?: Token[] };
 
 export interface PathPattern {
   segments: Segment[];
@@ -26,8 +29,15 @@ export function foldCase(text: string): string {
   return /^[ -~]*$/.test(text) ? text.toLowerCase() : text.normalize("NFC").toLowerCase();
 }
 
+interface PatternOptions {
+  folds: boolean;
+  anyDepth?: boolean;
+  /** `[id]` is also that very name, as frameworks have it. To git it is one character. */
+  hasOwnNames?: boolean;
+}
+
 /** Null for a pattern that can match nothing: empty, a comment, a negation. */
-export function parsePathPattern(pattern: string, options: { folds: boolean; anyDepth?: boolean }): PathPattern | null {
+export function parsePathPattern(pattern: string, options: PatternOptions): PathPattern | null {
   const text = withoutSpaces(options.folds ? foldCase(pattern) : pattern);
   if (text === "" || text.startsWith("!") || text.startsWith("#") || /(?<!\\)(?:\\\\)*\\$/u.test(text)) return null;
   const foldersOnly = text.endsWith("/");
@@ -35,7 +45,7 @@ export function parsePathPattern(pattern: string, options: { folds: boolean; any
   const parts = pieces.filter((part) => part !== "" && part !== ".");
   if (parts.length === 0 || parts.includes("..")) return null;
   const isAnchored = pieces.slice(1).some((piece) => piece !== "") && options.anyDepth !== true;
-  const read = parts.map((part): Segment | null => (part === "**" ? "**" : readSegment(part)));
+  const read = parts.map((part): Segment | null => (part === "**" ? "**" : readSegment(part, options)));
   const named = read.filter((segment) => segment !== null);
   // A `[` that nothing closes matches nothing, for git as well.
   if (named.length < read.length) return null;
@@ -48,9 +58,11 @@ export function parsePathPattern(pattern: string, options: { folds: boolean; any
 
 const anyName: Segment = { tokens: [{ kind: "many" }], end: "" };
 
-function readSegment(part: string): Segment | null {
+function readSegment(part: string, { hasOwnNames = false }: PatternOptions): Segment | null {
   const found = tokens(part);
   if (found === null) return null;
+  const own = hasOwnNames && found.some(({ kind }) => kind === "set") ? tokens(part, false) : null;
+  if (own !== null) return { tokens: found, own };
   const first = found.findLastIndex(({ kind }) => kind !== "text") + 1;
   const text = found.slice(first).map(textOf).join("");
   if (first === 0) return { tokens: found, plain: text };
@@ -68,12 +80,13 @@ function withoutSpaces(text: string): string {
   return text.slice(0, end);
 }
 
-function tokens(part: string): Token[] | null {
+function tokens(part: string, hasSets = true): Token[] | null {
   const found: Token[] = [];
   for (let at = 0; at < part.length;) {
     const character = String.fromCodePoint(part.codePointAt(at) ?? 0);
-    const set = character === "[" ? readSet(part, at) : null;
-    if (character === "[" && set === null) return null;
+    const isSet = hasSets && character === "[";
+    const set = isSet ? readSet(part, at) : null;
+    if (isSet && set === null) return null;
     if (set !== null) {
       found.push(set.token);
       at = set.end;
@@ -183,7 +196,9 @@ function segmentMatches(segment: Segment, name: string): boolean {
   if (segment === "**") return true;
   if (segment.plain !== undefined) return segment.plain === name;
   if (segment.end !== undefined) return name.endsWith(segment.end);
-  return greedy(segment.tokens, Array.from(name), isMany, tokenMatches);
+  const characters = Array.from(name);
+  const isMatch = (found: readonly Token[]): boolean => greedy(found, characters, isMany, tokenMatches);
+  return isMatch(segment.tokens) || (segment.own !== undefined && isMatch(segment.own));
 }
 
 function isMany({ kind }: Token): boolean {

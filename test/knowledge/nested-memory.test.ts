@@ -58,6 +58,7 @@ describe("rules", () => {
     ["paths: [\n  'a,b/*',\n  c/*\n]", ["a,b/x", "c/x"], ["b/x"]],
     ["paths: >-\n  src/**\nother: 1", ["src/a"], ["lib/a"]],
     ["paths: |\n  src/**\n  lib/**\n", ["src/a", "lib/a"], ["other"]],
+    ["paths: app/[id]/**", ["app/[id]/a.ts", "app/d/a.ts"], ["app/id/a.ts"]],
     ["paths: '*.md'", ["a.md", "x/y/b.md"], ["a.mdx"]],
   ])("are for the files their globs name: %s", (head, wanted, unwanted) => {
     put("repo/.claude/rules/r.md", `---\n${head}\n---\ntext`);

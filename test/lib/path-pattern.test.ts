@@ -33,6 +33,22 @@ describe("a path pattern", () => {
     expect(matches(pattern, path)).toBe(expected);
   });
 
+  test.each([
+    ["app/[id]/**", "app/[id]/a", true],
+    ["app/[id]/**", "app/i/a", true],
+    ["app/[id]/**", "app/id/a", false],
+    ["[[...all]].*", "x/[[...all]].ts", true],
+    ["\\[id\\]", "[id]", true],
+    ["\\[id\\]", "i", false],
+  ])("of people, who also mean a name by its own brackets: %s and %s: %s", (text, path, expected) => {
+    const parsed = parsePathPattern(text, { folds: false, hasOwnNames: true });
+    expect(parsed !== null && matchesPath(parsed, path, false)).toBe(expected);
+  });
+
+  test("of git means a set by brackets, and no name", () => {
+    expect(matches("[id]", "[id]")).toBe(false);
+  });
+
   test("that guards folds case and Unicode forms, one that allows does not", () => {
     expect(matches(".Env", "a/.ENV", true)).toBe(true);
     expect(matches("caf\u00e9", "cafe\u0301", true)).toBe(true);

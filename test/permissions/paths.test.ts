@@ -83,6 +83,18 @@ describe("inside and outside", () => {
   });
 });
 
+test("a rule for a folder with brackets in its name holds for it as it is called", async () => {
+  for (const path of ["app/[id]/page.tsx", "app/[[...all]]/page.tsx"]) {
+    const rule = `Edit(${path.replace("page.tsx", "**")})`;
+    expect(await write(path, { deny: [rule], mode: "bypassPermissions" })).toBe("deny");
+    expect(await write(path, { allow: [rule] })).toBe("allow");
+    expect(await write("app/id/page.tsx", { allow: [rule] })).toBe("ask");
+  }
+  expect(
+    await verdict(make(place, { deny: ["Read(app/[ID]/**)"] }), place.cwd, "Bash", { command: "cat 'app/[id]/a.ts'" }),
+  ).toBe("deny");
+});
+
 describe("links", () => {
   test("out of the working directory are asked about, whoever made them", async () => {
     symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));

@@ -48,7 +48,7 @@ export function parsePathRule(
   const anyDepth = guards && !isAnchored && isOneFolder && !pinsFolder && !written.startsWith("**");
   const isPinned = pinsFolder || (!guards && (isAnchored || text.startsWith("./")));
   const shaped = anyDepth ? `**/${written}` : isPinned ? `/${written}` : written;
-  const pattern = parsePathPattern(isAnchored ? `/${written}` : shaped, { folds: guards });
+  const pattern = parsePathPattern(isAnchored ? `/${written}` : shaped, { folds: guards, hasOwnNames: true });
   if (pattern === null) return null;
   // A bare name that guards does so in every folder one may work in, not only below the working directory.
   const isEverywhere =
@@ -97,7 +97,7 @@ function followedAnchors(folder: string, written: string, guards: boolean, place
   const plain = parts.slice(0, first < 0 ? parts.length - 1 : first).filter((part) => part !== "");
   const rest = parts.slice(first < 0 ? parts.length - 1 : first).join("/");
   if (!guards || plain.length === 0) return [];
-  const pattern = parsePathPattern(`/${rest}`, { folds: true });
+  const pattern = parsePathPattern(`/${rest}`, { folds: true, hasOwnNames: true });
   if (pattern === null) return [];
   const place = join(folder, ...plain);
   const leads = folderForms(place, places.reader).slice(1);
