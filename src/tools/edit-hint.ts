@@ -140,9 +140,10 @@ function lastWhere(most: number, holds: (number: number) => boolean): number {
   return good;
 }
 
+/** Their line ends are no difference: Edit finds CRLF by LF. */
 function difference(at: number, what: string, there: string, wanted: string): string {
   const spelled = what === characters ? /[^\x20-\x7e]/g : /(?! )\s/g;
-  return ` Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(there, spelled)}\n  old_string: ${quote(wanted, spelled)}`;
+  return ` Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(stripCr(there), spelled)}\n  old_string: ${quote(stripCr(wanted), spelled)}`;
 }
 
 function stripCr(line: string): string {

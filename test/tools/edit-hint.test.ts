@@ -12,3 +12,10 @@ test("a miss in a large file has each line made comparable once in each way", ()
   // Alike in its characters, and in those without their case; the lines that were looked for besides.
   expect(times).toBeLessThan(2 * lines.length + 50);
 });
+
+test.each([
+  ["\tif (z) {\r\n\t\ta();\r\n", "  if (z) {\n    a();"],
+  ["\tif (z) {\r\n", "  if (z) {"],
+])("what differs in a line is shown without its line end, which is found either way: %j", (text, oldString) => {
+  expect(hintFor(text, oldString)).toContain(String.raw`the file:   "\tif (z) {"`);
+});
