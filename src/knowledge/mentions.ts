@@ -19,7 +19,7 @@ export function findMentions(text: string): Mention[] {
   const found = new Map<string, Mention>();
   for (const part of outsideCode(text)) {
     for (const [, quoted, bare = ""] of part.matchAll(/(?<=^|[\s([{])@(?:"([^"\n]+)"|([^\s"'`]+))/gu)) {
-      const written = quoted ?? withoutEnd(bare, ".,;:!?)]}'>");
+      const written = quoted ?? withoutSentence(bare);
       const [, path = "", start, end] = /^(.+?)(?:(?:#L?|:)(\d{1,7})(?:-L?(\d{1,7}))?)?$/u.exec(written) ?? [];
       if (!/^[\p{L}\p{N}._~/-]/u.test(path) || /[\p{Cc}]/u.test(path)) continue;
       const lines =
@@ -30,3 +30,18 @@ export function findMentions(text: string): Mention[] {
   }
   return [...found.values()];
 }
+
+/** What the sentence around it adds is no part of a name, but a bracket is that the name itself has opened: `app/[id]`. */
+function withoutSentence(bare: string): string {
+  let end = withoutEnd(bare, ".,;:!?)]}'>").length;
+  const open: Record<string, number> = { ")": 0, "]": 0, "}": 0 };
+  for (const character of bare.slice(0, end)) {
+    const closing = closings[character];
+    if (closing !== undefined) open[closing] = (open[closing] ?? 0) + 1;
+    else if (character in open) open[character] = Math.max((open[character] ?? 0) - 1, 0);
+  }
+  for (let next = bare.charAt(end); (open[next] ?? 0) > 0; next = bare.charAt(++end)) open[next] = (open[next] ?? 0) - 1;
+  return bare.slice(0, end);
+}
+
+const closings: Record<string, string> = { "(": ")", "[": "]", "{": "}" };

@@ -37,6 +37,10 @@ describe("mentions in a text", () => {
         { path: "d.ts", from: 7 },
       ],
     ],
+    [
+      "@app/[id], (@app/(auth)/{x}). [@src/(a)] @b[[...all]]! @c)",
+      [{ path: "app/[id]" }, { path: "app/(auth)/{x}" }, { path: "src/(a)" }, { path: "b[[...all]]" }, { path: "c" }],
+    ],
     ["me@example.com `@code.ts` @", []],
     ["```\n@Injectable()\n```\n@~/x @../y", [{ path: "~/x" }, { path: "../y" }]],
   ])("of %j", (text, mentions) => {
