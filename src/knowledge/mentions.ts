@@ -40,7 +40,8 @@ function withoutSentence(bare: string): string {
     if (closing !== undefined) open[closing] = (open[closing] ?? 0) + 1;
     else if (character in open) open[character] = Math.max((open[character] ?? 0) - 1, 0);
   }
-  for (let next = bare.charAt(end); (open[next] ?? 0) > 0; next = bare.charAt(++end)) open[next] = (open[next] ?? 0) - 1;
+  for (let next = bare.charAt(end); (open[next] ?? 0) > 0; next = bare.charAt(++end))
+    open[next] = (open[next] ?? 0) - 1;
   return bare.slice(0, end);
 }
 

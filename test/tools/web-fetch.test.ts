@@ -35,6 +35,36 @@ describe("a page", () => {
     expect((await openReading().call("WebFetch", { url: server.url, prompt: "?" })).content).toContain("plain text");
   });
 
+  test.each(["utf-8", "aws-chunked", "none"])(
+    "said to be compressed by %s, which compresses nothing, is read",
+    async (encoding) => {
+      const server = await servePages((_, response) =>
+        response.writeHead(200, { "content-type": "text/plain", "content-encoding": encoding }).end("plain text"),
+      );
+      expect((await openReading().call("WebFetch", { url: server.url, prompt: "?" })).content).toContain("plain text");
+    },
+  );
+
+  test("compressed in a way that is not read here is told", async () => {
+    const server = await servePages((_, response) =>
+      response.writeHead(200, { "content-type": "text/plain", "content-encoding": "zstd" }).end("x"),
+    );
+    const { content, isError } = await openReading().call("WebFetch", { url: server.url, prompt: "?" });
+    expect([isError, content]).toEqual([true, expect.stringContaining("a form that is not known: zstd")]);
+  });
+
+  test.each(["utf-16le", "utf-16be", "utf-8"])("with the byte order mark of %s is decoded by it", async (charset) => {
+    const bytes = Buffer.from("\ufeff<p>caf\u00e9</p>", charset === "utf-8" ? "utf8" : "utf16le");
+    const server = await servePages((_, response) =>
+      response
+        .writeHead(200, { "content-type": "text/html; charset=iso-8859-1" })
+        .end(charset === "utf-16be" ? bytes.swap16() : bytes),
+    );
+    const { call, pages } = openReading();
+    await call("WebFetch", { url: server.url, prompt: "?" });
+    expect(pages.map(({ text }) => text)).toEqual(["caf\u00e9"]);
+  });
+
   test("in another charset, of the header or of the page, is decoded", async () => {
     const server = await servePages(({ url }, response) => {
       if (url === "/header")

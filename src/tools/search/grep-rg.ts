@@ -23,7 +23,8 @@ function argumentsFor(query: GrepQuery): string[] {
   if (query.pattern.includes("$") && !carriageReturn.test(query.pattern)) args.push("--crlf");
   if (query.type !== undefined) args.push(`--type=${query.type}`);
   // Matching everything would only switch off the ignore files.
-  if (query.glob !== undefined && !/^(?:\*\*\/)?\*{1,2}$/.test(query.glob)) args.push(...withOwnNames(query.glob).map((each) => `--glob=${each}`));
+  if (query.glob !== undefined && !/^(?:\*\*\/)?\*{1,2}$/.test(query.glob))
+    args.push(...withOwnNames(query.glob).map((each) => `--glob=${each}`));
   args.push(...notSearched.map((name) => `--glob=!${name}`));
   if (query.mode !== "content") return args;
   args.push(query.lineNumbers ? "--line-number" : "--no-line-number");

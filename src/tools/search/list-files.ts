@@ -85,7 +85,11 @@ async function walkMatching(
   dependencies: ToolDependencies,
 ): Promise<FileList> {
   const { default: picomatch } = await import("picomatch");
-  const isMatch = picomatch(withOwnNames(plan.pattern), { dot: options.includesHidden, basename: plan.isName, nonegate: true });
+  const isMatch = picomatch(withOwnNames(plan.pattern), {
+    dot: options.includesHidden,
+    basename: plan.isName,
+    nonegate: true,
+  });
   return await collect(scope, { ...options, respectsIgnore: false }, dependencies, (path) => isMatch(path.toString()));
 }
 

@@ -115,11 +115,16 @@ async function readBody(answer: IncomingMessage, mostBytes: number, signal: Abor
   return { body: Buffer.concat(chunks).subarray(0, mostBytes), isCut: length > mostBytes };
 }
 
+/** Compressions that are not read here, and several at once. */
+const unread = /^(?:zstd|(?:x-)?compress|dcb|dcz)$|,/u;
+
 /** Null: the bytes are what they are. Undefined: nobody knows. Decoders give small pieces, however much they hold. */
 async function decoderOf(encoding: string): Promise<Transform | null | undefined> {
   if (encoding === "identity" || encoding === "") return null;
   const zlib = await import("node:zlib");
   if (encoding === "gzip" || encoding === "x-gzip") return zlib.createGunzip();
   if (encoding === "deflate") return zlib.createInflate();
-  return encoding === "br" ? zlib.createBrotliDecompress() : undefined;
+  if (encoding === "br") return zlib.createBrotliDecompress();
+  // Stores hand out what was once said of a file there, such as utf-8 or aws-chunked: no program takes that for a compression.
+  return unread.test(encoding) ? undefined : null;
 }

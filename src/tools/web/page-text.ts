@@ -17,7 +17,7 @@ export async function textOf(
   if (!textKinds.test(kind) && !htmlKinds.test(kind))
     throw new ToolError(`${url.host} sent no text but ${kind.slice(0, 80)}, which is not read here.`);
   const isHtml = htmlKinds.test(kind);
-  const text = decoded(body, charsetOf(contentType) ?? (isHtml ? metaCharset(body) : undefined));
+  const text = decoded(body, markedCharset(body) ?? charsetOf(contentType) ?? (isHtml ? metaCharset(body) : undefined));
   if (!isHtml) return text;
   const { htmlToMarkdown } = await import("./markdown.ts");
   return await htmlToMarkdown(text, url, signal);
@@ -27,6 +27,13 @@ function sniffed(body: Buffer): string {
   const start = body.toString("latin1", 0, sniffedBytes);
   if (/^\s*<(?:!doctype html|html|head|body)/iu.test(start)) return "text/html";
   return start.includes("\0") ? "application/octet-stream" : "text/plain";
+}
+
+/** Of a byte order mark, which counts over all that is said. */
+function markedCharset(body: Buffer): string | undefined {
+  const mark = body.toString("hex", 0, 3);
+  if (mark === "efbbbf") return "utf-8";
+  return mark.startsWith("fffe") ? "utf-16le" : mark.startsWith("feff") ? "utf-16be" : undefined;
 }
 
 function charsetOf(contentType: string): string | undefined {
