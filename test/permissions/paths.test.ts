@@ -44,6 +44,22 @@ describe("inside and outside", () => {
     expect(await verdict(make(place), place.cwd, "Grep", { path: "/etc" })).toBe("ask");
   });
 
+  test("a folder is looked through where a rule permits to read all in it", async () => {
+    const run = (tool: string, input: Record<string, unknown>, allow: string) =>
+      verdict(make(place, { allow: [allow] }), place.cwd, tool, input);
+    const outside = `${place.cwd}-evil`;
+    for (const rule of [`Read(/${outside}/**)`, `Read(/${outside}/)`]) {
+      expect(await run("Grep", { pattern: "x", path: outside }, rule)).toBe("allow");
+      expect(await run("Glob", { pattern: `${outside}/**/*.txt` }, rule)).toBe("allow");
+      for (const command of [`ls ${outside}`, `grep -r x ${outside}`, `cat ${outside}/*`])
+        expect(await run("Bash", { command }, rule), command).toBe("allow");
+      expect(await run("Grep", { pattern: "x", path: place.root }, rule)).toBe("ask");
+      expect(await run("Bash", { command: `rm -r ${outside}` }, rule)).toBe("ask");
+    }
+    for (const rule of [`Read(/${outside}/*.txt)`, `Read(/${outside}/[!a]*)`, `Read(/${place.root}/*/**)`])
+      expect(await run("Grep", { pattern: "x", path: outside }, rule)).toBe("ask");
+  });
+
   test("folders that were added count, and one that may only be read is not written", async () => {
     const added = {
       additionalDirectories: [`${place.cwd}-evil`],

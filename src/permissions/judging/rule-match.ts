@@ -4,6 +4,7 @@ import { matchesCommand, namesMoreThanProgram } from "../rules/command-pattern.t
 import { coversCommand, findsCommand, leavesToShell } from "../rules/command-rules.ts";
 import { mayHide } from "../rules/hidden-command.ts";
 import type { CallFacts, SubjectFacts } from "./call-facts.ts";
+import type { PathForms } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { coversPath, touchesPath, type PathRule } from "../paths/path-rule.ts";
 import type { Rule, Specifier } from "../rules/rule.ts";
@@ -81,14 +82,17 @@ function specifierTouches(specifier: { access: "read" | "edit"; path: PathRule }
     if (specifier.access === "edit" && subject.access === "read") return false;
     if (touchesPath(specifier.path, subject.forms)) return true;
     if (!call.listsFolders) return false;
-    // Some name that no pattern names by itself stands for everything below.
-    const { forms } = subject;
-    forms.below ??= { forms: forms.forms.map((form) => join(form, "\u{e000}")), isCertain: true };
-    return touchesPath(specifier.path, forms.below);
+    return touchesPath(specifier.path, belowOf(subject.forms));
   };
   return call.subjects.some((subject) =>
     subject.kind === "path" ? touches(subject) : subject.kind === "command" && subject.mentions().some(touches),
   );
+}
+
+/** Some name that no pattern names by itself stands for everything below. */
+function belowOf(forms: PathForms): PathForms {
+  forms.below ??= { forms: forms.forms.map((form) => join(form, "\u{e000}")), isCertain: forms.isCertain };
+  return forms.below;
 }
 
 export function covers(rule: Rule, subject: SubjectFacts, call: CallFacts): boolean {
@@ -98,7 +102,10 @@ export function covers(rule: Rule, subject: SubjectFacts, call: CallFacts): bool
 function coversBy(tool: string, specifier: Specifier, subject: SubjectFacts, call: CallFacts): boolean {
   if (specifier.kind === "path") {
     if (subject.kind !== "path" || (specifier.access === "read" && subject.access === "write")) return false;
-    return coversPath(specifier.path, subject.forms);
+    if (coversPath(specifier.path, subject.forms)) return true;
+    // Who may read all that is in a folder may look through it: `a/**` does not name `a`.
+    const isWhole = subject.access === "read" && specifier.path.base?.isWhole === true;
+    return isWhole && coversPath(specifier.path, belowOf(subject.forms));
   }
   if (!matchesTool(tool, call.tool, false)) return false;
   switch (specifier.kind) {
