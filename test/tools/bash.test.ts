@@ -21,6 +21,23 @@ describe("a command's result", () => {
     });
   });
 
+  test.each(["pkill -f vite", "kill $(pgrep -f vite)", "ps aux | grep vite"])(
+    "the shell of a command that looks for processes is not one that it finds: %s",
+    async (command) => {
+      const box = openToolBox();
+      expect(await run(box, `tr '\\0' ' ' < /proc/$$/cmdline; exit; ${command}`)).not.toContain("vite");
+      expect(readdirSync(box.dependencies.spillDirectory())).toEqual([]);
+    },
+  );
+
+  test("with a full disk it is run all the same", async () => {
+    const full = (): never => {
+      throw new Error("ENOSPC: no space left on device");
+    };
+    for (const spillDirectory of [() => "/nowhere/at/all", full])
+      expect(await run(openToolBox({ spillDirectory }), "echo ps")).toBe("ps");
+  });
+
   test("a failure begins with its exit code", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "echo out; echo err >&2; exit 3" });

@@ -7,7 +7,7 @@ import type { ConfinedCommand, SandboxInput } from "../../protocol/sandbox.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { commandEnvironment } from "./environment.ts";
 import { OutputCollector, outputLimits } from "./output.ts";
-import { isLongCommand, shellCall, type ShellCall, type ShellUse } from "./program.ts";
+import { fileFor, shellCall, type ShellCall, type ShellUse } from "./program.ts";
 import type { Shell } from "./chosen-shell.ts";
 import type { ShellRun } from "./run.ts";
 import type { Variables } from "../variables.ts";
@@ -63,11 +63,9 @@ export async function startCommand(
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));
   const use = shellUse(dependencies.environment);
-  const isLong = isLongCommand(input.command, use);
-  const script = isLong ? privateFile("command") : input.command;
-  if (isLong) await writeFile(script, input.command, { flag: "wx", mode: 0o600 });
-  const plain = shellCall(shell, script, { ...use, fromFile: isLong });
-  const onRelease: (() => void)[] = isLong ? [() => rmSync(script, { force: true })] : [];
+  const script = await scriptFile(input.command, use, () => privateFile("command"));
+  const plain = shellCall(shell, script ?? input.command, { ...use, fromFile: script !== undefined });
+  const onRelease: (() => void)[] = script === undefined ? [] : [() => rmSync(script, { force: true })];
   const release = (): void => onRelease.forEach((each) => each());
   try {
     const kind = sandbox?.confinementOf(input).kind ?? "excluded";
@@ -84,6 +82,23 @@ export async function startCommand(
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/** The file that holds the command; undefined where it goes without. */
+async function scriptFile(command: string, use: ShellUse, privateFile: () => string): Promise<string | undefined> {
+  const why = fileFor(command, use);
+  if (why === undefined) return undefined;
+  let path: string | undefined;
+  try {
+    path = privateFile();
+    await writeFile(path, command, { flag: "wx", mode: 0o600 });
+    return path;
+  } catch (error) {
+    if (path !== undefined) rmSync(path, { force: true });
+    if (why === "needed") throw error;
+    // As on a full disk.
+    return undefined;
   }
 }
 

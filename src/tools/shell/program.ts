@@ -44,9 +44,13 @@ function highDescriptor(): number {
 const longestArgument = 120_000;
 const longestQuoted = longestArgument / 5;
 
-/** Whether a command has to be handed over in a file. */
-export function isLongCommand(command: string, { prefix }: ShellUse): boolean {
-  return Buffer.byteLength(command) > (prefix === undefined ? longestArgument : longestQuoted);
+/** What looks processes up by their command lines, as in `pkill -f vite; vite &`: it would find the shell that it is in, and end it. */
+const seeksProcesses = /\b(?:pgrep|pkill|ps)\b/u;
+
+/** Whether a command is to be handed over in a file: it has to, or is better off. What the user has it begin with is to see it. */
+export function fileFor(command: string, { prefix }: ShellUse): "needed" | "better" | undefined {
+  if (Buffer.byteLength(command) > (prefix === undefined ? longestArgument : longestQuoted)) return "needed";
+  return prefix === undefined && seeksProcesses.test(command) ? "better" : undefined;
 }
 
 /** What the user has each command begin with. */
