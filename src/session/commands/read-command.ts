@@ -10,13 +10,19 @@ export interface GivenCommand {
   argument: string;
 }
 
-const form = /^\s*\/(?<name>[\w:-]*)(?:\s+(?<argument>[^]*))?$/u;
+const form = /^\s*\/(?<name>[\p{L}\p{M}\p{N}_:.-]*)(?:\s+(?<argument>[^]*))?$/u;
 
 /** Tells commands from prompts; undefined for a prompt. */
 export type CommandReader = (prompt: readonly ContentBlock[]) => GivenCommand | undefined;
 
 /** A word with another slash or with a dot is a path or a pattern. */
 export function readCommand(text: string): GivenCommand | undefined {
+  const given = readName(text);
+  return given?.name.includes(".") === true ? undefined : given;
+}
+
+/** The same where the name of a skill or a command of the user's own is looked for, which may have dots. */
+export function readName(text: string): GivenCommand | undefined {
   const groups = form.exec(text)?.groups;
   if (groups === undefined) return undefined;
   return { name: groups["name"] ?? "", argument: groups["argument"]?.trim() ?? "" };
@@ -24,8 +30,15 @@ export function readCommand(text: string): GivenCommand | undefined {
 
 /** The same of a prompt in blocks: a picture beside the text makes it a prompt. */
 export function commandIn(prompt: readonly ContentBlock[]): GivenCommand | undefined {
-  const [block, ...others] = prompt;
-  return block?.type === "text" && others.length === 0 ? readCommand(block.text) : undefined;
+  return readCommand(aloneIn(prompt));
+}
+
+export function nameIn(prompt: readonly ContentBlock[]): GivenCommand | undefined {
+  return readName(aloneIn(prompt));
+}
+
+function aloneIn([block, ...others]: readonly ContentBlock[]): string {
+  return block?.type === "text" && others.length === 0 ? block.text : "";
 }
 
 /** The sentence about a name that is none of `names`. */

@@ -1,7 +1,7 @@
 /** Which skills and commands a conversation was given, by what stands in it: a session that is resumed has begun none itself. */
 import type { Skill } from "../../knowledge/skill.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
-import { commandIn } from "../commands/read-command.ts";
+import { nameIn } from "../commands/read-command.ts";
 
 /** How one comes back after a compaction. */
 export function reattachedText(name: string, text: string): string {
@@ -35,7 +35,7 @@ export function givenIn(
       take(typed, textIn(message.content[0]));
       // Pictures that it names follow it.
       typed = undefined;
-    } else if (message.isMeta !== true) typed = commandIn(message.content)?.name;
+    } else if (message.isMeta !== true) typed = nameIn(message.content)?.name;
     for (const block of message.content)
       if (block.type === "tool_result" && block.is_error !== true) take(called.get(block.tool_use_id), textIn(block));
   }

@@ -5,7 +5,7 @@ import type { Attachment, ContentBlock, Message } from "../../protocol/message.t
 import type { Failure, Terminal } from "../../protocol/stop.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import { commandIn } from "../commands/read-command.ts";
+import { commandIn, nameIn } from "../commands/read-command.ts";
 import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
 import type { McpDesk } from "../mcp/desk.ts";
@@ -23,7 +23,7 @@ interface TypedSkill {
 }
 
 function typedSkill(prompt: readonly ContentBlock[], skills: SkillDesk): TypedSkill | undefined {
-  const given = commandIn(prompt);
+  const given = nameIn(prompt);
   const skill = given === undefined ? undefined : skills.findForUser(given.name);
   return given === undefined || skill === undefined ? undefined : { skill, ...given };
 }

@@ -70,7 +70,7 @@ function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: 
 function tellPrompt(content: ContentBlock[], watch: Telling, actor: Actor, own: Record<string, string>): void {
   const { prompts, toolDetails } = watch.telemetry.plan.content;
   const text = blockText(content);
-  const command = toolDetails ? /^\/([\w:.-]+)/u.exec(text)?.[1] : undefined;
+  const command = toolDetails ? /^\/([\p{L}\p{M}\p{N}_:.-]+)/u.exec(text)?.[1] : undefined;
   const prompt = prompts ? text : redacted;
   watch.event("user_prompt", { prompt_length: text.length, prompt, command_name: command, ...own }, actor);
 }

@@ -2,7 +2,7 @@
 import type { Engine } from "../engine-port.ts";
 
 /** A command's name at the prompt's beginning, or an `@` with what follows it; each ends at the cursor. */
-export const commandForm = /^\s*\/(?<name>[\w:-]*)(?<blank>\s*)$/u;
+export const commandForm = /^\s*\/(?<name>[\p{L}\p{M}\p{N}_:.-]*)(?<blank>\s*)$/u;
 export const mentionForm = /(?<=^|[\s([{])@(?:"(?<quoted>[^"\n]*)|(?<bare>[^\s"'`]*))$/u;
 
 export type CompletionEngine = Pick<Engine, "supportedCommands"> & {

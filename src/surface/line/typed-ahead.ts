@@ -1,7 +1,7 @@
 /** What is typed before its turn: a prompt joins the answer that comes, a command waits for its end, and what stands behind one waits with it. */
 import { sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
-import { readCommand } from "../../session/commands/read-command.ts";
+import { readCommand, readName } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { isExit } from "./commands.ts";
 import { ownCommand } from "./own-command.ts";
@@ -89,5 +89,5 @@ export class TypedAhead {
 }
 
 function isPrompt(text: string): boolean {
-  return readCommand(text) === undefined && ownCommand(text) === undefined && !isExit(text);
+  return readName(text) === undefined && ownCommand(text) === undefined && !isExit(text);
 }

@@ -32,7 +32,12 @@ interface Tabbing extends Talk {
   shown: () => string;
 }
 
-function tabbing(paths: string[] = [], turn = echo, env: Record<string, string> = { NO_COLOR: "1" }): Tabbing {
+function tabbing(
+  paths: string[] = [],
+  turn = echo,
+  env: Record<string, string> = { NO_COLOR: "1" },
+  known = commands,
+): Tabbing {
   const asked: string[] = [];
   const desk = {
     tasks: () => [],
@@ -44,7 +49,7 @@ function tabbing(paths: string[] = [], turn = echo, env: Record<string, string> 
       return Promise.resolve(found.filter((path) => path.replace(/\/$/u, "").split("/").length === depth));
     },
   } as unknown as Engine["desk"];
-  const talk = start(turn, { overrides: { desk, supportedCommands: () => commands }, env });
+  const talk = start(turn, { overrides: { desk, supportedCommands: () => known }, env });
   const tab = async (keys = "\t"): Promise<void> => {
     await talk.type(keys);
     await import("../../../src/surface/line/complete.ts");
@@ -63,6 +68,12 @@ describe("Tab behind a slash", () => {
     await talk.type("x\r");
     expect(talk.shown()).not.toContain("does");
     expect(prompts(talk)).toEqual(["/model x"]);
+  });
+
+  test("completes a name with dots and letters of other scripts", async () => {
+    const talk = tabbing([], echo, { NO_COLOR: "1" }, [command("kit.überall", "[where]")]);
+    await talk.tab("/kit.üb\t");
+    expect(talk.shown()).toBe("> /kit.überall \n  /kit.überall [where]  does kit.überall");
   });
 
   test("of several completes what they share, lists them with what may follow, and the keys choose", async () => {

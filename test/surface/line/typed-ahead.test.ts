@@ -51,6 +51,15 @@ test("a prompt typed while the conversation is made shorter comes next: no step 
   expect(sent()).toEqual(["/compact", [{ type: "text", text: "two" }], [{ type: "text", text: "three" }]]);
 });
 
+test("a command with a dot in its name waits for the answer's end, as others do: it joined a step, which begins no command", async () => {
+  const { type, text, proceed, sent } = stepwise();
+  await type("one\r");
+  await type("/speckit.plan two\r");
+  expect(text()).toMatch(/\+ \/speckit\.plan two\n\(comes next\)\n$/u);
+  for (let turn = 0; turn < 2; turn += 1) await proceed();
+  expect(sent()).toEqual(["one", "/speckit.plan two"]);
+});
+
 test("exit typed while an answer comes leaves at its end: it was told to the model", async () => {
   const { type, proceed, sent, done } = stepwise();
   await type("one\r");

@@ -1,0 +1,34 @@
+// Commands of the user's own, by the names that their files have.
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { put } from "../support/put.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+async function sent(prompt: string): Promise<string> {
+  const ground = layGround();
+  for (const name of ["speckit.specify", "über", "提交", "deploy"])
+    put(join(ground.pawlHome, `commands/${name}.md`), `TEXT OF ${name} FOR $ARGUMENTS\n`);
+  const model = scripted({ steps: [], fallback: "Done." });
+  await turn(await openOn(ground, model), prompt);
+  return JSON.stringify(calls(model)[0]?.body?.messages ?? "nothing was sent");
+}
+
+test.each([
+  ["/speckit.specify a page", "TEXT OF speckit.specify FOR a page"],
+  ["/über die Seite", "TEXT OF über FOR die Seite"],
+  ["/提交 页面", "TEXT OF 提交 FOR 页面"],
+  ["/deploy it", "TEXT OF deploy FOR it"],
+])("%s begins the command of that name", async (prompt, text) => {
+  expect(await sent(prompt)).toContain(text);
+});
+
+test("a word with a dot that names no command is a path", async () => {
+  expect(await sent("/notes.md is missing")).toContain("/notes.md is missing");
+});
+
+test("a mistyped command is not sent to the model, in any script", async () => {
+  for (const prompt of ["/deplyo it", "/übre it"]) expect(await sent(prompt)).toBe('"nothing was sent"');
+});
