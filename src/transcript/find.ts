@@ -6,6 +6,7 @@ import { notRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { isArchived, listSessions, namesIn, sessionFiles, summaryOf, titleOf } from "./list.ts";
 import type { SessionFile, SessionSummary } from "./summary.ts";
+import { isOfOne } from "./namesakes.ts";
 import { isSessionId, projectFolder, projectsFolder, transcriptPath } from "./paths.ts";
 
 export interface FoundSession {
@@ -42,7 +43,7 @@ export function newestSession(
   const folder = projectFolder(home, cwd);
   for (let limit = 8; ; limit *= 4) {
     const sessions = listSessions(folder, { fs, limit, headOnly: true });
-    const found = sessions.find((session) => accepts(session) && !isArchived(session, fs));
+    const found = sessions.find((session) => accepts(session) && isOfOne([cwd], session) && !isArchived(session, fs));
     if (found !== undefined) return { sessionId: found.sessionId, path: found.path };
     if (sessions.length < limit) return undefined;
   }

@@ -7,6 +7,7 @@ export { fold } from "./fold.ts";
 export { describeSkipped, forkSession } from "./fork.ts";
 export { listSessions, sessionFilesIn, summaryOf } from "./list.ts";
 export type { SessionFile, SessionSummary } from "./summary.ts";
+export { isOfOne } from "./namesakes.ts";
 export { acquireLock, isLocked, type SessionLock } from "./lock.ts";
 export {
   fileHistoryFolder,

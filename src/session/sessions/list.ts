@@ -1,10 +1,10 @@
 /** What there is of sessions, for lists. */
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
-import { summaryOf, type SessionSummary } from "../../transcript/index.ts";
+import { isOfOne, summaryOf, type SessionSummary } from "../../transcript/index.ts";
 import { isOfPerson } from "../store/store-shape.ts";
 import type { ListSessionsOptions, SessionPlace } from "./options.ts";
-import { fileOf, foldersOf, homeOf } from "./place.ts";
+import { dirsOf, fileOf, foldersOf, homeOf } from "./place.ts";
 
 export async function list(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
   const { limit = Infinity, offset = 0 } = options;
@@ -18,15 +18,18 @@ export async function survey(
   passedOver?: (text: string) => void,
 ): Promise<CatalogEntry[]> {
   const { search, tag, includeWorktrees = true, includeProgrammatic = true } = options;
-  const folders = foldersOf(options, includeWorktrees);
+  const dirs = dirsOf(options, includeWorktrees);
   const entries = await readCatalog({
     home: homeOf(options),
-    folders,
+    folders: foldersOf(options, dirs),
     ...(search === undefined ? {} : { search }),
     ...(passedOver === undefined ? {} : { passedOver }),
   });
   return entries.filter(
-    (entry) => (tag === undefined || entry.tag === tag) && (includeProgrammatic || isOfPerson(entry)),
+    (entry) =>
+      (tag === undefined || entry.tag === tag) &&
+      (includeProgrammatic || isOfPerson(entry)) &&
+      (dirs === undefined || isOfOne(dirs, entry)),
   );
 }
 

@@ -23,14 +23,17 @@ export function homeOf({ env = process.env, home }: SessionPlace): string {
   return pawlHome(env, home ?? homeFolder(env));
 }
 
+/** The folders that `dir` of `place` means, with its work trees; undefined: all there are. */
+export function dirsOf({ dir }: SessionPlace, includeWorktrees = true): string[] | undefined {
+  if (dir === undefined) return undefined;
+  const own = resolve(dir);
+  return [own, ...(includeWorktrees ? otherWorktrees(own) : [])];
+}
+
 /** The folders of transcripts that `place` means. */
-export function foldersOf(place: SessionPlace, includeWorktrees = true): string[] {
+export function foldersOf(place: SessionPlace, dirs = dirsOf(place)): string[] {
   const home = homeOf(place);
-  if (place.dir !== undefined) {
-    const dir = resolve(place.dir);
-    const all = [dir, ...(includeWorktrees ? otherWorktrees(dir) : [])];
-    return [...new Set(all.map((folder) => projectFolder(home, folder)))];
-  }
+  if (dirs !== undefined) return [...new Set(dirs.map((dir) => projectFolder(home, dir)))];
   const projects = projectsFolder(home);
   return namesOf(projects).map((name) => join(projects, name));
 }
