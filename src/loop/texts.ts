@@ -19,6 +19,9 @@ export const outputIgnored = (tool: string): string =>
 export const passedOver = (tool: string, fields: readonly string[]): string =>
   `[${tool} has no parameter ${fields.map((field) => JSON.stringify(field.slice(0, 80))).join(", ")}: passed over.]`;
 
+export const notHeld = (digits: string): string =>
+  `${digits.slice(0, 80)} has more digits than a number keeps here: it would be ${JSON.stringify(Number(digits))}. Nothing was done. Write it as a string, or that number where it will do.`;
+
 export const whichCall = (nth: number, count: number, tool: string): string =>
   `call ${nth} of ${count}, ${tool.slice(0, 80)}`;
 

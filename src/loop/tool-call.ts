@@ -3,6 +3,7 @@ import { contentText } from "../protocol/block-text.ts";
 import { noHookAnswer, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
 import type { TurnEndPort } from "../protocol/turn-end.ts";
+import { roundedInteger } from "../lib/rounded-integer.ts";
 import { waitFor, type Steps } from "../lib/steps.ts";
 import { atOnce } from "../lib/unheard.ts";
 import { bounded, hookLimitMs } from "./bounded.ts";
@@ -119,7 +120,9 @@ function withPassedOver(outcome: CallOutcome, { name, inputSchema }: Tool, { blo
 }
 
 function unreadable(text: string): CallOutcome {
-  return { ...refused(""), content: JSON.stringify({ INVALID_JSON: text }) };
+  const rounded = roundedInteger(text);
+  const reason = rounded === undefined ? {} : { reason: texts.notHeld(rounded) };
+  return { ...refused(""), content: JSON.stringify({ INVALID_JSON: text, ...reason }) };
 }
 
 /** A tool that counts its tries hears of one that was refused. What was cancelled was none. */

@@ -194,6 +194,19 @@ describe("broken calls become error results, and the turn goes on", () => {
     expectSound(ran);
   });
 
+  test("an id with more digits than a number keeps is not passed on as another, and the model is told how to write it", async () => {
+    const said = '{"id":2512292042121000001}';
+    const ran = await runWith({ model: [reply([block(toolUse("Write", {}, "x"), said)]), done] });
+    expect(ran.tools.records).toEqual([]);
+    expect(JSON.parse(resultsOf(ran.events)[0]!.text)).toEqual({
+      INVALID_JSON: said,
+      reason:
+        "2512292042121000001 has more digits than a number keeps here: it would be 2512292042121000000. Nothing was done. Write it as a string, or that number where it will do.",
+    });
+    expect(resultsOf(ran.events)[0]?.isError).toBe(true);
+    expectSound(ran);
+  });
+
   test("arguments that are no JSON come back as they were, and nothing is run", async () => {
     const ran = await runWith({ model: [reply([block(toolUse("Write", {}, "x"), '{"path": "/a')]), done] });
     expect(ran.tools.records).toEqual([]);

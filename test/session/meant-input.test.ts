@@ -57,6 +57,7 @@ describe("an input", () => {
     ["no switch", { text: "a", isAll: "yes" }],
     ["what is missing", { text: null }],
     ["an object for a text", { text: { a: 1 } }],
+    ["a list in a string with an id that would be another", { text: "a", names: "[2512292042121000001]" }],
     ["a broken list", { text: "a", names: "[x" }],
     ["a list that is too deep for what comes after", { text: "a", names: "[".repeat(9_000) + "]".repeat(9_000) }],
   ])("%s is read as nothing else", (_, given) => {

@@ -1,4 +1,5 @@
 /** One content block while it streams: its start, the deltas folded into it, and the block it becomes. */
+import { roundedInteger } from "../../lib/rounded-integer.ts";
 import type { ContentBlock, TextBlock, ThinkingBlock, ToolUseBlock } from "../../protocol/message.ts";
 import { isServerCall } from "../../protocol/server-call.ts";
 import {
@@ -112,7 +113,8 @@ function thinkingBlock({ thinking, signature }: OpenBlock): ThinkingBlock {
 function finishToolUse(block: OpenBlock, fallbackId: string): Finished {
   const { id, name, input: started, type: _, ...rest } = block.wire;
   const json = givenAsText(block.json, started);
-  const input = readInput(json, started);
+  // What runs is what was said: of another id another row would be taken.
+  const input: Input = roundedInteger(json) === undefined ? readInput(json, started) : { value: {}, doubt: "invalid" };
   const toolUse: ToolUseBlock = {
     type: "tool_use",
     id: callIdOf(id, fallbackId),

@@ -4,6 +4,7 @@
  */
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { roundedInteger } from "../../lib/rounded-integer.ts";
 
 /** What it means, which need not fit either; the same value where nothing can be read otherwise. */
 export function meantValue(schema: unknown, value: unknown): unknown {
@@ -55,7 +56,7 @@ function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);
-    return isDeeperThan(value, deepestValue) ? text : value;
+    return isDeeperThan(value, deepestValue) || roundedInteger(text) !== undefined ? text : value;
   } catch {
     return text;
   }

@@ -219,6 +219,33 @@ describe("answers of odd servers", () => {
     ]);
   });
 
+  test("an input with an integer that would be another is told as one that cannot be read", async () => {
+    const called = async (text: string) =>
+      blocksOf(
+        (
+          await stream(
+            start(),
+            open(0, { type: "tool_use", id: "t", name: "Read", input: {} }),
+            json(0, text),
+            close(0),
+            end(),
+            stop,
+          )
+        ).events,
+      );
+    for (const text of [
+      '{"id":2512292042121000001}',
+      '{"a":[{"b":-9007199254740993}]}',
+      JSON.stringify('{"id":2512292042121000001}'),
+    ])
+      expect(await called(text)).toMatchObject([{ block: { input: {} }, invalidInput: text }]);
+    // What is held, what reads back as it is written, a fraction, and digits in a text.
+    const kept = '{"a":9007199254740992,"b":1732695855123456800,"c":0.1234567890123456789,"d":"2512292042121000001"}';
+    const [told] = await called(kept);
+    expect(told).not.toHaveProperty("invalidInput");
+    expect(JSON.stringify(told?.block)).toContain('"b":1732695855123456800');
+  });
+
   test("figures of usage that can be none are not taken", async () => {
     const usage = { input_tokens: 1e300, output_tokens: "7", cache_read_input_tokens: -1 };
     const { outcome } = await stream({ type: "message_start", message: { id: "m", usage } }, end(), stop);
