@@ -53,6 +53,30 @@ describe("an answer by the tool", () => {
     expect(JSON.stringify(requests[1]?.body)).toContain("port: Instance type");
   });
 
+  test("is read as it was plainly meant where it does not fit: a list as JSON in a string, a number in a text", async () => {
+    const ports = { type: "array", items: { type: "integer" } };
+    const outputFormat = {
+      type: "json_schema" as const,
+      schema: { ...schema, properties: { ...schema.properties, ports } },
+    };
+    const said = gives({ port: "8080", ports: "[1, 2]" });
+    const { results, requests } = await run({ steps: [said] }, { outputFormat });
+    const read = { port: 8080, ports: [1, 2] };
+    expect(results).toMatchObject([{ subtype: "success", structured_output: read, result: JSON.stringify(read) }]);
+    expect(requests).toHaveLength(1);
+    const list = { type: "json_schema" as const, schema: ports };
+    const wrapped = await run({ steps: [gives({ value: "[1, 2]" })] }, { outputFormat: list });
+    expect(wrapped.results).toMatchObject([{ subtype: "success", structured_output: [1, 2] }]);
+  });
+
+  test("with an id that would be another is asked for again, by the tool or as a message", async () => {
+    const id = "2512292042121000001";
+    const raw = { content: [{ tool: "StructuredOutput", input: {}, rawInput: `{"port":${id}}` }] };
+    const { results, requests } = await run({ steps: [`{"port":${id}}`, raw, gives({ port: 7, name: id })] });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 7, name: id } }]);
+    expect(JSON.stringify(requests[2]?.body)).toContain("has more digits than a number keeps here");
+  });
+
   test("that never fits is no success, and the tries are bounded", async () => {
     const { results, requests } = await run({ fallback: gives({ port: "many" }) });
     expect(results).toMatchObject([

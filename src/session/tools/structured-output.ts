@@ -4,11 +4,13 @@
  */
 import { errorText } from "../../lib/error-text.ts";
 import { jsonIn } from "../../lib/json-in.ts";
+import { roundedInteger } from "../../lib/rounded-integer.ts";
 import type { Tool, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import type { TurnEndPort } from "../../protocol/turn-end.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { SchemaChecker, type JsonSchema } from "./json-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { meantValue } from "./meant-input.ts";
 
 export type StructuredOutcome =
   | { ok: true; value: unknown }
@@ -31,6 +33,7 @@ export interface StructuredOutputOptions {
 
 export class StructuredOutput {
   readonly tool: Tool;
+  readonly #schema: JsonSchema;
   readonly #checker: SchemaChecker;
   readonly #isWrapped: boolean;
   readonly #mostTries: number;
@@ -43,6 +46,7 @@ export class StructuredOutput {
 
   /** Throws `UsageError` where the schema is none. */
   constructor({ schema, tries = defaultTries }: StructuredOutputOptions) {
+    this.#schema = schema;
     this.#checker = checkerOf(schema);
     this.#isWrapped = !isToolSchema(schema);
     this.#mostTries = tries;
@@ -90,7 +94,7 @@ export class StructuredOutput {
 
   #take(input: ToolInput): ToolResult {
     const isThere = !this.#isWrapped || Object.hasOwn(input, "value");
-    const value = this.#isWrapped ? input["value"] : input;
+    const value = this.#meant(this.#isWrapped ? input["value"] : input);
     const verdict = isThere ? this.#checker.check(value) : notWrapped;
     if (verdict.ok) {
       this.#outcome = { ok: true, value: structuredClone(value) };
@@ -102,6 +106,13 @@ export class StructuredOutput {
     this.#endedByCall = isOver;
     const content = `The answer does not fit the schema: ${verdict.message}`;
     return { content, isError: true, ...(isOver ? { endsTurn: true } : {}) };
+  }
+
+  /** As other inputs are read, where that fits: a list as JSON in a string would be refused in each of the tries. */
+  #meant(given: unknown): unknown {
+    if (this.#checker.check(given).ok) return given;
+    const read = meantValue(this.#schema, given);
+    return this.#checker.check(read).ok ? read : given;
   }
 
   /** A try like any other: a model that is refused each time would go on without an end. An answer that was taken stays. */
@@ -117,7 +128,8 @@ export class StructuredOutput {
   #read(text: string): void {
     const isBesideCall = this.#endedByCall;
     this.#endedByCall = false;
-    const value = isBesideCall ? undefined : jsonIn(withoutFence(text));
+    const said = withoutFence(text);
+    const value = isBesideCall || roundedInteger(said) !== undefined ? undefined : jsonIn(said);
     if (value !== undefined && this.#checker.check(value).ok) this.#outcome = { ok: true, value };
   }
 
