@@ -9,15 +9,30 @@ const maxValues = 200;
 /** As JSON; undefined where the words and the parts beside them have each of its values. */
 export function unsaid(structured: unknown, parts: readonly unknown[]): string | undefined {
   const media = new Set(parts.flatMap(mediaIn));
-  const json = JSON.stringify(structured, (_key, value: unknown) =>
-    typeof value === "string" && media.has(value) ? "[it is above]" : value,
-  );
+  let long: number | undefined;
+  const json = JSON.stringify(structured, (_key, value: unknown) => {
+    if (isLong(value)) long ??= value;
+    return typeof value === "string" && media.has(value) ? "[it is above]" : value;
+  });
   if (json === undefined) return undefined;
+  const shown =
+    long === undefined ? json : `${json}\n[The last digits of integers as long as ${long} may be lost here.]`;
   const said = parts.map(wordsIn).join("\n");
-  if (said.trim() === "") return json;
-  const values: string[] = [];
+  if (said.trim() === "") return shown;
+  const values: (string | number)[] = [];
   collect(structured, media, values);
-  return values.every((value) => said.includes(value) || said.includes(escaped(value))) ? undefined : json;
+  return values.every((value) => isSaid(value, said)) ? undefined : shown;
+}
+
+/** Words have all digits of an integer, which a double may not hold. */
+function isSaid(value: string | number, said: string): boolean {
+  const word = String(value);
+  if (said.includes(word) || (typeof value === "string" && said.includes(escaped(value)))) return true;
+  return isLong(value) && (said.match(/-?\d{16,}/g) ?? []).some((digits) => Number(digits) === value);
+}
+
+function isLong(value: unknown): value is number {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value as number) < 1e21;
 }
 
 function escaped(value: string): string {
@@ -40,9 +55,9 @@ function wordsIn(part: unknown): string {
   return `${JSON.stringify({ ...rest, ...about })}\n${typeof words === "string" ? words : ""}`;
 }
 
-function collect(value: unknown, media: ReadonlySet<string>, values: string[]): void {
+function collect(value: unknown, media: ReadonlySet<string>, values: (string | number)[]): void {
   if (values.length >= maxValues) return;
-  if (typeof value === "number") values.push(String(value));
+  if (typeof value === "number") values.push(value);
   else if (typeof value === "string" && value.trim() !== "" && !media.has(value)) values.push(value.trim());
   else if (typeof value === "object" && value !== null)
     for (const each of Object.values(value) as unknown[]) collect(each, media, values);

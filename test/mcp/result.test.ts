@@ -103,6 +103,22 @@ describe("an answer of a server", () => {
     expect(toToolResult({ content }).content).toEqual(expected);
   });
 
+  test("has an id of many digits as the words have it, and no other beside it; where they have none, digits that may be lost are named", () => {
+    const structuredContent = JSON.parse('{"id":1915883588174806058}') as object;
+    const shown = (...told: string[]) =>
+      toToolResult({ content: told.map((text) => ({ type: "text", text })), structuredContent }).content;
+    expect(shown('{"id": 1915883588174806058}')).toBe('{"id": 1915883588174806058}');
+    const note =
+      '{"id":1915883588174806000}\n[The last digits of integers as long as 1915883588174806000 may be lost here.]';
+    expect(shown()).toBe(note);
+    expect(shown("Found 1915883588174000000.")).toBe(`Found 1915883588174000000.\n${note}`);
+    const digits = {
+      content: [{ type: "text", text: "1915883588174806058" }],
+      structuredContent: { id: "1915883588174806000" },
+    };
+    expect(toToolResult(digits).content).toBe('1915883588174806058\n{"id":"1915883588174806000"}');
+  });
+
   test("with structure shows it where no words say it, and gives it to programs in any case", () => {
     const structuredContent = { answer: 42 };
     const silent = toToolResult({ content: [], structuredContent });
