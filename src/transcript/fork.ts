@@ -67,7 +67,8 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
       copyHistory(fs, path, target);
       copyAgents(path, target, copying);
       if (options.upTo === undefined) copyBeside(fs, path, target);
-      // A copy cut short by a death must not be found as the newest session.
+      // A copy cut short by a death, of the machine too, must not be found as the newest session.
+      fs.sync(descriptor);
       fs.rename(draft, target);
       done = true;
       return { path: target, ...counts };

@@ -29,7 +29,11 @@ export function checkAgent(seat: Watcher, seen: RequestSeen, request: WireReques
   checkForm(seat, seen, request);
   if (seen.wantsSummary) return;
   const told = pathsOf(seat).map((path) => ({ path, difference: differsFrom(transcripts.at(path), request) }));
-  const found = told.find(({ difference }) => difference === null);
+  const asked = (path: string): number => book.requests.filter(({ agent }) => agent === path).length;
+  // Two that were given one task ask the same: it is the other one's turn.
+  const [found] = told
+    .filter(({ difference }) => difference === null)
+    .sort((one, other) => asked(one.path) - asked(other.path));
   if (found === undefined) return seat.say("law 2", `no agent has recorded what it asks: ${JSON.stringify(told)}`);
   seen.agent = found.path;
   seen.lines = transcripts.at(found.path).lines.length;

@@ -122,14 +122,25 @@ export function checkRestored(seat: Seat): void {
     (sum, { message }) => sum + (message?.type === "response_end" ? (message.costUsd ?? 0) : 0),
     0,
   );
-  const inherited = seat.world.book.inherited.get(seat.session) ?? 0;
-  const bill =
-    inherited +
-    billed(seat.world.book.requests.filter(({ session }) => session === seat.session).map(({ record }) => record));
+  const bill = inheritedBy(seat) + billOf(seat, seat.session);
   if (total + close < ends) seat.say("money", `resumed at $${total}, recorded are $${ends}`);
   const free = seat.world.book.requests.some(({ record }) => isFree(record));
   if (!free && total > bill + close + oneToken * seat.world.book.requests.length)
     seat.say("money", `resumed at $${total}, billed were $${bill}`);
+}
+
+function billOf(seat: Seat, session: string): number {
+  return billed(seat.world.book.requests.filter((each) => each.session === session).map(({ record }) => record));
+}
+
+/** A copy goes on from the bill of what it is a copy of, also where the process died before it was told of it. */
+function inheritedBy(seat: Seat): number {
+  const { inherited } = seat.world.book;
+  const known = inherited.get(seat.session);
+  const origin = seat.transcript.lines[0]?.data?.["forkedFrom"] as { sessionId: string } | undefined;
+  if (known !== undefined || origin === undefined) return known ?? 0;
+  const original = `${seat.tag} ${origin.sessionId}`;
+  return (inherited.get(original) ?? 0) + billOf(seat, original);
 }
 
 export function checkBill(seat: Seat): void {

@@ -9,6 +9,7 @@ import {
   appendAll,
   assistant,
   boundary,
+  breakable,
   clock,
   createIds,
   open,
@@ -141,6 +142,17 @@ test("a copy is called what it is to be called, whatever the original is called 
   transcript.appendMeta("title", { title: "Parser" });
   const { path } = forkSession(transcript.path, idOf(1), { clock, title: "Parser (fork)" });
   expect(readSession(path)).toMatchObject({ title: "Parser (fork)", messages: [{ content: [{ text: "go" }] }] });
+});
+
+test("a copy is on the disk before it can be found: a power cut leaves the whole of it or none", () => {
+  const transcript = open(temporaryFolder());
+  appendAll(transcript, sampleConversation());
+  const calls: string[] = [];
+  const fs = breakable((call) => void calls.push(call));
+  forkSession(transcript.path, idOf(1), { clock, fs });
+  const [written, synced, found] = ["write", "sync", "rename"].map((call) => calls.lastIndexOf(call)) as number[];
+  expect(synced).toBeGreaterThan(written!);
+  expect(found).toBeGreaterThan(synced!);
 });
 
 test("agents come along as far as they were, and those begun later do not", () => {
