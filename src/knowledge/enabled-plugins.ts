@@ -84,7 +84,8 @@ export function findPlugins(
   return { plugins, problems };
 }
 
-function marketOf(id: string): string {
+/** Of `plugin@marketplace`. */
+export function marketOf(id: string): string {
   return id.split("@")[1] ?? "";
 }
 

@@ -1,6 +1,6 @@
 /** Marketplaces and plugins that another tool has fetched: `plugins/` of `~/.claude` says where they lie. Read, never written. Never throws. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { isFolder } from "../lib/disk-look.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { objectIn } from "./json-text.ts";
@@ -19,17 +19,22 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
   const marketplaces = new Map<string, string>();
   for (const [name, said] of entriesIn(join(folder, "known_marketplaces.json"))) {
     const place = isRecord(said) ? said["installLocation"] : undefined;
-    if (typeof place === "string" && existsSync(place)) marketplaces.set(name, place);
+    if (isPlace(place) && existsSync(place)) marketplaces.set(name, place);
   }
   const plugins = new Map<string, string>();
   for (const [id, said] of entriesIn(join(folder, "installed_plugins.json"), "plugins")) {
     // For each scope one; in older files there is one alone.
     const copies = (Array.isArray(said) ? (said as unknown[]) : [said]).filter(isRecord);
     const all = [...copies.filter(({ scope }) => scope === "user"), ...copies];
-    const place = all.map(({ installPath }) => installPath).find((each) => typeof each === "string" && isFolder(each));
-    if (typeof place === "string") plugins.set(id, place);
+    const place = all.map(({ installPath }) => installPath).filter(isPlace).find(isFolder);
+    if (place !== undefined) plugins.set(id, place);
   }
   return { marketplaces, plugins };
+}
+
+/** What Windows calls a place is a name in the working folder elsewhere, as in a container that is given `~/.claude`. */
+function isPlace(said: unknown): said is string {
+  return typeof said === "string" && isAbsolute(said);
 }
 
 function entriesIn(path: string, key?: string): [string, unknown][] {

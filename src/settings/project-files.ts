@@ -31,8 +31,8 @@ export interface FurtherEvidence {
   texts: ReadonlyMap<string, string>;
   /** Commands in them, whose files count too. */
   commands: readonly Command[];
-  /** Folders of the plugins that these settings turn on: all that is in them may run. */
-  pluginFolders?: (knowledge: KnowledgeSettings) => string[];
+  /** Folders of the plugins that a project's settings, `own`, turn on or lay in another's place: all that is in them may run. */
+  pluginFolders?: (own: KnowledgeSettings, all: KnowledgeSettings) => string[];
 }
 
 interface ServerFile extends ServersText {
@@ -105,17 +105,20 @@ export function projectOf(
     ...(further?.commands ?? []),
     ...listed.flatMap(({ value, folder }) => textsIn(value).map((text) => ({ text, cwd: folder }))),
   ];
-  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look, pluginsOf(own, further));
+  const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look, pluginsOf(read, further));
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
   const trustedTexts = isTrusted ? beside : new Map<string, string>();
   const files = texts.map(({ path }) => path);
   return { folder: cwd, files, wants, hash, isTrusted, trustedTexts, servers: [...servers] };
 }
 
-function pluginsOf(own: readonly ReadFile[], further: FurtherEvidence | undefined): string[] {
-  const said = noKnowledge();
-  for (const { layer } of own) addKnowledge(said, layer.knowledge);
-  return Object.values(said.enabledPlugins).includes(true) ? (further?.pluginFolders?.(said) ?? []) : [];
+function pluginsOf(read: readonly ReadFile[], further: FurtherEvidence | undefined): string[] {
+  const [own, all] = [noKnowledge(), noKnowledge()];
+  for (const { layer } of read) {
+    addKnowledge(all, layer.knowledge);
+    if (isOfProject(layer.source)) addKnowledge(own, layer.knowledge);
+  }
+  return further?.pluginFolders?.(own, all) ?? [];
 }
 
 function valueOf(text: string): Json | undefined {

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { readManifest, readMarketplace } from "../../src/knowledge/plugins.ts";
@@ -293,6 +293,17 @@ describe("plugins", () => {
     put(`${own}/installed_plugins.json`, "{");
     put(`${own}/known_marketplaces.json`, "[]");
     expect((await load([], { "inside@far": true })).problems).toMatchObject([{ path: "inside@far" }]);
+  });
+
+  test("that another tool has fetched are not looked for in the working folder, where a path of another system is a name", async () => {
+    put("repo/p/commands/hi.md", "Hi.");
+    put("repo/.claude-plugin/marketplace.json", { name: "m", plugins: [{ name: "x", source: "./p" }] });
+    const [installPath, installLocation] = ["repo/p", "repo"].map((name) => relative(process.cwd(), join(root, name)));
+    put("home/.claude/plugins/installed_plugins.json", { plugins: { "p@far": [{ scope: "user", installPath }] } });
+    put("home/.claude/plugins/known_marketplaces.json", { m: { installLocation } });
+    const { plugins, problems } = await load([], { "p@far": true, "x@m": true });
+    expect(plugins).toEqual([]);
+    expect(problems.map(({ path }) => path)).toEqual(["p@far", "x@m"]);
   });
 
   test("that cannot be read are told with file and line", async () => {

@@ -263,12 +263,42 @@ describe("a plugin", () => {
   });
 });
 
-describe("a plugin of a folder's own marketplace", () => {
-  test("takes trust, which is lost when any file of it changes", async () => {
+describe("a plugin whose files lie in a folder", () => {
+  const told = { source: { source: "directory", path: "./market" } };
+  const away = { source: { source: "github", repo: "a/b" } };
+  const here = (ground: Ground) => ({ source: { source: "directory", path: join(ground.work, "market") } });
+
+  test.each<[string, (ground: Ground) => { folders: object; own?: object; fetched?: object }]>([
+    ["in a marketplace of its own", () => ({ folders: market("./market") })],
+    [
+      "in a marketplace that another tool knows",
+      (ground) => ({
+        folders: { extraKnownMarketplaces: { m: away }, enabledPlugins: { "p@m": true } },
+        fetched: { m: { ...here(ground), installLocation: join(ground.work, "market") } },
+      }),
+    ],
+    [
+      "in a marketplace that the user's settings lay there",
+      (ground) => ({
+        folders: { enabledPlugins: { "p@m": true } },
+        own: { extraKnownMarketplaces: { m: here(ground) } },
+      }),
+    ],
+    [
+      "in a marketplace that it lays in place of the one from which the user has turned it on",
+      () => ({
+        folders: { extraKnownMarketplaces: { m: told } },
+        own: { extraKnownMarketplaces: { m: away }, enabledPlugins: { "p@m": true } },
+      }),
+    ],
+  ])("takes trust, which is lost when any file of it changes: %s", async (_, laid) => {
     const ground = layGround();
+    const { folders, own = {}, fetched = {} } = laid(ground);
     const folder = join(ground.work, "market");
     marketplace(folder, ground);
-    put(join(ground.work, ".pawl/settings.json"), market("./market"));
+    put(join(ground.work, ".pawl/settings.json"), folders);
+    put(join(ground.pawlHome, "settings.json"), own);
+    put(join(ground.home, ".claude/plugins/known_marketplaces.json"), fetched);
     await run(ground);
     expect(seen(ground)).toBe("");
     const around = { cwd: ground.work, home: ground.home, env: {} };
@@ -279,6 +309,21 @@ describe("a plugin of a folder's own marketplace", () => {
     expect(openTrustDesk(around).project?.isTrusted).toBe(false);
     await run(ground);
     expect(seen(ground)).not.toContain("other");
+  });
+
+  test("is the user's where it is a copy in their own folder: another version of it costs no trust", async () => {
+    const ground = layGround();
+    const folder = plugin(join(ground.home, ".claude/plugins/cache/m/p/1.0.0"), ground);
+    const plugins = { "p@m": [{ scope: "user", installPath: folder }] };
+    put(join(ground.home, ".claude/plugins/installed_plugins.json"), { version: 2, plugins });
+    put(join(ground.work, ".pawl/settings.json"), { enabledPlugins: { "p@m": true } });
+    await run(ground);
+    expect(seen(ground)).toBe("");
+    const around = { cwd: ground.work, home: ground.home, env: {} };
+    await openTrustDesk(around).add();
+    put(join(folder, "README.md"), "More.");
+    await run(ground);
+    expect(seen(ground)).toContain(folder);
   });
 });
 

@@ -1,9 +1,10 @@
 /** What the start of a session finds on the disk, whatever its options say of it: looked at once, and handed on. */
 import { existsSync } from "node:fs";
-import { findPlugins } from "../../knowledge/enabled-plugins.ts";
+import { findPlugins, marketOf } from "../../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../../knowledge/evidence.ts";
 import { knowledgeRoots, type KnowledgeRoots } from "../../knowledge/places.ts";
-import { isBrokenLink } from "../../lib/disk-look.ts";
+import { isBrokenLink, realPathOf } from "../../lib/disk-look.ts";
+import { isWithin } from "../../lib/is-within.ts";
 import { inSameTick } from "../../lib/same-tick.ts";
 import { fileLists, type FileLists } from "../../settings/files.ts";
 import type { KnowledgeSettings } from "../../settings/knowledge-keys.ts";
@@ -90,11 +91,29 @@ export function besideSettings(places: Places): FurtherEvidence {
   return furtherEvidence(soughtBy(places));
 }
 
-function furtherEvidence(sought: Sought, roots?: KnowledgeRoots): FurtherEvidence {
-  const { cwd, home } = sought;
-  const pluginFolders = ({ enabledPlugins: enabled, extraKnownMarketplaces: marketplaces }: KnowledgeSettings) =>
-    findPlugins({ dirs: [], enabled, marketplaces }, { cwd, home }).plugins.map(({ root }) => root);
+function furtherEvidence(sought: Sought, roots = knowledgeRoots(sought)): FurtherEvidence {
+  const pluginFolders = (own: KnowledgeSettings, all: KnowledgeSettings): string[] =>
+    foldersOfPlugins(own, all, sought, roots.top);
   return { ...knowledgeEvidence({ ...sought, claudeConfigDir: sought.claudeHome }, roots), pluginFolders };
+}
+
+/** Those that lie in the project, whoever says where, and those of marketplaces that it lays elsewhere. */
+function foldersOfPlugins(own: KnowledgeSettings, all: KnowledgeSettings, places: Sought, top: string): string[] {
+  const isLaid = (id: string): boolean => Object.hasOwn(own.extraKnownMarketplaces, marketOf(id));
+  const ids = Object.keys(all.enabledPlugins).filter(
+    (id) => own.enabledPlugins[id] === true || (all.enabledPlugins[id] === true && isLaid(id)),
+  );
+  if (ids.length === 0) return [];
+  const enabled = Object.fromEntries(ids.map((id) => [id, true]));
+  const { plugins } = findPlugins({ dirs: [], enabled, marketplaces: all.extraKnownMarketplaces }, places);
+  const isBelow = (root: string, folder: string): boolean =>
+    isWithin(realPathOf(root) ?? root, realPathOf(folder) ?? folder);
+  // A home may be a repository itself: copies in the user's own folder are the user's there, too.
+  return plugins
+    .filter(({ id, root, isFetched = false }) =>
+      isFetched ? isBelow(root, top) && !isBelow(root, places.claudeHome) : isLaid(id) || isBelow(root, top),
+    )
+    .map(({ root }) => root);
 }
 
 export function watchedFiles(places: Places): WatchedFile[] {
