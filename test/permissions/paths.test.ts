@@ -166,6 +166,10 @@ describe("links", () => {
     expect(await verdict(permissions, place.cwd, "Bash", { command: `cd ${link}/src && touch b.ts` })).toBe("allow");
     symlinkSync(join(place.home, ".ssh"), join(place.cwd, "out"));
     expect(await named(link, join(link, "out/id_rsa"), "Read")).toBe("ask");
+    // Behind the link the kernel goes back to the folder itself, by the spelling one comes to the one above it.
+    mkdirSync(join(place.cwd, "src/deep"));
+    symlinkSync(join(place.cwd, "src/deep"), join(place.cwd, "deep"));
+    expect(await named(`${place.cwd}/deep/../..`, join(place.root, "new.txt"))).toBe("ask");
     for (const name of [other, "/", "link", `${link}/src`, `${place.cwd}-evil`, ""]) {
       expect(await named(name, join(other, "new.txt"))).toBe("ask");
       expect(await named(name, join(link, "new.txt"))).toBe("ask");

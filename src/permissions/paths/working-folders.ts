@@ -34,7 +34,8 @@ export class WorkingFolders {
     if (known >= 0) this.#folders.splice(known, 1);
     // What the session spills is made with its first piece.
     const forms = folderForms(folder, this.#reader, isReadOnly);
-    const named = name === folder || !isAbsolute(name) ? [] : folderForms(name, this.#reader);
+    // As it is spelled: by `..` behind a link the kernel may come to this folder, and whoever reads the name to another.
+    const named = name === folder || !isAbsolute(name) ? [] : folderForms(resolve(name), this.#reader);
     if (named.at(-1) === forms.at(-1)) forms.push(...named.slice(0, 1));
     this.#folders.push({ written: folder, forms, isReadOnly });
   }
