@@ -204,6 +204,6 @@ async function remember(
   const isPartial = change.needs === "read" && recordFor(change.path, target, readState)?.partial === true;
   const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined };
   // By another name it would pass for changed by somebody else.
-  const names = new Set([change.path, ...readState.namesOf(target)]);
-  for (const name of names) readState.set(name, record, { place: target });
+  const others = readState.namesOf(target).filter((name) => name !== change.path);
+  for (const name of [...others, change.path]) readState.set(name, record, { place: target });
 }

@@ -36,7 +36,7 @@ export interface ReadFileState {
   delete(path: string): void;
   /** The conversation no longer holds what was read (compaction, or old results dropped). What edits are checked against stays. */
   clear(): void;
-  /** Paths, last touched first. */
+  /** Paths, last touched first; of a file with several names that one. */
   recent(count: number): string[];
   /** Plain JSON, oldest first. */
   snapshot(): ReadStateSnapshot;
@@ -87,7 +87,15 @@ export function createReadFileState(most = 1000, onSet?: (path: string, place?: 
     clear: () => {
       for (const [path, record] of records) records.set(path, { ...record, shown: undefined });
     },
-    recent: (count) => Array.from(records.keys()).toReversed().slice(0, count),
+    recent(count) {
+      const byPlace = new Map<string, string>();
+      for (const path of Array.from(records.keys()).toReversed()) {
+        if (byPlace.size === count) break;
+        const place = records.get(path)?.place ?? path;
+        if (!byPlace.has(place)) byPlace.set(place, path);
+      }
+      return [...byPlace.values()];
+    },
     snapshot: () => Array.from(records),
     restore: (snapshot) => {
       records.clear();

@@ -235,3 +235,23 @@ test.each(["acceptEdits", "bypassPermissions"] as const)(
     expect(calls(model).flatMap(newsIn)).toEqual([]);
   },
 );
+
+test("of a file with several names only the last that was used is watched, and comes back after a compaction: its text came back twice", async () => {
+  const ground = layGround();
+  const path = ground.file("a.txt", "one\n");
+  symlinkSync(ground.work, join(ground.work, "link"));
+  const linked = join(ground.work, "link", "a.txt");
+  const edit = { tool: "Edit", input: { file_path: linked, old_string: "one", new_string: "two" } };
+  const steps: Step[] = [{ content: [read(linked), read(path)] }, { content: [edit] }, "Changed.", "Seen."];
+  const model = scripted({ steps });
+  const engine = await openOn(ground, model, { permissionMode: "acceptEdits" });
+  await turn(engine, "Change.");
+  appendFileSync(path, "three\n");
+  await turn(engine, "Go on.");
+  expect(calls(model).map((call) => newsIn(call).length)).toEqual([0, 0, 0, 1]);
+  expect(calls(model).flatMap(newsIn)).toEqual([expect.stringContaining(linked)]);
+
+  const state = createReadFileState();
+  for (const name of ["/b", "/link/a", "/a"]) state.set(name, { mtimeMs: 1, size: 1 }, { place: name.replace("/link", "") });
+  expect(state.recent(2)).toEqual(["/a", "/b"]);
+});
