@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { createDiskNews } from "../../src/session/tools/disk-news.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
@@ -254,4 +254,27 @@ test("of a file with several names only the last that was used is watched, and c
   const state = createReadFileState();
   for (const name of ["/b", "/link/a", "/a"]) state.set(name, { mtimeMs: 1, size: 1 }, { place: name.replace("/link", "") });
   expect(state.recent(2)).toEqual(["/a", "/b"]);
+});
+
+test("a file that was shown by a command, or told by the host, is known by its other names as one that was read", async () => {
+  const ground = layGround();
+  const [path, seeded] = [ground.file("a.txt", "one\n"), ground.file("b.txt", "one\n")];
+  symlinkSync(ground.work, join(ground.work, "link"));
+  const names = [path, seeded].map((each) => [each, join(ground.work, "link", basename(each))] as const);
+  const edits = (at: 0 | 1, old_string: string, new_string: string): Part[] =>
+    names.map((each) => ({ tool: "Edit", input: { file_path: each[at], old_string, new_string } }));
+  const steps: Step[] = [
+    { content: [{ tool: "Bash", input: { command: "cat link/a.txt" } }] },
+    { content: edits(0, "one", "two") },
+    "Changed.",
+    { content: edits(1, "two", "three") },
+    "Changed.",
+  ];
+  const model = scripted({ steps });
+  const engine = await openOn(ground, model, { permissionMode: "bypassPermissions" });
+  await engine.desk.seedReadState(names[1]?.[1] ?? "", statSync(seeded).mtimeMs);
+  await turn(engine, "Change.");
+  await turn(engine, "Change.");
+  expect([path, seeded].map((each) => readFileSync(each, "utf8"))).toEqual(["three\n", "three\n"]);
+  expect(calls(model).flatMap(newsIn)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { SessionError } from "../../lib/session-error.ts";
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { openAt } from "../../lib/held-place.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
@@ -125,5 +125,5 @@ export function seedReadState({ tools }: Rooms, path: string, mtimeMs: number): 
   if (status?.isFile() !== true) throw unreadable(`There is no file ${absPath}.`);
   // Changed since: what the conversation knows of it is old, and an edit has to be preceded by a read.
   if (Math.floor(status.mtimeMs) !== Math.floor(mtimeMs)) return;
-  tools.shared.readState.set(absPath, { mtimeMs: status.mtimeMs, size: status.size });
+  tools.shared.readState.set(absPath, { mtimeMs: status.mtimeMs, size: status.size }, { place: realpathSync.native(absPath) });
 }

@@ -2,7 +2,7 @@
 import { hasCode } from "../../lib/error-text.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
@@ -56,7 +56,8 @@ async function noteShownFile(
   // How far it was read before counts on.
   if (known?.mtimeMs === mtimeMs && known.size === size && (isPartial || known.partial !== true)) return result;
   const record = isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size };
-  dependencies.readState.set(path, record, { toolUseId: context.toolUseId });
+  const place = await realpath(path).catch(() => undefined);
+  dependencies.readState.set(path, record, { toolUseId: context.toolUseId, place });
   return result;
 }
 
