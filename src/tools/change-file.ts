@@ -55,7 +55,7 @@ export async function changeFile(change: FileChange, dependencies: ToolDependenc
     const folder = holdFolder(dirname(target));
     try {
       await replaceIn(folder, basename(target), bytes, existing?.stats, change.name);
-      await remember(change, target, folder, bytes, dependencies);
+      await remember(change, target, folder, { bytes, partial: existing?.partial }, dependencies);
     } finally {
       folder.close();
     }
@@ -69,7 +69,7 @@ export async function foreseenRefusal(change: FileChange, dependencies: ToolDepe
     const target = await realTarget(change.path, change.name);
     const found = await stat(target);
     if (!found.isFile() || found.size === 0) return undefined;
-    if (recordFor(change.path, target, dependencies.readState) === undefined) return unread(change);
+    if (recordsFor(change.path, target, dependencies.readState).length === 0) return unread(change);
     const existing = await readExisting(target, change, dependencies);
     await change.compute(existing?.before);
     return undefined;
@@ -127,7 +127,7 @@ async function readExisting(
   target: string,
   change: FileChange,
   dependencies: ToolDependencies,
-): Promise<{ before: FileBefore; stats: Stats } | undefined> {
+): Promise<{ before: FileBefore; stats: Stats; partial?: boolean | undefined } | undefined> {
   const found = await stat(target).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
@@ -144,37 +144,47 @@ async function readExisting(
   const file = openWanted({ path: target, name: change.name, place: target });
   try {
     const bytes = await readWhole(file, change.signal);
-    if (bytes.length > 0) assertSeen(change, recordFor(change.path, target, dependencies.readState), file.stats, bytes);
-    return { before: { bytes, decoded: decodeText(bytes) }, stats: file.stats };
+    const records = recordsFor(change.path, target, dependencies.readState);
+    const partial = bytes.length === 0 ? undefined : howSeen(change, records, file.stats, bytes);
+    return { before: { bytes, decoded: decodeText(bytes) }, stats: file.stats, partial };
   } finally {
     closeSync(file.descriptor);
   }
 }
 
-function recordFor(path: string, target: string, readState: ReadFileState): ReadRecord | undefined {
-  const names = [path, ...readState.namesOf(target)];
-  return names.map((name) => readState.get(name)).find((record) => record !== undefined);
+/** By whichever of its names. */
+function recordsFor(path: string, target: string, readState: ReadFileState): ReadRecord[] {
+  const names = new Set([path, ...readState.namesOf(target)]);
+  return Array.from(names, (name) => readState.get(name)).filter((record) => record !== undefined);
 }
 
 function unread({ name }: FileChange): string {
   return `${name} has not been read yet. Read it first, then try again.`;
 }
 
-function assertSeen(change: FileChange, record: ReadRecord | undefined, stats: Stats, bytes: Buffer): void {
-  if (record === undefined) throw new ToolError(unread(change));
-  const isSame =
-    record.hash === undefined
-      ? record.mtimeMs === stats.mtimeMs && record.size === stats.size
-      : record.hash === hashBytes(bytes);
-  if (!isSame)
+/** True where only a part of what is there has been seen. Throws where that is too little. */
+function howSeen(
+  change: FileChange,
+  records: readonly ReadRecord[],
+  stats: Stats,
+  bytes: Buffer,
+): boolean | undefined {
+  if (records.length === 0) throw new ToolError(unread(change));
+  const hash = records.some((record) => record.hash !== undefined) ? hashBytes(bytes) : undefined;
+  const same = records.filter((record) =>
+    record.hash === undefined ? record.mtimeMs === stats.mtimeMs && record.size === stats.size : record.hash === hash,
+  );
+  if (same.length === 0)
     throw new ToolError(
       `${change.name} has changed since it was read (by the user, a formatter or a command). Read it again, then try again.`,
     );
-  if (change.needs === "read-whole" && record.partial === true) {
+  const isPartial = same.every(({ partial }) => partial === true);
+  if (change.needs === "read-whole" && isPartial) {
     throw new ToolError(
       `Only a part of ${change.name} has been read, and this would replace all of it. Read the rest first (lines that are cut count as not read), or use Edit.`,
     );
   }
+  return isPartial || undefined;
 }
 
 /** Someone else's change between our look and our replacement must not be lost. */
@@ -197,12 +207,11 @@ async function remember(
   change: FileChange,
   target: string,
   folder: HeldFolder,
-  bytes: Buffer,
+  { bytes, partial }: { bytes: Buffer; partial: boolean | undefined },
   { readState }: ToolDependencies,
 ): Promise<void> {
   const { mtimeMs, size } = await stat(folder.at(basename(target)));
-  const isPartial = change.needs === "read" && recordFor(change.path, target, readState)?.partial === true;
-  const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes), partial: isPartial || undefined };
+  const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes), partial };
   // By another name it would pass for changed by somebody else.
   const others = readState.namesOf(target).filter((name) => name !== change.path);
   for (const name of [...others, change.path]) readState.set(name, record, { place: target });

@@ -58,6 +58,25 @@ describe("what an edit needs", () => {
     );
   });
 
+  test("what was read by any of a file's names counts: the first was changed since, or read in part", async () => {
+    const box = openToolBox();
+    const path = box.put("a.txt", "one\n");
+    symlinkSync("a.txt", box.path("link"));
+    await box.call("Read", { file_path: box.path("link") });
+    writeFileSync(path, "two\nthree\n");
+    await box.call("Read", { file_path: path });
+    const edit = (old_string: string, new_string: string) =>
+      box.call("Edit", { file_path: box.path("link"), old_string, new_string });
+    expect(textOf(await edit("two", "one"))).toBe("Edited link.");
+    expect((await box.call("Write", { file_path: box.path("link"), content: "one\ntwo\n" })).isError).not.toBe(true);
+    await box.call("Bash", { command: "echo three >> a.txt" });
+    await box.call("Read", { file_path: box.path("link"), limit: 1 });
+    await box.call("Read", { file_path: path });
+    expect(textOf(await edit("two", "2"))).toBe("Edited link.");
+    expect((await box.call("Write", { file_path: path, content: "all\n" })).isError).not.toBe(true);
+    expect(box.read("a.txt")).toBe("all\n");
+  });
+
   test("an edit is known content for the next one", async () => {
     const box = openToolBox();
     box.put("a.txt", "one\n");
