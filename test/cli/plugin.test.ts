@@ -107,7 +107,10 @@ test("what the servers of a plugin take from the environment is nothing wrong wi
   const files = { command: "bun", args: ["run", "--cwd", "${CLAUDE_PLUGIN_ROOT}"], env: { TOKEN: "${TFE_TOKEN}" } };
   const far = { type: "http", url: "${API_URL}/mcp", headers: { Authorization: "Bearer ${API_KEY}" } };
   const near = { type: "http", url: "${NEAR_URL:-http://127.0.0.1:3000}/mcp" };
-  put("market/one/.mcp.json", { mcpServers: { files, far, near } });
+  const own = { type: "http", url: "http://localhost:${PORT}/mcp" };
+  const beside = { type: "http", url: "https://api.${DOMAIN}:${PORT}/mcp" };
+  const asked = { type: "http", url: "${user_config.api-url}/mcp", headers: { Key: "${user_config.key}" } };
+  put("market/one/.mcp.json", { mcpServers: { files, far, near, own, beside, asked } });
   for (const place of ["../market", "../market/one"]) expect((await pawl("validate", place)).code).toBe(0);
   put("market/one/.mcp.json", { mcpServers: { far: { ...far, url: "ftp://${API_URL}" } } });
   expect((await pawl("validate", "../market/one")).said).toContain('"url" should be a web address');

@@ -116,11 +116,12 @@ async function wrongServers({ servers }: Plugin): Promise<KnowledgeProblem[]> {
   });
 }
 
-/** A variable that is not set here may be set where the server runs: an address that begins with one begins as addresses do. */
+/** A variable that is not set here may be set where the server runs: an address that begins with one begins as addresses do, and a port is a number. */
 function withVariables(servers: unknown): unknown {
   const text = JSON.stringify(servers);
-  const filled = text.replaceAll(/("url":")?\$\{[A-Za-z_]\w*\}/gu, (_, url?: string) =>
-    url === undefined ? "x" : `${url}https://x`,
+  const filled = text.replaceAll(
+    /("url":"|:)?\$\{(?:[A-Za-z_]\w*|user_config\.[\w-]+)\}/gu,
+    (_, before: string = "") => `${before}${before === "" ? "x" : before === ":" ? "1" : "https://x"}`,
   );
   return JSON.parse(filled) as unknown;
 }
