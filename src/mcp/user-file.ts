@@ -1,4 +1,5 @@
 /** The user's own file of servers: those for every folder, and those for one. */
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { isBrokenLink, realPathOf } from "../lib/disk-look.ts";
@@ -43,6 +44,7 @@ function readJsonFile(path: string): { object: JsonObject; text: string; repeate
 
 interface Place {
   project?: string;
+  /** Of a new file, where it is not the user's own: one that is there keeps its. */
   mode?: number;
 }
 
@@ -78,7 +80,9 @@ async function changeFile(
   makeFolders(dirname(path), mode === 0o600 ? 0o700 : 0o777);
   // Through a link, into the file it names.
   const real = realPathOf(path) ?? path;
-  await writeFileAtomically(real, Buffer.from(`${JSON.stringify(object, null, 2)}\n`), { mode, flush: true });
+  const kept = mode === 0o600 ? undefined : statSync(real, { throwIfNoEntry: false });
+  const bits = kept === undefined ? mode : kept.mode & 0o7777;
+  await writeFileAtomically(real, Buffer.from(`${JSON.stringify(object, null, 2)}\n`), { mode: bits, flush: true });
 }
 
 function projectOf(object: JsonObject, project: string, path: string): JsonObject {

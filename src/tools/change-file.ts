@@ -163,12 +163,7 @@ function unread({ name }: FileChange): string {
 }
 
 /** True where only a part of what is there has been seen. Throws where that is too little. */
-function howSeen(
-  change: FileChange,
-  records: readonly ReadRecord[],
-  stats: Stats,
-  bytes: Buffer,
-): boolean | undefined {
+function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stats, bytes: Buffer): boolean | undefined {
   if (records.length === 0) throw new ToolError(unread(change));
   const hash = records.some((record) => record.hash !== undefined) ? hashBytes(bytes) : undefined;
   const same = records.filter((record) =>

@@ -1,4 +1,13 @@
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -43,4 +52,17 @@ test("goes into the file that a link names; one that leads nowhere stays, and is
   await add();
   expect(lstatSync(path).isSymbolicLink()).toBe(true);
   expect(JSON.parse(readFileSync(real, "utf8"))).toEqual({ mcpServers: { a: { command: "a" } } });
+});
+
+test("a folder's own file keeps its mode, also behind a link: what only its owner was to read was open to all", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [path, real] = [join(folder, ".mcp.json"), join(folder, "real.json")];
+  writeFileSync(real, "{}", { mode: 0o600 });
+  symlinkSync("real.json", path);
+  const add = (to: string) => changeServers(to, (servers) => void (servers["a"] = { command: "a" }), { mode: 0o644 });
+  await add(path);
+  await add(join(folder, "new.json"));
+  const modes = ["real.json", "new.json"].map((name) => statSync(join(folder, name)).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o644]);
 });

@@ -252,7 +252,8 @@ test("of a file with several names only the last that was used is watched, and c
   expect(calls(model).flatMap(newsIn)).toEqual([expect.stringContaining(linked)]);
 
   const state = createReadFileState();
-  for (const name of ["/b", "/link/a", "/a"]) state.set(name, { mtimeMs: 1, size: 1 }, { place: name.replace("/link", "") });
+  for (const name of ["/b", "/link/a", "/a"])
+    state.set(name, { mtimeMs: 1, size: 1 }, { place: name.replace("/link", "") });
   expect(state.recent(2)).toEqual(["/a", "/b"]);
 });
 
