@@ -1,5 +1,5 @@
 // Paths as the rules see them: links followed, spelled any way, inside or outside the folders of the session.
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -174,6 +174,14 @@ describe("links", () => {
       expect(await named(name, join(other, "new.txt"))).toBe("ask");
       expect(await named(name, join(link, "new.txt"))).toBe("ask");
     }
+    // What stands in the link's place later is another folder.
+    const bash = (command: string) => verdict(permissions, place.cwd, "Bash", { command });
+    expect(await bash(`cp src/a.ts ${link}/`)).toBe("allow");
+    rmSync(link);
+    expect(await bash(`mkdir ${link}`)).toBe("ask");
+    mkdirSync(link);
+    for (const tool of ["Read", "Write"])
+      expect(await verdict(permissions, place.cwd, tool, { file_path: join(link, "a.txt") })).toBe("ask");
   });
 });
 

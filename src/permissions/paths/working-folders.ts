@@ -9,6 +9,8 @@ type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
 interface WorkingFolder {
   written: string;
   forms: string[];
+  /** Another one of it, over a link that led there when the session began. */
+  name?: string;
   /** Its files may be read there, not written: what the session itself has spilled. */
   isReadOnly: boolean;
 }
@@ -36,8 +38,8 @@ export class WorkingFolders {
     const forms = folderForms(folder, this.#reader, isReadOnly);
     // As it is spelled: by `..` behind a link the kernel may come to this folder, and whoever reads the name to another.
     const named = name === folder || !isAbsolute(name) ? [] : folderForms(resolve(name), this.#reader);
-    if (named.at(-1) === forms.at(-1)) forms.push(...named.slice(0, 1));
-    this.#folders.push({ written: folder, forms, isReadOnly });
+    const link = named.length > 1 && named.at(-1) === forms.at(-1) ? named[0] : undefined;
+    this.#folders.push({ written: folder, forms, isReadOnly, ...(link === undefined ? {} : { name: link }) });
   }
 
   /** The first, where the session works, stays. */
@@ -67,16 +69,21 @@ export class WorkingFolders {
   }
 
   #holds(form: string, access: "read" | "write"): boolean {
-    for (const { forms, isReadOnly } of this.#folders) {
+    for (const { forms, isReadOnly, name } of this.#folders) {
       if (isReadOnly && access === "write") continue;
       for (const root of forms) if (isInside(root, form)) return true;
+      if (name === undefined || !isInside(name, form)) continue;
+      // Another folder may stand in its place by now.
+      if (folderForms(name, this.#reader).at(-1) === forms.at(-1)) return true;
     }
     return this.#above !== undefined && this.#above.#holds(form, access);
   }
 
   /** How many names lead to the nearest of them that holds what may be written there; 0 where none does. */
   depthOf(form: string): number {
-    const roots = this.#folders.flatMap(({ forms, isReadOnly }) => (isReadOnly ? [] : forms));
+    const roots = this.#folders.flatMap(({ forms, isReadOnly, name }) =>
+      isReadOnly ? [] : [...forms, ...(name === undefined ? [] : [name])],
+    );
     const depths = roots.filter((root) => isInside(root, form)).map((root) => namesOf(root).length);
     return Math.max(this.#above?.depthOf(form) ?? 0, ...depths);
   }
