@@ -26,7 +26,10 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
     // For each scope one; in older files there is one alone.
     const copies = (Array.isArray(said) ? (said as unknown[]) : [said]).filter(isRecord);
     const all = [...copies.filter(({ scope }) => scope === "user"), ...copies];
-    const place = all.map(({ installPath }) => installPath).filter(isPlace).find(isFolder);
+    const place = all
+      .map(({ installPath }) => installPath)
+      .filter(isPlace)
+      .find(isFolder);
     if (place !== undefined) plugins.set(id, place);
   }
   return { marketplaces, plugins };

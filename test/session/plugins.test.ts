@@ -311,8 +311,9 @@ describe("a plugin whose files lie in a folder", () => {
     expect(seen(ground)).not.toContain("other");
   });
 
-  test("is the user's where it is a copy in their own folder: another version of it costs no trust", async () => {
+  test("is the user's where it is a copy in their own folder, also in a repository around both: another version costs no trust", async () => {
     const ground = layGround();
+    put(join(dirname(ground.home), ".git/HEAD"), "ref: refs/heads/main");
     const folder = plugin(join(ground.home, ".claude/plugins/cache/m/p/1.0.0"), ground);
     const plugins = { "p@m": [{ scope: "user", installPath: folder }] };
     put(join(ground.home, ".claude/plugins/installed_plugins.json"), { version: 2, plugins });

@@ -125,5 +125,9 @@ export function seedReadState({ tools }: Rooms, path: string, mtimeMs: number): 
   if (status?.isFile() !== true) throw unreadable(`There is no file ${absPath}.`);
   // Changed since: what the conversation knows of it is old, and an edit has to be preceded by a read.
   if (Math.floor(status.mtimeMs) !== Math.floor(mtimeMs)) return;
-  tools.shared.readState.set(absPath, { mtimeMs: status.mtimeMs, size: status.size }, { place: realpathSync.native(absPath) });
+  tools.shared.readState.set(
+    absPath,
+    { mtimeMs: status.mtimeMs, size: status.size },
+    { place: realpathSync.native(absPath) },
+  );
 }
