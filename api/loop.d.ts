@@ -1404,6 +1404,8 @@ interface SDKHookProgress extends OfHook {
     stdout: string;
     stderr: string;
     output: string;
+    /** Nobody waits for it, or no longer: it has asked for that. */
+    async?: true;
 }
 interface SDKHookResponse extends OfHook {
     subtype: "hook_response";

@@ -2122,6 +2122,8 @@ export interface SDKHookProgress extends OfHook {
     stdout: string;
     stderr: string;
     output: string;
+    /** Nobody waits for it, or no longer: it has asked for that. */
+    async?: true;
 }
 export interface SDKHookResponse extends OfHook {
     subtype: "hook_response";

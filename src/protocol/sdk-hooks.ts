@@ -25,6 +25,8 @@ export interface SDKHookProgress extends OfHook {
   stdout: string;
   stderr: string;
   output: string;
+  /** Nobody waits for it, or no longer: it has asked for that. */
+  async?: true;
 }
 
 export interface SDKHookResponse extends OfHook {

@@ -129,6 +129,25 @@ describe("messages of runs", () => {
     expect(seen.at(-1)).toMatchObject({ subtype: "hook_response", stdout: "first\n", stderr: "second\n" });
   });
 
+  test("say of one that asks while it runs not to be waited for that it is not", async () => {
+    const untilGo = "while [ ! -e go ]; do sleep 0.02; done";
+    const model = scripted({ steps: [], fallback: "Done." });
+    const ground = layGround();
+    const hooks = { UserPromptSubmit: [command(`echo '{"async": true}'; ${untilGo}`)], Stop: [command(untilGo)] };
+    const engine = await openOn(ground, model, { settings: JSON.stringify({ hooks }), includeHookEvents: true });
+    const seen: Named[] = [];
+    for await (const message of engine.submitMessage("Go.")) {
+      seen.push(...ofHooks([message]));
+      if (seen.at(-1)?.subtype === "hook_progress") put(join(ground.work, "go"), "");
+    }
+    const told = seen.map(({ subtype, hook_event: event, async }) => [event, subtype, async]);
+    expect(told.slice(0, 3)).toEqual([
+      ["UserPromptSubmit", "hook_started", undefined],
+      ["Stop", "hook_started", undefined],
+      ["UserPromptSubmit", "hook_progress", true],
+    ]);
+  });
+
   test("come in a compaction by hand, and after the init where nobody took them before", async () => {
     const hooks = { SessionStart: [command("true")] };
     const summary = { when: { compacts: true }, reply: "They spoke." };

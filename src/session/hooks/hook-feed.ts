@@ -42,17 +42,16 @@ export class HookFeed implements News<SDKHookMessage> {
   begun(run: BegunHook): void {
     if (!this.#tells(run) || detached.has(run.event)) return;
     const { name, statusMessage, isAsync } = run;
-    const more = {
-      ...(statusMessage === undefined ? {} : { status_message: statusMessage }),
-      ...(isAsync ? { async: true as const } : {}),
-    };
+    const status = statusMessage === undefined ? {} : { status_message: statusMessage };
+    const more = { ...status, ...asyncOf(isAsync) };
     this.#add({ ...this.#base(run), subtype: "hook_started", command: headOf(name, maxCharacters), ...more });
   }
 
   progress(run: BegunHook, printed: Printed): void {
     if (!this.#tells(run)) return;
     const [stdout, stderr] = [tailOf(printed.stdout, maxCharacters), tailOf(printed.stderr, maxCharacters)];
-    this.#add({ ...this.#base(run), subtype: "hook_progress", stdout, stderr, output: stdout + stderr });
+    const more = { stdout, stderr, output: stdout + stderr, ...asyncOf(run.isAsync) };
+    this.#add({ ...this.#base(run), subtype: "hook_progress", ...more });
   }
 
   ended(record: HookRecord): void {
@@ -87,6 +86,10 @@ export class HookFeed implements News<SDKHookMessage> {
     if (this.#held.length > maxHeld) this.#held.shift();
     this.bell.ring();
   }
+}
+
+function asyncOf(isAsync: boolean): { async?: true } {
+  return isAsync ? { async: true } : {};
 }
 
 function outcomeOf({ outcome, exitCode }: HookRecord): SDKHookResponse["outcome"] {

@@ -115,7 +115,9 @@ export class Working {
       this.#become(this.#usually);
     }
     if (message.subtype === "status" && message.status === "compacting") this.#become("compacting the conversation");
-    if (message.subtype === "hook_response" && this.#hooks.delete(message.hook_id)) this.#nameHook();
+    const isOver =
+      message.subtype === "hook_response" || (message.subtype === "hook_progress" && message.async === true);
+    if (isOver && this.#hooks.delete(message.hook_id)) this.#nameHook();
     if (message.subtype !== "hook_started" || message.async === true) return;
     this.#hooks.set(message.hook_id, { label: hookText(message), since: this.#options.now() });
     this.#nameHook();

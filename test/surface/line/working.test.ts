@@ -145,6 +145,10 @@ describe("while nothing comes", () => {
     row.note({ ...hook("hook_started", "h1"), hook_event: "UserPromptSubmit", async: true } as SDKMessage);
     second(2);
     expect(last()).toBe("  waiting for the model · 2 s · Esc interrupts");
+    row.note(hook("hook_started", "h2"));
+    row.note({ ...hook("hook_progress", "h2"), async: true } as SDKMessage);
+    second();
+    expect(last()).toBe("  waiting for the model · 1 s · Esc interrupts");
   });
 
   test("of hooks that run side by side it names one that has not ended", () => {
