@@ -33,7 +33,7 @@ import { RuleBook } from "./rule-book.ts";
 import { meetsCall } from "./judging/rule-match.ts";
 import { stricterMode } from "./judging/strictness.ts";
 import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./judging/verdict.ts";
-import { WorkingFolders } from "./paths/working-folders.ts";
+import { otherName, WorkingFolders } from "./paths/working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type { HostQuestion, PermissionOptions, Permissions, RulesInForce } from "./permission-options.ts";
 
@@ -62,11 +62,11 @@ class RuledPermissions implements Permissions {
     this.#reader = options.reader ?? diskPaths;
     const { above } = options;
     this.open = new OpenQuestions(above?.permissions.open);
-    const places = { cwd: options.cwd, home: options.home, reader: this.#reader };
+    const places = { cwd: options.cwd, cwdName: otherName(options), home: options.home, reader: this.#reader };
     this.#book = new RuleBook(places, above === undefined ? undefined : rulesAbove(above));
     const folders = above?.sharesFolders === true ? above.permissions.workingFolders : undefined;
     this.workingFolders = new WorkingFolders(this.#reader, folders);
-    this.workingFolders.add(options.cwd, false, options.cwdName);
+    this.workingFolders.add(options.cwd, false, places.cwdName);
     this.workingFolders.configure(options.additionalDirectories ?? []);
     for (const folder of options.readOnlyDirectories ?? []) this.workingFolders.add(folder, true);
     this.problems = this.#book.replace(options.rules);

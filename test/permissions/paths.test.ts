@@ -174,6 +174,12 @@ describe("links", () => {
       expect(await named(name, join(other, "new.txt"))).toBe("ask");
       expect(await named(name, join(link, "new.txt"))).toBe("ask");
     }
+    const ruled = make(place, { cwdName: link, allow: ["Edit(src/**)"] });
+    const byRule = (path: string) => verdict(ruled, place.cwd, "Write", { file_path: path });
+    expect(await byRule(join(link, "src/b.ts"))).toBe("allow");
+    expect(await byRule(join(link, "b.ts"))).toBe("ask");
+    symlinkSync(place.home, join(place.cwd, "src/home"));
+    expect(await byRule(join(link, "src/home/b.ts"))).toBe("ask");
     // What stands in the link's place later is another folder.
     const bash = (command: string) => verdict(permissions, place.cwd, "Bash", { command });
     expect(await bash(`cp src/a.ts ${link}/`)).toBe("allow");
@@ -182,6 +188,7 @@ describe("links", () => {
     mkdirSync(link);
     for (const tool of ["Read", "Write"])
       expect(await verdict(permissions, place.cwd, tool, { file_path: join(link, "a.txt") })).toBe("ask");
+    expect(await byRule(join(link, "src/b.ts"))).toBe("ask");
   });
 });
 

@@ -6,6 +6,8 @@ import { folderForms, isInside, namesBelow, type PathForms, type PathReader } fr
 export interface RulePlaces {
   /** The session's working directory. Absolute. */
   cwd: string;
+  /** Another name of it, over a link. */
+  cwdName?: string | undefined;
   home: string;
   reader: PathReader;
   /** A folder's name alone is that of the working directory, also where the rule guards. */
@@ -24,6 +26,8 @@ export interface PathRule {
   hints: string[];
   /** The one file that it names, whose other names on the disk are meant, too. Of rules that guard. */
   listed?: { path: string; reader: PathReader };
+  /** The working directory, where it has another name. Of rules that allow. */
+  named?: { cwd: string; name: string };
   /** Where all it names lies. Absent: anywhere. */
   base?: { path: string; /** It is named itself, with all below. */ isWhole: boolean };
 }
@@ -63,6 +67,7 @@ export function parsePathRule(
     anchors: [...anchors, ...followedAnchors(folder, written, guards, places)],
     hints: hintsFor(text, guards),
     ...(isFile ? { listed: { path: join(folder, written), reader: places.reader } } : {}),
+    ...(guards || places.cwdName === undefined ? {} : { named: { cwd: places.cwd, name: places.cwdName } }),
     ...base,
   };
 }
@@ -144,5 +149,15 @@ function isOtherName({ listed }: PathRule, forms: PathForms): boolean {
 
 /** For allow rules: every form must be named, and it must be known where the path leads. */
 export function coversPath(rule: PathRule, forms: PathForms): boolean {
-  return forms.isCertain && forms.forms.every((form) => names(rule, forms, form, false));
+  const last = forms.forms.length - 1;
+  const isNamed = (form: string, at: number): boolean =>
+    names(rule, forms, form, false) || (at < last && isNamedAnew(rule, forms, form));
+  return forms.isCertain && forms.forms.every(isNamed);
+}
+
+/** As it is called from the working directory, where it is written by another name of that. */
+function isNamedAnew(rule: PathRule, forms: PathForms, form: string): boolean {
+  const { named } = rule;
+  if (named === undefined || !isInside(named.name, form)) return false;
+  return names(rule, forms, join(named.cwd, form.slice(named.name.length)), false);
 }

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { PermissionUpdate } from "../../protocol/permission.ts";
 import { namesOf } from "./protected-paths.ts";
-import { folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
+import { diskPaths, folderForms, isInside, type PathForms, type PathReader } from "./path-forms.ts";
 
 type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
 
@@ -13,6 +13,20 @@ interface WorkingFolder {
   name?: string;
   /** Its files may be read there, not written: what the session itself has spilled. */
   isReadOnly: boolean;
+}
+
+interface Named {
+  cwd: string;
+  cwdName?: string | undefined;
+  reader?: PathReader;
+}
+
+/** `cwdName`, where it leads to that folder over a link. */
+export function otherName({ cwd, cwdName: name, reader = diskPaths }: Named): string | undefined {
+  if (name === undefined || name === cwd || !isAbsolute(name)) return undefined;
+  // As it is spelled: by `..` behind a link the kernel may come to this folder, and whoever reads the name to another.
+  const forms = folderForms(resolve(name), reader);
+  return forms.length > 1 && forms.at(-1) === folderForms(cwd, reader).at(-1) ? forms[0] : undefined;
 }
 
 export class WorkingFolders {
@@ -29,17 +43,14 @@ export class WorkingFolders {
     this.#above = above;
   }
 
-  /** Absolute. A folder that does not exist yet counts from when it does. `name`: another one of it, where it leads there. */
-  add(folder: string, isReadOnly = false, name = folder): void {
+  /** Absolute. A folder that does not exist yet counts from when it does. `name`: another one of it, as `otherName` has it. */
+  add(folder: string, isReadOnly = false, name?: string): void {
     const known = this.#folders.findIndex(({ written }) => written === folder);
     if (known >= 0 && (isReadOnly || this.#folders[known]?.isReadOnly === false)) return;
     if (known >= 0) this.#folders.splice(known, 1);
     // What the session spills is made with its first piece.
     const forms = folderForms(folder, this.#reader, isReadOnly);
-    // As it is spelled: by `..` behind a link the kernel may come to this folder, and whoever reads the name to another.
-    const named = name === folder || !isAbsolute(name) ? [] : folderForms(resolve(name), this.#reader);
-    const link = named.length > 1 && named.at(-1) === forms.at(-1) ? named[0] : undefined;
-    this.#folders.push({ written: folder, forms, isReadOnly, ...(link === undefined ? {} : { name: link }) });
+    this.#folders.push({ written: folder, forms, isReadOnly, ...(name === undefined ? {} : { name }) });
   }
 
   /** The first, where the session works, stays. */
