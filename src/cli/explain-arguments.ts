@@ -21,7 +21,7 @@ export function explainCommand(write: (text: string) => void): Command {
     quiet("pawl permissions explain", write)
       // The other spelling works as well: it would push every description off a narrow terminal.
       .configureHelp({ optionTerm: ({ flags }) => flags.replace(/^--[a-z]+[A-Z]\w*, /u, "") })
-      .usage("[flags] 'Tool(input)' …")
+      .usage("'Tool(input)' … [flags]")
       .description("Says what would be decided of a call here, by which rule, and why. Nothing runs.")
       .argument("[calls...]")
       .option("--json", 'a line each: {"decision":"allow|ask|deny","rule","reason"}')
