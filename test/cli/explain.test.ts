@@ -60,6 +60,27 @@ test("has help where no call is given yet", () => {
   });
 });
 
+test("names the rule that opens a file to a command", async () => {
+  const rules = ["--allowed-tools", "Edit(out/**)", "Read(//etc/hosts)", "Bash(npm test)", "--"];
+  const { lines } = await explain([...rules, "Bash(echo a > out/x)", "Bash(cat /etc/hosts)", "Bash(npm test > out/x)"]);
+  expect(lines.map((line) => /by the rule (.*?): /u.exec(line)?.[1])).toEqual([
+    "Edit(out/**)",
+    "Read(//etc/hosts)",
+    "Bash(npm test)",
+  ]);
+  const steering = ["--permission-mode", "acceptEdits", "--allowed-tools", "Edit(CLAUDE.md)", "--"];
+  const told = await explain([...steering, "Bash(touch CLAUDE.md)", "Bash(touch a.md)"]);
+  expect(told.lines.map((line) => line.split(":")[0])).toEqual(["allow by the rule Edit(CLAUDE.md)", "allow"]);
+});
+
+test("shows a call where one may be given, before flags that take lists", async () => {
+  const parsed = parseArguments(["permissions", "--help"]);
+  const usage = /pawl permissions explain (.*)/u.exec(parsed.kind === "help" ? parsed.text : "")?.[1] ?? "";
+  const words = usage.split(" ").flatMap((word) => (word === "[flags]" ? ["--allowed-tools", "Edit"] : [word]));
+  const calls = words.map((word) => (word.startsWith("'") ? "Edit(a.txt)" : word)).filter((word) => word !== "…");
+  expect((await explain(calls)).lines).toHaveLength(1);
+});
+
 test("asks what a call is of where its name does not say it", async () => {
   await expect(explain(["Bash"])).rejects.toThrow("'Bash(command)'");
   expect((await explain(["Grep", "TodoWrite"])).lines).toHaveLength(2);

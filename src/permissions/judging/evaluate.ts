@@ -1,6 +1,6 @@
 /** The order of judgement: deny rules, the plan, ask rules and what is never done unasked, the mode, allow rules. Pure but for looking where paths lead. */
 import { basename, dirname } from "node:path";
-import type { PermissionRequest } from "../../protocol/permission.ts";
+import type { PermissionReason, PermissionRequest } from "../../protocol/permission.ts";
 import type { CallFacts, CommandSubject, SubjectFacts } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { criticalRemove } from "../files/critical-remove.ts";
@@ -173,9 +173,17 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
       reason: { type: "sandbox", text: "sandbox.autoAllowBashIfSandboxed allows what is confined" },
     };
   if (subject.script === undefined) return needsPermission(call, law);
-  const mayTouch = (path: PathSubject): boolean => judgePath(path, call, law).behavior === "allow";
+  let opening: PermissionReason | undefined;
+  const mayTouch = (path: PathSubject): boolean => {
+    const { behavior, reason } = judgePath(path, call, law);
+    if (behavior === "allow" && reason.type === "rule") opening ??= reason;
+    return behavior === "allow";
+  };
   const verdict = judgeScript(subject.script, subject.facts.reading, call, { ...law, mayTouch });
-  if (verdict.allowed) return { behavior: "allow", reason: verdict.reason ?? { type: "mode", mode: law.mode } };
+  if (verdict.allowed) {
+    const own = verdict.reason ?? { type: "mode", mode: law.mode };
+    return { behavior: "allow", reason: own.type === "rule" ? own : (opening ?? own) };
+  }
   return { ...needsPermission(call, law), why: verdict.why };
 }
 
