@@ -25,6 +25,8 @@ export interface KeyRule extends ValueRule {
   isPolicys?: true;
   /** It forbids: a wrong value is an error, and a folder that nobody trusts may say it. */
   guards?: true;
+  /** It leaves others less than there is: a wrong value is an error where an administrator gives it. */
+  limits?: true;
 }
 
 /** From the least on. */
@@ -104,7 +106,9 @@ function commandOf(key: keyof typeof commandFields, more = ""): ValueRule {
 }
 
 const policys = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, isPolicys: true });
+const keeps = (about: string): KeyRule => ({ ...policys(about, flag), limits: true });
 const forbids = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, guards: true });
+const limits = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about, limits: true });
 const says = (about: string, rule: ValueRule): KeyRule => ({ ...rule, about });
 
 export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRule } = {
@@ -161,14 +165,14 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
     accepts: (value) => typeof value === "number" && value > 0 && value <= 1,
     schema: { type: "number", exclusiveMinimum: 0, maximum: 1 },
   }),
-  availableModels: says("The only models there may be: names, ids or beginnings of ids.", texts("a list of models")),
-  availableModelsMatch: says("Whether the beginning of an id is enough in that list.", oneOf(["prefix", "exact"])),
+  availableModels: limits("The only models there may be: names, ids or beginnings of ids.", texts("a list of models")),
+  availableModelsMatch: limits("Whether the beginning of an id is enough in that list.", oneOf(["prefix", "exact"])),
   enforceAvailableModels: says("What that list holds is all there is, whatever this says.", flag),
   disableBundledSkills: says("No skills come with this version: there are none to leave out.", flag),
   disableCommandPluginSources: says("Plugins come from this disk alone, and from no command.", flag),
   deniedModels: forbids("Models that cannot be had, in the same words.", texts("a list of models")),
-  disableSkillShellExecution: says("Whether shell lines in skills and commands are left out.", flag),
-  disableAllHooks: says(
+  disableSkillShellExecution: limits("Whether shell lines in skills and commands are left out.", flag),
+  disableAllHooks: limits(
     "Switches off every hook but an administrator's, the status line and the file suggestion too.",
     flag,
   ),
@@ -181,17 +185,14 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   ),
   fileSuggestion: says("A command that names files for what is begun behind an @.", commandOf("fileSuggestion")),
   claudeMd: policys("An administrator's instructions, told before those of all files.", text("text")),
-  allowManagedHooksOnly: policys(
-    "An administrator's: no other file's hooks, status line and file suggestion run.",
-    flag,
-  ),
-  allowManagedMcpServersOnly: policys("An administrator's: no other file's list of allowed MCP servers counts.", flag),
-  allowManagedPermissionRulesOnly: policys("An administrator's: no other file's or flag's allow rules count.", flag),
-  allowedHttpHookUrls: says(
+  allowManagedHooksOnly: keeps("An administrator's: no other file's hooks, status line and file suggestion run."),
+  allowManagedMcpServersOnly: keeps("An administrator's: no other file's list of allowed MCP servers counts."),
+  allowManagedPermissionRulesOnly: keeps("An administrator's: no other file's or flag's allow rules count."),
+  allowedHttpHookUrls: limits(
     "The addresses hooks may call, with * for anything; in a host, for a part of it.",
     texts("a list of address patterns"),
   ),
-  httpHookAllowedEnvVars: says("The variables that may go into hooks' headers.", texts("a list of names")),
+  httpHookAllowedEnvVars: limits("The variables that may go into hooks' headers.", texts("a list of names")),
 };
 
 const isPrice = (value: Json | undefined): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;

@@ -137,7 +137,7 @@ class LayerReader {
   #plain(key: string, rule: KeyRule, value: Json): void {
     if (!rule.accepts(value)) {
       this.layer.rejected.push(key);
-      if (rule.guards === true) this.#unsure(key, rule.expected, value);
+      if (rule.guards ?? (rule.limits && this.#source.origin === "policy")) this.#unsure(key, rule.expected, value);
       else this.#wrong(key, rule.expected, value);
     } else if (rule.isPolicys === true && this.#source.origin !== "policy")
       this.#notice(`"${key}" counts in an administrator's files only; it was left out`, key);

@@ -145,6 +145,28 @@ test("models that are denied add up, from a folder that nobody trusts too; of wh
   expect(notices(load()).join()).toContain("everything is asked about");
 });
 
+test("a limit of an administrator's that is no such value stops the start; anybody else's is told and left out", () => {
+  for (const limit of [
+    { allowManagedHooksOnly: "true" },
+    { allowManagedPermissionRulesOnly: 1 },
+    { allowManagedMcpServersOnly: "yes" },
+    { availableModels: "sonnet" },
+    { availableModelsMatch: "Exact" },
+    { allowedHttpHookUrls: "https://hooks.example.com/*" },
+    { httpHookAllowedEnvVars: "TOKEN" },
+    { disableAllHooks: "true" },
+    { disableSkillShellExecution: "true" },
+  ]) {
+    const policy = put("etc/managed-settings.json", limit);
+    const errors = load().problems.filter(({ level }) => level === "error");
+    expect([limit, errors.map(({ source }) => source)]).toEqual([limit, [policy]]);
+    expect(errors[0]?.text).toContain("what it forbids cannot be told");
+    rmSync(policy);
+    put("home/.pawl/settings.json", limit);
+    expect([limit, load().problems.map(({ level }) => level)]).toEqual([limit, ["notice"]]);
+  }
+});
+
 test("an administrator's guard that this version cannot keep stops the start; anybody else's is named", () => {
   for (const guard of [
     { strictKnownMarketplaces: [{ source: "github", repo: "a/b" }] },
