@@ -86,7 +86,7 @@ class StdioSession {
       () => this.#state.look(),
     );
     const isAsking = (): boolean => this.#requests.asksPerson;
-    this.#state = new SessionState({ env: run.env, newId, isAsking, write: (message) => this.#write(message) });
+    this.#state = new SessionState({ newId, isAsking, write: (message) => this.#write(message) });
     this.#turns = new Turns({ show: (message) => this.#show(this.#state.noted(message)), replays, newId });
     this.#agents = new LateAgents(run.start);
     const failed = (): void => this.#prompts.fail();

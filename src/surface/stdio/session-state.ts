@@ -4,7 +4,6 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 
 export interface SessionStateOptions {
-  env: Readonly<Record<string, string | undefined>>;
   /** A question is put to a person. */
   isAsking: () => boolean;
   write: (message: object) => void;
@@ -12,11 +11,11 @@ export interface SessionStateOptions {
 }
 
 type State = "idle" | "running" | "requires_action";
-type Working = Pick<DrivenEngine, "getSessionId" | "openAgents">;
+type Working = Pick<DrivenEngine, "getSessionId" | "openAgents" | "background">;
 
 export class SessionState {
   readonly #options: SessionStateOptions;
-  readonly #isWanted: boolean;
+  #isWanted = false;
   /** A turn has ended, and the session works on. */
   #isLate = false;
   /** Of the turn that runs. */
@@ -25,11 +24,11 @@ export class SessionState {
 
   constructor(options: SessionStateOptions) {
     this.#options = options;
-    this.#isWanted = environmentFlag(options.env, "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", false);
   }
 
   works(engine: Working): void {
     this.#engine = engine;
+    this.#isWanted = environmentFlag(engine.background.env ?? {}, "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", false);
     this.look();
   }
 

@@ -36,6 +36,15 @@ test("each turn begins with running and ends with idle behind its result, a ques
     },
   ));
 
+test("who asks for it in env of settings is told, too", () =>
+  drive([says("hello")], { args: ["--settings", JSON.stringify({ env })] }, async (client) => {
+    client.say("hi");
+    await client.result();
+    client.link.stdin.end();
+    await client.ended;
+    expect(told(client)).toEqual(["running", "result", "idle"]);
+  }));
+
 test("a turn that is interrupted ends with idle, and messages that wait come before it", () =>
   drive(
     [write, says("second"), says("third")],
