@@ -25,7 +25,7 @@ import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
 import { parseSessions, type SessionsArguments } from "./sessions-arguments.ts";
 import { asksForHelp, tokenise } from "./tokenise.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
-import { compactWindow, dollars, integerFrom, notEmpty, oneOf, tokenCount, uuid } from "./values.ts";
+import { compactWindow, dollars, integerFrom, notEmpty, oneOf, tokenCount, turnsOf, uuid } from "./values.ts";
 import { inputFormats, outputFormats, type RunArguments } from "./run-arguments.ts";
 
 const efforts = ["low", "medium", "high", "xhigh", "max"] as const satisfies readonly Effort[];
@@ -231,8 +231,7 @@ function resumed(session: string | true, { print }: RawOptions): string | true {
 
 function turnLimit(raw: RawOptions, env: Readonly<Record<string, string | undefined>>): number | undefined {
   if (raw.maxTurns !== undefined) return integerFrom("--max-turns", raw.maxTurns, 1);
-  const name = ["PAWL_MAX_TURNS", "CLAUDE_CODE_MAX_TURNS"].find((variable) => (env[variable] ?? "") !== "");
-  return name === undefined ? undefined : integerFrom(name, env[name] ?? "", 1);
+  return turnsOf(env);
 }
 
 function permissionMode(raw: RawOptions): PermissionMode | undefined {

@@ -1,8 +1,10 @@
 /** `pawl doctor`: what a session would find in this folder, whether it would count, and why not. */
+import { errorText } from "../lib/error-text.ts";
 import { revealLine, sanitize } from "../lib/sanitize.ts";
 import type { DoctorReport, Finding } from "../session/desk/doctor.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
+import { turnsOf } from "./values.ts";
 
 /** Answers the exit code: 1 where a session would not start. */
 export async function runDoctor(
@@ -12,12 +14,22 @@ export async function runDoctor(
 ): Promise<number> {
   const { examine } = await import("../session/desk/doctor.ts");
   const report = await examine({ ...around, ...(trust ? { trust } : {}), onNotice: () => {} });
+  report.start.push(...turnProblem(around.env ?? {}));
   await print(json ? `${JSON.stringify(report, null, 2)}\n` : `${doctorText(report)}\n`);
-  return report.settings.problems.some(({ level }) => level === "error") ? 1 : 0;
+  return report.start.length > 0 || report.settings.problems.some(({ level }) => level === "error") ? 1 : 0;
+}
+
+function turnProblem(env: NonNullable<EngineOptions["env"]>): string[] {
+  try {
+    turnsOf(env);
+    return [];
+  } catch (error) {
+    return [errorText(error)];
+  }
 }
 
 export function doctorText(report: DoctorReport): string {
-  const { model, trust, settings, memory } = report;
+  const { model, trust, start, settings, memory } = report;
   const state = trust.trusted ? "trusted" : "not trusted: pawl trust add trusts it as it is now";
   const parts = [
     section(`pawl ${report.version}`, [
@@ -27,6 +39,7 @@ export function doctorText(report: DoctorReport): string {
       `model     ${model.name ?? "the default"} at ${model.endpoint}`,
       `key       ${model.key === null ? "none: set ANTHROPIC_API_KEY" : `from ${model.key}`}`,
       `trust     ${trust.wants.length === 0 ? "nothing here needs it" : `${trust.wants.join(", ")}; ${state}`}`,
+      ...start.map((text) => `error     ${text}`),
     ]),
     section("Settings", [
       ...settings.files,

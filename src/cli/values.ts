@@ -23,6 +23,12 @@ export function integerFrom(flag: string, value: string, least: number): number 
   return number;
 }
 
+/** The limit on turns that the environment sets. */
+export function turnsOf(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const name = ["PAWL_MAX_TURNS", "CLAUDE_CODE_MAX_TURNS"].find((variable) => (env[variable] ?? "") !== "");
+  return name === undefined ? undefined : integerFrom(name, env[name] ?? "", 1);
+}
+
 /** `500000`, `500k`, `1.5m`. */
 export function tokenCount(flag: string, value: string, least: number): number {
   const count = tokensIn(value);

@@ -11,6 +11,7 @@ import { put as putFile } from "../support/put.ts";
 let home: string;
 let cwd: string;
 beforeEach(() => {
+  more = {};
   home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-doctor-")));
   cwd = join(home, "work");
   mkdirSync(join(cwd, ".git"), { recursive: true });
@@ -19,11 +20,17 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const put = (file: string, text: string): string => putFile(join(home, file), text);
 
+let more: Record<string, string> = {};
 async function doctor(...words: string[]): Promise<{ text: string; code: number }> {
   const parsed = parseArguments(["doctor", ...words]);
   if (parsed.kind !== "doctor") throw new Error(`parsed as ${parsed.kind}`);
   let text = "";
-  const env = { HOME: home, ANTHROPIC_API_KEY: "sk-secret", ANTHROPIC_BASE_URL: "https://me:pass@example.com" };
+  const env = {
+    HOME: home,
+    ANTHROPIC_API_KEY: "sk-secret",
+    ANTHROPIC_BASE_URL: "https://me:pass@example.com",
+    ...more,
+  };
   const code = await runDoctor(
     parsed.doctor,
     { cwd, home, env, version: "1.2.3" },
@@ -149,6 +156,28 @@ test.each([
     );
     expect(code).toBe(1);
   }
+});
+
+test.each([
+  ["key", { ANTHROPIC_API_KEY: "" }, "{}", "No API key: set ANTHROPIC_API_KEY"],
+  ["server", { ANTHROPIC_BASE_URL: "example.com" }, "{}", "ANTHROPIC_BASE_URL is not a URL"],
+  ["model", {}, '{"model":"opus","deniedModels":["opus"]}', "cannot be had: the settings (deniedModels) rule it out"],
+  ["list of models", {}, '{"availableModels":[]}', "cannot be had: the settings (availableModels) leave none"],
+  ["limit", { PAWL_MAX_TURNS: "ten" }, "{}", 'PAWL_MAX_TURNS needs a whole number of 1 or more, not "ten"'],
+])("says that no session begins with such a %s, and ends with 1", async (_what, env, settings, why) => {
+  more = env;
+  put(".pawl/settings.json", settings);
+  const { text, code } = await doctor();
+  expect(/^ {2}error {5}(.*)$/mu.exec(text)?.[1]).toContain(why);
+  expect(code).toBe(1);
+});
+
+test("takes a helper for a key, and does not run it", async () => {
+  more = { ANTHROPIC_API_KEY: "" };
+  put(".pawl/settings.json", '{"apiKeyHelper":"exit 1"}');
+  const { text, code } = await doctor();
+  expect(text).toContain("key       from apiKeyHelper");
+  expect(code).toBe(0);
 });
 
 test("says of a folder's servers whose file is a link in a circle why it cannot be read, in words", async () => {

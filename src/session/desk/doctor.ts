@@ -1,5 +1,4 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
-import { shownAddress } from "../../lib/basic-credentials.ts";
 import { isBrokenLink, statusOf } from "../../lib/disk-look.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
@@ -18,8 +17,6 @@ import { readTrust } from "../../settings/trust.ts";
 import { serversOf as serversAskedFor } from "../agents/rights.ts";
 import { commands } from "../commands/table.ts";
 import { openConfigDesk } from "../settings/config-desk.ts";
-import { keySource } from "../model/credentials.ts";
-import { given } from "../options/variables.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import { besideThatRun, pluginsHooks } from "../hooks/hooks-beside.ts";
 import type { ListedServer } from "../mcp/survey.ts";
@@ -27,6 +24,7 @@ import type { EngineOptions } from "../options/options.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import { styleInForce, listStyles } from "../knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "../knowledge/trusted.ts";
+import { modelReport, type ModelReport } from "./doctor-model.ts";
 import { loadFor, settingsPlaces, type SettingsPlaces } from "../settings/read-settings.ts";
 import { projectsFolder } from "../../transcript/paths.ts";
 import { keptWorktrees } from "../worktrees/marker.ts";
@@ -41,13 +39,12 @@ export interface Finding {
   remarks: string[];
 }
 
-export interface DoctorReport {
+export interface DoctorReport extends ModelReport {
   version: string;
   node: string;
   platform: string;
   cwd: string;
   pawlHome: string;
-  model: { name: string | null; endpoint: string; key: string | null };
   trust: { trusted: boolean; wants: string[]; files: string[]; folders: number };
   settings: { files: string[]; problems: { level: string; text: string }[] };
   memory: {
@@ -91,7 +88,7 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
     platform: process.platform,
     cwd,
     pawlHome: folder,
-    model: modelOf(options, settings, { ...settings.env, ...env }),
+    ...modelReport(options, settings, { ...settings.env, ...env }),
     trust: {
       trusted: project?.isTrusted ?? true,
       wants: project?.wants ?? [],
@@ -268,16 +265,6 @@ function remarksOf(withheld: readonly string[], isShadowed: boolean): string[] {
   const remarks = isShadowed ? ["another one of this name counts more"] : [];
   if (withheld.length > 0) remarks.push(`${withheld.join(", ")} left out, since the folder is not trusted with it`);
   return remarks;
-}
-
-function modelOf(
-  options: EngineOptions,
-  settings: { model?: string; apiKeyHelper?: string },
-  env: Readonly<Record<string, string | undefined>>,
-): DoctorReport["model"] {
-  const name = options.model ?? given(env["ANTHROPIC_MODEL"]) ?? settings.model ?? null;
-  const endpoint = given(env["ANTHROPIC_BASE_URL"]) ?? "https://api.anthropic.com";
-  return { name, endpoint: shownAddress(endpoint), key: keySource(env, settings) ?? null };
 }
 
 function trustedFolders(folder: string): number {

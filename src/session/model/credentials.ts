@@ -24,18 +24,23 @@ export function needsKeyHelper(env: Environment): boolean {
   return variables.every((name) => given(env[name]) === undefined);
 }
 
-/** Undefined where the token of the environment is all there is. Throws `UsageError`, before anything is written. */
-export async function readApiKey(env: Environment, helper: string | undefined): Promise<string | undefined> {
+/** Why no server can be asked, as far as that is known without running a helper. */
+export function accessProblem(env: Environment, helper: string | undefined): UsageError | undefined {
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
   const problem = baseUrl === undefined ? undefined : readEndpoint(baseUrl).problem;
-  if (problem !== undefined) throw new UsageError(`${problem}.`);
-  if (!needsKeyHelper(env)) return given(env["ANTHROPIC_API_KEY"]);
-  if (helper === undefined) {
-    throw new UsageError(
-      "No API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; for another server that speaks the Messages API also ANTHROPIC_BASE_URL).",
-      { code: "no_credentials" },
-    );
-  }
+  if (problem !== undefined) return new UsageError(`${problem}.`);
+  if (helper !== undefined || !needsKeyHelper(env)) return undefined;
+  return new UsageError(
+    "No API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; for another server that speaks the Messages API also ANTHROPIC_BASE_URL).",
+    { code: "no_credentials" },
+  );
+}
+
+/** Undefined where the token of the environment is all there is. Throws `UsageError`, before anything is written. */
+export async function readApiKey(env: Environment, helper: string | undefined): Promise<string | undefined> {
+  const problem = accessProblem(env, helper);
+  if (problem !== undefined) throw problem;
+  if (helper === undefined || !needsKeyHelper(env)) return given(env["ANTHROPIC_API_KEY"]);
   try {
     return await createKeyHelper(helper, env).get();
   } catch (error) {

@@ -155,7 +155,7 @@ interface Wanted {
   configured: string | undefined;
 }
 
-function startModel({ chosen, restored, configured }: Wanted, { idOf, settings, notice }: Choosing): string {
+export function startModel({ chosen, restored, configured }: Wanted, { idOf, settings, notice }: Choosing): string {
   const named = chosen ?? (restored === undefined ? configured : undefined);
   if (named !== undefined && named !== "") return assertAvailable(idOf(named), settings, idOf);
   const id = idOf(restored ?? "");

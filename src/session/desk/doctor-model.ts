@@ -1,0 +1,44 @@
+/** The model a session would begin with, at which server and with which key, and why none would. Asks nobody and runs no helper. */
+import { shownAddress } from "../../lib/basic-credentials.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { createCatalog, readCatalogOverrides } from "../../model/index.ts";
+import type { Settings } from "../../settings/settings.ts";
+import { accessProblem, keySource } from "../model/credentials.ts";
+import { startModel } from "../model/model-parts.ts";
+import type { EngineOptions } from "../options/options.ts";
+import { given, type Environment } from "../options/variables.ts";
+
+export interface ModelReport {
+  model: { name: string | null; endpoint: string; key: string | null };
+  /** Why no session would begin, besides what is wrong with settings. Sentences. */
+  start: string[];
+}
+
+export function modelReport({ model: chosen }: EngineOptions, settings: Settings, env: Environment): ModelReport {
+  const configured = given(env["ANTHROPIC_MODEL"]) ?? settings.model;
+  const endpoint = given(env["ANTHROPIC_BASE_URL"]) ?? "https://api.anthropic.com";
+  const access = accessProblem(env, settings.apiKeyHelper)?.message;
+  const choice = choiceProblem({ chosen, restored: undefined, configured }, settings, env);
+  return {
+    model: {
+      name: chosen ?? configured ?? null,
+      endpoint: shownAddress(endpoint),
+      key: keySource(env, settings) ?? null,
+    },
+    start: [access, choice].filter((problem) => problem !== undefined),
+  };
+}
+
+function choiceProblem(
+  wanted: Parameters<typeof startModel>[0],
+  settings: Settings,
+  env: Environment,
+): string | undefined {
+  const catalog = createCatalog(readCatalogOverrides(settings.catalog).overrides);
+  try {
+    startModel(wanted, { idOf: (name) => catalog.resolveModel(name, env), settings, notice: () => {} });
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+}
