@@ -23,10 +23,15 @@ interface HousekeepingOptions {
 
 const swept = new Set<string>();
 
+/** Sessions that end with their first answer, as those of scripts do, would never get to it otherwise. */
+const leavingMs = 20;
+
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
   #work: Promise<void> | null = null;
   #isStopped = false;
+  /** By the clock's `elapsed`, once it is stopped. */
+  #until = 0;
   /** Ends the pause between two pieces of work. */
   #wake = (): void => {};
 
@@ -42,8 +47,9 @@ export class Housekeeping {
     this.#work = this.#sweep(cleanupPeriodDays).catch((error: unknown) => debug(`sweep failed: ${errorText(error)}`));
   }
 
-  /** Leaves what is left to the next session. */
+  /** Goes on for a moment, and leaves what is left then to the next session. */
   async stop(): Promise<void> {
+    this.#until = this.#options.clock.elapsed() + leavingMs;
     this.#isStopped = true;
     this.#wake();
     await this.#work;
@@ -58,7 +64,7 @@ export class Housekeeping {
     const steps = sweepSteps({ home: pawlHome, now: clock.now(), cleanupPeriodDays, fs, processes });
     for (;;) {
       await this.#pause();
-      if (this.#isStopped) {
+      if (this.#isStopped && clock.elapsed() >= this.#until) {
         swept.delete(pawlHome);
         return;
       }

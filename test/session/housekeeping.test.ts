@@ -73,6 +73,15 @@ describe("a session that was not touched for long", () => {
     expect(lines).toContain(`sweep removed 1 sessions: ${oldId}`);
   });
 
+  test("is removed also where sessions end with their first answer, as those of scripts do", async () => {
+    const ground = layGround();
+    layOld(ground);
+    const engine = await openOn(ground, scripted({ fallback: "." }));
+    await turn(engine, "Hi.");
+    await engine.dispose();
+    expect(kept(ground)).toEqual([newId]);
+  });
+
   test("is kept as long as settings say", async () => {
     const ground = layGround();
     layOld(ground);
