@@ -1,0 +1,130 @@
+// What only ripgrep does, and which one is taken.
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findRg, openToolBox, textOf } from "./support.ts";
+
+const rg = findRg();
+
+describe.runIf(rg !== null)("ripgrep alone", () => {
+  test("what it remarks of binary data is no part of the next file's name, which a rule may forbid", async () => {
+    const box = openToolBox({ rgPath: rg, mayShow: (path) => !path.endsWith("secret.ts") });
+    box.put("late.log", `foo at first\n${"text\n".repeat(40_000)}\0\nfoo\n`);
+    for (const name of ["a.ts", "secret.ts", "z.ts"]) box.put(name, `foo of ${name}\n`);
+    for (let time = 0; time < 5; time++) {
+      const found = textOf(await box.call("Grep", { pattern: "foo", output_mode: "content" }));
+      expect(found.split("\n")).toEqual([
+        "a.ts:1:foo of a.ts",
+        "late.log:1:foo at first",
+        expect.stringMatching(/^late\.log:\[Binary data follows/),
+        "z.ts:1:foo of z.ts",
+      ]);
+    }
+  });
+
+  test("a match in binary data is no miss", async () => {
+    const box = openToolBox({ rgPath: rg });
+    box.put("early.log", "\0\nfoo\n");
+    const grep = async (pattern: string): Promise<string> =>
+      textOf(await box.call("Grep", { pattern, path: "early.log", output_mode: "content" }));
+    expect(await grep("foo")).toMatch(/^\[It matches in binary data/);
+    expect(await grep("bar")).toBe("No matches found");
+  });
+
+  test("searches by type, and names glob for a type it does not know", async () => {
+    const box = openToolBox({ rgPath: rg });
+    box.put("a.ts", "foo\n");
+    box.put("a.py", "foo\n");
+    expect(textOf(await box.call("Grep", { pattern: "foo", type: "py" }))).toBe("a.py");
+    expect(textOf(await box.call("Grep", { pattern: "foo", type: "klingon" }))).toMatch(
+      /unrecognized file type: klingon\. Use glob instead/,
+    );
+  });
+
+  test("its configuration file is not read", async () => {
+    const box = openToolBox({ rgPath: rg });
+    box.put("config", "--files-without-match\n");
+    box.put("a.txt", "foo\n");
+    const { RIPGREP_CONFIG_PATH: before } = process.env;
+    expect(before).toBeUndefined();
+    expect(textOf(await box.call("Grep", { pattern: "foo", glob: "a.txt" }))).toBe("a.txt");
+  });
+
+  test.each([
+    [
+      "kill -KILL $$",
+      /^The search was not finished: rg was killed, as the system does where memory runs out\. Try again/,
+    ],
+    ["echo 'failed to spawn thread' >&2; exit 101", /rg broke with exit code 101: failed to spawn thread\. Try again/],
+  ])("one that came to no end of its own is no miss, and what it had found is not all: %s", async (end, told) => {
+    const box = openToolBox();
+    box.put("a.txt", "foo\n");
+    const broken = box.put("bin/rg", `#!/bin/sh\nprintf 'a.txt\\0'\n${end}\n`);
+    chmodSync(broken, 0o755);
+    const { call } = openToolBox({ rgPath: broken });
+    for (const [tool, pattern] of [
+      ["Glob", "*.txt"],
+      ["Grep", "foo"],
+    ] as const)
+      expect(await call(tool, { pattern })).toMatchObject({ isError: true, content: expect.stringMatching(told) });
+  });
+
+  test.each([
+    ["may not be run", "", 0o644],
+    ["is made for another system", "#!/nowhere/ld.so\n", 0o755],
+  ])("one that %s is none: each search failed, though it can be done without", async (_, text, mode) => {
+    const box = openToolBox();
+    box.put("a.txt", "foo\n");
+    const broken = join(dirname(box.root), "rg");
+    writeFileSync(broken, text, { mode });
+    const { call } = openToolBox({ rgPath: broken });
+    for (const [tool, input] of [
+      ["Glob", { pattern: "*.txt" }],
+      ["Glob", { pattern: "**/*" }],
+      ["Grep", { pattern: "foo" }],
+    ] as const)
+      expect(textOf(await call(tool, { ...input, path: box.root }))).toContain("a.txt");
+  });
+
+  test("is found by $PAWL_RG, which must be absolute, then on PATH", async () => {
+    const { findRipgrep } = await import("../../src/tools/search/ripgrep.ts");
+    const box = openToolBox();
+    const folder = join(dirname(box.root), "bin");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "rg"), "#!/bin/sh\n", { mode: 0o755 });
+    chmodSync(box.put("bin/rg", "#!/bin/sh\n"), 0o755);
+    const find = async (environment: Record<string, string>): Promise<string | null> =>
+      await findRipgrep({ ...box.dependencies, environment });
+    const other = box.put("other/rg", "#!/bin/sh\n");
+    await box.call("Bash", { command: "chmod +x other/rg" });
+    expect(await find({ PAWL_RG: other, PATH: folder })).toBe(other);
+    for (const PAWL_RG of ["/nowhere/rg", folder])
+      expect(await find({ PAWL_RG, PATH: folder })).toBe(join(folder, "rg"));
+    expect(await find({ PAWL_RG: "bin/rg", PATH: folder })).toBe(join(folder, "rg"));
+    expect(await find({ PATH: "bin:." })).toBe(rg);
+    // The folder that is worked in chooses none.
+    expect(await find({ PATH: `${join(box.root, "bin")}:${folder}` })).toBe(join(folder, "rg"));
+    // A folder of that name, as where it was unpacked, is none.
+    mkdirSync(box.path("unpacked/rg"), { recursive: true });
+    expect(await find({ PATH: `${box.path("unpacked")}:${folder}` })).toBe(join(folder, "rg"));
+  });
+
+  test("what is too large to be searched without ripgrep is told: it passed for a file without a match", async () => {
+    const box = openToolBox({ rgPath: null });
+    box.put("large.log", `needle\n${"hay\n".repeat(2_200_000)}`);
+    box.put("film.bin", Buffer.alloc(9_000_000));
+    const told =
+      "[Some files are larger than 8 MB, and were not searched: there is no ripgrep here. Use grep in Bash.]";
+    for (const path of [box.root, box.path("large.log")])
+      expect(textOf(await box.call("Grep", { pattern: "needle", path }))).toBe(`No matches found\n${told}`);
+    expect(textOf(await box.call("Grep", { pattern: "needle", path: box.path("film.bin") }))).toBe("No matches found");
+  });
+
+  test("a pattern over lines without multiline is told to use it", async () => {
+    const box = openToolBox({ rgPath: rg });
+    box.put("a.txt", "x");
+    expect(textOf(await box.call("Grep", { pattern: "a\\nb" }))).toBe(
+      "The pattern spans lines: set multiline to true.",
+    );
+  });
+});
