@@ -1,5 +1,5 @@
 /** Whether what a command reads may be read: what it names, what its patterns find, and what links lead to where it follows them. */
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { showsGuarded } from "./guarded-content.ts";
 import { filesFound, linksBelow } from "../files/found-files.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
@@ -108,6 +108,8 @@ function readProblem(
   if (isHeld && (isHidden || [word.text, ...forms.forms].some(mayBeSecret))) return secret;
   if (!isOpen) return outside;
   const found = isGlob ? filesFound(placeIn(start, word.text)) : [path];
+  if (isGlob && fixedBeginning(word).text === "." && found?.some((each) => relative(start, each).startsWith("-")))
+    return `${shown} finds a file whose name may be an option`;
   const links = follows ? found?.map(linksBelow) : [];
   const all = [found, ...(links ?? [])];
   if (all.includes(undefined)) return `${shown} reads more files than can be looked at`;

@@ -9,7 +9,7 @@
  * runs what it is told, and `>-o`, which says where something is written or where further orders come from.
  *
  * `*1` is the most operands there may be, `deep` or `deep:-r` says that it (with that option) reads whatever lies below a folder,
- * `follows` that links there are followed, and `globs` that no option of it can do harm, so that a file called `-x` may come first.
+ * `follows` that links there are followed, and `globs` that a pattern may come first.
  * `anywhere`: it takes options behind operands on each system. `apart`: letters do not stand together in one word, and what stands behind
  * an operand is another one. `unglued`: but for numbers, a value is the next word. `unlisted`: a word that begins with `@` names a file
  * of further words. `whole:-ab`: that word is an option. `?list`: an option of which this is a part must be given for operands to be

@@ -33,7 +33,10 @@ function filledStep(step: ShellStep, chosen: Chosen): ShellStep {
   return { ...step, words: step.words.map((word, at) => (at === 0 ? word : fill(word))), redirects };
 }
 
-/** Undefined where something else of it is open, or stands outside of quotes. A pattern stands for one of the names that it finds. */
+/**
+ * Undefined where something else of it is open, or stands outside of quotes. A pattern stands for one of the names that it finds, but
+ * as a part of an option: as a word of its own that finds nothing.
+ */
 function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
   if (word.kind !== "data" && word.kind !== "unknown") return undefined;
   let text = "";
@@ -52,5 +55,6 @@ function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
     text +=
       bare ?? single ?? double.replace(shown, (_all, name?: string, braced?: string) => take(name ?? braced ?? ""));
   }
-  return kind === "unknown" ? undefined : { text, source: word.source, kind, names: [], isOne: true };
+  if (kind === "unknown" || (kind === "glob" && text.startsWith("-"))) return undefined;
+  return { text, source: word.source, kind, names: [], isOne: true };
 }

@@ -1,0 +1,47 @@
+// What a pattern finds, or a loop puts into a word, may be an option that reads more than the words name.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+  mkdirSync(join(place.cwd, "odd"));
+  writeFileSync(join(place.root, "keys"), "x\n");
+  symlinkSync(join(place.root, "keys"), join(place.cwd, "src", "list"));
+  for (const name of [".env", "a.ts", "odd/--files0-from=.env", "odd/b.ts"])
+    writeFileSync(join(place.cwd, name), "x\n");
+});
+afterAll(() => place.remove());
+
+const run = (command: string, folder = "") => bash(make(place), join(place.cwd, folder), command);
+
+describe("an option that a loop puts together of a file's name is asked about:", () => {
+  test.each([
+    'for f in .e*; do wc "--files0-from=$f"; done',
+    'for f in src/l*; do wc --files0-from="$f"; done',
+    'for f in src/l*; do grep x "--file=$f"; done',
+    'for f in src/l*; do grep x "-f$f" a.ts; done',
+  ])("%s", async (command) => {
+    expect(await run(command)).toBe("ask");
+  });
+
+  test("but not a file that it names", async () => {
+    expect(await run('for f in *.ts; do wc -l "$f" "./$f"; done')).toBe("allow");
+  });
+});
+
+describe("where a pattern finds a file with the name of an option", () => {
+  test.each(["wc *", "wc -l -- *", 'for f in *; do wc "$f"; done', "wc --f*"])(
+    "it is asked about: %s",
+    async (command) => {
+      expect(await run(command, "odd")).toBe("ask");
+    },
+  );
+
+  test.each(["wc ./*", "wc *.ts", "wc odd/*"])("others are not: %s", async (command) => {
+    expect(await run(command, command.includes("odd") ? "" : "odd")).toBe("allow");
+  });
+});
