@@ -91,13 +91,17 @@ describe("what a pattern finds", () => {
     },
   );
 
-  test.each(["echo *", "echo .*", "echo src/*.ts", "printf '%s ' *.txt", "for f in src/*; do echo $f; done"])(
-    "is told of within: %s",
-    async (command) => {
-      expect(await run(command)).toBe("allow");
-      expect(await run(command, { mode: "plan" })).toBe("allow");
-    },
-  );
+  test.each([
+    "echo *",
+    "echo .*",
+    "echo .[!.]*/*",
+    "echo src/*.ts",
+    "printf '%s ' *.txt",
+    "for f in src/*; do echo $f; done",
+  ])("is told of within: %s", async (command) => {
+    expect(await run(command)).toBe("allow");
+    expect(await run(command, { mode: "plan" })).toBe("allow");
+  });
 
   test("takes a rule, or a folder that was added, elsewhere", async () => {
     expect(await run(`echo ${place.home}/*`, { additionalDirectories: [place.home] })).toBe("allow");

@@ -134,7 +134,9 @@ function namesProblem(word: ShellWord, shown: string, start: string, law: Comman
 function leadsUp(pattern: string): boolean {
   const start = pattern.slice(0, pattern.search(/[*?[]/u)).lastIndexOf("/") + 1;
   const folders = pattern.slice(start).split("/").slice(0, -1);
-  return folders.some((folder) => folder === ".." || /^\.(?:\.?[*?[])/u.test(folder)) || pattern.endsWith("/..");
+  return (
+    folders.some((folder) => folder === ".." || /^\.\.?(?:[*?]|\[(?![!^]\.))/u.test(folder)) || pattern.endsWith("/..")
+  );
 }
 
 /** What a pattern finds lies where its fixed beginning does. */
