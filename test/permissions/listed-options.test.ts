@@ -70,6 +70,25 @@ describe("are asked about:", () => {
   });
 });
 
+describe("ps that shows what other programs were given in their environment is asked about:", () => {
+  test.each(["ps -aux -e", "ps -ef -ax", "ps -axo pid -e", "ps -u -exec", "ps -t -axe", "ps -eT --forest", "ps -eHT"])(
+    "%s",
+    async (command) => {
+      expect(await run(command)).toBe("ask");
+    },
+  );
+
+  test.each([
+    "ps -axo pid,cmd --sort -%mem",
+    "ps aux --sort=-rss",
+    "ps -eo pid,etime --sort etime",
+    "ps -ef",
+    "ps -eT",
+  ])("but not %s", async (command) => {
+    expect(await run(command)).toBe("allow");
+  });
+});
+
 test("a refusal names the variables that a command is given", async () => {
   const permissions = make(place, { allow: ["Bash(npm test:*)"] });
   const decision = await call(permissions, place.cwd, "Bash", { command: "FOO=bar npm test -- x | tail -3" });

@@ -7,16 +7,28 @@ const selection = /^[\w.@%:+/][\w.,@%:+/-]*$/u;
 const plain =
   /^(?:-[AaefFjlyHTLw]+|-?auxw*|-axw*|[auxwfljm]+|[\d,]+|-[pq]\d[\d,]*|--forest|--no-headers?|--sort=[-+,%\w]+|--(?:pid|ppid|user)=[\w,]+)$/u;
 const beforeColumns = /^(?:-[AaefFjlyHTLw]*o|-axw*o|[auxwfljm]*o|--format)$/u;
-const beforeSelection = /^(?:-[AaefFjlyHTLw]*[pqugCt]|--pid|--ppid|--user|--sort)$/u;
+const beforeSelection = /^(?:-[AaefFjlyHTLw]*[pqugCt]|--pid|--ppid|--user)$/u;
+const order = /^[-+]?%?\w[-+,%\w]*$/u;
+
+/** Where letters behind a hyphen stand for what they mean without one, or contradict each other, ps takes all words as without: `e` shows the environment then. */
+function showsEnvironment(words: readonly string[]): boolean {
+  const turning = words.length > 1 ? /^-\w*[xT]/u : /^-\w*(?:x|T\w*H|H\w*T)/u;
+  return words.some((word) => turning.test(word)) && words.some((word) => /^-\w*e/u.test(word));
+}
 
 export function areProcessWords(words: readonly string[] | undefined): boolean {
-  if (words === undefined) return false;
+  if (words === undefined || showsEnvironment(words)) return false;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
-    const isColumns = beforeColumns.test(word);
-    if (isColumns || beforeSelection.test(word)) {
-      const next = words[(at += 1)] ?? "";
-      if (!(isColumns ? columns.test(next) : selection.test(next) || /^-%?\w+$/u.test(next))) return false;
+    const value = beforeColumns.test(word)
+      ? columns
+      : beforeSelection.test(word)
+        ? selection
+        : word === "--sort"
+          ? order
+          : undefined;
+    if (value !== undefined) {
+      if (!value.test(words[(at += 1)] ?? "")) return false;
     } else if (!plain.test(word)) return false;
   }
   return true;
