@@ -3,9 +3,11 @@
  * operands are: revisions, and paths of the repository.
  */
 const shownCommits =
-  "-# -iEFPg -n= --oneline --graph --all --decorate[=] --no-decorate --since= --until= --after= --before= --author= --committer= --grep= --all-match --invert-grep --no-merges --merges --first-parent --reverse --follow --max-count= --skip= --date= --format[=] --pretty[=] --abbrev-commit --no-abbrev-commit --abbrev[=] --tags[=] --branches[=] --remotes[=] --topo-order --date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --simplify-by-decoration --full-history --ancestry-path --children --parents --relative-date --source --walk-reflogs --log-size --no-notes --no-mailmap --use-mailmap --min-parents[=] --max-parents[=] --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --count --left-only --right-only --no-walk[=] --show-pulls --not --exclude= --glob= --simplify-merges --dense --sparse --no-graph --reflog --decorate-refs= --decorate-refs-exclude= --clear-decorations --in-commit-order --basic-regexp --no-min-parents --no-max-parents --exclude-first-parent-only --encoding= --expand-tabs[=] --no-expand-tabs --grep-reflog= --do-walk --no-abbrev";
+  "-# -iEFPg -n= --oneline --graph --all --decorate[=] --no-decorate --since= --until= --after= --before= --author= --committer= --grep= --all-match --invert-grep --no-merges --merges --first-parent --reverse --follow --max-count= --skip= --date= --format[=] --pretty[=] --abbrev-commit --no-abbrev-commit --abbrev[=] --tags[=] --branches[=] --remotes[=] --topo-order --date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --simplify-by-decoration --full-history --ancestry-path --children --parents --relative-date --source --walk-reflogs --log-size --no-notes --no-mailmap --use-mailmap --min-parents[=] --max-parents[=] --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --count --left-only --right-only --no-walk[=] --show-pulls --not --exclude= --glob= --simplify-merges --dense --sparse --no-graph --reflog --in-commit-order --basic-regexp --no-min-parents --no-max-parents --exclude-first-parent-only --encoding= --expand-tabs[=] --no-expand-tabs --grep-reflog= --do-walk --no-abbrev";
+/** Of log and its kin alone. */
+const shownLog = "-L= --decorate-refs= --decorate-refs-exclude= --clear-decorations";
 const shownChanges =
-  "-puswbaRzWqcm -MCU# -SGLl= !-O= --patch --no-patch --unified[=] --stat[=] --numstat --shortstat --summary --dirstat[=] --compact-summary --name-only --name-status --color[=] --no-color --word-diff[=] --word-diff-regex= --color-words[=] --color-moved[=] --diff-filter= --diff-algorithm= --minimal --patience --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --ignore-cr-at-eol --function-context --find-renames[=] --find-copies[=] --no-renames --full-index --binary --raw --relative[=] --no-relative --no-prefix --src-prefix= --dst-prefix= --submodule[=] --ignore-submodules[=] --exit-code --quiet --check --text --inter-hunk-context= --pickaxe-all --pickaxe-regex --no-ext-diff --no-textconv --no-indent-heuristic --cc --combined-all-paths --diff-merges= --remerge-diff --skip-to= --rotate-to= --stat-width= --stat-count= --output-indicator-new= --output-indicator-old= --output-indicator-context= -D -B# --irreversible-delete --patch-with-stat --patch-with-raw --ws-error-highlight= --no-color-moved --color-moved-ws= --anchored= --stat-graph-width= --stat-name-width= --cumulative --dirstat-by-file[=] --indent-heuristic --find-copies-harder --break-rewrites[=] --no-function-context --line-prefix= --find-object= --no-follow";
+  "-puswbaRzWqcm -MCU# -SGl= !-O= --patch --no-patch --unified[=] --stat[=] --numstat --shortstat --summary --dirstat[=] --compact-summary --name-only --name-status --color[=] --no-color --word-diff[=] --word-diff-regex= --color-words[=] --color-moved[=] --diff-filter= --diff-algorithm= --minimal --patience --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --ignore-cr-at-eol --function-context --find-renames[=] --find-copies[=] --no-renames --full-index --binary --raw --relative[=] --no-relative --no-prefix --src-prefix= --dst-prefix= --submodule[=] --ignore-submodules[=] --exit-code --quiet --check --text --inter-hunk-context= --pickaxe-all --pickaxe-regex --no-ext-diff --no-textconv --no-indent-heuristic --cc --combined-all-paths --diff-merges= --remerge-diff --skip-to= --rotate-to= --stat-width= --stat-count= --output-indicator-new= --output-indicator-old= --output-indicator-context= -D -B# --irreversible-delete --patch-with-stat --patch-with-raw --ws-error-highlight= --no-color-moved --color-moved-ws= --anchored= --stat-graph-width= --stat-name-width= --cumulative --dirstat-by-file[=] --indent-heuristic --find-copies-harder --break-rewrites[=] --no-function-context --line-prefix= --find-object= --no-follow";
 const shownRefs =
   "-i --sort= --format= --count= --contains[=] --no-contains[=] --merged[=] --no-merged[=] --points-at= --column[=] --no-column --color[=] --no-color --ignore-case --omit-empty";
 
@@ -27,15 +29,15 @@ send-email - $--sendmail-cmd $--smtp-server $--to-cmd $--cc-cmd $--header-cmd
 stash - -m= --message=
 switch - -cC= --create= --force-create= --orphan=
 status reads -sbvzu whole:-uno,-uall,-unormal --short --branch --porcelain[=] --long --verbose --untracked-files[=] --ignored[=] --show-stash --ahead-behind --no-ahead-behind --renames --no-renames --find-renames[=] --ignore-submodules[=] --column[=] --no-column
-log reads ${shownCommits} ${shownChanges}
-show reads ${shownCommits} ${shownChanges}
-whatchanged reads ${shownCommits} ${shownChanges}
+log reads ${shownCommits} ${shownLog} ${shownChanges}
+show reads ${shownCommits} ${shownLog} ${shownChanges}
+whatchanged reads ${shownCommits} ${shownLog} ${shownChanges}
 diff reads ${shownChanges} -0123 --cached --staged --merge-base --base --ours --theirs
 diff-tree reads ${shownChanges} -rt --root --no-commit-id --stdin --merge-base
 diff-files reads ${shownChanges} -0123
 diff-index reads ${shownChanges} --cached --merge-base
 range-diff reads ${shownChanges} --creation-factor= --no-dual-color --left-only --right-only
-shortlog reads ${shownCommits} -snec --summary --numbered --email --group=
+shortlog reads ${shownCommits} -snec --committer --summary --numbered --email --group=
 blame reads -bcltfnsew -MC# -L= !-S= --root --show-stats --show-name --show-number --show-email --porcelain --line-porcelain --incremental --date= --since= --abbrev[=] --reverse --first-parent --color-lines --color-by-age --ignore-rev= --no-progress
 annotate reads -ltfnsew -L=
 branch reads ?list,contains,merged ${shownRefs} -arvl --list --all --remotes --verbose --show-current --no-abbrev --abbrev[=]
@@ -43,10 +45,10 @@ tag reads ?list,contains,merged ${shownRefs} -l -n# --list
 remote reads *0 -v --verbose
 remote:get-url reads --all --push
 remote:show reads *0
-stash:list reads ${shownCommits} ${shownChanges}
+stash:list reads ${shownCommits} ${shownLog} ${shownChanges}
 stash:show reads ${shownChanges} -u --include-untracked --only-untracked
-reflog reads *0 ${shownCommits} ${shownChanges}
-reflog:show reads ${shownCommits} ${shownChanges}
+reflog reads *0 ${shownCommits} ${shownLog} ${shownChanges}
+reflog:show reads ${shownCommits} ${shownLog} ${shownChanges}
 worktree:list reads -vz --verbose --porcelain
 bisect:log reads
 notes:list reads

@@ -5,6 +5,7 @@
 import { shownContent, type ShownContent } from "../git/git-content.ts";
 import { has, listed, type Operands } from "../options/operands.ts";
 import { gitCommand, type Program } from "../options/program-options.ts";
+import { isRunning } from "../options/running-options.ts";
 import { literal, type ReadPath } from "../shell/read-words.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
@@ -73,6 +74,9 @@ function fileOf(operand: string): string[] {
 /** Undefined where an option is not listed, or may have something run or made. */
 function readWords(command: Program, words: readonly string[]): Operands | undefined {
   const read = listed(command, words);
+  // Not every git knows each option, and takes the next word for its value.
+  const runs = gitCommand("*");
+  if (read?.given.some(({ valueIn, value }) => valueIn === "next word" && isRunning(runs, value))) return undefined;
   if (read === undefined) return undefined;
   for (const { name, valueIn, at } of read.given) {
     const word = words[at] ?? "";
