@@ -107,6 +107,10 @@ describe("what a pattern finds", () => {
     expect(await run(`echo ${place.home}/*`, { additionalDirectories: [place.home] })).toBe("allow");
     expect(await run("echo /etc/*", { allow: ["Bash(echo:*)"] })).toBe("allow");
   });
+
+  test("in a loop needs no rule beside that of the command in it", async () => {
+    expect(await run('for f in src/*; do echo "$f"; done', { allow: ["Bash(echo:*)"] })).toBe("allow");
+  });
 });
 
 describe("a loop's variable", () => {

@@ -15,7 +15,7 @@ import { coversGiven } from "../rules/named-variables.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "../files/found-files.ts";
 import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
-import { literal } from "../shell/read-words.ts";
+import { literal, loopWords } from "../shell/read-words.ts";
 import { readsOf, type Reads } from "../reads/read-only.ts";
 import { roundsOf } from "../shell/rounds.ts";
 import { steersNothing } from "../shell/safe-variables.ts";
@@ -59,7 +59,9 @@ export function judgeScript(
     const verdict = judgeStep(each, placed, call, law);
     if (!verdict.allowed) return verdict;
     reason ??= verdict.reason;
-    if (verdict.reason?.type === "rule" || each.step.words.length === 0) continue;
+    const [program] = each.step.words;
+    // No rule can name a loop's words.
+    if (verdict.reason?.type === "rule" || program === undefined || program.source === loopWords) continue;
     const brought = broughtProgram(each.step, each.starts, law);
     if (brought !== undefined) return refused(brought);
     presumed ??= each.step;
