@@ -60,6 +60,15 @@ test.each(["uniq --skip-f 1 x a.txt", "uniq --skip-fields 1 x a.txt", "split --l
   },
 );
 
+test.each([
+  ["sed -i --expr s/a/b/ a.txt", "deny"],
+  ["sed --exp=s/a/b/ -i a.txt", "deny"],
+  ["sed -i --fil script a.txt", "deny"],
+] as const)("a shortened option is the one that it begins: %s", async (command, expected) => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Edit(a.txt)"] });
+  expect(await bash(permissions, place.cwd, command)).toBe(expected);
+});
+
 test("a shortened option is asked about where only listed ones run unasked", async () => {
   for (const command of ["uniq --skip-f 1 a.txt", "git log --max-c 3", "head --lin 3 a.txt"])
     expect(await bash(make(place), place.cwd, command)).toBe("ask");

@@ -27,7 +27,7 @@ rebase - $-x
 restore - -s= --source=
 send-email - $--sendmail-cmd $--smtp-server $--to-cmd $--cc-cmd $--header-cmd
 stash - -m= --message=
-switch - -cC= --create= --force-create= --orphan=
+switch - -cC= --create= --force --force-create= --orphan=
 status reads -sbvzu whole:-uno,-uall,-unormal --short --branch --porcelain[=] --long --verbose --untracked-files[=] --ignored[=] --show-stash --ahead-behind --no-ahead-behind --renames --no-renames --find-renames[=] --ignore-submodules[=] --column[=] --no-column
 log reads ${shownCommits} ${shownLog} ${shownChanges}
 show reads ${shownCommits} ${shownLog} ${shownChanges}

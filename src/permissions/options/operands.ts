@@ -1,9 +1,9 @@
 /** The words behind a program's name, by how programs take them apart: its options with their values, and what is left. */
 import { alike } from "../../lib/alike.ts";
-import { knownProgram, type Option, type Program } from "./program-options.ts";
+import { knownProgram, type Program } from "./program-options.ts";
 
 export interface Given {
-  /** `-x` or `--long`. */
+  /** `-x` or `--long`, in full where it stands there shortened. */
   name: string;
   value: string;
   valueIn: "same word" | "next word" | undefined;
@@ -41,12 +41,13 @@ export function divided(texts: readonly string[], program?: Program): Operands {
 }
 
 function optionsIn(text: string, at: number, program?: Program): Given[] {
-  const valueOf = (name: string) => (program?.options.get(name) ?? shortened(name, program))?.value ?? "none";
+  const valueOf = (name: string) => program?.options.get(name)?.value ?? "none";
   const takesNext = (name: string): boolean => ["value", "path"].includes(valueOf(name));
   if (text.startsWith("--")) {
     const equals = text.indexOf("=");
-    if (equals < 0) return [{ name: text, value: "", valueIn: takesNext(text) ? "next word" : undefined, at }];
-    return [{ name: text.slice(0, equals), value: text.slice(equals + 1), valueIn: "same word", at }];
+    const name = inFull(equals < 0 ? text : text.slice(0, equals), program);
+    if (equals < 0) return [{ name, value: "", valueIn: takesNext(name) ? "next word" : undefined, at }];
+    return [{ name, value: text.slice(equals + 1), valueIn: "same word", at }];
   }
   const given: Given[] = [];
   for (let letter = 1; letter < text.length; letter += 1) {
@@ -59,10 +60,10 @@ function optionsIn(text: string, at: number, program?: Program): Given[] {
   return given;
 }
 
-/** Most programs take a long option by its beginning, too. It is the name that is listed: a shortened one is harmless nowhere. */
-function shortened(name: string, program?: Program): Option | undefined {
-  if (!/^--\w/u.test(name)) return undefined;
-  return [...(program?.options ?? [])].find(([each]) => each.startsWith(name))?.[1];
+/** Most programs take a long option by its beginning, too. */
+function inFull(name: string, program?: Program): string {
+  if (!/^--\w/u.test(name) || program?.options.has(name) === true) return name;
+  return [...(program?.options.keys() ?? [])].find((each) => each.startsWith(name)) ?? name;
 }
 
 /** Undefined where an option is given that may not be, or not so. */
@@ -74,6 +75,8 @@ export function listed(program: Program, texts: readonly string[]): Operands | u
 
 function isListed(program: Program, { name, value, valueIn }: Given, word: string): boolean {
   if (program.whole.includes(word) || (program.takesNumbers && /^-\d+$/u.test(word))) return true;
+  // Which one is meant by a beginning the next release may see otherwise.
+  if (name.startsWith("--") && !word.startsWith(name)) return false;
   const option = program.options.get(name);
   if (option?.use !== "harmless" || (valueIn === "same word" && option.value === "none")) return false;
   if (program.isApart && word !== name && word !== name + value) return false;
