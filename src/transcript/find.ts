@@ -4,7 +4,7 @@ import { TranscriptError } from "./error.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import { notRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { isArchived, listSessions, namesIn, sessionFiles, summaryOf, titleOf } from "./list.ts";
+import { cwdOf, isArchived, listSessions, namesIn, sessionFiles, summaryOf, titleOf } from "./list.ts";
 import type { SessionFile, SessionSummary } from "./summary.ts";
 import { isOfOne } from "./namesakes.ts";
 import { isSessionId, projectFolder, projectsFolder, transcriptPath } from "./paths.ts";
@@ -94,7 +94,7 @@ function findByTitle(title: string, place: Place): FoundSession | undefined {
   const { fs = nodeFileSystem, onLook } = place;
   const isCalled = (file: SessionFile): boolean => {
     onLook?.();
-    return titleOf(file, fs) === title;
+    return titleOf(file, fs) === title && isOfPlace(file, place);
   };
   let at = 0;
   for (const folders of foldersOf(place)) {
@@ -106,6 +106,12 @@ function findByTitle(title: string, place: Place): FoundSession | undefined {
     if (session !== undefined) return session;
   }
   return undefined;
+}
+
+/** Those of another folder may lie there, too. */
+function isOfPlace(file: SessionFile, { cwd, alongside, fs }: Place): boolean {
+  const session = { path: file.path, cwd: cwdOf(file, fs) };
+  return isOfOne([cwd], session) || isOfOne(alongside?.() ?? [], session);
 }
 
 /** Fewer characters are more likely a slip than an id. */

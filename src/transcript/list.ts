@@ -15,6 +15,7 @@ import type { SessionFile, SessionSummary } from "./summary.ts";
 
 const headBytes = 256 * 1024;
 const promptLength = 200;
+const firstLineBytes = [800, 4_096];
 
 export interface ListOptions {
   fs?: TranscriptFileSystem;
@@ -106,6 +107,21 @@ export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileS
 /** What it is called; undefined where it has no title, is gone, or is not ours to read. Its head is not looked at. */
 export function titleOf(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): string | undefined {
   return lookInto(file, fs, (descriptor) => newestMarks(fs, descriptor, file.sizeBytes, ["title"]).title);
+}
+
+/** Where it began, by its first line. Of one that is longer, the folder's path is too long to share a place with another's. */
+export function cwdOf(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): string | undefined {
+  return lookInto(file, fs, (descriptor) => {
+    let record: TranscriptRecord | undefined;
+    for (const to of firstLineBytes) {
+      eachLine(fs, descriptor, { to: Math.min(to, file.sizeBytes) }, ({ bytes }) => {
+        record = recordFrom(bytes);
+        return false;
+      });
+      if (record !== undefined) break;
+    }
+    return record?.type === "session" ? record.data.cwd : undefined;
+  });
 }
 
 type Head = Pick<SessionSummary, "createdAt" | "cwd" | "source" | "gitBranch" | "firstPrompt">;

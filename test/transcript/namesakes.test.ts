@@ -9,10 +9,11 @@ import { appendAll, clock, open, temporaryFolder, user } from "./support.ts";
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 
 /** A session of `cwd` that lies where those of `at` do. */
-function session(home: string, index: number, { cwd, at = cwd }: { cwd: string; at?: string }) {
+function session(home: string, index: number, { cwd, at = cwd, title }: { cwd: string; at?: string; title?: string }) {
   const path = transcriptPath(projectFolder(home, at), idOf(index));
   const transcript = open("", { path, sessionId: idOf(index), cwd });
   appendAll(transcript, [user("u", "a prompt")]);
+  if (title !== undefined) transcript.appendMeta("title", { title });
   transcript.close();
   // The higher its number, the newer it is.
   const seconds = clock.now() / 1000 + index;
@@ -55,6 +56,19 @@ test("a list is a folder's own, with its work trees', and an id is found from ei
   writeFileSync(join(own, "HEAD"), "ref: refs/heads/api\n");
   writeFileSync(join(nested, ".git"), `gitdir: ${own}\n`);
   expect(await listed(dashed, home)).toEqual([idOf(2), idOf(1)]);
+});
+
+test("a title is looked for among a folder's own sessions, and those of its work trees", () => {
+  const { root, home, dashed, nested } = ground();
+  session(home, 1, { cwd: dashed, title: "Fix login" });
+  const found = (alongside: string[] = []) =>
+    findSession("Fix login", { home, cwd: nested, alongside: () => alongside }).sessionId;
+  expect(() => found()).toThrow("No conversation found with session ID: Fix login");
+  expect(found([dashed])).toBe(idOf(1));
+  session(home, 2, { cwd: nested, title: "Fix login" });
+  expect(found()).toBe(idOf(2));
+  session(home, 3, { cwd: join(root, "gone"), at: nested, title: "Fix login" });
+  expect(() => found()).toThrow("Several sessions have the title");
 });
 
 test("sessions of a folder that was renamed, of a link to it, and what was copied from elsewhere stay its own", async () => {
