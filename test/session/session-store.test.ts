@@ -1,5 +1,5 @@
 // Sessions in a store of the host's: all of them gets there, in order, and another machine goes on with it.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -237,4 +237,26 @@ test("the store in memory has a session gone on with, knows what comes twice, an
   await sessionStore.delete(key);
   expect(await sessionStore.load(key)).toBeNull();
   expect(await sessionStore.listSubkeys(key)).toEqual([]);
+});
+
+test("in a folder the session of another is not gone on with whose path differs in punctuation alone", async () => {
+  const sessionStore = new InMemorySessionStore();
+  const ground = layGround();
+  const [dashed, nested] = [join(ground.work, "web-api"), join(ground.work, "web", "api")];
+  for (const folder of [dashed, nested]) mkdirSync(folder, { recursive: true });
+  const ids: string[] = [];
+  for (const cwd of [nested, dashed]) {
+    const engine = await openOn(ground, scripted({ fallback: "Noted." }), { sessionStore, cwd });
+    await turn(engine, "Hi.");
+    await engine.dispose();
+    ids.push(engine.getSessionId());
+  }
+  rmSync(ground.pawlHome, { recursive: true });
+  const again = await openOn(ground, scripted({}), { sessionStore, cwd: nested, continue: true });
+  expect(again.getSessionId()).toBe(ids[0]);
+  await again.dispose();
+  const key = { projectKey: nested.replaceAll(/[^a-zA-Z0-9]/gu, "-"), sessionId: ids[0]! };
+  await sessionStore.delete(key);
+  const opened = openOn(ground, scripted({}), { sessionStore, cwd: nested, continue: true });
+  await expect(opened).rejects.toThrow("There is no session of this folder to continue.");
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
-import { isSessionId, projectSlug, projectsFolder } from "../../transcript/index.ts";
+import { isOfOne, isSessionId, projectSlug, projectsFolder } from "../../transcript/index.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { nodeProcesses } from "../../transcript/process-table.ts";
@@ -34,8 +34,7 @@ export async function withSessionStore(options: EngineOptions): Promise<EngineOp
   const places = settingsPlaces(options);
   const { cwd } = places;
   const clock = options.clock ?? systemClock;
-  const projectKey = projectSlug(cwd);
-  const loading = { store, projectKey, limitMs, clock };
+  const loading = { store, cwd, projectKey: projectSlug(cwd), limitMs, clock };
   const wanted = await wantedSession(own, loading);
   const home = wanted === undefined ? undefined : await materialised(wanted, loading);
   const sessionsHome = home ?? places.sessionsHome ?? pawlHome(places.env, places.home);
@@ -45,39 +44,61 @@ export async function withSessionStore(options: EngineOptions): Promise<EngineOp
   const removing = home === undefined ? mirror : removed(mirror, home);
   return {
     ...own,
-    ...(home === undefined ? {} : { sessionsHome: home, resume: wanted, continue: false }),
+    ...(home === undefined ? {} : { sessionsHome: home, resume: wanted?.sessionId, continue: false }),
     transcriptMirror: removing,
   };
 }
 
 interface Loading {
   store: SessionStore;
+  cwd: string;
   projectKey: string;
   limitMs: number;
   clock: NonNullable<EngineOptions["clock"]>;
 }
 
+interface Stored {
+  sessionId: string;
+  entries: readonly SessionStoreEntry[];
+}
+
+/** Undefined where the store has nothing of it. */
 async function wantedSession(
   { resume, continue: goesOn }: EngineOptions,
   loading: Loading,
-): Promise<string | undefined> {
-  if (resume !== undefined) return isSessionId(resume) ? resume.toLowerCase() : undefined;
+): Promise<Stored | undefined> {
+  if (resume !== undefined) return isSessionId(resume) ? await storedOf(resume, loading) : undefined;
   const { store, projectKey } = loading;
   if (goesOn !== true || store.listSessions === undefined) return undefined;
   const listed: unknown = (await bounded(() => store.listSessions?.(projectKey), "listSessions", loading)) ?? [];
   if (!Array.isArray(listed) || !listed.every(isListed)) throw unreadable("listSessions", "sessions");
-  const newest = listed
+  const sessions = listed
     .filter(({ sessionId }) => isSessionId(sessionId))
     .toSorted((one, other) => other.mtime - one.mtime);
-  return newest[0]?.sessionId.toLowerCase();
+  for (const { sessionId } of sessions) {
+    const stored = await storedOf(sessionId, loading);
+    if (stored === undefined || isOfFolder(stored, loading)) return stored;
+  }
+  return undefined;
 }
 
-/** As files in a folder of their own; undefined where the store has nothing of it. */
-async function materialised(sessionId: string, loading: Loading): Promise<string | undefined> {
+async function storedOf(id: string, loading: Loading): Promise<Stored | undefined> {
+  const sessionId = id.toLowerCase();
+  const entries = await loaded(loading.store, { projectKey: loading.projectKey, sessionId }, loading);
+  return entries.length === 0 ? undefined : { sessionId, entries };
+}
+
+/** Folders whose paths differ in punctuation alone have one key. */
+function isOfFolder({ sessionId, entries }: Stored, { cwd, projectKey }: Loading): boolean {
+  const facts = entries.find(({ type }) => type === "session")?.["data"];
+  const begun = isRecord(facts) && typeof facts["cwd"] === "string" ? facts["cwd"] : undefined;
+  return isOfOne([cwd], { path: join(projectKey, sessionId), cwd: begun });
+}
+
+/** As files in a folder of their own. */
+async function materialised({ sessionId, entries }: Stored, loading: Loading): Promise<string> {
   const { store, projectKey } = loading;
   const key = { projectKey, sessionId };
-  const entries = await loaded(store, key, loading);
-  if (entries.length === 0) return undefined;
   removeLeftFolders(tmpdir(), folderStart, nodeProcesses, systemClock.now());
   const home = makeOwnedFolder(tmpdir(), folderStart, nodeProcesses);
   try {
