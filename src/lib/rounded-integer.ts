@@ -19,6 +19,16 @@ export function roundedInteger(json: string): string | undefined {
   }
 }
 
+/** What `json` says, with such integers as they are written there once it is made JSON again; undefined where there are none. */
+export function withDigits(json: string): unknown {
+  if (roundedInteger(json) === undefined) return undefined;
+  return JSON.parse(json, (_key, value: unknown, { source = "" }: { source?: string } = {}) =>
+    typeof value === "number" && Number.isFinite(value) && isRounded(value, source) ? raw.rawJSON(source) : value,
+  );
+}
+
+const raw = JSON as typeof JSON & { rawJSON(text: string): unknown };
+
 function isRounded(value: number, source: string): boolean {
   return /^-?\d+$/.test(source) && String(value) !== source && BigInt(value) !== BigInt(source);
 }

@@ -1,8 +1,10 @@
 /** A whole message as JSON, from a server or gateway that does not stream, told as the events of a stream. */
 import { jsonIn } from "../../lib/json-in.ts";
+import { withDigits } from "../../lib/rounded-integer.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { mayCut } from "./stop-reason.ts";
+import { spelled } from "./whole-input.ts";
 
 export type JsonAnswer =
   | { kind: "events"; events: RawStreamEvent[] }
@@ -18,7 +20,9 @@ export function readJsonAnswer(text: string): JsonAnswer {
   const content = contentOf(value);
   if (content === undefined)
     return { kind: "other", what: "answered with JSON that is no message of the Messages API" };
-  return { kind: "events", events: toEvents(value, content) };
+  const written = withDigits(text);
+  const spelt = isRecord(written) ? toEvents(written, contentOf(written) ?? []) : [];
+  return { kind: "events", events: toEvents(value, content).flatMap((event, at) => spelled(event, spelt[at])) };
 }
 
 /** As a list; servers of others give a text as it is, and none as null. */

@@ -1,7 +1,9 @@
 /** Bytes to events: UTF-8, then server-sent events, then JSON. Holds at most one event, whose size is bounded. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { isRecord } from "../../lib/is-record.ts";
+import { withDigits } from "../../lib/rounded-integer.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
+import { spelled } from "./whole-input.ts";
 
 /** Characters of one event; the API's own are far smaller, and a server must not be able to fill the memory. */
 const largestEvent = 64 * 1024 * 1024;
@@ -75,7 +77,7 @@ export function createEventReader(): EventReader {
       return;
     }
     if (!isRecord(value)) return;
-    if (typeof value["type"] === "string") events.push(value as RawStreamEvent);
+    if (typeof value["type"] === "string") events.push(...spelled(value as RawStreamEvent, withDigits(data)));
     else if (isError(value)) events.push({ ...value, type: "error" });
     else if (name !== undefined) events.push({ ...value, type: name });
     isOver = events.at(-1)?.type === "message_stop";
