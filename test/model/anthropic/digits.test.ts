@@ -26,8 +26,7 @@ async function told(answer: Answer | string) {
   return { ...heard, blocks: blocksOf(heard.events) };
 }
 
-const streamed = (...events: WireEvent[]) =>
-  told(written(sse(start(), ...events, close(0), end("tool_use"), stop)));
+const streamed = (...events: WireEvent[]) => told(written(sse(start(), ...events, close(0), end("tool_use"), stop)));
 
 const asJson = (content: unknown[]) => {
   const message = { id: "m", type: "message", role: "assistant", content, stop_reason: "tool_use", usage: {} };
