@@ -77,6 +77,15 @@ describe("an answer by the tool", () => {
     expect(JSON.stringify(requests[2]?.body)).toContain("has more digits than a number keeps here");
   });
 
+  test("that is a text is taken with all its digits, as a message too", async () => {
+    const outputFormat = { type: "json_schema" as const, schema: { type: "string" } };
+    for (const id of ["2512292042121000001", "[2512292042121000001]"]) {
+      const { results, requests } = await run({ steps: [JSON.stringify(id)], fallback: "." }, { outputFormat });
+      expect(results).toMatchObject([{ subtype: "success", structured_output: id }]);
+      expect(requests).toHaveLength(1);
+    }
+  });
+
   test("that never fits is no success, and the tries are bounded", async () => {
     const { results, requests } = await run({ fallback: gives({ port: "many" }) });
     expect(results).toMatchObject([

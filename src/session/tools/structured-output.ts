@@ -129,8 +129,10 @@ export class StructuredOutput {
     const isBesideCall = this.#endedByCall;
     this.#endedByCall = false;
     const said = withoutFence(text);
-    const value = isBesideCall || roundedInteger(said) !== undefined ? undefined : jsonIn(said);
-    if (value !== undefined && this.#checker.check(value).ok) this.#outcome = { ok: true, value };
+    const value = isBesideCall ? undefined : jsonIn(said);
+    // A text has all its digits.
+    const isKept = typeof value === "string" || roundedInteger(said) === undefined;
+    if (value !== undefined && isKept && this.#checker.check(value).ok) this.#outcome = { ok: true, value };
   }
 
   /** What the model has to be told where the turn cannot end yet. */
