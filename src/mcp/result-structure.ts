@@ -28,7 +28,8 @@ export function unsaid(structured: unknown, parts: readonly unknown[]): string |
 function isSaid(value: string | number, said: string): boolean {
   const word = String(value);
   if (said.includes(word) || (typeof value === "string" && said.includes(escaped(value)))) return true;
-  return isLong(value) && (said.match(/-?\d{16,}/g) ?? []).some((digits) => Number(digits) === value);
+  // What looks like a sign may be a hyphen, as in order-17.
+  return isLong(value) && (said.match(/\d{16,}/g) ?? []).some((digits) => Number(digits) === Math.abs(value));
 }
 
 function isLong(value: unknown): value is number {

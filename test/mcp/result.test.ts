@@ -107,7 +107,8 @@ describe("an answer of a server", () => {
     const structuredContent = JSON.parse('{"id":1915883588174806058}') as object;
     const shown = (...told: string[]) =>
       toToolResult({ content: told.map((text) => ({ type: "text", text })), structuredContent }).content;
-    expect(shown('{"id": 1915883588174806058}')).toBe('{"id": 1915883588174806058}');
+    for (const words of ['{"id": 1915883588174806058}', "Made order-1915883588174806058."])
+      expect(shown(words)).toBe(words);
     const note =
       '{"id":1915883588174806000}\n[The last digits of integers as long as 1915883588174806000 may be lost here.]';
     expect(shown()).toBe(note);
