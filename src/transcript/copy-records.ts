@@ -27,6 +27,7 @@ export interface CopyOptions {
   /** ISO 8601: nothing of a later time is copied. */
   until?: string | undefined;
   title?: string | undefined;
+  cwd?: string | undefined;
 }
 
 const batchBytes = 1024 * 1024;
@@ -76,7 +77,7 @@ class Copy {
       else if (parsed.mark === undefined) this.unknown++;
       return;
     }
-    const { cut, until, now, toNew } = this.#options;
+    const { cut, until, now, toNew, cwd } = this.#options;
     const { record } = parsed;
     // A message that names another one before it than what is there came after something that was lost: so it does in the copy.
     const isAfterLoss = "message" in record && record.parentUuid !== this.#before;
@@ -87,7 +88,12 @@ class Copy {
     if (isAfterLoss && record.parentUuid !== null) place.parentUuid = toNew(record.parentUuid);
     const copy = remapped(withinCut(record, cut), place, toNew);
     if (copy.type === "session")
-      copy.data = { ...copy.data, createdAt: new Date(now()).toISOString(), forkedFrom: origin };
+      copy.data = {
+        ...copy.data,
+        createdAt: new Date(now()).toISOString(),
+        cwd: cwd ?? copy.data.cwd,
+        forkedFrom: origin,
+      };
     this.#put(copy);
   }
 

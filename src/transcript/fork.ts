@@ -14,6 +14,8 @@ import { unknownText } from "./report.ts";
 export interface ForkOptions {
   /** The folder of the copy. Default: that of the original. */
   folder?: string;
+  /** Where the copy is gone on with. Default: where the original was begun. */
+  cwd?: string;
   clock: { now(): number };
   /** Uuid of the last message of the copy; results of calls that are open there come along. Default: all. */
   upTo?: string;
@@ -63,7 +65,10 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
     const descriptor = fs.open(draft, "create");
     let done = false;
     try {
-      const counts = copyRecords({ source, target: descriptor }, { ...copying, title: options.title });
+      const counts = copyRecords(
+        { source, target: descriptor },
+        { ...copying, title: options.title, cwd: options.cwd },
+      );
       copyHistory(fs, path, target);
       copyAgents(path, target, copying);
       if (options.upTo === undefined) copyBeside(fs, path, target);

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listSessions } from "../../src/index.ts";
-import { findSession, newestSession, projectFolder, transcriptPath } from "../../src/transcript/index.ts";
+import { findSession, forkSession, newestSession, projectFolder, transcriptPath } from "../../src/transcript/index.ts";
 import { appendAll, clock, open, temporaryFolder, user } from "./support.ts";
 
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
@@ -69,6 +69,15 @@ test("a title is looked for among a folder's own sessions, and those of its work
   expect(found()).toBe(idOf(2));
   session(home, 3, { cwd: join(root, "gone"), at: nested, title: "Fix login" });
   expect(() => found()).toThrow("Several sessions have the title");
+});
+
+test("a copy is of the folder in which it is gone on with", async () => {
+  const { home, dashed, nested } = ground();
+  session(home, 1, { cwd: dashed });
+  const folder = projectFolder(home, nested);
+  forkSession(transcriptPath(folder, idOf(1)), idOf(2), { clock, folder, cwd: nested });
+  expect(await listed(nested, home)).toEqual([idOf(2)]);
+  expect(await listed(dashed, home)).toEqual([idOf(1)]);
 });
 
 test("sessions of a folder that was renamed, of a link to it, and what was copied from elsewhere stay its own", async () => {

@@ -98,6 +98,7 @@ function forked(options: StoreOptions, found: FoundSession): { copy: FoundSessio
   const made = forkSession(found.path, sessionId, {
     clock: options.clock,
     folder: projectFolder(options.pawlHome, options.cwd),
+    cwd: options.cwd,
     fs: options.files,
     upTo: options.resumeAt,
     title: copyTitle(titleOfSession(found, options.files)),
