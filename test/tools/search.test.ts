@@ -94,10 +94,15 @@ describe.each(ways)("with %s", (_, rgPath) => {
       ["app/[id]/[[...rest]].*", "app/[id]/[[...rest]].tsx"],
       ["app/\\[id\\]/*.tsx", "app/[id]/[[...rest]].tsx"],
       ["notes/{rule}*.md", "notes/{rule} x.md"],
-      ["**/[ab].{ts,js}", "lib/a.ts"],
+      ["lib/[ab].{ts,js}", "lib/a.ts"],
+      // As sets these would begin behind their ends.
+      ["users/[user-id]/**", "users/[user-id]/a.ts"],
+      ["[r-u]*/[user-id]/[ab].ts", "users/[user-id]/a.ts"],
+      ["users/[!z-a]/*", "users/[!z-a]/b.ts"],
     ])("%s finds what frameworks call so, too", async (pattern, shown) => {
       const box = open();
       putAged(box, ["app/[id]/(auth)/page.tsx", "app/[id]/[[...rest]].tsx", "notes/{rule} x.md", "lib/a.ts"]);
+      putAged(box, ["users/[user-id]/a.ts", "users/[!z-a]/b.ts"]);
       expect(await glob(box, pattern)).toBe(shown);
     });
 
@@ -305,6 +310,8 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await found("app/[id]/**")).toEqual(["app/[id]/a.ts", "app/i/c.ts"]);
       expect(await found("**/(auth)/*.ts")).toEqual(["app/(auth)/b.ts"]);
       expect(await found("!app/[id]/**")).toEqual(["app/(auth)/b.ts"]);
+      box.put("app/[user-id]/d.ts", "needle\n");
+      expect(await found("app/[user-id]/**")).toEqual(["app/[user-id]/d.ts"]);
     });
 
     test("what git ignores and its own folder are left out, hidden files are not", async () => {
