@@ -86,10 +86,11 @@ function filesIn({ folder, kind }: SkillPlace, bounds: Bounds): Scanned {
   return { paths: [...paths.filter((path) => !isOpen(path)), ...paths.filter(isOpen)], problems };
 }
 
+/** With its marks composed, as keyboards type them: files of a Mac may have them apart. */
 function nameOf(path: string, { folder, kind, prefix }: SkillPlace): string {
   const below = path === folder ? basename(path) : relative(folder, path);
   const own = kind === "skill" ? basename(dirname(path)) : below.slice(0, -3).split(sep).join(":");
-  return prefix === undefined ? own : `${prefix}:${own}`;
+  return (prefix === undefined ? own : `${prefix}:${own}`).normalize("NFC");
 }
 
 /** By convention a plugin's skill is called by its own name, wherever it lies. */

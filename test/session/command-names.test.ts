@@ -25,6 +25,14 @@ test.each([
   expect(await sent(prompt)).toContain(text);
 });
 
+test("letters with marks are the same, composed or not: archives of a Mac have them taken apart", async () => {
+  const ground = layGround();
+  put(join(ground.pawlHome, `commands/${"prüfen".normalize("NFD")}.md`), "TEXT OF IT");
+  const model = scripted({ steps: [], fallback: "Done." });
+  await turn(await openOn(ground, model), "/prüfen".normalize("NFC"));
+  expect(JSON.stringify(calls(model)[0]?.body?.messages ?? "nothing was sent")).toContain("TEXT OF IT");
+});
+
 test("a word with a dot that names no command is a path", async () => {
   expect(await sent("/notes.md is missing")).toContain("/notes.md is missing");
 });

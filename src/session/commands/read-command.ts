@@ -25,7 +25,7 @@ export function readCommand(text: string): GivenCommand | undefined {
 export function readName(text: string): GivenCommand | undefined {
   const groups = form.exec(text)?.groups;
   if (groups === undefined) return undefined;
-  return { name: groups["name"] ?? "", argument: groups["argument"]?.trim() ?? "" };
+  return { name: groups["name"]?.normalize("NFC") ?? "", argument: groups["argument"]?.trim() ?? "" };
 }
 
 /** The same of a prompt in blocks: a picture beside the text makes it a prompt. */
