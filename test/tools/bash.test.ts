@@ -1,9 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ToolProgress } from "../../src/protocol/tool.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { createReadFileState } from "../../src/tools/read-state.ts";
+import { shellCall } from "../../src/tools/shell/program.ts";
 import { openToolBox, textOf, whenFile, type ToolBox } from "./support.ts";
 
 async function run(box: ToolBox, command: string): Promise<string> {
@@ -21,7 +23,7 @@ describe("a command's result", () => {
     });
   });
 
-  test.each(["pkill -f vite", "kill $(pgrep -f vite)", "ps aux | grep vite"])(
+  test.each(["pkill -f vite", "kill $(pgrep -f vite)", "ps aux | grep vite", "grep -l vite /proc/[0-9]*/cmdline"])(
     "the shell of a command that looks for processes is not one that it finds: %s",
     async (command) => {
       const box = openToolBox();
@@ -29,6 +31,19 @@ describe("a command's result", () => {
       expect(readdirSync(box.dependencies.spillDirectory())).toEqual([]);
     },
   );
+
+  test("such a command is run to its last line end", async () => {
+    expect(await run(openToolBox(), "echo ps \\\n\n")).toBe("ps");
+  });
+
+  test.each([
+    { path: "/bin/bash", isBash: true },
+    { path: "/bin/sh", isBash: false },
+  ])("a command whose file cannot be read is none that has succeeded: $path", (shell) => {
+    const { file, args } = shellCall(shell, "/nowhere/at/all", { hasEnvFile: false, fromFile: true });
+    const { status, stderr } = spawnSync(file, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
+    expect([status, String(stderr)]).toEqual([126, expect.stringContaining("/nowhere/at/all")]);
+  });
 
   test("with a full disk it is run all the same", async () => {
     const full = (): never => {

@@ -7,7 +7,7 @@ import type { ConfinedCommand, SandboxInput } from "../../protocol/sandbox.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { commandEnvironment } from "./environment.ts";
 import { OutputCollector, outputLimits } from "./output.ts";
-import { fileFor, shellCall, type ShellCall, type ShellUse } from "./program.ts";
+import { asFile, fileFor, shellCall, type ShellCall, type ShellUse } from "./program.ts";
 import type { Shell } from "./chosen-shell.ts";
 import type { ShellRun } from "./run.ts";
 import type { Variables } from "../variables.ts";
@@ -92,7 +92,7 @@ async function scriptFile(command: string, use: ShellUse, privateFile: () => str
   let path: string | undefined;
   try {
     path = privateFile();
-    await writeFile(path, command, { flag: "wx", mode: 0o600 });
+    await writeFile(path, asFile(command), { flag: "wx", mode: 0o600 });
     return path;
   } catch (error) {
     if (path !== undefined) rmSync(path, { force: true });

@@ -22,12 +22,15 @@ export function findShell(environment: Variables, folder: string): Shell | undef
 const away = highDescriptor();
 const report = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&${away}`;
 const bashScript = `exec ${away}>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};builtin exit $_pawl`;
-const bashFileScript = bashScript.replace("_pawl=$1;", '_pawl=$(<"$1");');
+const bashFileScript = bashScript.replace("_pawl=$1;", '_pawl=$(<"$1")||builtin exit 126;_pawl=${_pawl%?};');
 /** Where a shell reports from: bash, and sh. */
 export const reportDescriptors: readonly number[] = [away, 9];
 const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl";{ _pawl=$?; } 2>/dev/null;${shReport};exit $_pawl`;
-const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$1");');
+const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$1")||exit 126;_pawl=${_pawl%?};');
+
+/** A command as its file holds it: with one sign more, since shells leave out the line ends at a file's end. */
+export const asFile = (command: string): string => `${command}.`;
 
 /** One that the system lets this user have. */
 function highDescriptor(): number {
@@ -45,7 +48,7 @@ const longestArgument = 120_000;
 const longestQuoted = longestArgument / 5;
 
 /** What looks processes up by their command lines, as in `pkill -f vite; vite &`: it would find the shell that it is in, and end it. */
-const seeksProcesses = /\b(?:pgrep|pkill|ps)\b/u;
+const seeksProcesses = /\b(?:cmdline|pgrep|pkill|ps)\b/u;
 
 /** Whether a command is to be handed over in a file: it has to, or is better off. What the user has it begin with is to see it. */
 export function fileFor(command: string, { prefix }: ShellUse): "needed" | "better" | undefined {
@@ -70,7 +73,7 @@ export interface ShellCall {
   ownPipes?: readonly string[];
 }
 
-/** What is to be run. `fromFile`: `command` is the path of a file that holds it. */
+/** What is to be run. `fromFile`: `command` is the path of a file that holds it, as `asFile()` has it. */
 export function shellCall(
   shell: Shell,
   command: string,
