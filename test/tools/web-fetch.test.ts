@@ -1,5 +1,5 @@
 // WebFetch: pages as text, within limits; every address is looked at before anything is sent to it.
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { htmlToMarkdown } from "../../src/tools/web/markdown.ts";
 import { createPageCache } from "../../src/tools/web/page-cache.ts";
@@ -45,12 +45,46 @@ describe("a page", () => {
     },
   );
 
-  test("compressed in a way that is not read here is told", async () => {
-    const server = await servePages((_, response) =>
-      response.writeHead(200, { "content-type": "text/plain", "content-encoding": "zstd" }).end("x"),
+  test.each(["gzip,aws-chunked", "aws-chunked, gzip", "identity, GZIP"])(
+    "compressed by %s is read",
+    async (encoding) => {
+      const server = await servePages((_, response) =>
+        response
+          .writeHead(200, { "content-type": "text/plain", "content-encoding": encoding })
+          .end(gzipSync("plain text")),
+      );
+      expect((await openReading().call("WebFetch", { url: server.url, prompt: "?" })).content).toContain("plain text");
+    },
+  );
+
+  test("of a server that sends deflate without its head, as some do, is read", async () => {
+    const server = await servePages(({ headers }, response) =>
+      String(headers["accept-encoding"]).includes("deflate")
+        ? response
+            .writeHead(200, { "content-type": "text/plain", "content-encoding": "deflate" })
+            .end(deflateRawSync("plain text"))
+        : response.writeHead(200, { "content-type": "text/plain" }).end("plain text"),
     );
-    const { content, isError } = await openReading().call("WebFetch", { url: server.url, prompt: "?" });
-    expect([isError, content]).toEqual([true, expect.stringContaining("a form that is not known: zstd")]);
+    expect((await openReading().call("WebFetch", { url: server.url, prompt: "?" })).content).toContain("plain text");
+  });
+
+  test("in UTF-16 is read where the server says nothing of its kind", async () => {
+    const server = await servePages((_, response) =>
+      response.writeHead(200).end(Buffer.from("\ufeffcaf\u00e9", "utf16le")),
+    );
+    const { call, pages } = openReading();
+    await call("WebFetch", { url: server.url, prompt: "?" });
+    expect(pages.map(({ text }) => text)).toEqual(["caf\u00e9"]);
+  });
+
+  test("compressed twice, or in a way that is not read here, is told", async () => {
+    for (const encoding of ["zstd", "gzip, zstd", "gzip, br"]) {
+      const server = await servePages((_, response) =>
+        response.writeHead(200, { "content-type": "text/plain", "content-encoding": encoding }).end("x"),
+      );
+      const { content, isError } = await openReading().call("WebFetch", { url: server.url, prompt: "?" });
+      expect([isError, content]).toEqual([true, expect.stringContaining(`a form that is not known: ${encoding}`)]);
+    }
   });
 
   test.each(["utf-16le", "utf-16be", "utf-8"])("with the byte order mark of %s is decoded by it", async (charset) => {

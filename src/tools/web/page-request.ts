@@ -32,7 +32,8 @@ export interface PageAnswer {
 
 const headers = {
   accept: "text/markdown, text/html;q=0.9, text/*;q=0.8, */*;q=0.5",
-  "accept-encoding": "gzip, deflate, br",
+  // No deflate: some servers leave out the head that belongs to it.
+  "accept-encoding": "gzip, br",
   "accept-language": "en, *;q=0.5",
   "user-agent": "pawl (a coding agent; fetches a page for its user)",
 };
@@ -88,7 +89,7 @@ function notReached(host: string, error: Error): ToolError {
 }
 
 async function readBody(answer: IncomingMessage, mostBytes: number, signal: AbortSignal) {
-  const encoding = (answer.headers["content-encoding"] ?? "identity").toLowerCase().trim();
+  const encoding = (answer.headers["content-encoding"] ?? "").toLowerCase().trim();
   const decoder = await decoderOf(encoding);
   if (decoder === undefined)
     throw new ToolError(`The server sent the page in a form that is not known: ${encoding.slice(0, 40)}.`);
@@ -115,16 +116,16 @@ async function readBody(answer: IncomingMessage, mostBytes: number, signal: Abor
   return { body: Buffer.concat(chunks).subarray(0, mostBytes), isCut: length > mostBytes };
 }
 
-/** Compressions that are not read here, and several at once. */
-const unread = /^(?:zstd|(?:x-)?compress|dcb|dcz)$|,/u;
+/** All others compress nothing: stores hand out what was once said of a file there, such as utf-8 or aws-chunked. */
+const compression = /^(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|dcb|dcz)$/u;
 
 /** Null: the bytes are what they are. Undefined: nobody knows. Decoders give small pieces, however much they hold. */
-async function decoderOf(encoding: string): Promise<Transform | null | undefined> {
-  if (encoding === "identity" || encoding === "") return null;
+async function decoderOf(told: string): Promise<Transform | null | undefined> {
+  const [encoding, ...more] = told.split(",").flatMap((each) => (compression.test(each.trim()) ? [each.trim()] : []));
+  if (encoding === undefined) return null;
+  if (more.length > 0) return undefined;
   const zlib = await import("node:zlib");
   if (encoding === "gzip" || encoding === "x-gzip") return zlib.createGunzip();
   if (encoding === "deflate") return zlib.createInflate();
-  if (encoding === "br") return zlib.createBrotliDecompress();
-  // Stores hand out what was once said of a file there, such as utf-8 or aws-chunked: no program takes that for a compression.
-  return unread.test(encoding) ? undefined : null;
+  return encoding === "br" ? zlib.createBrotliDecompress() : undefined;
 }

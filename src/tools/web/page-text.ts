@@ -26,7 +26,7 @@ export async function textOf(
 function sniffed(body: Buffer): string {
   const start = body.toString("latin1", 0, sniffedBytes);
   if (/^\s*<(?:!doctype html|html|head|body)/iu.test(start)) return "text/html";
-  return start.includes("\0") ? "application/octet-stream" : "text/plain";
+  return start.includes("\0") && markedCharset(body) === undefined ? "application/octet-stream" : "text/plain";
 }
 
 /** Of a byte order mark, which counts over all that is said. */
