@@ -48,7 +48,7 @@ export function hintFor(text: string, oldString: string): string {
   const like = likeBlock(lines, oldString.split("\n"), likes);
   if (like !== undefined) return numbered + like;
   if (lines.some((line) => stripCr(line) === stripCr(wanted)) || text.includes(wanted)) {
-    const at = lines.findIndex((line) => line.includes(wanted));
+    const at = lines.findIndex((line) => line.includes(stripCr(wanted)));
     return `${numbered} Its first line is there (line ${at + 1}), what follows differs: read the place again.`;
   }
   for (const { what, fold, foldedAt } of likes) {

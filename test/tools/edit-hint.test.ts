@@ -19,3 +19,10 @@ test.each([
 ])("what differs in a line is shown without its line end, which is found either way: %j", (text, oldString) => {
   expect(hintFor(text, oldString)).toContain(String.raw`the file:   "\tif (z) {"`);
 });
+
+test.each([
+  ["zero\none\ntwo\n", "one\r\nthree"],
+  ["zero\r\none\r\ntwo\r\n", "one\nthree"],
+])("the line where a passage begins is told whatever its line end is: %j", (text, oldString) => {
+  expect(hintFor(text, oldString)).toContain("Its first line is there (line 2)");
+});
