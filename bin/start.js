@@ -33,6 +33,8 @@ async function run(args) {
 
 function start(args) {
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) return printVersion();
+  // Among the processes: by the prompt in it, or as node, a `pkill` of the model's would find and end it. On Windows it is the window's.
+  if (process.platform !== "win32") process.title = "pawl";
   run(args).catch((error) => {
     process.stderr.write(`pawl: ${error?.message ? error.message : String(error)}\n`);
     process.exitCode = 1;

@@ -147,6 +147,12 @@ describe("what is run", () => {
     expect(pawl({ args: ["-p", "two words"] }).stdout).toBe('reached ["-p","two words"]\n');
   });
 
+  test("is called pawl among the processes, whatever it was asked: pkill -f of a word of the prompt, or pkill node, ended it", () => {
+    put(main, "exports.main = async () => console.log(JSON.stringify([process.title, process.argv.slice(2)]));");
+    const args = ["-p", "restart vite"];
+    expect(JSON.parse(pawl({ args }).stdout)).toEqual(["pawl", args]);
+  });
+
   test("an error that the command lets through is one line without a stack", () => {
     put(main, 'exports.main = async () => { throw new Error("the disk is full"); };');
     expect(pawl()).toEqual({ status: 1, stdout: "", stderr: "pawl: the disk is full\n" });
