@@ -267,7 +267,7 @@ export class Conversation {
 
   #interrupt(): void {
     this.#wasInterrupted = true;
-    this.#later.dropPrompts();
+    this.#later.dropPrompts(this.#engine);
     this.#own.interrupt();
     if (!this.#asking.decline()) this.#engine?.interrupt("user");
     this.#view.interrupting(this.#asking.isOn);

@@ -13,6 +13,8 @@ interface Waiting {
   isShown: boolean;
 }
 
+type Running = Pick<Engine, "enqueue" | "supportedCommands">;
+
 export interface TypedAheadLook {
   /** A line as it is. */
   line(text: string): void;
@@ -39,9 +41,9 @@ export class TypedAhead {
   }
 
   /** Answers what becomes of it. `running`: the engine whose answer comes. */
-  keep(text: string, running: Pick<Engine, "enqueue"> | undefined): string {
+  keep(text: string, running: Running | undefined): string {
     // Behind `/clear` or `/model` it is meant for what they make of the session.
-    if (running !== undefined && this.#waiting.length === 0 && isPrompt(text)) {
+    if (running !== undefined && this.#waiting.length === 0 && isPrompt(text, running)) {
       running.enqueue(text);
       return this.#hasSteps ? "(joins at the next step)" : "(comes next)";
     }
@@ -81,13 +83,20 @@ export class TypedAhead {
   }
 
   /** The answer they were typed at is interrupted. */
-  dropPrompts(): void {
-    const commands = this.#waiting.filter(({ text }) => !isPrompt(text));
+  dropPrompts(running: Running | undefined): void {
+    const commands = this.#waiting.filter(({ text }) => !isPrompt(text, running));
     this.#unsent += this.#waiting.length - commands.length;
     this.#waiting = commands;
   }
 }
 
-function isPrompt(text: string): boolean {
-  return readName(text) === undefined && ownCommand(text) === undefined && !isExit(text);
+function isPrompt(text: string, running: Running | undefined): boolean {
+  const isCommand = readCommand(text) !== undefined || isOfUsers(readName(text)?.name.toLowerCase(), running);
+  return !isCommand && ownCommand(text) === undefined && !isExit(text);
+}
+
+/** A name with a dot is a file's, unless there is such a command: in a folder, also by the last part of its name. */
+function isOfUsers(typed: string | undefined, running: Running | undefined): boolean {
+  if (typed === undefined) return false;
+  return running?.supportedCommands().some(({ name }) => `:${name.toLowerCase()}`.endsWith(`:${typed}`)) ?? true;
 }

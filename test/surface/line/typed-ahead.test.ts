@@ -5,7 +5,13 @@ import { settled } from "../support/sink.ts";
 import { start } from "./talk.ts";
 
 /** Each turn stops after each of its parts but the last until `proceed()`. */
-function stepwise(parts: readonly string[] = ["begin ", "end\n"], env?: Record<string, string>) {
+function stepwise(
+  parts: readonly string[] = ["begin ", "end\n"],
+  env?: Record<string, string>,
+  commands: readonly string[] = [],
+) {
+  const known = commands.map((name) => ({ name, description: "", argumentHint: "", builtin: false }));
+  const overrides = { supportedCommands: () => known };
   let go = (): void => undefined;
   const talk = start(
     async function* (engine) {
@@ -18,7 +24,7 @@ function stepwise(parts: readonly string[] = ["begin ", "end\n"], env?: Record<s
         : success("x");
       engine.causes.splice(0);
     },
-    env === undefined ? {} : { env },
+    env === undefined ? { overrides } : { overrides, env },
   );
   const proceed = async (): Promise<void> => {
     go();
@@ -52,12 +58,25 @@ test("a prompt typed while the conversation is made shorter comes next: no step 
 });
 
 test("a command with a dot in its name waits for the answer's end, as others do: it joined a step, which begins no command", async () => {
-  const { type, text, proceed, sent } = stepwise();
+  const { type, text, proceed, sent } = stepwise(undefined, undefined, ["kit:Speckit.plan"]);
   await type("one\r");
   await type("/speckit.plan two\r");
   expect(text()).toMatch(/\+ \/speckit\.plan two\n\(comes next\)\n$/u);
   for (let turn = 0; turn < 2; turn += 1) await proceed();
   expect(sent()).toEqual(["one", "/speckit.plan two"]);
+});
+
+test("a file's name with a slash in front joins the next step as any prompt, and an interrupt keeps it from being sent", async () => {
+  const { type, text, proceed, sent } = stepwise(undefined, undefined, ["speckit.plan"]);
+  await type("one\r");
+  await type("/notes.md is wrong\r");
+  expect(text()).toMatch(/\+ \/notes\.md is wrong\n\(joins at the next step\)\n$/u);
+  await type("/cost\r");
+  await type("/notes.md again\r");
+  await type("\x03");
+  for (let turn = 0; turn < 2; turn += 1) await proceed();
+  expect(text().match(/Not sent: what you typed meanwhile/gu)).toHaveLength(2);
+  expect(sent()).toEqual(["one", "/cost"]);
 });
 
 test("exit typed while an answer comes leaves at its end: it was told to the model", async () => {
