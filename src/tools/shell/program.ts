@@ -22,12 +22,15 @@ export function findShell(environment: Variables, folder: string): Shell | undef
 const away = highDescriptor();
 const report = `{ set +x; } 2>/dev/null;builtin printf "%s\\0" "$PWD" >&${away}`;
 const bashScript = `exec ${away}>&3 3>&-;trap '${report}' EXIT;_pawl=$1;shift;eval -- "$_pawl";{ _pawl=$?; } 2>/dev/null;${report};builtin exit $_pawl`;
-const bashFileScript = bashScript.replace("_pawl=$1;", '_pawl=$(<"$1")||builtin exit 126;_pawl=${_pawl%?};');
+const bashFileScript = bashScript.replace(
+  "_pawl=$1;",
+  'builtin printf -v _pawl %b "$1";_pawl=$(<"$_pawl")||builtin exit 126;_pawl=${_pawl%?};',
+);
 /** Where a shell reports from: bash, and sh. */
 export const reportDescriptors: readonly number[] = [away, 9];
 const shReport = `{ set +x; } 2>/dev/null;printf "%s\\0" "$PWD" >&9`;
 const shScript = `exec 9>&3 3>&-;trap '${shReport}' EXIT;_pawl=$1;shift;eval "$_pawl";{ _pawl=$?; } 2>/dev/null;${shReport};exit $_pawl`;
-const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$1")||exit 126;_pawl=${_pawl%?};');
+const shFileScript = shScript.replace("_pawl=$1;", '_pawl=$(cat "$(printf %b "$1")")||exit 126;_pawl=${_pawl%?};');
 
 /** A command as its file holds it: with one sign more, since shells leave out the line ends at a file's end. */
 export const asFile = (command: string): string => `${command}.`;
@@ -83,9 +86,15 @@ export function shellCall(
   const plain = isBash ? (fromFile ? bashFileScript : bashScript) : fromFile ? shFileScript : shScript;
   const script = hasEnvFile ? plain.replace("shift;", `shift;${readEnvFile}`) : plain;
   const begin = isBash ? ["--noprofile", "--norc"] : [];
-  const withScript = (text: string): string[] => [...begin, "-c", text, isBash ? "bash" : "sh", command];
+  const given = fromFile ? inDigits(command) : command;
+  const withScript = (text: string): string[] => [...begin, "-c", text, isBash ? "bash" : "sh", given];
   const args = withScript(script);
   if (prefix === undefined) return { file, args, ownPipes: withScript(makesOwnPipes + script) };
   const line = [file, ...args].map(shellQuoted).join(" ");
   return { file, args: [...begin, "-c", `${prefix} "$1"`, "sh", line] };
+}
+
+/** A path as the printf of shells reads it: what is looked for by its words is not to be found by the project's name in it either. */
+function inDigits(path: string): string {
+  return Array.from(Buffer.from(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
 }
