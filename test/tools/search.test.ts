@@ -88,24 +88,6 @@ describe.each(ways)("with %s", (_, rgPath) => {
       for (const pattern of ["secret/{id,no}.ts", "*/../.."]) expect(await glob(box, pattern)).toBe("No files found");
     });
 
-    test.each([
-      ["app/[id]/**", "app/[id]/(auth)/page.tsx\napp/[id]/[[...rest]].tsx"],
-      ["**/[id]/(auth)/*.tsx", "app/[id]/(auth)/page.tsx"],
-      ["app/[id]/[[...rest]].*", "app/[id]/[[...rest]].tsx"],
-      ["app/\\[id\\]/*.tsx", "app/[id]/[[...rest]].tsx"],
-      ["notes/{rule}*.md", "notes/{rule} x.md"],
-      ["lib/[ab].{ts,js}", "lib/a.ts"],
-      // As sets these would begin behind their ends.
-      ["users/[user-id]/**", "users/[user-id]/a.ts"],
-      ["[r-u]*/[user-id]/[ab].ts", "users/[user-id]/a.ts"],
-      ["users/[!z-a]/*", "users/[!z-a]/b.ts"],
-    ])("%s finds what frameworks call so, too", async (pattern, shown) => {
-      const box = open();
-      putAged(box, ["app/[id]/(auth)/page.tsx", "app/[id]/[[...rest]].tsx", "notes/{rule} x.md", "lib/a.ts"]);
-      putAged(box, ["users/[user-id]/a.ts", "users/[!z-a]/b.ts"]);
-      expect(await glob(box, pattern)).toBe(shown);
-    });
-
     test("a path, an absolute pattern, and one that leaves the folder", async () => {
       const box = open();
       putAged(box, ["src/b.ts", "a.ts"]);
@@ -300,18 +282,6 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { pattern: "foo", glob: "*.ts, *.md" })).toMatch(
         /No matches found\n\[glob takes one pattern/,
       );
-    });
-
-    test("files of a folder with brackets in its name, as it is called", async () => {
-      const box = open();
-      for (const name of ["app/[id]/a.ts", "app/(auth)/b.ts", "app/i/c.ts"]) box.put(name, "needle\n");
-      const found = async (pattern: string): Promise<string[]> =>
-        (await grep(box, { pattern: "needle", glob: pattern })).split("\n").toSorted();
-      expect(await found("app/[id]/**")).toEqual(["app/[id]/a.ts", "app/i/c.ts"]);
-      expect(await found("**/(auth)/*.ts")).toEqual(["app/(auth)/b.ts"]);
-      expect(await found("!app/[id]/**")).toEqual(["app/(auth)/b.ts"]);
-      box.put("app/[user-id]/d.ts", "needle\n");
-      expect(await found("app/[user-id]/**")).toEqual(["app/[user-id]/d.ts"]);
     });
 
     test("what git ignores and its own folder are left out, hidden files are not", async () => {

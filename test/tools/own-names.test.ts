@@ -1,0 +1,53 @@
+// Glob and Grep, with ripgrep and by hand, by names with brackets of their own.
+import { utimesSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { findRg, openToolBox, textOf } from "./support.ts";
+
+const rg = findRg();
+const ways = [...(rg === null ? [] : [["ripgrep", rg] as const]), ["no ripgrep", null] as const];
+
+/** From newest to oldest. */
+const names = [
+  "app/[id]/(auth)/page.tsx",
+  "app/[id]/[[...rest]].tsx",
+  "notes/{rule} x.md",
+  "lib/a.ts",
+  "users/[user-id]/c.ts",
+  "users/[!z-a]/d.ts",
+];
+
+describe.each(ways)("with %s", (_, rgPath) => {
+  test.each([
+    ["app/[id]/**", "app/[id]/(auth)/page.tsx\napp/[id]/[[...rest]].tsx"],
+    ["**/[id]/(auth)/*.tsx", "app/[id]/(auth)/page.tsx"],
+    ["app/[id]/[[...rest]].*", "app/[id]/[[...rest]].tsx"],
+    ["app/\\[id\\]/*.tsx", "app/[id]/[[...rest]].tsx"],
+    ["notes/{rule}*.md", "notes/{rule} x.md"],
+    ["**/[ab].{ts,js}", "lib/a.ts"],
+    // As sets these would begin behind their ends.
+    ["users/[user-id]/**", "users/[user-id]/c.ts"],
+    ["[r-u]*/[user-id]/[cd].ts", "users/[user-id]/c.ts"],
+    ["users/[!z-a]/*", "users/[!z-a]/d.ts"],
+  ])("%s finds what frameworks call so, too", async (pattern, shown) => {
+    const box = openToolBox({ rgPath });
+    for (const [index, name] of names.entries()) {
+      const time = new Date(2e9 - index * 1000);
+      utimesSync(box.put(name, "x\n"), time, time);
+    }
+    expect(textOf(await box.call("Glob", { pattern }))).toBe(shown);
+  });
+
+  test("files of a folder with brackets in its name, as it is called", async () => {
+    const box = openToolBox({ rgPath });
+    for (const name of ["app/[id]/a.ts", "app/(auth)/b.ts", "app/i/c.ts"]) box.put(name, "needle\n");
+    const found = async (pattern: string): Promise<string[]> =>
+      textOf(await box.call("Grep", { pattern: "needle", glob: pattern }))
+        .split("\n")
+        .toSorted();
+    expect(await found("app/[id]/**")).toEqual(["app/[id]/a.ts", "app/i/c.ts"]);
+    expect(await found("**/(auth)/*.ts")).toEqual(["app/(auth)/b.ts"]);
+    expect(await found("!app/[id]/**")).toEqual(["app/(auth)/b.ts"]);
+    box.put("app/[user-id]/d.ts", "needle\n");
+    expect(await found("app/[user-id]/**")).toEqual(["app/[user-id]/d.ts"]);
+  });
+});
