@@ -44,7 +44,7 @@ export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
   }
   const before = now - cleanupPeriodDays * dayMs;
   const projects = projectsFolder(home);
-  for (const project of namesIn(fs, projects)) {
+  for (const project of turned(namesIn(fs, projects), now)) {
     try {
       yield* sweepProject(join(projects, project), before, options, swept);
     } catch (error) {
@@ -65,7 +65,7 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
   const fs = options.fs ?? nodeFileSystem;
   if (fs.statusOf(folder)?.isFolder !== true) return;
   let looked = 0;
-  for (const [sessionId, names] of bySession(namesIn(fs, folder))) {
+  for (const [sessionId, names] of turned([...bySession(namesIn(fs, folder))], options.now)) {
     if (++looked % sessionsPerStep === 0) yield;
     const paths = names.map((name) => join(folder, name));
     const isOld = (): boolean => Math.max(...paths.map((path) => fs.statusOf(path)?.modifiedAt ?? 0)) < before;
@@ -81,6 +81,12 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
     }
   }
   yield* sweepSnapshots(fs, folder, before);
+}
+
+/** Begun elsewhere each time: whoever leaves it before the end would else never come to the last ones. */
+function turned<T>(all: T[], now: number): T[] {
+  const from = all.length === 0 ? 0 : Math.floor(now) % all.length;
+  return [...all.slice(from), ...all.slice(0, from)];
 }
 
 function bySession(names: string[]): Map<string, string[]> {
