@@ -41,7 +41,7 @@ export async function ripgrepOf({
 /** Of a machine that is short of something: another moment may do. */
 const passing: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
 
-/** By hand where there is no ripgrep, and where the one there is can never be started: on a disk that runs nothing, or made for another system. */
+/** By hand where there is no ripgrep, and where the one there is can never do it: on a disk that runs nothing, made for another system, without its libraries, or too old. */
 export async function byRipgrepOr<Found>(
   byHand: () => Promise<Found>,
   dependencies: ToolDependencies,
@@ -69,6 +69,9 @@ export interface SearchScope {
 /** Bytes of output that are taken in. */
 const maxBytes = 16 << 20;
 
+/** It does not know an option that others have. */
+const tooOld = /^(?:error: )?(?:Found argument '-|rg: unrecognized flag )/;
+
 /** Throws a `ToolError` where it came to no end of its own: what it printed until then would pass for all there is. */
 export async function runRipgrep(
   program: string,
@@ -86,6 +89,9 @@ export async function runRipgrep(
     limit: (onExpired) => scope.clock.timer(scope.limitMs, onExpired),
   });
   const { code, stderr, ended } = result;
+  const isUnfit = code === 126 || code === 127 || (code === 2 && tooOld.test(stderr));
+  if (isUnfit && result.stdout.length === 0 && ended === undefined)
+    throw new ToolError(`rg cannot search: ${stderr}`, { cause: new Error(stderr) });
   // It found some, found none, or names an error of its own.
   if (ended !== undefined || code === 0 || code === 1 || code === 2) return result;
   const how = code === null ? "was killed, as the system does where memory runs out" : `broke with exit code ${code}`;
