@@ -21,11 +21,17 @@ export function loadBase(folder: string, name: string): Tree {
   const tree: Tree = new Map();
   const read = readPlain(basePath(folder, name), mostBytes);
   if (read === undefined) return tree;
-  for (const line of read.bytes.toString("utf8").split("\n")) {
-    const read = entryFromJson(jsonIn(line));
+  for (const line of linesIn(read.bytes.toString("utf8"))) {
+    const read = entryFromJson(line);
     if (read !== undefined) tree.set(read[0], read[1]);
   }
   return tree;
+}
+
+/** All at once, which takes less time, where each of them is whole. */
+function linesIn(text: string): unknown[] {
+  const all = jsonIn(`[${text.trimEnd().replaceAll("\n", ",")}]`);
+  return Array.isArray(all) ? all : text.split("\n").map(jsonIn);
 }
 
 /** The name under which it can be loaded. `flush`: it is on the medium then. Throws the system's error. */

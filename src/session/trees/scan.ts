@@ -49,13 +49,15 @@ export interface ScanJob {
   digest: (bytes: Uint8Array) => string;
 }
 
+/** What is read takes longer: each such file is the last of its step. */
+const namesPerStep = 32;
 const maxPointerBytes = 4096;
 
 /** Names of folders that are never looked into: what version control and packages keep there. */
 const packageFolders = new Set(["node_modules", "bower_components", "site-packages"]);
 const controlFolders = new Set([".git", ".hg", ".svn", ".jj"]);
 
-/** Yields between files, so that others get their turn. */
+/** Yields between a few files, so that others get their turn. */
 export function* scanSteps(job: ScanJob): Generator<void, Tree> {
   const scan = new Scan(job);
   for (const rules of job.rules.values()) rules.refresh();
@@ -88,12 +90,16 @@ class Scan {
     if (stats?.isDirectory() === true) this.#enter(root, stats, this.#job.rules.get(root));
   }
 
-  /** One name of a folder, or what the next folder holds; false: there are no more. */
+  /** Some names of a folder, or what the next folder holds; false: there are no more. */
   step(): boolean {
-    const name = this.#names[this.#at++];
-    if (name === undefined) return this.#enterNext();
-    if (this.#isLate()) this.#leaveRest(this.#at - 1);
-    else this.#look(this.#start + name, name, this.#rules);
+    if (this.#at >= this.#names.length) return this.#enterNext();
+    if (this.#isLate()) this.#leaveRest(this.#at);
+    const bytes = this.#bytes;
+    for (let count = 0; count < namesPerStep && bytes === this.#bytes; count++) {
+      const name = this.#names[this.#at++];
+      if (name === undefined) break;
+      this.#look(this.#start + name, name, this.#rules);
+    }
     return true;
   }
 
