@@ -58,8 +58,7 @@ export class Conversation {
   #deliver: ((line: string | typeof news | undefined) => void) | undefined;
 
   constructor(options: ConversationOptions) {
-    const { input, output, env, cwd, job, now, after } = options;
-    this.#options = options;
+    const { input, output, env, cwd, job, now, after } = (this.#options = options);
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     const show = (line: string): void => this.#view.line(line);
@@ -159,6 +158,7 @@ export class Conversation {
         if (left !== undefined) await this.#turns(engine, left, {}, ownCommand(left));
       }
     }
+    this.#later.giveUp();
   }
 
   /** A prompt's turn, and one for each input that no step of it took. `own`: the command typed here. */

@@ -1,5 +1,5 @@
 /** What is typed before its turn: a prompt joins the answer that comes, a command waits for its end, and what stands behind one waits with it. */
-import { sanitize } from "../../lib/sanitize.ts";
+import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import { readCommand, readName } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
@@ -12,6 +12,8 @@ interface Waiting {
   /** It stands above what comes of it already. */
   isShown: boolean;
 }
+
+const longestShown = 200;
 
 type Running = Pick<Engine, "enqueue" | "supportedCommands">;
 
@@ -75,6 +77,11 @@ export class TypedAhead {
     while (isOver && engine.takeQueued() !== undefined) this.#unsent += 1;
     for (; this.#unsent > 0; this.#unsent -= 1)
       this.#look.notice("Not sent: what you typed meanwhile (the arrow up brings it back).");
+  }
+
+  /** Nobody is there for what still waits. */
+  giveUp(): void {
+    for (const { text } of this.#waiting.splice(0)) this.#look.notice(`Not sent: ${oneLine(text, longestShown)}`);
   }
 
   #show(text: string): void {

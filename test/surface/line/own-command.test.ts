@@ -119,6 +119,19 @@ test("a prompt typed while it runs comes next, which is said: no step of an answ
   expect(engine.prompts).toHaveLength(1);
 });
 
+test("whoever leaves while it runs is told what was typed behind it and is not sent", async () => {
+  let end = (): void => undefined;
+  const { overrides } = desk(() => new Promise((resolve) => (end = () => resolve({ text: "", isError: false }))));
+  const { type, text, engine, done } = start(echo, { overrides });
+  await type("!sleep 9\r");
+  await type("then this\r");
+  await type("\x04");
+  end();
+  await done;
+  expect(text()).toContain("Not sent: then this");
+  expect(engine.prompts).toEqual([]);
+});
+
 test("typed while an answer comes, it runs after it", async () => {
   let proceed = (): void => undefined;
   const { told, overrides } = desk(async (command) => ({ text: `ran ${command}`, isError: false }));
