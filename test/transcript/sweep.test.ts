@@ -16,7 +16,7 @@ test.each([
   "an old session behind many younger %s goes also where each sweep is left after its first steps",
   (_, folderOf, count) => {
     const home = temporaryFolder();
-    const paths = Array.from({ length: count }, (each, index) => {
+    const paths = Array.from(Array(count).keys(), (index) => {
       const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
       return join(projectsFolder(home), folderOf(index), `${id}.jsonl`);
     });
