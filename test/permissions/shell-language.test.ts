@@ -80,6 +80,13 @@ describe("what a pattern finds", () => {
     "printf '%s ' /etc/*",
     "for f in /etc/*; do echo $f; done",
     "for f in ~/*; do echo $f; done",
+    "for f in '/etc/*'; do echo $f; done",
+    "for f in /etc/\\*; do echo $f; done",
+    "for f in '*'; do echo /etc/$f; done",
+    "for d in /etc; do for f in '/*'; do echo $d$f; done; done",
+    "for f in $(echo '/etc/*'); do echo \"$f\"; done",
+    "for f in $(printf '/etc/%s' '*'); do echo x; done",
+    "for f in \"`echo '/etc/*'`\"; do echo $f; done",
   ])("is not told unasked of folders outside: %s", async (command) => {
     expect(await run(command)).toBe("ask");
   });
@@ -98,6 +105,9 @@ describe("what a pattern finds", () => {
     "echo src/*.ts",
     "printf '%s ' *.txt",
     "for f in src/*; do echo $f; done",
+    "for f in '*'; do echo \"$f\"; done",
+    "for i in $(echo 1 2 3); do echo $i; done",
+    "for f in $(grep -rl '[a-z]*' src); do echo $f; done",
   ])("is told of within: %s", async (command) => {
     expect(await run(command)).toBe("allow");
     expect(await run(command, { mode: "plan" })).toBe("allow");

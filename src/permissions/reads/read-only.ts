@@ -23,7 +23,7 @@ export function readsOf(step: ShellStep): Reads | undefined {
   const [program, ...words] = step.words;
   if (program?.kind !== "literal") return undefined;
   const isOpened = (word: ShellWord): boolean =>
-    word.kind === "unknown" && !(program.text === "echo" && isOpenAnyhow(word));
+    word.kind === "unknown" && !(program.text === "echo" && isOpenAnyhow(word) && !mayFind(word, step));
   if (words.some((word) => isOpened(word) || hasControls(word.text.replace(/[\n\t]/gu, "")))) return undefined;
   if (program.text === "git") {
     const reads = gitReads(words);
@@ -33,6 +33,12 @@ export function readsOf(step: ShellStep): Reads | undefined {
   const known = readOnlyProgram(program.text);
   const paths = known === undefined ? specialReads(program.text, words) : listedReads(known, words, step.isFed);
   return paths === undefined ? undefined : { paths, usesGit: false };
+}
+
+/** Without quotes a pattern finds names also where a loop's variable holds it. */
+function mayFind({ shows = [] }: ShellWord, { looped }: ShellStep): boolean {
+  const held = shows.flatMap((name) => looped?.get(name) ?? []);
+  return held.some(({ kind, text }) => kind === "literal" && /[*?[]/u.test(text));
 }
 
 function listedReads(program: Program, words: readonly ShellWord[], isFed: boolean): ReadPath[] | undefined {

@@ -39,6 +39,13 @@ export function parseShell(command: string): ShellScript {
   }
 }
 
+/** What a command only says is a pattern like any other: `for f in $(echo '/etc/*')`. */
+function mayBecomePattern({ kind, source }: ShellWord): boolean {
+  return (kind === "unknown" || kind === "data") && /\b(?:echo|printf)\b/u.test(source) && keptPattern.test(source);
+}
+
+const keptPattern = /\\[*?[]|['"][^'"]*[*?[]/u;
+
 class Walker {
   readonly steps: ShellStep[] = [];
   isGrouped = false;
@@ -139,6 +146,7 @@ class Walker {
     if (!/^[a-z]\w*$/u.test(name)) throw new Problem("its loop sets a variable that may steer programs");
     if (this.#looped.has(name)) throw new Problem("a loop in a loop sets the same variable");
     const words = node.wordlist?.map((word) => this.#words.word(word)) ?? [];
+    if (words.some(mayBecomePattern)) throw new Problem("its loop goes through what may become a pattern");
     const finds = node.wordlist?.some(({ parts }) => parts?.some(({ type }) => type === "Glob")) ?? false;
     if (finds) this.#push({ words: [literal(loopWords), ...words] });
     const before = this.#looped;
