@@ -45,3 +45,24 @@ describe("where a pattern finds a file with the name of an option", () => {
     expect(await run(command, command.includes("odd") ? "" : "odd")).toBe("allow");
   });
 });
+
+describe("where another command of the line makes such a file", () => {
+  const edit = (command: string) => bash(make(place, { mode: "acceptEdits" }), place.cwd, command);
+
+  test.each([
+    "touch ./--files0-from=.env && wc [-]*",
+    "touch ./--files0-from=.env && wc --f*",
+    "echo x > --files0-from=.env; wc *",
+    "cp odd/--files0-from=.env . && wc *",
+    'for f in ./-; do touch "$f-files0-from=.env"; done; wc [-]*',
+  ])("it is asked about: %s", async (command) => {
+    expect(await edit(command)).toBe("ask");
+  });
+
+  test.each(["touch x && wc *.ts", "touch ./-x && wc src/*.ts", "touch ./-x && echo *", "mkdir -p out/x && wc *.ts"])(
+    "others are not: %s",
+    async (command) => {
+      expect(await edit(command)).toBe("allow");
+    },
+  );
+});

@@ -15,7 +15,7 @@ import { coversGiven } from "../rules/named-variables.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "../files/found-files.ts";
 import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
-import { literal, loopWords } from "../shell/read-words.ts";
+import { literal, loopWords, type ReadPath } from "../shell/read-words.ts";
 import { readsOf, type Reads } from "../reads/read-only.ts";
 import { roundsOf } from "../shell/rounds.ts";
 import { steersNothing } from "../shell/safe-variables.ts";
@@ -37,6 +37,8 @@ const expanding = new Set(
 interface Placed {
   step: ShellStep;
   starts: readonly string[];
+  /** A name that begins with a hyphen is among what it may write. */
+  makesOption: boolean;
 }
 
 export function judgeScript(
@@ -112,7 +114,7 @@ function placedSteps(steps: readonly ShellStep[], cwd: string, law: Law): Placed
   const placed: Placed[] = [];
   for (const step of steps) {
     if (step.followsSurely !== true) starts = all;
-    placed.push({ step, starts });
+    placed.push({ step, starts, makesOption: makesOption(step) });
     const [program, target, ...more] = step.words;
     const wrapped = step.words.slice(wrapperLength(textsOf(step)))[0]?.text ?? "";
     if (program === undefined || !movers.includes(wrapped)) continue;
@@ -190,12 +192,30 @@ function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Pl
   const shown = quoted(step);
   const found = stepReads(step);
   if (found !== undefined) {
+    if (found.reads.paths.some(findsAnyName) && all.some((each) => each.makesOption))
+      return refused(`${shown} may find a file whose name is an option, as another command makes one`);
     const trees = treesRead(found.words, step.isFed, starts, law);
     return judgeReads(found.reads, { shown, trees }, starts, movesFolder(all), law);
   }
   if ((all.length > 1 || step.isLooped) && movesLinks(step, starts, law))
     return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
   return judgeEdits(step, shown, starts, law);
+}
+
+function findsAnyName({ word, isNamed }: ReadPath): boolean {
+  return word.kind === "glob" && isNamed !== true && /^[-*?[]/u.test(word.text);
+}
+
+function makesOption(step: ShellStep): boolean {
+  return roundsOf(step).some((round) => {
+    const targets = round.redirects.filter(({ access }) => access === "write").map(({ target }) => target);
+    const named = round.words.slice(1).filter(({ text }) => text.includes("/"));
+    return targets.some(isLikeOption) || (named.some(isLikeOption) && stepReads(round) === undefined);
+  });
+}
+
+function isLikeOption({ text }: ShellWord): boolean {
+  return /(?:^|\/)-[^/]*$/u.test(text);
 }
 
 function movesFolder(all: readonly Placed[]): boolean {
