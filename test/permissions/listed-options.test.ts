@@ -127,6 +127,18 @@ describe("a rule for sed -n", () => {
     expect(await run(command, { allow: ["Bash(sed:*)"] })).toBe("allow");
   });
 
+  test.each([
+    ["sed -En *", "sed -En 'w out' a.csv"],
+    ["sed -E -n:*", "sed -E -n 1p -i a.csv"],
+    ["sed -n '1,5p' *", "sed -n '1,5p' -i a.csv"],
+    ["sed -n 1,5p:*", "sed -n 1,5p a.csv -e 'w out'"],
+    ["sed -n -e *", "sed -n -e 1p -e 'w out' a.csv"],
+    ["sed -n * a.csv", "sed -n 'w out' a.csv"],
+  ])("is for printing however it is written: %s", async (rule, command) => {
+    expect(await run(command, { allow: [`Bash(${rule})`] })).toBe("ask");
+    expect(await run(command, { allow: [`Bash(${command})`] })).toBe("allow");
+  });
+
   test("covers what it names itself", async () => {
     expect(await run("sed -n 'w out' a.csv", { allow: ["Bash(sed -n 'w out' *)"] })).toBe("allow");
   });

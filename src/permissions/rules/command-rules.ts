@@ -9,7 +9,7 @@ import { setsByPrinting } from "../shell/safe-variables.ts";
 import { isFixed, partOf, type ShellWord } from "../shell/step.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
 import { feeds, frontLength } from "./front-words.ts";
-import { asMeant, readCommand, type CommandReading } from "../shell/words.ts";
+import { asMeant, readCommand, readPlain, type CommandReading } from "../shell/words.ts";
 import type { Word } from "../shell/text.ts";
 import { programOf, tooMuch, type PlausibleCommand } from "../shell/unwrap.ts";
 import { assignment, shells, textRunners } from "../shell/wrappers.ts";
@@ -197,9 +197,12 @@ function calculates(word: string, name: string | undefined): boolean {
   return /^-[vR]$/u.test(word) && name !== undefined && !/^[A-Za-z_]\w*$/u.test(name);
 }
 
-/** Who allows `sed -n` allows printing; its scripts can write and run as well. */
-function isReader(program: string, { pieces }: CommandPattern): boolean {
-  return program === "sed" ? /^sed -(?:n[Erszu]*|-quiet|-silent) *$/u.test(pieces.join(" ")) : readers.has(program);
+/** Who allows `sed -n`, or one of its scripts that print, allows printing; others can write and run as well. */
+function isReader(program: string, { pieces: [head = ""] }: CommandPattern): boolean {
+  if (program !== "sed") return readers.has(program);
+  const own = readPlain(head.trim())?.map(({ text }) => text) ?? [];
+  const isQuiet = own.some((word) => /^(?:-[Erszu]*n[Enrszu]*e?|--quiet|--silent)$/u.test(word));
+  return isQuiet && [own, [...own, "p"]].some((words) => isPlainSed(words.slice(1)));
 }
 
 function runsMore(words: readonly string[], special: number, pattern: CommandPattern): boolean {
