@@ -10,7 +10,10 @@ export interface GivenCommand {
   argument: string;
 }
 
-const form = /^\s*\/(?<name>[\p{L}\p{M}\p{N}_:.-]*)(?:\s+(?<argument>[^]*))?$/u;
+const form = /^\s*\/(?<name>[\w:.-]*)(?:\s+(?<argument>[^]*))?$/;
+/** Classes of all of Unicode cost a start more than a millisecond: only what needs them has them made. */
+const anyForm = (): RegExp => /^\s*\/(?<name>[\p{L}\p{M}\p{N}_:.-]*)(?:\s+(?<argument>[^]*))?$/u;
+const isOther = /^\s*\/[\w:.-]*[^\x00-\x7f]/;
 
 /** Tells commands from prompts; undefined for a prompt. */
 export type CommandReader = (prompt: readonly ContentBlock[]) => GivenCommand | undefined;
@@ -23,7 +26,7 @@ export function readCommand(text: string): GivenCommand | undefined {
 
 /** The same where the name of a skill or a command of the user's own is looked for, which may have dots. */
 export function readName(text: string): GivenCommand | undefined {
-  const groups = form.exec(text)?.groups;
+  const groups = (isOther.test(text) ? anyForm() : form).exec(text)?.groups;
   if (groups === undefined) return undefined;
   return { name: groups["name"]?.normalize("NFC") ?? "", argument: groups["argument"]?.trim() ?? "" };
 }

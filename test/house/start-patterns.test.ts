@@ -1,0 +1,14 @@
+// Classes of all of Unicode take longer to make than a hundred other patterns: what every start loads makes none at its top.
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+/** Loaded for a terminal, or for one request alone. */
+const later = /^src\/(?:surface\/line\/|session\/desk\/complete-path\.ts$)/u;
+
+test("no file that a start may load makes a pattern with classes of all of Unicode where it is loaded", () => {
+  const files = globSync("src/**/*.ts").filter((path) => !later.test(path));
+  expect(files.length).toBeGreaterThan(500);
+  const atTop = /^(?:export )?const \w+ =\s+(?:new RegExp\(\s*)?(?:String\.raw)?[/`'"].*\\p\{/mu;
+  const made = files.filter((path) => atTop.test(readFileSync(path, "utf8")));
+  expect(made).toEqual([]);
+});
