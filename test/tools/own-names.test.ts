@@ -24,6 +24,9 @@ describe.each(ways)("with %s", (_, rgPath) => {
     ["app/\\[id\\]/*.tsx", "app/[id]/[[...rest]].tsx"],
     ["notes/{rule}*.md", "notes/{rule} x.md"],
     ["**/[ab].{ts,js}", "lib/a.ts"],
+    // One is a name, the other a set.
+    ["app/[id]/**/page.[jt]s*", "app/[id]/(auth)/page.tsx"],
+    ["users/[user-id]/[a-c].ts", "users/[user-id]/c.ts"],
     // As sets these would begin behind their ends.
     ["users/[user-id]/**", "users/[user-id]/c.ts"],
     ["[r-u]*/[user-id]/[cd].ts", "users/[user-id]/c.ts"],
