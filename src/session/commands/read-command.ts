@@ -13,7 +13,7 @@ export interface GivenCommand {
 const form = /^\s*\/(?<name>[\w:.-]*)(?:\s+(?<argument>[^]*))?$/;
 /** Classes of all of Unicode cost a start more than a millisecond: only what needs them has them made. */
 const anyForm = (): RegExp => /^\s*\/(?<name>[\p{L}\p{M}\p{N}_:.-]*)(?:\s+(?<argument>[^]*))?$/u;
-const isOther = /^\s*\/[\w:.-]*[^\x00-\x7f]/;
+const isOther = /^\s*\/[\w:.-]*[^ -~\s]/;
 
 /** Tells commands from prompts; undefined for a prompt. */
 export type CommandReader = (prompt: readonly ContentBlock[]) => GivenCommand | undefined;
