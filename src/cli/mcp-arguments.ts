@@ -14,6 +14,7 @@ export const mcpHelp = `Usage: pawl mcp <command>
   pawl mcp add-json <name> <json> [-s <scope>] [--client-secret]
   pawl mcp remove <name> [-s <scope>]
   pawl mcp login <name>              log in to a server that wants it
+  pawl mcp logout <name>             log out: what logins left is removed
   pawl mcp serve [flags]             be a server: pawl's own tools on stdio,
                                      under the permissions the flags give
 
@@ -30,7 +31,7 @@ type Scope = (typeof scopes)[number];
 
 export type McpArguments =
   | { verb: "list" }
-  | { verb: "get" | "login"; name: string }
+  | { verb: "get" | "login" | "logout"; name: string }
   | { verb: "add"; name: string; server: unknown; scope: Scope; hasSecret?: true }
   | { verb: "remove"; name: string; scope?: Scope };
 
@@ -50,6 +51,7 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
       return { verb };
     case "get":
     case "login":
+    case "logout":
       refuse(name === "" || rest.length > 0);
       return { verb, name };
     case "remove":
@@ -67,7 +69,7 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
 }
 
 /** `add` alone makes a server of flags. */
-const flagless = new Set(["list", "get", "login", "remove", "add-json"]);
+const flagless = new Set(["list", "get", "login", "logout", "remove", "add-json"]);
 
 /** What is passed over would be missed later: a server without its client, or its key. */
 function refuseFlags(verb: string, { transport, env, headers, clientId, callbackPort, hasSecret }: Words): void {

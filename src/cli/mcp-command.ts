@@ -53,6 +53,12 @@ export async function runMcp(
       });
       await say(`Logged in to ${asked.name}.`);
       return 0;
+    case "logout": {
+      const { hadLogin, hadSecret } = await admin.logout(asked.name);
+      const secret = hadSecret ? " The secret of its client is gone, too." : "";
+      await say(`${hadLogin ? "Logged out of" : "There was no login to"} ${asked.name}.${secret}`);
+      return 0;
+    }
     default:
       return asked satisfies never;
   }

@@ -26,6 +26,12 @@ export interface StoredAuth {
   scope?: string;
 }
 
+export interface Forgotten {
+  hadLogin: boolean;
+  /** It is gone, too. */
+  hadSecret: boolean;
+}
+
 const maxBytes = 4 * 1024 * 1024;
 /** Longer than a login server may think about a renewal, ms. */
 const renewalLimitMs = 30_000;
@@ -45,18 +51,47 @@ export class AuthStore {
   /** One write at a time, of all sessions: each begins with what the one before left. */
   async change(name: string, url: string, change: (auth: StoredAuth) => void): Promise<void> {
     makeFolders(dirname(this.#path), 0o700);
-    await withFileLock(`${this.#path}.lock`, lockLimitMs, async () => {
-      const all = this.#all();
+    await this.#write((all) => {
       const auth = { ...all[keyOf(name, url)] };
       change(auth);
       all[keyOf(name, url)] = auth;
-      await writeFileAtomically(this.#path, Buffer.from(`${JSON.stringify(all)}\n`), { mode: 0o600, flush: true });
     });
+  }
+
+  /**
+   * Takes out what is kept under this name, for whatever address, and with `keepsSecret` all but secrets given by hand. Whoever renews a
+   * login meanwhile is waited for, and would write it anew otherwise. Answers what there was.
+   */
+  async forget(name: string, keepsSecret: boolean): Promise<Forgotten> {
+    const forgotten = { hadLogin: false, hadSecret: false };
+    for (const key of Object.keys(this.#all()).filter((each) => nameOf(each) === name))
+      await this.#renewing(key, () =>
+        this.#write((all) => {
+          const { tokens, secret } = all[key] ?? {};
+          forgotten.hadLogin ||= tokens !== undefined;
+          forgotten.hadSecret ||= secret !== undefined && !keepsSecret;
+          if (secret !== undefined && keepsSecret) all[key] = { secret };
+          else delete all[key];
+        }),
+      );
+    return forgotten;
   }
 
   /** One renewal of a login at a time, of all sessions: what renews it is good for one time. */
   renewing<T>(name: string, url: string, work: () => Promise<T>): Promise<T> {
-    return withFileLock(`${this.#path}.${hashOf(keyOf(name, url))}.lock`, renewalLimitMs, work);
+    return this.#renewing(keyOf(name, url), work);
+  }
+
+  #renewing<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return withFileLock(`${this.#path}.${hashOf(key)}.lock`, renewalLimitMs, work);
+  }
+
+  #write(change: (all: Record<string, StoredAuth>) => void): Promise<void> {
+    return withFileLock(`${this.#path}.lock`, lockLimitMs, async () => {
+      const all = this.#all();
+      change(all);
+      await writeFileAtomically(this.#path, Buffer.from(`${JSON.stringify(all)}\n`), { mode: 0o600, flush: true });
+    });
   }
 
   #all(): Record<string, StoredAuth> {
@@ -68,6 +103,10 @@ export class AuthStore {
 
 function keyOf(name: string, url: string): string {
   return `${name}|${hashOf(url)}`;
+}
+
+function nameOf(key: string): string {
+  return key.slice(0, key.lastIndexOf("|"));
 }
 
 function hashOf(text: string): string {

@@ -196,6 +196,14 @@ export class McpHub {
     return statusOf(connection);
   }
 
+  /** False where there was no login. One that is switched off stays so. */
+  async logOut(name: string): Promise<boolean> {
+    const hadLogin = (await this.#options.world.logOut?.(name)) === true;
+    const connection = this.connection(name);
+    if (hadLogin && connection?.isOff === false) await connection.reconnect();
+    return hadLogin;
+  }
+
   async toggle(name: string, isEnabled: boolean): Promise<McpServerStatus> {
     const connection = this.#known(name);
     await (isEnabled ? connection.reconnect() : connection.disable());

@@ -36,6 +36,8 @@ export interface McpWorld {
   /** Absent: each server over HTTP is asked each time how new it is. */
   silences?: Silences;
   authOf?: (server: RemoteServer) => ServerAuth | undefined;
+  /** Takes out what logins under a server's name left; false where there was none. */
+  logOut?: (name: string) => Promise<boolean>;
   /** Absent: what servers ask is declined. */
   elicit?: AnswerElicitation;
   /** Told how each attempt to connect has ended. Must not throw. */

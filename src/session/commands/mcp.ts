@@ -2,12 +2,12 @@ import { oneLine } from "../../lib/sanitize.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
 
-const form = /^reconnect\s+(?<name>\S.*)$/u;
+const form = /^(?<verb>reconnect|logout)\s+(?<name>\S.*)$/u;
 
 export const mcp: Command = {
   name: "mcp",
-  argumentHint: "[reconnect <server>]",
-  description: "the MCP servers, how they are and what they offer; a new connection to one",
+  argumentHint: "[reconnect|logout <server>]",
+  description: "the MCP servers, how they are and what they offer; a new connection to one, or the end of a login",
   isBeside: true,
   async run(argument, desk) {
     const { desk: rooms, joined } = desk.session();
@@ -16,12 +16,16 @@ export const mcp: Command = {
       await joined.mcp.desk?.ready(desk.cancel.signal);
       return listOf(rooms.mcpServers());
     }
-    const name = form.exec(argument)?.groups?.["name"]?.trim();
+    const { verb, name } = form.exec(argument.trim())?.groups ?? {};
     if (name === undefined)
-      return refusal(`/mcp takes nothing, or "reconnect <server>", not "${oneLine(argument, 60)}".`);
+      return refusal(`/mcp takes nothing, "reconnect <server>" or "logout <server>", not "${oneLine(argument, 60)}".`);
     const known = rooms.mcpServers();
     if (!known.some((server) => server.name === name))
       return refusal(`There is no MCP server ${oneLine(name, 60)}. ${namesOf(known)}`);
+    if (verb === "logout") {
+      const wasIn = (await joined.mcp.desk?.logOut(name)) === true;
+      return { text: `${wasIn ? "Logged out of" : "There was no login to"} ${oneLine(name, 60)}.` };
+    }
     const status = await rooms.reconnectMcpServer(name);
     const text = lineOf(status);
     return status.status === "connected" ? { text, data: [status] } : { ...refusal(text), data: [status] };

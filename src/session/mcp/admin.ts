@@ -7,6 +7,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { fetchBy } from "../../lib/proxied-fetch.ts";
 import { refusalOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import type { Forgotten } from "../../mcp/auth-store.ts";
 import type { ReadConfig } from "../../mcp/config.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
@@ -41,6 +42,11 @@ export interface McpAdmin {
   add(name: string, server: unknown, scope: WritableScope, clientSecret?: string): Promise<string>;
   /** `open` shows the person where to go. Throws `UsageError` where there is no such server, or the login fails. */
   login(name: string, open: (url: URL) => Promise<void>): Promise<void>;
+  /**
+   * Takes out what logins under this name left, also of a server that is gone. A client's secret stays where a server of the name is there
+   * to use it. Throws `UsageError` where there is neither.
+   */
+  logout(name: string): Promise<Forgotten>;
   /** Throws `UsageError` where there is none. Answers the files it was in. */
   remove(name: string, scope?: WritableScope): Promise<string[]>;
 }
@@ -53,6 +59,7 @@ export function openMcpAdmin(options: EngineOptions): McpAdmin {
     list: (name) => list(options, around, name),
     add: (name, server, scope, clientSecret) => add(around, { name, server, scope, clientSecret }),
     login: (name, open) => login(options, around, name, open),
+    logout: (name) => logout(options, around, name),
     remove: (name, scope) => remove(around, name, scope),
   };
 }
@@ -149,6 +156,17 @@ async function login(
   } finally {
     await Promise.all([connection.close(), desk.close()]);
   }
+}
+
+async function logout(options: EngineOptions, around: Surroundings, name: string): Promise<Forgotten> {
+  const { servers = [], problems = [] } = (await findServers(options, around)) ?? {};
+  const found = [...servers, ...(await untrusted(around)), ...problems.map(({ server }) => ({ name: server }))];
+  const isThere = found.some((each) => each.name === name);
+  const { AuthStore } = await import("../../mcp/auth-store.ts");
+  const forgotten = await new AuthStore(mcpAuthFile(around.pawlHome)).forget(name, isThere);
+  if (!isThere && !forgotten.hadLogin && !forgotten.hadSecret)
+    throw new UsageError(`There is no MCP server ${name}, and no login to one.`);
+  return forgotten;
 }
 
 interface Place {

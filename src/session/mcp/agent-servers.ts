@@ -109,6 +109,10 @@ export class TwoRooms implements McpRoom {
     return this.#roomOf(name).reconnect(name);
   }
 
+  logOut(name: string): Promise<boolean> {
+    return this.#roomOf(name).logOut(name);
+  }
+
   setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
     return this.#shared.setOwn(wanted);
   }

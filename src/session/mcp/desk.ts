@@ -49,6 +49,8 @@ export interface McpDesk {
   statuses(): McpServerStatus[];
   /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
   reconnect(name: string): Promise<McpServerStatus>;
+  /** Takes out what logins under this server's name left, and has it connected anew without. False where there was none. */
+  logOut(name: string): Promise<boolean>;
   /** Has the servers that the host named while the session runs be these. */
   setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet>;
   toggle(name: string, isEnabled: boolean): Promise<McpServerStatus>;

@@ -129,6 +129,10 @@ export class McpSession implements McpRoom {
     return this.servers.reconnect(name);
   }
 
+  logOut(name: string): Promise<boolean> {
+    return this.servers.logOut(name);
+  }
+
   setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
     return this.servers.setOwn(wanted);
   }

@@ -49,6 +49,7 @@ export async function openHub(
     ...(idleMs === undefined ? {} : { idleMs }),
     isAsking: () => questions > 0,
     authOf: (server: RemoteServer) => storedAuth(server, store),
+    logOut: async (name) => (await store.forget(name, true)).hadLogin,
     silences,
     onAttempt: (connection, ms) => {
       telemetry?.beside.connection(connection, ms);
