@@ -52,9 +52,10 @@ function definitionOf(
   name: string,
   listed: Record<string, unknown>,
 ): McpToolDefinition | { name: string; why: string } {
+  const { annotations, _meta: meta } = listed;
+  if (isForPage(meta)) return { name, why: "it is for its server's own page, and not for a model" };
   const fit = fitSchema(listed["inputSchema"]);
   if (typeof fit === "string") return { name, why: fit };
-  const { annotations, _meta: meta } = listed;
   const described = typeof listed["description"] === "string" ? listed["description"] : "";
   const hinted = isRecord(annotations) && typeof annotations["title"] === "string" ? annotations["title"] : "";
   // Of the two places for it the newer one counts.
@@ -77,6 +78,13 @@ function definitionOf(
     hash: hashOf(JSON.stringify(told, sorted)),
     writtenHash: hashOf(JSON.stringify(told)),
   };
+}
+
+/** By the extension that has servers bring pages (`io.modelcontextprotocol/ui`): such tools may not be among the model's. */
+function isForPage(meta: unknown): boolean {
+  const ui = isRecord(meta) ? meta["ui"] : undefined;
+  const visibility = isRecord(ui) ? ui["visibility"] : undefined;
+  return Array.isArray(visibility) && !visibility.includes("model");
 }
 
 function charsIn(value: unknown): number {

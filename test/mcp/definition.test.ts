@@ -21,6 +21,18 @@ test.each([
   expect(readDefinition({ name: "t", inputSchema: { type: "object" }, ...listed })).toMatchObject(read);
 });
 
+// Seen: the model was offered the tools by which a server's own page has its bytes, and its requests were paid for with them.
+test.each([
+  [{ ui: { visibility: ["app"] } }, "it is for its server's own page, and not for a model"],
+  [{ ui: { visibility: ["model", "app"] } }, ""],
+  [{ ui: { visibility: ["model"] } }, ""],
+  [{ ui: { visibility: "app" } }, ""],
+  [{ ui: { resourceUri: "ui://x" } }, ""],
+  [{ ui: null }, ""],
+])("a tool with %j is the model's where it is for it", (_meta, why) => {
+  expect(whyNot({ inputSchema: { type: "object" }, _meta })).toBe(why);
+});
+
 describe("names", () => {
   test("are what the API takes, each its own, whatever a server calls its tools", () => {
     fc.assert(
