@@ -93,11 +93,9 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
     port === undefined
       ? await desk.open(Number(new URL(before.redirectUrl ?? "http://x:0").port), hostOf(server))
       : await desk.openAt(port, hostOf(server));
-  // A client that was registered with another address would be refused.
-  const isMoved = before.redirectUrl !== redirectUrl || before.metadataUrl !== metadataUrl;
-  const isOther = isMoved && server.oauth?.clientId === undefined;
   await store.change(server.name, server.url, (auth) => {
-    if (isOther) delete auth.client;
+    // A login server that has forgotten it tells the person alone: nobody would come back, this time or the next.
+    if (server.oauth?.clientId === undefined) delete auth.client;
     auth.redirectUrl = redirectUrl;
     delete auth.tokens;
     // The server may log in people elsewhere by now.

@@ -26,6 +26,8 @@ export interface OnHttp {
   loginAt(url: string): void;
   /** Those it takes now. */
   tokens: { access: Set<string>; refresh: Set<string>; count: number };
+  /** That its login server has registered, and knows still. */
+  clients: Set<string>;
   /** Asked before a login is renewed: the status it is refused with, or 200. */
   renewal: () => Promise<number>;
   /** A call is refused for want of this scope, until a login asked for it. */
@@ -49,6 +51,8 @@ export async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
   };
   const given: string[] = [];
   const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page"> = { renewal: () => Promise.resolve(200) };
+  const clients = new Set<string>();
+  let registered = 0;
   let elsewhere: string | undefined;
   const challenges = new Map<string, string>();
   const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -115,13 +119,15 @@ export async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
           code_challenge_methods_supported: ["S256"],
           token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
         });
-      case "/register":
-        return json(response, 201, {
-          ...(JSON.parse(await bodyOf(request)) as object),
-          client_id: "c1",
-          client_secret: null,
-        });
+      case "/register": {
+        const id = `c${(registered += 1)}`;
+        clients.add(id);
+        const given = JSON.parse(await bodyOf(request)) as object;
+        return json(response, 201, { ...given, client_id: id, client_secret: null });
+      }
       case "/authorize": {
+        const client = searchParams.get("client_id") ?? "";
+        if (/^c\d+$/u.test(client) && !clients.has(client)) return json(response, 400, { error: "invalid_client" });
         if (searchParams.get("scope")?.includes(on.scope ?? "") === true) delete on.scope;
         challenges.set("code1", searchParams.get("code_challenge") ?? "");
         const back = new URL(searchParams.get("redirect_uri") ?? "");
@@ -163,5 +169,5 @@ export async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
   loginServers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const loginAt = (url: string): void => void (elsewhere = new URL(url).origin);
-  return Object.assign(on, { url: `${base()}/mcp`, seen, given, tokens, loginAt });
+  return Object.assign(on, { url: `${base()}/mcp`, seen, given, tokens, clients, loginAt });
 }

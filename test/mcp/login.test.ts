@@ -314,6 +314,15 @@ describe("a server over HTTP", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
+  // Seen: each login led to a page that said that the client is unknown, and nobody came back from there.
+  test("whose login server has forgotten the client is logged in to as a new one", async () => {
+    const { server, say, login } = await loggedIn(1);
+    server.clients.clear();
+    server.tokens.access.clear();
+    await login();
+    expect(await say()).toEqual(["It said: hello over http"]);
+  });
+
   // Seen: what it was first found to be was kept for good, and each login sent people to a place that is gone.
   test("that has moved its login is logged in to where it says now", async () => {
     const server = await serverOnHttp(false);
