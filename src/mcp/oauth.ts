@@ -1,6 +1,12 @@
 /** Logging in to a server: in a session with what a login left, and by a person with a browser and an address of this machine. */
 import { randomBytes } from "node:crypto";
-import { auth, extractWWWAuthenticateParams, UnauthorizedError, type AuthProvider } from "@modelcontextprotocol/client";
+import {
+  auth,
+  discoverOAuthServerInfo,
+  extractWWWAuthenticateParams,
+  UnauthorizedError,
+  type AuthProvider,
+} from "@modelcontextprotocol/client";
 import type {
   FetchLike,
   OAuthClientMetadata,
@@ -69,6 +75,10 @@ async function renew(
 
 export interface LoginDesk {
   auth: ServerAuth;
+  /** Whether tokens have come. */
+  isOver(): boolean;
+  /** Sends the person there, where the server has whoever comes connect and wants a login for its calls. False where it names none. */
+  begin(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -105,9 +115,23 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
   });
   const provider = new Provider(server, store, redirectUrl, { openUrl, clientMetadataUrl });
   return {
+    isOver: () => provider.tokens() !== undefined,
+    begin: () => beginUnasked(provider, server, options.fetch),
     auth: { provider, code: () => desk.code(provider.lastState).catch((error: unknown) => askLess(error, provider)) },
     close: () => desk.close(),
   };
+}
+
+async function beginUnasked(
+  provider: Provider,
+  { url: serverUrl }: RemoteServer,
+  fetchFn: FetchLike,
+): Promise<boolean> {
+  const { resourceMetadata, authorizationServerMetadata } =
+    provider.discoveryState() ?? (await discoverOAuthServerInfo(serverUrl, { fetchFn }));
+  if (resourceMetadata === undefined && authorizationServerMetadata === undefined) return false;
+  await auth(provider, { serverUrl, fetchFn });
+  return true;
 }
 
 /** Whoever names another login server for the same server and client would be sent the secret. */

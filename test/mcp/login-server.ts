@@ -32,6 +32,8 @@ export interface OnHttp {
   renewal: () => Promise<number>;
   /** A call is refused for want of this scope, until a login asked for it. */
   scope?: string;
+  /** Whether it asks for the login with a call alone, and has whoever comes connect. */
+  isOpenUntilCalled?: boolean;
   /** Whether its login server knows no such scope. */
   isUnknown?: (scope: string) => boolean;
   /** Where its login server has people log in, in place of its own. */
@@ -39,7 +41,7 @@ export interface OnHttp {
 }
 
 /** An MCP server over HTTP with one tool, and where `isOpen` is false with a login of its own. */
-export async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
+export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<OnHttp> {
   const seen: string[] = [];
   const tokens: OnHttp["tokens"] = { access: new Set(), refresh: new Set(), count: 0 };
   const handOut = (response: ServerResponse): void => {
@@ -50,7 +52,9 @@ export async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
   const given: string[] = [];
-  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page"> = { renewal: () => Promise.resolve(200) };
+  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page" | "isOpenUntilCalled"> = {
+    renewal: () => Promise.resolve(200),
+  };
   const clients = new Set<string>();
   let registered = 0;
   let elsewhere: string | undefined;
@@ -67,18 +71,19 @@ export async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
   const speak = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     seen.push(`${request.headers.authorization ?? "none"} ${String(request.headers["x-given"] ?? "")}`);
     if (request.method !== "POST") return void response.writeHead(405).end();
-    if (!isOpen && !tokens.access.has(request.headers.authorization?.replace("Bearer ", "") ?? ""))
+    const { id, method, params } = JSON.parse(await bodyOf(request)) as {
+      id?: number;
+      method: string;
+      params?: Record<string, unknown>;
+    };
+    const isCall = method === "tools/call" || on.isOpenUntilCalled !== true;
+    if (!isOpen && isCall && !tokens.access.has(request.headers.authorization?.replace("Bearer ", "") ?? ""))
       return json(
         response,
         401,
         {},
         { "www-authenticate": `Bearer resource_metadata="${base()}/.well-known/oauth-protected-resource"` },
       );
-    const { id, method, params } = JSON.parse(await bodyOf(request)) as {
-      id?: number;
-      method: string;
-      params?: Record<string, unknown>;
-    };
     if (id === undefined) return void response.writeHead(202).end();
     const tools = [{ name: "hello", inputSchema: { type: "object" } }];
     const results: Record<string, unknown> = {
@@ -101,6 +106,7 @@ export async function serverOnHttp(isOpen: boolean): Promise<OnHttp> {
   };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? "/", base());
+    if (!namesLogin && pathname !== "/mcp") return void response.writeHead(404).end();
     switch (pathname) {
       case "/mcp":
         return await speak(request, response);

@@ -314,6 +314,34 @@ describe("a server over HTTP", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
+  // Seen: "Logged in", without anybody asked, and each call said to log in. A login that was there before was gone, too.
+  test("that has whoever comes connect, and wants a login for its calls, is logged in to", async () => {
+    const server = await serverOnHttp(false);
+    server.isOpenUntilCalled = true;
+    const ground = layGround();
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url } } })];
+    const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env: { HOME: ground.home }, mcpConfig });
+    const said = async () => {
+      const options = { mcpConfig, allowedTools: ["mcp__web"] };
+      const { engine } = await openSession(calling({ tool: "mcp__web__hello" }), options, ground);
+      return ((await turn(engine, "go")).result as { result?: string }).result;
+    };
+    expect(await said()).toContain("pawl mcp login web");
+    await admin.login(
+      "web",
+      agreeing(() => {}),
+    );
+    expect(await said()).toBe("It said: hello over http");
+  });
+
+  test("that has whoever comes connect, and names no login, is not said to be logged in to", async () => {
+    const { url } = await serverOnHttp(true, false);
+    const { work: cwd, home } = layGround();
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url } } })];
+    const admin = openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig });
+    await expect(admin.login("web", () => Promise.resolve())).rejects.toThrow("The MCP server web names no login");
+  });
+
   // Seen: each login led to a page that said that the client is unknown, and nobody came back from there.
   test("whose login server has forgotten the client is logged in to as a new one", async () => {
     const { server, say, login } = await loggedIn(1);

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { shownAddress } from "../../lib/basic-credentials.ts";
 import { realPathOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { fetchBy } from "../../lib/proxied-fetch.ts";
 import { refusalOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Forgotten } from "../../mcp/auth-store.ts";
@@ -40,7 +39,7 @@ export interface McpAdmin {
    * login, kept with the logins.
    */
   add(name: string, server: unknown, scope: WritableScope, clientSecret?: string): Promise<string>;
-  /** `open` shows the person where to go. Throws `UsageError` where there is no such server, or the login fails. */
+  /** `open` shows the person where to go. Throws `UsageError` where there is no such server, it has no login, or that fails. */
   login(name: string, open: (url: URL) => Promise<void>): Promise<void>;
   /**
    * Takes out what logins under this name left, also of a server that is gone. A client's secret stays where a server of the name is there
@@ -58,7 +57,7 @@ export function openMcpAdmin(options: EngineOptions): McpAdmin {
   return {
     list: (name) => list(options, around, name),
     add: (name, server, scope, clientSecret) => add(around, { name, server, scope, clientSecret }),
-    login: (name, open) => login(options, around, name, open),
+    login: async (name, open) => await (await import("./log-in.ts")).logIn(options, around, name, open),
     logout: (name) => logout(options, around, name),
     remove: (name, scope) => remove(around, name, scope),
   };
@@ -111,51 +110,6 @@ async function untrusted({ project, env }: Surroundings): Promise<ListedServer[]
       return { name: server.name, scope: "project", source: name, place: placeOf(server), status: "untrusted" };
     });
   });
-}
-
-/** A person reads, decides, and types a password, ms. */
-const loginMs = 6 * 60_000;
-
-async function login(
-  options: EngineOptions,
-  around: Surroundings,
-  name: string,
-  open: (url: URL) => Promise<void>,
-): Promise<void> {
-  const found = await findServers(options, around);
-  const server = found?.servers.findLast((each) => each.name === name);
-  if (server === undefined) throw new UsageError(`There is no MCP server ${name}.`);
-  if (server.type !== "http" && server.type !== "sse")
-    throw new UsageError(`The MCP server ${name} has no login: only those of the types http and sse do.`);
-  const [{ AuthStore }, { openLogin }, { Connection }, { watchedFetch }] = await Promise.all([
-    import("../../mcp/auth-store.ts"),
-    import("../../mcp/oauth.ts"),
-    import("../../mcp/connection.ts"),
-    import("../../mcp/watched-fetch.ts"),
-  ]);
-  const { clock, version, cwd } = around;
-  const watch = { type: "http", url: new URL(server.url), onLost: () => undefined, clock } as const;
-  const fetch = watchedFetch(watch, fetchBy(around.env));
-  const desk = await openLogin(server, new AuthStore(mcpAuthFile(around.pawlHome)), { openUrl: open, fetch });
-  const connection = new Connection(server, {
-    clock,
-    version,
-    cwd,
-    random: () => 0,
-    newTag: () => "",
-    proxies: around.env,
-    environment: () => ({}),
-    connectMs: loginMs,
-    authOf: () => desk.auth,
-    debug: (line) => options.debug?.(line),
-  });
-  try {
-    await connection.connect();
-    if (connection.status !== "connected")
-      throw new UsageError(`The login to ${name} failed: ${connection.error ?? "it did not answer"}`);
-  } finally {
-    await Promise.all([connection.close(), desk.close()]);
-  }
 }
 
 async function logout(options: EngineOptions, around: Surroundings, name: string): Promise<Forgotten> {

@@ -1,0 +1,68 @@
+/** A person's login to a server, from the command: listened for on this machine until it is done. */
+import { fetchBy } from "../../lib/proxied-fetch.ts";
+import { UsageError } from "../../lib/usage-error.ts";
+import { mcpAuthFile } from "../../settings/paths.ts";
+import type { EngineOptions } from "../options/options.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { findServers } from "./sources.ts";
+
+/** A person reads, decides, and types a password, ms. */
+const loginMs = 6 * 60_000;
+
+export async function logIn(
+  options: EngineOptions,
+  around: Surroundings,
+  name: string,
+  openUrl: (url: URL) => Promise<void>,
+): Promise<void> {
+  const found = await findServers(options, around);
+  const server = found?.servers.findLast((each) => each.name === name);
+  if (server === undefined) throw new UsageError(`There is no MCP server ${name}.`);
+  if (server.type !== "http" && server.type !== "sse")
+    throw new UsageError(`The MCP server ${name} has no login: only those of the types http and sse do.`);
+  const [{ AuthStore }, { openLogin }, { Connection }, { watchedFetch }, { outwardFetch }, { connectFailure }] =
+    await loadRoom();
+  const { clock, version, cwd, env, pawlHome } = around;
+  const watch = { type: "http", url: new URL(server.url), onLost: () => undefined, clock } as const;
+  const fetch = watchedFetch(watch, outwardFetch(server, fetchBy(env)));
+  const desk = await openLogin(server, new AuthStore(mcpAuthFile(pawlHome)), { openUrl, fetch });
+  const connection = new Connection(server, {
+    clock,
+    version,
+    cwd,
+    random: () => 0,
+    newTag: () => "",
+    proxies: env,
+    environment: () => ({}),
+    connectMs: loginMs,
+    authOf: () => desk.auth,
+    debug: (line) => options.debug?.(line),
+  });
+  const failed = (why: string): UsageError => new UsageError(`The login to ${name} failed: ${why}`);
+  const unasked = async (): Promise<void> => {
+    if (!(await desk.begin()))
+      throw new UsageError(`The MCP server ${name} names no login: it is there for whoever asks as you do.`);
+    if (!(await connection.finishLogin())) throw failed("its connection was lost");
+  };
+  try {
+    await connection.connect();
+    if (connection.status !== "connected") throw failed(connection.error ?? "it did not answer");
+    if (desk.isOver()) return;
+    await unasked().catch((error: unknown) => {
+      throw error instanceof UsageError ? error : failed(connectFailure(error, server, "", loginMs).why);
+    });
+  } finally {
+    await Promise.all([connection.close(), desk.close()]);
+  }
+}
+
+function loadRoom() {
+  return Promise.all([
+    import("../../mcp/auth-store.ts"),
+    import("../../mcp/oauth.ts"),
+    import("../../mcp/connection.ts"),
+    import("../../mcp/watched-fetch.ts"),
+    import("../../mcp/inward-guard.ts"),
+    import("../../mcp/connect-failure.ts"),
+  ]);
+}
