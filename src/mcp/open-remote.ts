@@ -10,6 +10,7 @@ import { answerForOlder } from "./age-question.ts";
 import { helperHeaders } from "./headers-helper.ts";
 import { statusOf } from "./http-failure.ts";
 import { outwardFetch } from "./inward-guard.ts";
+import { forOwnOrigin } from "./own-headers.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, SocketServer } from "./server.ts";
 import { plain, type OpenTransport } from "./way.ts";
@@ -35,7 +36,7 @@ export async function openRemote(
   const options = {
     fetch: watchedFetch(
       { type, url, onLost: lost, clock: world.clock },
-      outwardFetch(server, world.fetch ?? fetchBy(world.proxies ?? {})),
+      forOwnOrigin(url, headers, outwardFetch(server, world.fetch ?? fetchBy(world.proxies ?? {}))),
     ),
     requestInit: { headers },
     ...(auth === undefined ? {} : { authProvider: auth.provider }),
