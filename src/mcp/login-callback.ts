@@ -3,18 +3,19 @@ import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterMs } from "../lib/after-ms.ts";
 import { errorText } from "../lib/error-text.ts";
+import { oneLine } from "../lib/sanitize.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 
 const loginMs = 5 * 60_000;
 const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";
 
-/** The login server refused it; `reason` is its own word for why. */
+/** The login server refused it; `reason` is its own word for why, and `described` what it says of that to people. */
 export class LoginRefused extends Error {
   readonly reason: string;
 
-  constructor(reason: string) {
-    super(`the login was refused (${reason.slice(0, 100)})`);
+  constructor(reason: string, described: string) {
+    super(`the login was refused (${oneLine(reason, 100)})${described === "" ? "" : `: ${oneLine(described, 180)}`}`);
     this.reason = reason;
   }
 }
@@ -83,7 +84,7 @@ export class Callback {
         const answer = this.#answers.shift();
         if (answer?.get("state") === state) {
           const refused = answer.get("error");
-          if (refused !== null) throw new LoginRefused(refused);
+          if (refused !== null) throw new LoginRefused(refused, answer.get("error_description") ?? "");
           return answer;
         }
         if (isLate) throw new Error(`nobody logged in within ${loginMs / 60_000} minutes`);

@@ -7,6 +7,11 @@ import { closeLoginServersAfterwards, loginServers, serverOnHttp } from "./login
 clearGroundsAfterwards();
 closeLoginServersAfterwards();
 
+async function agree(address: URL): Promise<void> {
+  const answer = await fetch(address, { redirect: "manual" });
+  await fetch(answer.headers.get("location") ?? "");
+}
+
 // Seen: a key for the server's own gateway, in its headers, was sent to whoever logs people in for it, with each question.
 test("a login server elsewhere is not told the headers of the server's configuration; the server and its own one are", async () => {
   const server = await serverOnHttp(false);
@@ -19,15 +24,25 @@ test("a login server elsewhere is not told the headers of the server's configura
   const { work: cwd, home } = layGround();
   const headers = { "X-Key": "s3cret" };
   const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url, headers } } })];
-  const login = () =>
-    openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig }).login("web", async (address) => {
-      const answer = await fetch(address, { redirect: "manual" });
-      await fetch(answer.headers.get("location") ?? "");
-    });
+  const login = () => openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig }).login("web", agree);
   await login();
   expect(told[0]?.filter(([url]) => !url.startsWith("/authorize?"))).not.toContainEqual([expect.anything(), undefined]);
   server.loginAt(other.url);
   await login().catch(() => undefined);
   expect(told[1]?.map(([url]) => url)).toContain("/token");
   expect(JSON.stringify(told[1])).not.toContain("s3cret");
+});
+
+// Seen: of what the login server said, its code alone was told, which is the same for many reasons.
+test("a login server that refuses a login is told with its own words, as one line", async () => {
+  const server = await serverOnHttp(false);
+  const { work: cwd, home } = layGround();
+  const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url } } })];
+  const admin = openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig });
+  server.refusal = { error: "access_denied", error_description: `not on\nthe list\u001B[31m${"x".repeat(500)}` };
+  await expect(admin.login("web", agree)).rejects.toThrow(
+    /failed: the login was refused \(access_denied\): not on the list\S*x{100,250}…?\.$/u,
+  );
+  server.refusal = { error: "access_denied" };
+  await expect(admin.login("web", agree)).rejects.toThrow("the login was refused (access_denied).");
 });

@@ -36,6 +36,8 @@ export interface OnHttp {
   isOpenUntilCalled?: boolean;
   /** Whether its login server knows no such scope. */
   isUnknown?: (scope: string) => boolean;
+  /** With what its login server refuses whoever comes there. */
+  refusal?: Record<string, string>;
   /** Where its login server has people log in, in place of its own. */
   page?: string;
 }
@@ -52,7 +54,7 @@ export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
   const given: string[] = [];
-  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page" | "isOpenUntilCalled"> = {
+  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page" | "isOpenUntilCalled" | "refusal"> = {
     renewal: () => Promise.resolve(200),
   };
   const clients = new Set<string>();
@@ -137,10 +139,12 @@ export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<
         if (searchParams.get("scope")?.includes(on.scope ?? "") === true) delete on.scope;
         challenges.set("code1", searchParams.get("code_challenge") ?? "");
         const back = new URL(searchParams.get("redirect_uri") ?? "");
-        if (on.isUnknown?.(searchParams.get("scope") ?? "") === true) {
-          const refusal = { error: "invalid_scope", state: searchParams.get("state") ?? "" };
+        const refusal =
+          on.isUnknown?.(searchParams.get("scope") ?? "") === true ? { error: "invalid_scope" } : on.refusal;
+        if (refusal !== undefined) {
+          const state = searchParams.get("state") ?? "";
           return void response
-            .writeHead(302, { location: `${back.href}?${String(new URLSearchParams(refusal))}` })
+            .writeHead(302, { location: `${back.href}?${String(new URLSearchParams({ ...refusal, state }))}` })
             .end();
         }
         back.search = new URLSearchParams({ code: "code1", state: searchParams.get("state") ?? "" }).toString();
