@@ -80,6 +80,9 @@ export class StdioTransport implements McpTransport {
       if (this.#isClosed) return;
       if (!messages.push(chunk)) this.#fail(`it sent a line of more than ${maxBytes / 1024 / 1024} MiB`);
     });
+    child.stdout.on("end", () => {
+      this.#mute().catch((error: unknown) => this.#log(errorText(error)));
+    });
     const errors = new LineReader(maxLogLine * 4, (line) => this.#error(line.toString("utf8")));
     child.stderr.on("data", (chunk: Buffer) => {
       if (!errors.push(chunk)) errors.flush();
@@ -119,6 +122,15 @@ export class StdioTransport implements McpTransport {
     this.#lastErrors = why;
     // Whoever let go of this connection waits for its end.
     this.close().catch((error: unknown) => this.#log(errorText(error)));
+  }
+
+  /** Nobody is answered any more. It has ended, in most cases, and what it said last counts in any. */
+  async #mute(): Promise<void> {
+    await this.#refused();
+    if (this.#isClosed) return;
+    const said = this.lastErrors;
+    this.#fail("it closed its standard output");
+    if (said !== "") this.#lastErrors = said;
   }
 
   #closed(): void {

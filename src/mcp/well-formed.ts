@@ -12,7 +12,8 @@ const version = "2.0";
 
 /** Of one line or frame, which may hold several; undefined where it holds none. */
 export function messagesIn(text: string): object[] | undefined {
-  const value = jsonIn(text);
+  // Some programs mark their output as UTF-8.
+  const value = jsonIn(text.replace(/^\uFEFF/u, ""));
   if (typeof value !== "object" || value === null) return undefined;
   return (Array.isArray(value) ? (value as object[]) : [value]).map(wellFormed);
 }

@@ -1,0 +1,45 @@
+/** Servers as processes that write otherwise than the protocol has it, or stop writing. */
+import { randomUUID } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { StdioTransport } from "../../src/mcp/stdio.ts";
+
+/** Started, and ended with the test. `said`: its messages and why it was let go of, in order. */
+async function started(program: string, isPatient = false) {
+  const tag = `m${randomUUID()}`;
+  const clock = { timer: (_ms: number, fire: () => void) => (isPatient ? {} : setImmediate(fire), () => {}) };
+  const start = { command: process.execPath, args: ["-e", program], cwd: "/", env: { PAWL_TASK: tag }, tag, clock };
+  const transport = new StdioTransport({ ...start, log: () => {} });
+  onTestFinished(() => transport.close());
+  const said: unknown[] = [];
+  const over = new Promise<void>((resolve) => (transport.onclose = resolve));
+  const first = new Promise<void>((resolve) => {
+    transport.onmessage = (message) => (said.push(message), resolve());
+    transport.onerror = ({ message }) => (said.push(message), resolve());
+  });
+  await transport.start();
+  return { transport, said, first, over };
+}
+
+// Seen: a program of .NET, which marks its output as UTF-8, was waited for until it was given up: its first answer was passed over.
+test("a server's first message is read behind the mark of UTF-8", async () => {
+  const message = { jsonrpc: "2.0", id: 0, result: {} };
+  const { said, first } = await started(`console.log("\\ufeff" + ${JSON.stringify(JSON.stringify(message))})`);
+  await first;
+  expect(said).toEqual([message]);
+});
+
+// Seen: its call was waited for, for half an hour.
+test("a server that closes its standard output and stays is let go of: it answers nobody any more", async () => {
+  const { transport, said, over } = await started(
+    `require("node:fs").closeSync(1); process.on("SIGTERM", () => {}); setInterval(() => {}, 1e6)`,
+  );
+  await over;
+  expect(said).toEqual(["it closed its standard output"]);
+  expect(transport.lastErrors).toBe("it closed its standard output");
+});
+
+test("a server that ends is known by its own last words, and not by the end of its output", async () => {
+  const { transport, said, over } = await started(`console.error("no such database"); process.exit(3)`, true);
+  await over;
+  expect([said, transport.lastErrors]).toEqual([[], "no such database"]);
+});
