@@ -1,5 +1,5 @@
 /** What comes as the stream of an answer, and what becomes of the answer where the stream ends before it. */
-import { createParser } from "eventsource-parser";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import {
   brokenOff,
   errorMessage,
@@ -11,6 +11,9 @@ import {
   type StreamEnd,
 } from "./stream-messages.ts";
 import { wellFormed } from "./well-formed.ts";
+
+/** Of events that the transport reads. */
+const usual = "message";
 
 /** Streams with an answer still to come that can be asked for from an event on, by the id of that event. */
 export class Resumable {
@@ -40,7 +43,7 @@ export class AwaitedAnswer implements StreamEnd {
   readonly #resumable: Resumable;
   #eventId: string | undefined;
   readonly #decoder = new TextDecoder();
-  readonly #parser = createParser({ onEvent: ({ id, data }) => this.#event(id, data) });
+  readonly #parser = createParser({ onEvent: (event) => this.#event(event) });
   #isSettled = false;
   #isOther = false;
   /** The answer, where it came in a form that the transport passes over. */
@@ -62,7 +65,7 @@ export class AwaitedAnswer implements StreamEnd {
     return this.#error(otherId);
   }
 
-  #event(id: string | undefined, data: string): void {
+  #event({ id, event = usual, data }: EventSourceMessage): void {
     // With an id the transport asks for the rest of the stream.
     if (id !== undefined && id !== "") {
       this.#isSettled = true;
@@ -71,15 +74,15 @@ export class AwaitedAnswer implements StreamEnd {
     }
     const message = messageOf(data);
     if (message["method"] !== undefined || message["id"] === undefined) return;
-    if (isSame(message["id"], this.#id)) this.#answered(message);
+    if (isSame(message["id"], this.#id)) this.#answered(message, event);
     else this.#isOther = true;
   }
 
-  #answered(message: Message): void {
+  #answered(message: Message, event: string): void {
     this.#isSettled = true;
     this.#resumable.moved(this.#eventId);
     const mended = wellFormed(message);
-    if (mended !== message) this.#mended = mended;
+    if (mended !== message || event !== usual) this.#mended = mended;
   }
 
   last(message: string): Uint8Array | undefined {

@@ -50,6 +50,20 @@ test("a stream that ends before its answer ends with one, unless it can be taken
   expect(lost).toEqual([]);
 });
 
+// Seen: the server was given up after half a minute, and a call after five.
+test.each(["response", "result"])("an answer in an event called %s is told as the transport reads it", async (name) => {
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  const answer = '{"jsonrpc":"2.0","id":7,"result":{}}';
+  const { ask } = watched("http", [
+    stream(`event: ${name}\ndata: ${answer}\n\n`),
+    stream(`event: ${name}\nid: e1\ndata: ${answer}\n\n`),
+    stream(`event: message\ndata: ${answer}\n\n`),
+  ]);
+  expect(await (await ask(url, post)).text()).toMatch(/^event: \w+\ndata: (.*)\n\n\n\ndata: \1\n\n$/u);
+  expect(await (await ask(url, post)).text()).toMatch(/^event: \w+\nid: e1\ndata: (.*)\n\n\n\ndata: \1\n\n$/u);
+  expect(await (await ask(url, post)).text()).toBe(`event: message\ndata: ${answer}\n\n`);
+});
+
 // Seen: the call waited for five minutes.
 test("a stream whose rest is asked for at a server that has no such stream ends with an answer", async () => {
   const note = (id: string) => `id: ${id}\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n`;
