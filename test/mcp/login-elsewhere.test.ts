@@ -46,3 +46,23 @@ test("a login server that refuses a login is told with its own words, as one lin
   server.refusal = { error: "access_denied" };
   await expect(admin.login("web", agree)).rejects.toThrow("the login was refused (access_denied).");
 });
+
+test("a login for scopes of one's own asks to be renewable where the login server can do that, as any other does", async () => {
+  const server = await serverOnHttp(false);
+  const { work: cwd, home } = layGround();
+  const asked = async (scopes?: string): Promise<string | null> => {
+    const oauth = scopes === undefined ? {} : { scopes };
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url, oauth } } })];
+    let scope: string | null = null;
+    await openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig }).login("web", (address) => {
+      scope = address.searchParams.get("scope");
+      return agree(address);
+    });
+    return scope;
+  };
+  server.knownScopes = ["notes", "all", "offline_access"];
+  expect(await asked()).toBe("notes all offline_access");
+  expect(await asked("notes")).toBe("notes offline_access");
+  server.knownScopes = ["notes", "all"];
+  expect(await asked("notes")).toBe("notes");
+});

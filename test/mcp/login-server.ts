@@ -36,6 +36,8 @@ export interface OnHttp {
   isOpenUntilCalled?: boolean;
   /** Whether its login server knows no such scope. */
   isUnknown?: (scope: string) => boolean;
+  /** That it and its login server name; absent: as many write what they have not. */
+  knownScopes?: string[];
   /** With what its login server refuses whoever comes there. */
   refusal?: Record<string, string>;
   /** Where its login server has people log in, in place of its own. */
@@ -54,9 +56,10 @@ export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
   const given: string[] = [];
-  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page" | "isOpenUntilCalled" | "refusal"> = {
-    renewal: () => Promise.resolve(200),
-  };
+  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page" | "isOpenUntilCalled" | "refusal" | "knownScopes"> =
+    {
+      renewal: () => Promise.resolve(200),
+    };
   const clients = new Set<string>();
   let registered = 0;
   let elsewhere: string | undefined;
@@ -113,7 +116,11 @@ export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<
       case "/mcp":
         return await speak(request, response);
       case "/.well-known/oauth-protected-resource":
-        return json(response, 200, { resource: `${base()}/mcp`, authorization_servers: [elsewhere ?? base()] });
+        return json(response, 200, {
+          resource: `${base()}/mcp`,
+          authorization_servers: [elsewhere ?? base()],
+          scopes_supported: on.knownScopes,
+        });
       case "/.well-known/oauth-authorization-server":
       case "/tenant/login.json":
         return json(response, 200, {
@@ -122,8 +129,7 @@ export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<
           token_endpoint: `${base()}/token`,
           registration_endpoint: `${base()}/register`,
           response_types_supported: ["code"],
-          // As many write what they have not.
-          scopes_supported: null,
+          scopes_supported: on.knownScopes ?? null,
           code_challenge_methods_supported: ["S256"],
           token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
         });
