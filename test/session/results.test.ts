@@ -343,6 +343,17 @@ describe("a user turn", () => {
     expect(result.subtype === "success" && result.result).toMatch(/^first first .*and second\.$/s);
   });
 
+  test.each<[string, Reply["content"]]>([
+    ["thoughts alone", [{ thinking: "Nothing to add." }]],
+    ["blanks", ["\n\n"]],
+    ["nothing", []],
+  ])("whose last response is %s has what was said before it as its result", async (_name, silent) => {
+    const steps = [{ content: ["The cause is a typo.", { tool: "Quick" }] }, { content: silent }];
+    const { engine } = await openSession({ steps }, { customTools: [quick] });
+    const { result } = await turn(engine, "Why?");
+    expect(result).toMatchObject({ subtype: "success", result: "The cause is a typo." });
+  });
+
   test("an empty prompt is refused by a result, and nothing is asked or written", async () => {
     for (const prompt of ["", " \n\t", [], [{ type: "text" as const, text: " " }]]) {
       const { engine, model } = await openSession({});

@@ -14,7 +14,7 @@ import { toResultUsage } from "../../protocol/wire-usage.ts";
 
 export interface TurnReport {
   terminal: Terminal;
-  /** Text of the last response. */
+  /** Text of the last response; where that says nothing, of the one before it that did. */
   text: string;
   /** What people were shown in its place. */
   displayed?: string;

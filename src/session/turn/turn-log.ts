@@ -4,6 +4,9 @@ import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 import { addUsage } from "./result.ts";
 
+/** A text, and what people were shown in its place where that is another. */
+type Said = Pick<TurnLog, "text" | "displayed">;
+
 export class TurnLog {
   usage: Usage = noUsage;
   turnCount = 1;
@@ -25,6 +28,7 @@ export class TurnLog {
   /** The same as people were shown it; undefined: as it is. */
   #shownPieces: string | undefined;
   #goesOn = false;
+  #before: Said = { text: "", displayed: undefined };
   #texts: { uuid: string; text: string; shown?: string }[] = [];
 
   constructor(clock: { elapsed(): number }) {
@@ -40,6 +44,12 @@ export class TurnLog {
   get displayed(): string | undefined {
     if (this.#shownPieces === undefined && this.#texts.every(({ shown }) => shown === undefined)) return undefined;
     return (this.#shownPieces ?? this.#pieces) + this.#texts.map(({ text, shown }) => shown ?? text).join("");
+  }
+
+  /** What the last response says; where that is nothing, the one before it that said something. */
+  get lastSaid(): Said {
+    const { text, displayed } = this;
+    return text.trim() === "" ? this.#before : { text, displayed };
   }
 
   /** A message was shown as this. */
@@ -89,6 +99,7 @@ export class TurnLog {
       return;
     }
     if (message.messageId !== this.#messageId) {
+      this.#before = this.lastSaid;
       this.#texts = [];
       if (!this.#goesOn) {
         this.#pieces = "";

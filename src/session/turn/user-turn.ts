@@ -202,11 +202,13 @@ function* byHooks(
 function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
   const { agents, around, conversation, ledger, limits, options, store, structured } = joined;
   const put = terminal.reason === "hook_stopped" ? deferredCall(conversation.messages) : null;
+  // The call that gives an answer of a form stands for its words.
+  const { text, displayed } = terminal.reason === "completed" && structured === undefined ? log.lastSaid : log;
   const result = makeResult({
     terminal,
     deferral: put === null ? log.deferral : put.block,
-    text: log.text,
-    displayed: log.displayed,
+    text,
+    displayed,
     errors: log.errors,
     turnCount: log.turnCount,
     userMessages: log.userMessages,
