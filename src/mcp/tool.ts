@@ -12,6 +12,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
+import { answeredError } from "./answered-error.ts";
 import { anyObject } from "./any-object.ts";
 import { beyondLogin } from "./beyond-login.ts";
 import { lostCall } from "./connect-failure.ts";
@@ -156,6 +157,6 @@ function failureText({ server: { name: server, type }, error: why }: Connection,
     const code = lost.why === "" ? "" : ` (${lost.why})`;
     return `The connection to the MCP server ${server} was lost before the call's answer came${code}; it may have had an effect.`;
   }
-  const said = cleanText(lost?.why ?? httpFailure(error, type) ?? errorText(error), 4_000);
+  const said = cleanText(lost?.why ?? httpFailure(error, type) ?? answeredError(error) ?? errorText(error), 4_000);
   return said.startsWith("The MCP server") ? said : `The MCP server ${server} failed: ${said}`;
 }

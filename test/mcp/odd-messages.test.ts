@@ -1,0 +1,45 @@
+// Messages of MCP servers that say more, or less, than most.
+import { afterEach, expect, test } from "vitest";
+import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import { calling, serverOf, toolNamed } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+async function toldOf(errors: Record<string, object>, more: Record<string, unknown> = {}): Promise<string[]> {
+  const names = Object.keys(errors);
+  const messages = Object.fromEntries(names.map((name) => [name, { jsonrpc: "2.0", error: errors[name] }]));
+  const mcpServers = { test: serverOf({ tools: names.map((name) => toolNamed(name)), messages, ...more }) };
+  const script = calling(...names.map((name) => ({ tool: `mcp__test__${name}` })));
+  const { engine, model } = await openSession(script, { mcpServers, allowedTools: ["mcp__test"] });
+  await turn(engine, "call them");
+  const sent = calls(model).at(-1)?.body?.messages ?? [];
+  return sent.flatMap(({ content }) =>
+    typeof content === "string"
+      ? []
+      : content.flatMap((block) => (block.type === "tool_result" ? [String(block.content)] : [])),
+  );
+}
+
+test("an error of a call is told with what its server says beside it: what was wrong with the input stood nowhere", async () => {
+  const told = await toldOf({
+    listed: { code: -32_602, message: "Invalid params", data: { errors: [{ path: "limit", is: "too large" }] } },
+    words: { code: -32_000, message: "Refused", data: "only on weekdays" },
+    repeated: { code: -32_000, message: "Refused: only on weekdays", data: "only on weekdays" },
+    nothing: { code: -32_000, message: "Refused", data: {} },
+    blank: { code: -32_001, message: "" },
+    meant: { code: -32_001, message: " ", data: { detail: "no such table" } },
+    long: { code: -32_000, message: "Refused", data: "x".repeat(50_000) },
+  });
+  const failed = "The MCP server test failed: ";
+  expect(told.slice(0, 6)).toEqual([
+    `${failed}Invalid params\n{"errors":[{"path":"limit","is":"too large"}]}`,
+    `${failed}Refused\nonly on weekdays`,
+    `${failed}Refused: only on weekdays`,
+    `${failed}Refused`,
+    `${failed}it answered with the error -32001`,
+    `${failed}it answered with the error -32001\n{"detail":"no such table"}`,
+  ]);
+  expect(told[6]).toMatch(/Refused\nx{1000,}/u);
+  expect(told[6]!.length).toBeLessThan(4_500);
+});
