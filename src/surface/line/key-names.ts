@@ -64,8 +64,20 @@ export function sequenceName(parameters: string, final: string): string | undefi
   const [first = "", second = "", third = ""] = parameters.split(";");
   if (final === "u") return coded(first, second);
   if (final === "~" && first === "27") return coded(third, second);
+  // urxvt's, with Shift and with Ctrl.
+  if (final === "$" || final === "^") return pressed(byNumber[first], final === "$" ? 2 : 5);
   const name = final === "~" ? byNumber[first] : byFinal[final];
-  return name === undefined ? undefined : withModifiers(name, Number(second.split(":")[0]) || 1);
+  return pressed(name, Number(second.split(":")[0]) || 1);
+}
+
+function pressed(name: string | undefined, modifiers: number): string | undefined {
+  return name === undefined ? undefined : withModifiers(name, modifiers);
+}
+
+/** A key by what stands behind `ESC O`; with Ctrl urxvt writes it small. */
+export function keypadName(letter: string): string | undefined {
+  const isCtrl = /^[a-d]$/u.test(letter);
+  return pressed(byFinal[isCtrl ? letter.toUpperCase() : letter], isCtrl ? 5 : 1);
 }
 
 const byControl: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 /** What a terminal sends, taken apart into keys, text and pastes. A paste of many lines stays one. */
 import { StringDecoder } from "node:string_decoder";
-import { characterName, sequenceName } from "./key-names.ts";
+import { characterName, keypadName, sequenceName } from "./key-names.ts";
 
 export const pasteOn = "\x1b[?2004h";
 export const pasteOff = "\x1b[?2004l";
@@ -25,7 +25,7 @@ const piece = new RegExp(
   [
     String.raw`(?<text>[^\x00-\x1f\x7f-\x9f]+)`,
     String.raw`(?<lineEnd>\r\n)`,
-    String.raw`(?<alt>\x1b)?(?:\x1b\[\[[A-E]|\x1b(?:\[(?<parameters>[\x30-\x3f]*)[\x20-\x2f]*(?<final>[\x40-\x7e])|O(?<keypad>[A-Za-z])))`,
+    String.raw`(?<alt>\x1b)?(?:\x1b\[\[[A-E]|\x1b(?:\[(?<shifted>[2-8])\$|\[(?<parameters>[\x30-\x3f]*)[\x20-\x2f]*(?<final>[\x40-\x7e])|O(?<keypad>[A-Za-z])))`,
     String.raw`\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)`,
     // Another key has cut it off.
     String.raw`${answer}${inAnswer}(?=[\x00-\x1f\x7f]|$)`,
@@ -36,7 +36,7 @@ const piece = new RegExp(
 );
 /** The beginning of a sequence, at the end of what has come. */
 const begun = new RegExp(
-  String.raw`\x1b?\x1b\[(?:\[|[\x30-\x3f]*[\x20-\x2f]*)$|${answer}${inAnswer}\x1b?$|\x1b[\]P_]$|\x1b{1,2}O?$`,
+  String.raw`\x1b?\x1b\[(?:\[|(?![2-8]\$)[\x30-\x3f]*[\x20-\x2f]*)$|${answer}${inAnswer}\x1b?$|\x1b[\]P_]$|\x1b{1,2}O?$`,
 );
 const ending = new RegExp(String.raw`(?:^|[^\x1b])\r$`);
 const openAnswer = new RegExp(String.raw`^(${answer})${inAnswer}(\x1b?)$`);
@@ -159,7 +159,7 @@ export class KeyReader {
     else keys.push({ type: "press", name });
   }
 
-  #nameOf({ lineEnd, alt, parameters, final, keypad, second, control }: Record<string, string | undefined>) {
+  #nameOf({ lineEnd, alt, shifted, parameters, final, keypad, second, control }: Record<string, string | undefined>) {
     if (lineEnd !== undefined) return "enter";
     if (control !== undefined) {
       if (control > "\x7f") return undefined;
@@ -167,10 +167,14 @@ export class KeyReader {
     }
     if (second !== undefined) return `alt+${characterName(second).toLowerCase()}`;
     if (keypad === "M") return "enter";
-    const last = final ?? keypad;
-    const name = last === undefined ? undefined : sequenceName(parameters ?? "", last);
+    const name = sequenceOf(shifted ?? parameters ?? "", shifted === undefined ? final : "$", keypad);
     return name !== undefined && alt !== undefined && !isCharacter(name) ? `alt+${name}` : name;
   }
+}
+
+function sequenceOf(parameters: string, final: string | undefined, keypad: string | undefined): string | undefined {
+  if (keypad !== undefined) return keypadName(keypad);
+  return final === undefined ? undefined : sequenceName(parameters, final);
 }
 
 const coded = new RegExp(String.raw`^\x1b\[([\d:;]+)u$`);

@@ -35,6 +35,10 @@ describe("keys", () => {
     ["\x1b[A\x1b[B\x1bOC\x1b[D", ["up", "down", "right", "left"]],
     ["\x1b[1;5D\x1b[1;3C\x1b\x1b[D", ["ctrl+left", "alt+right", "alt+left"]],
     ["\x1b[H\x1bOF\x1b[1~\x1b[4~\x1b[7~\x1b[8~\x1b[3~", ["home", "end", "home", "end", "home", "end", "delete"]],
+    // urxvt tells Ctrl and Shift by the last character.
+    ["\x1bOd\x1bOc\x1bOa\x1bOb", ["ctrl+left", "ctrl+right", "ctrl+up", "ctrl+down"]],
+    ["\x1b[3^\x1b[7^", ["ctrl+delete", "ctrl+home"]],
+    ["\x1b[3$a\x1b[7$b\x1b[8$\r", ["shift+delete", '"a"', "shift+home", '"b"', "shift+end", "enter"]],
     ["\x7f\b\x1b\x7f\x17", ["backspace", "ctrl+h", "alt+backspace", "ctrl+w"]],
     ["\x1bb\x1bB\x1f\0", ["alt+b", "alt+b", "ctrl+_", "ctrl+@"]],
     ["日本\x01é", ['"日本"', "ctrl+a", '"é"']],
