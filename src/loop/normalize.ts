@@ -54,6 +54,8 @@ interface Closed {
   images: number;
   mended: Mended;
   rules: Rules;
+  /** Unsigned thinking was to be sent. */
+  unsigned: boolean;
   /** Index of the last notice that leaves blocks out; -1 for none. */
   leftOutAt: number;
   line: ClosedLine;
@@ -111,6 +113,7 @@ function nothingClosed(messages: readonly Message[], options: NormalizeOptions):
     images: 0,
     mended: noneMended,
     rules,
+    unsigned: options.unsignedThinking === true,
     leftOutAt: lastLeftOut(messages, 0),
     line: new ClosedLine(),
     isSigned: output.length > 0,
@@ -143,6 +146,7 @@ function stillHolds(past: Closed, messages: readonly Message[], options: Normali
   if (count === 0) return false;
   if (rules.model !== options.model || rules.thinking !== options.thinking) return false;
   if (rules.compaction !== (options.compaction === true)) return false;
+  if (past.unsigned !== (options.unsignedThinking === true)) return false;
   if (source !== messages && !beginsWith(messages, source, count)) return realigned(past, messages);
   if (!past.line.isFollowedIn(messages, count)) return false;
   return (

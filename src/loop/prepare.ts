@@ -100,7 +100,8 @@ export function buildRequest(
   const model = state.toolUseContext.model;
   const info = ports.model.info(model);
   const thinking = config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
-  const { maxImages, compaction, unsignedThinking } = info;
+  const { maxImages, compaction } = info;
+  const unsignedThinking = info.unsignedThinking === true || run.unsigned.has(model);
   const normalized = run.normalize(messages, { model, thinking, unsignedThinking, maxImages, paused, compaction });
   if (takesBudget(config.thinking, info) && lacksItsThinking(messages, normalized.messages, info))
     run.unthinkingNow.add(model);

@@ -2,6 +2,7 @@
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ModelFailure, RequestField } from "../protocol/model.ts";
+import { holdsUnsigned } from "../protocol/thinking.ts";
 import type { Steps } from "../lib/steps.ts";
 import { leftOutName, refusedKinds } from "../protocol/left-out.ts";
 import { warning } from "./drafts.ts";
@@ -37,7 +38,8 @@ function repairOf(run: Run, sampling: Sampling, failure: ModelFailure): Repair |
   if (recovery === "summary") return withPlainSummary(run, sampling);
   if (recovery === "block") return withoutBlocks(sampling, failure);
   if (recovery === "field") return withoutField(sampling, failure);
-  return thinkingMissed === true ? withoutThinking(run, sampling, isOfTurn) : withoutEarlierThinking(run, sampling);
+  if (thinkingMissed !== true) return withoutEarlierThinking(run, sampling);
+  return (isOfTurn === true ? undefined : withUnsigned(run, sampling)) ?? withoutThinking(run, sampling, isOfTurn);
 }
 
 function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
@@ -47,6 +49,19 @@ function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
     text: "The API refused earlier thinking blocks; they are left out from now on, and the request was made again.",
     records: [mark],
     messages: [...messages, mark],
+  };
+}
+
+/** A gateway may have another model answer by the name of one that signs what it thinks. */
+function withUnsigned(run: Run, { messages, model }: Sampling): Repair | undefined {
+  const isGiven = run.ports.model.info(model).unsignedThinking === true || run.unsigned.has(model);
+  if (isGiven || !holdsUnsigned(messages, model)) return undefined;
+  run.unsigned.add(model);
+  return {
+    name: "thinking_repaired",
+    text: "The server misses thinking that it has not signed; it is given back from now on, and the request was made again.",
+    records: [],
+    messages,
   };
 }
 

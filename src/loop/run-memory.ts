@@ -20,6 +20,8 @@ export class RunMemory {
   readonly answerLimits = new Map<string, number>();
   /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
   readonly unthinking = new Set<string>();
+  /** Models that get back what they thought without a signature: their server missed it. */
+  readonly unsigned = new Set<string>();
   /** What the last request began with, and its digest; null before the first. */
   readonly prefix: SentPrefix = { system: null, tools: null, digest: null };
   #count = 0;

@@ -35,6 +35,8 @@ export interface Run {
   unthinking: Set<string>;
   /** The same in this run alone. */
   unthinkingNow: Set<string>;
+  /** Models that get unsigned thinking back. */
+  unsigned: Set<string>;
   /** The tools of the last request of the conversation. */
   prefix: RunMemory["prefix"];
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
@@ -61,7 +63,7 @@ export function createRun(
   memory = new RunMemory(),
 ): Run & { batch: null } {
   memory.learn(messages);
-  const { normalize, callIds, messageIds, answerLimits, unthinking, prefix } = memory;
+  const { normalize, callIds, messageIds, answerLimits, unthinking, unsigned, prefix } = memory;
   return {
     ports,
     config,
@@ -75,6 +77,7 @@ export function createRun(
     coveredAnswers: new Map(),
     unthinking,
     unthinkingNow: new Set(),
+    unsigned,
     prefix,
     batch: null,
     fault: null,

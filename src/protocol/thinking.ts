@@ -22,6 +22,17 @@ export function hasSignedThinking(messages: readonly Message[]): boolean {
   return messages.some((message) => message.type === "assistant" && message.content.some(isSigned));
 }
 
+/** Whether there is thinking of this model that only its signature kept from going back, and none was refused. */
+export function holdsUnsigned(messages: readonly Message[], model: string): boolean {
+  if (messages.some((message) => message.type === "thinking_stripped" && message.reason === "rejected")) return false;
+  return behindStripped(messages).some(
+    (message) =>
+      message.type === "assistant" &&
+      message.model === model &&
+      message.content.some((block) => isThinking(block) && !isWhole(block, false) && isWhole(block, true)),
+  );
+}
+
 export function hasThinking(messages: readonly Message[]): boolean {
   return messages.some(thinks);
 }
