@@ -64,6 +64,7 @@ export function createContext(deps: ContextDeps): SessionContext {
     failures: 0,
     signedRefused: new Set(),
     unthinking: new Set(),
+    unsigned: new Set(),
     hasCompacted: false,
     refills: 0,
     hasSaidStopped: false,

@@ -110,6 +110,8 @@ export interface ContextMemory {
   signedRefused: Set<string>;
   /** Models that are asked for summaries without thinking: their server missed thinking that the conversation does not hold. */
   unthinking: Set<string>;
+  /** Models that get back what they thought without a signature: their server missed it. */
+  unsigned: Set<string>;
   /** One was made, and none was needed since. */
   hasCompacted: boolean;
   /** How often in a row the window was full again at once. */

@@ -11,6 +11,7 @@ import {
   type ThinkingSetting,
 } from "../protocol/index.ts";
 import { refusedKinds } from "../protocol/left-out.ts";
+import { holdsUnsigned } from "../protocol/thinking.ts";
 import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
 import { droppedText, isWholeSummary, summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
@@ -104,7 +105,9 @@ function tokensOf(world: World, task: SummaryTask, messages: readonly Message[])
 
 function requestOf(world: World, task: SummaryTask, messages: readonly Message[], key: string): ModelRequest {
   const instruction = metaText(world, summaryInstruction(task.extra));
-  const api = world.toApi([...messages, instruction], { model: task.model });
+  const isGiven = world.memory.unsigned.has(task.model.id);
+  const info = isGiven ? { ...task.model, unsignedThinking: true } : task.model;
+  const api = world.toApi([...messages, instruction], { model: info });
   const { least, most } = outputRange(world, task);
   const maxTokens = Math.min(most, Math.max(least, task.window - tokensOf(world, task, messages)));
   const { id: model } = task.model;
@@ -133,6 +136,19 @@ export function thinkingIn(
 /** As was asked for, where the server does not miss what it cannot be given. */
 export function thinkingFor(world: World, { id }: ModelInfo): ThinkingSetting {
   return world.memory.unthinking.has(id) ? { type: "disabled" } : world.requestBase().thinking;
+}
+
+/** True where the next request has thinking that the server misses and has not signed. */
+function learnsUnsigned(
+  { memory }: World,
+  { id, unsignedThinking }: ModelInfo,
+  messages: readonly Message[],
+  { thinkingMissed, isOfTurn }: ModelFailure,
+): boolean {
+  if (thinkingMissed !== true || isOfTurn === true || unsignedThinking === true) return false;
+  if (memory.unsigned.has(id) || !holdsUnsigned(messages, id)) return false;
+  memory.unsigned.add(id);
+  return true;
 }
 
 /** True where the next request is made without thinking. */
@@ -176,7 +192,8 @@ function afterFailure(
         ? { messages: withoutAllMedia(world, messages, task.model, "the API refused it"), waitMs: 0 }
         : undefined;
     case "thinking":
-      if (learnsMissed(world, task.model, failure)) return { messages, waitMs: 0 };
+      if (learnsUnsigned(world, task.model, messages, failure) || learnsMissed(world, task.model, failure))
+        return { messages, waitMs: 0 };
       return attempts.strips-- > 0 ? { messages: [...messages, strippedMark(world)], waitMs: 0 } : undefined;
     case "block": {
       // Each time there are fewer kinds.

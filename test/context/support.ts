@@ -144,8 +144,9 @@ export function fixture(options: FixtureOptions = {}): Fixture {
       thinking: { type: "auto" },
       sessionId: "s",
     }),
-    toApi: (messages, { model, openEnd }) =>
-      normalize(messages, { model: model.id, thinking: true, maxImages: 100, compaction: model.compaction, openEnd }),
+    toApi(messages, { model: { id: model, compaction, unsignedThinking }, openEnd }) {
+      return normalize(messages, { model, thinking: true, unsignedThinking, maxImages: 100, compaction, openEnd });
+    },
     budget: {
       admit: async ({ maxTokens }) =>
         options.refuseBudget === true

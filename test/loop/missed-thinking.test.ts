@@ -28,13 +28,7 @@ test("is given back once the server misses it, and from then on: each turn that 
 
 test("is not made up: what the server misses besides has it asked without thinking", async () => {
   const ran = await runWith({
-    model: [
-      reply([unsigned("one"), toolUse("Read")]),
-      missed(),
-      reply([toolUse("Read")]),
-      missed(),
-      say("Done."),
-    ],
+    model: [reply([unsigned("one"), toolUse("Read")]), missed(), reply([toolUse("Read")]), missed(), say("Done.")],
   });
   expect(ran.terminal).toEqual({ reason: "completed" });
   expect(thoughtsIn(ran.model.requests).slice(-2)).toEqual(["adaptive: one", "disabled: one"]);

@@ -1,0 +1,40 @@
+// A server that wants the thinking back that it never signed wants it in the request for a summary, too.
+import { expect, test } from "vitest";
+import type { Message } from "../../src/protocol/message.ts";
+import { assistant, drive, end, fixture, inputOf, readLoop, user } from "./support.ts";
+
+const never = new AbortController().signal;
+const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
+
+function unsigned(message: Message): Message {
+  if (message.type !== "assistant") return message;
+  return {
+    ...message,
+    content: message.content.map((block) =>
+      block.type === "thinking" ? { type: "thinking" as const, thinking: block.thinking } : block,
+    ),
+  };
+}
+
+const full: Message[] = [
+  ...readLoop(100, 3_000).map(unsigned),
+  assistant("z", "mz", [{ type: "text", text: "done" }]),
+  end("ze", "mz", 84_000, 0),
+  user("q", "go on"),
+];
+
+test("a summary is asked for with thinking that the server misses and has not signed: none could be made", async () => {
+  const made = fixture({ says: [missed, "made it", "and again"] });
+  const { value } = await drive(made.context.fit(inputOf(full), never));
+  expect(value).toMatchObject({ kind: "ready", records: [expect.anything()] });
+  await drive(made.context.fit(inputOf(full), never));
+  expect(made.requests.map(({ thinking }) => thinking.type)).toEqual(["auto", "auto", "auto"]);
+  const sent = made.requests.map(({ messages }) => JSON.stringify(messages).includes("thought 50"));
+  expect(sent).toEqual([false, true, true]);
+});
+
+test("what the server misses besides has it asked for a summary without thinking", async () => {
+  const made = fixture({ says: [missed, missed, "made it"] });
+  await drive(made.context.fit(inputOf(full), never));
+  expect(made.requests.map(({ thinking }) => thinking.type)).toEqual(["auto", "auto", "disabled"]);
+});
