@@ -1291,6 +1291,8 @@ export declare class RunMemory {
     readonly answerLimits: Map<string, number>;
     /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
     readonly unthinking: Set<string>;
+    /** Models that get back what they thought without a signature: their server missed it. */
+    readonly unsigned: Set<string>;
     /** What the last request began with, and its digest; null before the first. */
     readonly prefix: SentPrefix;
     /** Learns the ids of what is new; of all of it, where it was rewritten. */
