@@ -104,7 +104,9 @@ function otherwise(tries: Tries, change: Partial<Tries>): Tries {
 
 /** Of leaving out blocks each time leaves fewer kinds, so that it comes to an end by itself. */
 function repair(tries: Tries, failure: ModelFailure, { model }: Seen): Next | null {
-  const what = repairName(failure, model);
+  const first = repairName(failure, model);
+  // There is more than one thing to do about it.
+  const what = failure.thinkingMissed === true && tries.repaired.has(first) ? `${first} again` : first;
   if (failure.recovery !== "block" && tries.repaired.has(what)) return null;
   return { go: "repair", tries: otherwise(tries, { repaired: new Set([...tries.repaired, what]) }) };
 }

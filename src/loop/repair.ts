@@ -66,8 +66,10 @@ function withUnsigned(run: Run, { messages, model }: Sampling): Repair | undefin
 }
 
 /** What is missing cannot be made up, and a server that is asked not to think misses none. */
-function withoutThinking(run: Run, { messages, model }: Sampling, isOfTurn = false): Repair {
-  (isOfTurn ? run.unthinkingNow : run.unthinking).add(model);
+function withoutThinking(run: Run, { messages, model }: Sampling, isOfTurn = false): Repair | undefined {
+  const unthinking = isOfTurn ? run.unthinkingNow : run.unthinking;
+  if (unthinking.has(model)) return undefined;
+  unthinking.add(model);
   return {
     name: "thinking_repaired",
     text: isOfTurn

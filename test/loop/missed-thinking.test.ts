@@ -34,6 +34,17 @@ test("is not made up: what the server misses besides has it asked without thinki
   expect(thoughtsIn(ran.model.requests).slice(-2)).toEqual(["adaptive: one", "disabled: one"]);
 });
 
+test("is not all that the server misses of one request: the next thing is tried for the same one", async () => {
+  const ran = await runWith({
+    model: [reply([unsigned("one"), toolUse("Read")]), missed(), missed(), say("Done.")],
+  });
+  expect(ran.terminal).toEqual({ reason: "completed" });
+  expect(thoughtsIn(ran.model.requests)).toEqual(["adaptive: ", "adaptive: ", "adaptive: one", "disabled: one"]);
+  const stubborn = await runWith({ model: [reply([unsigned("one"), toolUse("Read")]), missed(), missed(), missed()] });
+  expect(stubborn.terminal).toMatchObject({ reason: "model_error" });
+  expect(stubborn.model.requests).toHaveLength(4);
+});
+
 test("stays where it is for a server that signs, and where it was refused", async () => {
   const ofTurn = fail("thinking_rejected", { thinkingMissed: true, isOfTurn: true });
   const signing = await runWith({ model: [reply([unsigned("cut"), toolUse("Read")]), ofTurn, say("Done.")] });

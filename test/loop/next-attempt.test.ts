@@ -108,13 +108,16 @@ describe("what is asked otherwise", () => {
     for (const failure of changed) expect(next(failure).tries.attempt).toBe(2);
   });
 
-  test("each repair is made once, of a field and of missed thinking once for each model", () => {
+  test("each repair is made once, of a field once for each model, and of missed thinking twice: two things can be done about that", () => {
     const field: Partial<ModelFailure> = { recovery: "field", field: "thinking" };
     const missed: Partial<ModelFailure> = { recovery: "thinking", thinkingMissed: true };
-    for (const failure of [{ recovery: "thinking" }, { recovery: "summary" }, field, missed] as const) {
+    for (const failure of [{ recovery: "thinking" }, { recovery: "summary" }, field] as const) {
       const { tries } = next(failure);
       expect(says(next(failure, {}, tries))).toEqual({ go: "end", as: "failed" });
     }
+    const again = next(missed, {}, next(missed).tries);
+    expect(says(again)).toEqual({ go: "repair" });
+    expect(says(next(missed, {}, again.tries))).toEqual({ go: "end", as: "failed" });
     const { tries } = next(missed, {}, next(field).tries);
     expect(says(next(field, { model: "b" }, tries))).toEqual({ go: "repair" });
     expect(says(next(missed, { model: "b" }, tries))).toEqual({ go: "repair" });
