@@ -13,6 +13,7 @@ import {
 } from "./failure-phrases.ts";
 import type { FailureContext, Verdict } from "./verdict.ts";
 import { missingModel, missingModelOf404, missingRoute } from "./words/models.ts";
+import { nothingRecorded } from "./words/recordings.ts";
 import { says } from "./words/phrase.ts";
 
 /** @param lower what was said, in lower case. */
@@ -64,6 +65,18 @@ export const mediaRefused: Verdict = {
   recovery: "media",
   what: "refused an image or document",
   advice: "Use a smaller or different file, or remove it from the conversation.",
+};
+
+/** Of a server for tests. */
+export function saysNotRecorded(lower: string): boolean {
+  return says(nothingRecorded, lower);
+}
+
+export const notRecorded: Verdict = {
+  kind: "invalid_request",
+  recovery: "none",
+  what: "plays back answers, and has none for this request",
+  advice: "Give it one that matches.",
 };
 
 /** Of a 404: what is not there is the model, and not the path, of which the API says no more than that. */

@@ -2,7 +2,16 @@
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
 import { usefulAnswer } from "../protocol/useful-answer.ts";
-import { answerTooLong, badRequest, mediaRefused, noSuchModel, saysNoModel, saysNoRoute } from "./bad-request.ts";
+import {
+  answerTooLong,
+  badRequest,
+  mediaRefused,
+  noSuchModel,
+  notRecorded,
+  saysNoModel,
+  saysNoRoute,
+  saysNotRecorded,
+} from "./bad-request.ts";
 import { describeError, plainText, readErrorBody, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
@@ -79,6 +88,7 @@ function effectiveStatus(status: number, body: ErrorBody): number {
 function judge(status: number, body: ErrorBody, context: FailureContext, answer?: HttpAnswer): Verdict {
   const lower = `${body.code ?? ""} ${body.type ?? ""} ${body.message}`.toLowerCase();
   if (status >= 300 && status < 400) return redirected(answer);
+  if (saysNotRecorded(lower)) return notRecorded;
   const limit = rateTokens(lower);
   if (limit !== undefined || saysAbovePlan(lower)) return aboveLimit(limit, context.maxTokens);
   if (saysNoAllowance(lower)) return notAllowed(context);

@@ -12,6 +12,7 @@ import { overflowFigures } from "../../src/model/words/overflow-figures.ts";
 import { overflowPhrases } from "../../src/model/words/overflow.ts";
 import type { Example, Phrase } from "../../src/model/words/phrase.ts";
 import { abovePlan, noAllowance, rateFigures } from "../../src/model/words/rate.ts";
+import { nothingRecorded } from "../../src/model/words/recordings.ts";
 import { usedUp } from "../../src/model/words/used-up.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
 import { answering, failureOf, hear, streaming } from "./support/wire.ts";
@@ -24,6 +25,7 @@ const field = (name: string): Meant => ({ recovery: "field", field: name });
 
 /** In the order in which `judge` and `badRequest` ask for them. */
 const tables: Record<string, [readonly Phrase[], Meant]> = {
+  "an answer that nobody recorded": [nothingRecorded, { kind: "invalid_request", recovery: "none" }],
   "a prompt that is too long": [overflowPhrases, { kind: "prompt_too_long", recovery: "overflow" }],
   "its figures": [
     overflowFigures,

@@ -113,6 +113,13 @@ export const thinkingMissed: readonly Phrase[] = [
 /** The API says what stands in its place, and looks at the turn that runs and at none before it. */
 export const missedInTurn: readonly Phrase[] = [
   [
+    /must begin with a `thinking` block/,
+    [
+      "aimock",
+      "messages.1.content.0: when `thinking` is enabled, a tool-loop continuation assistant turn must begin with a `thinking` block; got `text`.",
+    ],
+  ],
+  [
     /must start with a thinking block/,
     [
       "Anthropic",
