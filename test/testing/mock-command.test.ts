@@ -87,6 +87,18 @@ describe("pawl mock", () => {
     expect(running.output.err).toContain("step 1 was not used");
   });
 
+  it("tells a client whose base URL misses the version what to set, and does not pass for done", async () => {
+    const running = await start(await file("s.json", { fallback: "x" }));
+    const response = await fetch(`${await running.url}/messages`, { method: "POST", headers, body: "{}" });
+    const why =
+      "POST /messages does not exist. The API is at /v1/messages: where a client adds /messages alone, its base URL has to end in /v1";
+    expect([response.status, await response.json()]).toMatchObject([404, { error: { message: why } }]);
+    running.stop.abort();
+    expect(await running.code).toBe(1);
+    expect(running.output.out).toContain(`1 POST /messages 404 · INVALID ${why}`);
+    expect(running.output.err).toContain(`request 1 is invalid (404): ${why}`);
+  });
+
   it("does not start on a port in use, and says what to do", async () => {
     const script = await file("s.json", { fallback: "x" });
     const running = await start(script);

@@ -141,8 +141,20 @@ async function route(request: ModelRequest, record: RequestRecord, workings: Wor
     record.endpoint = "health";
     return jsonResponse(200, '{"status":"ok"}', record, workings);
   }
-  const message = `${record.method} ${request.path} does not exist`;
-  return errorResponse({ status: 404, type: "not_found_error", message }, record, workings);
+  return noSuchPath(request.path, isMisdirected(path, record), record, workings);
+}
+
+/** Some clients, the AI SDK's for one, add no version to their base URL. */
+function isMisdirected(path: string, { method }: RequestRecord): boolean {
+  return method === "POST" && /\/messages(?:\/count_tokens)?$/.test(path) && !path.includes("/v1/messages");
+}
+
+function noSuchPath(path: string, misdirected: boolean, record: RequestRecord, workings: Workings): ModelResponse {
+  const advice = ". The API is at /v1/messages: where a client adds /messages alone, its base URL has to end in /v1";
+  const message = `${record.method} ${path} does not exist${misdirected ? advice : ""}`;
+  const refusal = { status: 404, type: "not_found_error", message } as const;
+  if (misdirected) record.violations = [refusal];
+  return errorResponse(refusal, record, workings);
 }
 
 function tooLarge(record: RequestRecord, workings: Workings): ModelResponse {
