@@ -113,6 +113,33 @@ test.each<[string, string[], () => string]>([
   expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
 });
 
+/** A folder that was a submodule until the last commit, with a configuration of its own. */
+function forgottenSubmodule(): void {
+  makeRepository(join(repo, "sub"));
+  git(repo, "add", "sub");
+  git(repo, "commit", "-q", "-m", "with it");
+  git(join(repo, "sub"), "commit", "-q", "--allow-empty", "-m", "second");
+  writeFileSync(join(repo, "sub/a"), "two\n");
+  git(join(repo, "sub"), "commit", "-q", "-a", "-m", "third");
+  git(repo, "commit", "-q", "-a", "-m", "with a newer one");
+  git(repo, "rm", "-q", "--cached", "sub");
+  git(repo, "commit", "-q", "-m", "without it");
+  git(join(repo, "sub"), "config", "diff.external", join(place.root, "evil"));
+}
+
+test.each<[string, boolean]>([
+  ["git log -p --submodule=diff", false],
+  ["git show --submodule=diff HEAD~1", false],
+  ["git diff HEAD~2 HEAD~1", true],
+])("changes of submodules are not shown as a diff unasked, which git makes in their folders: %s", async (line, isSet) => {
+  forgottenSubmodule();
+  expect(await bash(make(place), repo, "git diff --submodule=log HEAD~2 HEAD~1")).toBe("allow");
+  git(repo, "config", "diff.submodule", isSet ? "diff" : "log");
+  expect(await bash(make(place), repo, line)).toBe("ask");
+  git(repo, ...line.split(" ").slice(1));
+  expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
+});
+
 test.each<[string, string, string]>([
   ["in a folder that an earlier command went to", "vendor/x", "git status"],
   ["behind -C", ".", "git -C vendor/x status"],

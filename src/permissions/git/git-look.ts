@@ -127,6 +127,8 @@ export function runningKey(text: string, hooks: "looking" | "all" = "looking"): 
   for (const { key, value } of settings) {
     const lower = key.toLowerCase();
     if (runningKeys.test(lower) && !isOff(lower, value, hooks)) return lower;
+    // Git is started in the folders of submodules then, also of those that the index does not name.
+    if (lower === "diff.submodule" && value === "diff") return lower;
   }
   return odd === undefined ? undefined : `"${odd.slice(0, 60)}"`;
 }

@@ -78,8 +78,10 @@ function readWords(command: Program, words: readonly string[]): Operands | undef
   const runs = gitCommand("*");
   if (read?.given.some(({ valueIn, value }) => valueIn === "next word" && isRunning(runs, value))) return undefined;
   if (read === undefined) return undefined;
-  for (const { name, valueIn, at } of read.given) {
+  for (const { name, value, valueIn, at } of read.given) {
     const word = words[at] ?? "";
+    // It starts git in folders that may be repositories with a configuration of their own.
+    if (name === "--submodule" && value === "diff") return undefined;
     // Not every command of git takes a letter with a value behind others.
     if (valueIn !== undefined && !word.startsWith(name)) return undefined;
     // A format can have signatures checked, by a program the configuration names.
