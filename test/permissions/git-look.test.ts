@@ -131,14 +131,17 @@ test.each<[string, boolean]>([
   ["git log -p --submodule=diff", false],
   ["git show --submodule=diff HEAD~1", false],
   ["git diff HEAD~2 HEAD~1", true],
-])("changes of submodules are not shown as a diff unasked, which git makes in their folders: %s", async (line, isSet) => {
-  forgottenSubmodule();
-  expect(await bash(make(place), repo, "git diff --submodule=log HEAD~2 HEAD~1")).toBe("allow");
-  git(repo, "config", "diff.submodule", isSet ? "diff" : "log");
-  expect(await bash(make(place), repo, line)).toBe("ask");
-  git(repo, ...line.split(" ").slice(1));
-  expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
-});
+])(
+  "changes of submodules are not shown as a diff unasked, which git makes in their folders: %s",
+  async (line, isSet) => {
+    forgottenSubmodule();
+    expect(await bash(make(place), repo, "git diff --submodule=log HEAD~2 HEAD~1")).toBe("allow");
+    git(repo, "config", "diff.submodule", isSet ? "diff" : "log");
+    expect(await bash(make(place), repo, line)).toBe("ask");
+    git(repo, ...line.split(" ").slice(1));
+    expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
+  },
+);
 
 test.each<[string, string, string]>([
   ["in a folder that an earlier command went to", "vendor/x", "git status"],

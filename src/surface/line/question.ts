@@ -51,7 +51,7 @@ export function questionLines(
   const { toolName, input, reason, why: part } = question;
   const isFile = fileTools.has(toolName);
   const most = isFile ? longest : Infinity;
-  const body = Object.entries(isFile ? withoutLastEnds(input) : input).flatMap(
+  const body = inOrder(isFile ? withoutLastEnds(input) : input).flatMap(
     ([name, value]) => changed(name, value, most, style) ?? field(name, value, most),
   );
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
@@ -61,6 +61,16 @@ export function questionLines(
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   const said = why === "" ? [] : hanging(`  why it asks: ${why}`, size.columns).split("\n");
   return [head, ...shown, ...tall, ...said.map((line) => style.dim(line))];
+}
+
+/** What runs comes first, and what has lines of its own last: else a line of these could be taken for what stands below them, and hide it. */
+function inOrder(input: Record<string, unknown>): [string, unknown][] {
+  const place = ([name, value]: [string, unknown]): number => {
+    if (name === "command") return 0;
+    const hasMarks = name === "old_string" || name === "new_string";
+    return typeof value === "string" && value.includes("\n") && !hasMarks ? 2 : 1;
+  };
+  return Object.entries(input).sort((one, other) => place(one) - place(other));
 }
 
 /** The end of a last line begins no further one. Of an edit that takes or gives only that, it is shown. */
@@ -87,7 +97,7 @@ function changed(name: string, value: unknown, most: number, style: Style): stri
 function field(name: string, value: unknown, most: number): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const lines = linesOf(text ?? "");
-  if (name === "command") return lines;
+  if (name === "command" && typeof value === "string") return lines;
   const label = reveal(name);
   const [first = "", ...others] = lines;
   if (lines.length === 1) return [`${label}: ${first}`];

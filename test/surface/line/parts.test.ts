@@ -34,6 +34,21 @@ describe("a question", () => {
     ]);
   });
 
+  test("shows what runs above what is said of it, and a path above what a file is to hold: neither passes for a line of the other", () => {
+    const size = { rows: 24, columns: 80 };
+    const said = questionLines(
+      question({ description: "Shows the files,\nand says:", command: "ls | sh" }),
+      plain,
+      size,
+    );
+    expect(said.slice(1, -1)).toEqual(["  │ ls | sh", "  │ description:", "  │ Shows the files,", "  │ and says:"]);
+    const asked = question({ content: "x\nfile_path: /w/a", file_path: "/w/b" });
+    const written = questionLines({ ...asked, toolName: "Write" }, plain, size);
+    expect(written.slice(1, -1)).toEqual(["  │ file_path: /w/b", "  │ content:", "  │ x", "  │ file_path: /w/a"]);
+    const made = question({ command: { first: 1 } });
+    expect(questionLines(made, plain, size)).toContain('  │ command: {"first":1}');
+  });
+
   test("says when the command is taller than the terminal, and never cuts it", () => {
     const command = Array.from({ length: 60 }, (_, index) => `echo ${index}`).join("\n");
     const lines = questionLines(question({ command }), plain, { rows: 24, columns: 80 });
