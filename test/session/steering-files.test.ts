@@ -44,3 +44,55 @@ test("acceptEdits changes neither the scripts of hooks and helpers nor the files
   expect(result.permission_denials.map(({ tool_input }) => tool_input["file_path"])).toEqual(paths.slice(0, -1));
   expect(readFileSync(plain, "utf8")).toBe("{}");
 });
+
+const asking = async (allowedTools: string[] = []): Promise<[string[], string[]]> => {
+  const ground = layGround();
+  const at = (name: string): string => join(ground.work, name);
+  put(at("plug/.claude-plugin/plugin.json"), { name: "plug", hooks: "./more.json" });
+  put(at("plug/more.json"), { hooks: {} });
+  put(at("market/.claude-plugin/marketplace.json"), {
+    name: "m",
+    owner: { name: "A" },
+    plugins: [{ name: "other", source: "./other" }],
+  });
+  put(at("market/other/.claude-plugin/plugin.json"), { name: "other", agents: ["./kinds"] });
+  put(join(ground.pawlHome, "settings.json"), {
+    extraKnownMarketplaces: { m: { source: { source: "directory", path: at("market") } } },
+    enabledPlugins: { "other@m": true },
+  });
+  const starting = [
+    "plug/hooks/hooks.json",
+    "plug/more.json",
+    "plug/.claude-plugin/plugin.json",
+    "market/.claude-plugin/marketplace.json",
+    "market/other/hooks/hooks.json",
+  ];
+  const telling = ["plug/skills/x/SKILL.md", "plug/commands/y.md", "market/other/kinds/z.md"];
+  const free = ["plug/README.md", "plug/skills/x/data.txt", "market/elsewhere/hooks/hooks.json"];
+  const paths = [...starting, ...telling, ...free].map(at);
+  const step = (tool: string, input: object) => ({
+    content: paths.map((path) => ({ tool, input: { file_path: path, ...input } })),
+  });
+  const model = scripted({ steps: [step("Read", {}), step("Write", { content: "{}" }), "Written."] });
+  const engine = await openOn(ground, model, {
+    permissionMode: "acceptEdits",
+    pluginDirs: [at("plug")],
+    allowedTools,
+  });
+  const { result } = await turn(engine, "write");
+  const refused = result.permission_denials.map(({ tool_input }) => String(tool_input["file_path"]));
+  expect(refused.filter((path) => free.map(at).includes(path))).toEqual([]);
+  return [refused.filter((path) => starting.map(at).includes(path)), refused];
+};
+
+test("acceptEdits changes nothing unasked by which a plugin starts programs or tells the model: the next session would run it", async () => {
+  const [starting, refused] = await asking();
+  expect(starting).toHaveLength(5);
+  expect(refused).toHaveLength(8);
+});
+
+test("a rule lets what a plugin tells the model be written, and nothing by which it starts programs", async () => {
+  const [starting, refused] = await asking(["Edit(**)"]);
+  expect(starting).toHaveLength(5);
+  expect(refused).toHaveLength(5);
+});

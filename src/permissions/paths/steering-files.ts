@@ -16,6 +16,8 @@ export interface SteeringFile {
   level: "never" | "guarded";
   /** For a question. */
   name: string;
+  /** What is told to the model: where it is a folder, each file of Markdown below it is. */
+  isTold?: boolean;
 }
 
 export interface CommandPlace {
@@ -40,7 +42,14 @@ export function steeringPlaces(files: readonly SteeringFile[], reader: PathReade
 }
 
 export function steeringProtection(path: string, places: SteeringPlaces): Protection {
-  return places.get(foldCase(path)) ?? null;
+  const key = foldCase(path);
+  const own = places.get(key);
+  if (own !== undefined || !key.endsWith(".md")) return own ?? null;
+  for (let at = key.lastIndexOf("/"); at > 0; at = key.lastIndexOf("/", at - 1)) {
+    const above = places.get(key.slice(0, at));
+    if (above?.isTold === true) return above;
+  }
+  return null;
 }
 
 /** Whether such a file goes with a folder that is moved, or comes to be with it. What it is moved into stays where it is. */

@@ -1,10 +1,11 @@
-/** Which files steer a session wherever they lie: those its flags name, and the programs of its settings. For permissions and the sandbox. */
+/** Which files steer a session wherever they lie: those its flags name, those of its plugins, and the programs of its settings. For permissions and the sandbox. */
 import { resolve } from "node:path";
 import { programsNamed, type SteeringFile } from "../../permissions/paths/steering-files.ts";
 import { flagFile, isJsonFlag } from "../../settings/flag.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
+import { pluginFiles } from "./plugin-files.ts";
 
 const none: HookOccasions["beside"] = [];
 
@@ -23,12 +24,13 @@ export function steeringOf(
   let seen: unknown[] = [];
   let found: readonly SteeringFile[] = flags;
   return () => {
-    const { hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper } = settings;
+    const { hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper, knowledge } = settings;
     const beside = occasions?.beside ?? none;
-    const named = [hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper, beside];
+    const commands = [hooks, statusLine, fileSuggestion, apiKeyHelper, otelHeadersHelper];
+    const named = [...commands, beside, knowledge];
     if (named.every((each, at) => each === seen[at]) && seen.length > 0) return found;
     seen = named;
-    const values = named.slice(0, -1).map((each) => (typeof each === "string" ? { command: each } : each));
+    const values = commands.map((each) => (typeof each === "string" ? { command: each } : each));
     const variables = { CLAUDE_PROJECT_DIR: around.isolation?.projectFolder ?? cwd };
     const programs = new Set([
       ...programsNamed(values, { cwd, home, variables }),
@@ -36,7 +38,7 @@ export function steeringOf(
         programsNamed(value, { cwd, home, variables: { ...variables, ...place?.variables } }),
       ),
     ]);
-    return (found = [...flags, ...Array.from(programs, startedFile)]);
+    return (found = [...flags, ...pluginFiles(options, around), ...Array.from(programs, startedFile)]);
   };
 }
 
