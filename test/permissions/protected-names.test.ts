@@ -27,6 +27,7 @@ test.each(
     ".cursor/x .windsurf/x .gemini/x .codex/x .continue/x .kiro/x .roo/x .kilocode/x .amazonq/x .qwen/x .opencode/x",
     ".trae/x .junie/x .factory/x .augment/x .copilot/x",
     ".cursor/rules/x.md.sh .config/git/x .config/fish/x .config/direnv/x .config/autostart/x .config/systemd/x .config/environment.d/x",
+    ".hg/hgrc .hg/hgrc-not-shared",
   ),
 )("%s is written with a person's word alone", async (name) => {
   expect(await writes(name, { mode: "acceptEdits", allow: ["Edit(**)"] })).toBe("ask");
@@ -51,7 +52,7 @@ test.each(
   names(
     "gitconfig .gitignore .github/x .github/ISSUE_TEMPLATE/x .config/x .agents/x .mise/x .claude/worktrees/a/x",
     ".pawl/agent-memory/a/x .claude/agent-memory-local/a/x .cursor/worktrees/a/x .kiro/specs/x envrc profile claude.mdx",
-    "premise.toml mise.toml.txt a.code-workspace.txt src/config.toml",
+    ".hg/last-message.txt premise.toml mise.toml.txt a.code-workspace.txt src/config.toml",
   ),
 )("%s is none of them", async (name) => {
   expect(await writes(name, { mode: "acceptEdits" })).toBe("allow");

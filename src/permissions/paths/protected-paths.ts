@@ -55,6 +55,7 @@ const guardedBelow: ReadonlyMap<string, readonly string[] | null> = new Map([
 /** These are never written unasked. */
 const neverBelow: ReadonlyMap<string, readonly string[]> = new Map([
   [".config", ["git", "fish", "direnv", "autostart", "systemd", "environment.d"]],
+  [".hg", ["hgrc", "hgrc-not-shared"]],
 ]);
 
 /** As file systems compare: case and Unicode forms folded, what HFS+ ignores and what Windows strips taken out. */
