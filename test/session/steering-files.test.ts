@@ -96,3 +96,21 @@ test("a rule lets what a plugin tells the model be written, and nothing by which
   expect(starting).toHaveLength(5);
   expect(refused).toHaveLength(5);
 });
+
+test("acceptEdits changes nothing unasked that the shell of commands reads or is started by: a look at a folder would run it", async () => {
+  const ground = layGround();
+  const lay = (name: string): string => put(join(ground.work, name), "#!/bin/sh\n");
+  const [read, front, plain] = [lay("env.sh"), lay("front.sh"), lay("plain.sh")];
+  chmodSync(front, 0o755);
+  const paths = [read, front, plain];
+  const step = (tool: string, input: object) => ({
+    content: paths.map((path) => ({ tool, input: { file_path: path, ...input } })),
+  });
+  const model = scripted({ steps: [step("Read", {}), step("Write", { content: "x" }), "Written."] });
+  const engine = await openOn(ground, model, {
+    permissionMode: "acceptEdits",
+    env: { CLAUDE_ENV_FILE: read, CLAUDE_CODE_SHELL_PREFIX: front },
+  });
+  const { result } = await turn(engine, "write");
+  expect(result.permission_denials.map(({ tool_input }) => tool_input["file_path"])).toEqual([read, front]);
+});

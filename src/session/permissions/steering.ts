@@ -1,5 +1,5 @@
-/** Which files steer a session wherever they lie: those its flags name, those of its plugins, and the programs of its settings. For permissions and the sandbox. */
-import { resolve } from "node:path";
+/** Which files steer a session wherever they lie: those its flags and variables name, those of its plugins, and the programs of its settings. For permissions and the sandbox. */
+import { isAbsolute, resolve } from "node:path";
 import { programsNamed, type SteeringFile } from "../../permissions/paths/steering-files.ts";
 import { flagFile, isJsonFlag } from "../../settings/flag.ts";
 import type { HookOccasions } from "../hooks/hook-occasions.ts";
@@ -9,7 +9,10 @@ import { pluginFiles } from "./plugin-files.ts";
 
 const none: HookOccasions["beside"] = [];
 
-type Around = Pick<Surroundings, "cwd" | "home" | "settings" | "isolation">;
+type Around = Pick<Surroundings, "cwd" | "home" | "env" | "settings" | "isolation">;
+
+/** Each names what commands, those too that run unasked, are started with or are searched by. */
+const starters = ["CLAUDE_CODE_SHELL", "CLAUDE_CODE_SHELL_PREFIX", "PAWL_RG"];
 
 export type Steering = () => readonly SteeringFile[];
 
@@ -19,7 +22,7 @@ export function steeringOf(
   around: Around,
   occasions?: Pick<HookOccasions, "beside">,
 ): Steering {
-  const { cwd, home, settings } = around;
+  const { cwd, home, env, settings } = around;
   const flags = flagFiles(options, around);
   let seen: unknown[] = [];
   let found: readonly SteeringFile[] = flags;
@@ -30,7 +33,9 @@ export function steeringOf(
     const named = [...commands, beside, knowledge];
     if (named.every((each, at) => each === seen[at]) && seen.length > 0) return found;
     seen = named;
-    const values = commands.map((each) => (typeof each === "string" ? { command: each } : each));
+    const values = [...commands, ...starters.map((name) => env[name])].map((each) =>
+      typeof each === "string" ? { command: each } : each,
+    );
     const variables = { CLAUDE_PROJECT_DIR: around.isolation?.projectFolder ?? cwd };
     const programs = new Set([
       ...programsNamed(values, { cwd, home, variables }),
@@ -42,10 +47,16 @@ export function steeringOf(
   };
 }
 
-function flagFiles({ settings, mcpConfig = [] }: EngineOptions, { cwd, home }: Around): SteeringFile[] {
+function flagFiles({ settings, mcpConfig = [] }: EngineOptions, { cwd, home, env }: Around): SteeringFile[] {
   const own = settings === undefined || isJsonFlag(settings) ? [] : [flagFile(settings, cwd, home)];
   const servers = mcpConfig.filter((flag) => !isJsonFlag(flag)).map((flag) => resolve(cwd, flag));
-  return [...own, ...servers].map((path) => ({ path, level: "never", name: path }));
+  // The shell of each command reads it first.
+  const { CLAUDE_ENV_FILE: read = "" } = env;
+  return [...own, ...servers, ...(isAbsolute(read) ? [read] : [])].map((path) => ({
+    path,
+    level: "never",
+    name: path,
+  }));
 }
 
 function startedFile(path: string): SteeringFile {
