@@ -187,3 +187,11 @@ test("says of a folder's servers whose file is a link in a circle why it cannot 
     `${join(cwd, ".mcp.json")} cannot be read: a symbolic link is in its way (ELOOP). No server of it is started.`,
   );
 });
+
+test("shows of the server's address nothing that may be a key, in lines and as data", async () => {
+  more = { ANTHROPIC_BASE_URL: "https://me:pass@example.com/models?key=secret#a" };
+  put(".pawl/settings.json", '{"model":"opus"}');
+  const shown = "https://***@example.com/models?***";
+  expect((await doctor()).text).toContain(`model     opus at ${shown}\n`);
+  expect((JSON.parse((await doctor("--json")).text) as DoctorReport).model.endpoint).toBe(shown);
+});

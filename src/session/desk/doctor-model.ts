@@ -22,7 +22,8 @@ export function modelReport({ model: chosen }: EngineOptions, settings: Settings
   return {
     model: {
       name: chosen ?? configured ?? null,
-      endpoint: shownAddress(endpoint),
+      // What stands behind the path may be a key, too.
+      endpoint: shownAddress(endpoint).replace(/\?[^]+/u, "?***"),
       key: keySource(env, settings) ?? null,
     },
     start: [access, choice].filter((problem) => problem !== undefined),
