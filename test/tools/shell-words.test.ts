@@ -89,6 +89,10 @@ describe("credentials in the environment", () => {
     "MY_APIKEY",
     "DOCKER_AUTH",
     "SECRET_KEY_BASE",
+    "MYSQL_PWD",
+    "SMTP_PASS",
+    "CI_JOB_JWT",
+    "DOCKER_AUTH_CONFIG",
   ])("%s is one", (name) => expect(isCredentialName(name)).toBe(true));
 
   test.each([
@@ -106,6 +110,9 @@ describe("credentials in the environment", () => {
     "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
     "GIT_AUTHOR_NAME",
     "PATHEXT",
+    "PWD",
+    "OLDPWD",
+    "COMPASS",
   ])("%s is none", (name) => expect(isCredentialName(name)).toBe(false));
 
   test("what is passed by name passes; what changes the shell does not", () => {
