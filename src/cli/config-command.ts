@@ -1,4 +1,5 @@
 /** `pawl config`: what counts, which file says so, what is not obeyed and why; and one key changed at a time. */
+import { withoutControls } from "../lib/json-line.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { forNeighbours } from "./config-secrets.ts";
 import type { ConfigDesk } from "../session/settings/config-desk.ts";
@@ -51,8 +52,7 @@ export async function runConfig(
 
 /** As JSON that holds no control character: it leaves those of eight bits as they are, and what stands between two of them would be taken out. */
 function shown(value: unknown, indent = 0): string {
-  const escaped = (found: string): string => `\\u00${found.charCodeAt(0).toString(16)}`;
-  return (JSON.stringify(value, null, indent) ?? "").replace(/[\x7f-\x9f]/gu, escaped);
+  return withoutControls(JSON.stringify(value, null, indent) ?? "");
 }
 
 function line(text: string): string {

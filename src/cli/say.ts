@@ -1,6 +1,7 @@
 /** The command's own words: a line on stderr, written before `say` returns since the process may be about to end; a text on stdout. */
 import { writeSync } from "node:fs";
 import type { Writable } from "node:stream";
+import { withoutControls } from "../lib/json-line.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { exitCodes } from "../surface/headless/exit-code.ts";
@@ -20,7 +21,7 @@ export class OutputError extends Error {
 }
 
 /** False where nobody reads any more. Throws `OutputError`. */
-export function written(stdout: Writable, text: string): Promise<boolean> {
+export function written(stdout: Writable & { isTTY?: boolean }, text: string): Promise<boolean> {
   if (stdout.destroyed || stdout.errored !== null) return Promise.resolve(false);
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
@@ -28,7 +29,7 @@ export function written(stdout: Writable, text: string): Promise<boolean> {
       reject(new OutputError(`the output could not be written: ${reasonOf(error)}`, { cause: error }));
     };
     stdout.once("error", failed);
-    stdout.write(text, (error) => {
+    stdout.write(stdout.isTTY === true ? withoutControls(text) : text, (error) => {
       if (error !== null && error !== undefined) return;
       stdout.off("error", failed);
       resolve(true);

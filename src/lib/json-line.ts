@@ -23,6 +23,11 @@ export function wellFormedLine(value: object): string {
   return inOneLine(wellFormedJson(value));
 }
 
+/** JSON for a terminal: it leaves control characters of eight bits as they are, which a terminal may act on. */
+export function withoutControls(json: string): string {
+  return json.replace(/[\x7f-\x9f]/gu, escaped);
+}
+
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -3,12 +3,15 @@
  * down instead of filling memory.
  */
 import type { Writable } from "node:stream";
+import { withoutControls } from "../../lib/json-line.ts";
 import { settlesWithin, startTimer, type StartTimer } from "../deadline.ts";
 
 const chunkLength = 65_536;
 
+type Output = Writable & { isTTY?: boolean };
+
 export class OutputWriter {
-  readonly #stream: Writable;
+  readonly #stream: Output;
   readonly #failed: (error: NodeJS.ErrnoException) => void;
   #pending = "";
   #isScheduled = false;
@@ -21,7 +24,7 @@ export class OutputWriter {
   #drain: PromiseWithResolvers<void> | undefined;
 
   /** `failed` is told once, when the reader has gone (EPIPE) or the disk is full; from then on text is dropped. */
-  constructor(stream: Writable, failed: (error: NodeJS.ErrnoException) => void = () => undefined) {
+  constructor(stream: Output, failed: (error: NodeJS.ErrnoException) => void = () => undefined) {
     this.#stream = stream;
     this.#failed = failed;
     stream.on("drain", () => this.#drained());
@@ -95,7 +98,7 @@ export class OutputWriter {
 
   #flush(): void {
     if (this.#isFull || this.#pending === "" || this.#failure !== undefined) return;
-    const text = this.#pending;
+    const text = this.#stream.isTTY === true ? withoutControls(this.#pending) : this.#pending;
     this.#pending = "";
     this.#underWay += 1;
     this.#isFull = !this.#stream.write(text, this.#written);
