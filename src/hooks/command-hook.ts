@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { isFolder } from "../lib/disk-look.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn, recordIn } from "../lib/json-in.ts";
-import { notBrought } from "../lib/program-outside.ts";
+import { machinesFirst, notBrought } from "../lib/program-outside.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { cutMark, runHookProcess, type HookExit, type HookProcess } from "./command-process.ts";
@@ -86,8 +86,9 @@ function processOf(
   const { effort } = input;
   const cwd = typeof input["cwd"] === "string" && isFolder(input["cwd"]) ? input["cwd"] : projectDir;
   const { CLAUDE_ENV_FILE: _, ...inherited } = places.environment();
+  const usual = places.isFolders === true ? inherited : machinesFirst(inherited, projectDir);
   const environment: Record<string, string> = {
-    ...inherited,
+    ...usual,
     ...variables,
     CLAUDECODE: "1",
     AI_AGENT: "pawl",

@@ -43,13 +43,17 @@ export function programsInside(
   { PATH = "", VIRTUAL_ENV, CONDA_PREFIX }: Surroundings,
   top: () => string | undefined,
 ): (name: string, folder: string) => string | undefined {
-  const own = [VIRTUAL_ENV, CONDA_PREFIX].flatMap((entered) => (entered === undefined ? [] : [join(entered, "bin")]));
+  const own = ownFolders({ VIRTUAL_ENV, CONDA_PREFIX });
   let folders: string[] | undefined;
   return (name, folder) => {
     folders ??= PATH === "" ? [] : foldersInside(PATH, top()).filter((each) => !own.includes(each));
     const found = folders.find((each) => isProgram(resolve(folder, each, name)) && !leadsOut(each, top()));
     return found === undefined ? undefined : resolve(folder, found, name);
   };
+}
+
+function ownFolders({ VIRTUAL_ENV, CONDA_PREFIX }: Surroundings): string[] {
+  return [VIRTUAL_ENV, CONDA_PREFIX].flatMap((entered) => (entered === undefined ? [] : [join(entered, "bin")]));
 }
 
 function foldersInside(searchPath: string, top: string | undefined): string[] {
@@ -71,6 +75,21 @@ function isPartOf(folder: string, top: string | undefined): boolean {
     // It is not there.
     return isWithin(folder, top);
   }
+}
+
+/**
+ * The environment of what the user names, by whatever names its own lines and scripts go: what the repository brings along is found where
+ * the machine has none of that name. `folder`: where the session works.
+ */
+export function machinesFirst<Environment extends Surroundings>(environment: Environment, folder: string): Environment {
+  const { PATH = "", HOME, VIRTUAL_ENV, CONDA_PREFIX } = environment;
+  if (PATH === "") return environment;
+  const top = topOf(folder, HOME);
+  const own = ownFolders({ VIRTUAL_ENV, CONDA_PREFIX });
+  const inside = foldersInside(PATH, top).filter((each) => !own.includes(each) && !leadsOut(each, top));
+  if (inside.length === 0) return environment;
+  const others = PATH.split(delimiter).filter((each) => !inside.includes(each));
+  return { ...environment, PATH: [...others, ...inside].join(delimiter) };
 }
 
 /** What to start for a program that the user names: where the repository brings one of that name along, the machine's. */

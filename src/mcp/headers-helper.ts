@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { recordIn } from "../lib/json-in.ts";
 import { signalGroup } from "../lib/process-tree.ts";
-import type { RemoteServer, SocketServer } from "./server.ts";
+import { machinesFirst } from "../lib/program-outside.ts";
+import { isUsersOwn, type RemoteServer, type SocketServer } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
 const helperMs = 10_000;
@@ -18,8 +19,9 @@ export function helperHeaders(
   const { headersHelper: command } = server;
   if (command === undefined) return Promise.resolve({});
   return new Promise((resolve, reject) => {
+    const inherited = world.environment();
     const env = {
-      ...world.environment(),
+      ...(isUsersOwn(server) ? machinesFirst(inherited, server.cwd) : inherited),
       CLAUDE_CODE_MCP_SERVER_NAME: server.name,
       CLAUDE_CODE_MCP_SERVER_URL: server.url,
     };

@@ -2,11 +2,11 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { adapted, connectInstance } from "./in-process.ts";
 import { openRemote } from "./open-remote.ts";
-import type { Server, StdioServer } from "./server.ts";
+import { isUsersOwn, type Server, type StdioServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 import { plain, type OpenTransport } from "./way.ts";
 import type { McpWorld } from "./world.ts";
-import { notBrought } from "../lib/program-outside.ts";
+import { machinesFirst, notBrought } from "../lib/program-outside.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import { withoutGiven } from "./given-secrets.ts";
 
@@ -37,10 +37,12 @@ export async function openTransport(
 function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
   const { args, env, cwd, name } = server;
   const tag = world.newTag();
-  const usual = world.environment();
+  const inherited = world.environment();
+  const isFolders = !isUsersOwn(server);
+  const usual = isFolders ? inherited : machinesFirst(inherited, cwd);
   const environment = { ...usual, ...env };
-  // The user's `npx` is not the one that a repository brings along.
-  const command = server.scope === "project" ? server.command : notBrought(server.command, environment, cwd);
+  // The user's `npx` is not the one that a repository brings along, nor is the `node` that it is run by.
+  const command = isFolders ? server.command : notBrought(server.command, environment, cwd);
   const started = withPrefix(usual["CLAUDE_CODE_SHELL_PREFIX"]?.trim(), command, args);
   environment["PAWL_TASK"] = `${environment["PAWL_TASK"] ?? ""}${tag}`;
   const log = (line: string): void => world.debug(`mcp ${JSON.stringify(name)} ${withoutGiven(line, server)}`);

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { notBrought, programOutside, programsInside, topOf } from "../../src/lib/program-outside.ts";
+import { machinesFirst, notBrought, programOutside, programsInside, topOf } from "../../src/lib/program-outside.ts";
 
 let root: string;
 const at = (...names: string[]): string => join(root, ...names);
@@ -84,4 +84,14 @@ test("the repository's are found by another way to its folder, too, as direnv wr
   expect(programsInside({ PATH }, () => repo)("zap", repo)).toBe(at("home/way/bin/zap"));
   expect(programOutside("zap", PATH, repo)).toBe(at("home/bin/zap"));
   expect(notBrought("zap", { PATH }, repo)).toBe(at("home/bin/zap"));
+});
+
+test("the repository's folders come last for what the user names, but for an environment that was entered", () => {
+  const folders = [at("home/repo/bin"), "bin", at("home/repo/.venv/bin"), at("home/bin"), "/usr/bin"];
+  const environment = { HOME: home(), PATH: searchPath(...folders), VIRTUAL_ENV: at("home/repo/.venv"), OTHER: "x" };
+  const { PATH, ...rest } = machinesFirst(environment, at("home/repo/src"));
+  expect(PATH).toBe(searchPath(at("home/repo/.venv/bin"), at("home/bin"), "/usr/bin", at("home/repo/bin"), "bin"));
+  expect(rest).toEqual({ HOME: home(), VIRTUAL_ENV: environment.VIRTUAL_ENV, OTHER: "x" });
+  for (const same of [{ ...environment, PATH: "/usr/bin:/bin" }, { HOME: home() }])
+    expect(machinesFirst(same, at("home/repo"))).toBe(same);
 });

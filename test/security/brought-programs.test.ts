@@ -1,6 +1,6 @@
 // Programs that a repository brings along under the names of others, in folders that npx, npm run and direnv put on the PATH.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Part } from "../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "../session/support.ts";
@@ -9,6 +9,11 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 
 const folder = "node_modules/.bin";
+
+function put(path: string, text: string, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, { mode });
+}
 
 test.each(["absolute", "relative"])("run for nobody who starts a session there: %s", async (kind) => {
   const ground = layGround();
@@ -47,6 +52,35 @@ test.each(["absolute", "relative"])("run for nobody who starts a session there: 
   const told = JSON.stringify(calls(model).at(-1)?.body);
   expect(told).toContain(`may be ${join(work, folder, "ls")} here`);
   expect(told).toContain("spoken");
+});
+
+test("run for no line of the user's own, nor for what it starts: hooks, helpers and servers find the machine's first", async () => {
+  const ground = layGround();
+  const { home, work } = ground;
+  const said = join(home, "said");
+  const program = (path: string, line: string): void => put(path, `#!/bin/sh\n${line}\n`, 0o755);
+  for (const name of ["tell", "node"]) program(join(work, folder, name), `echo brought >> ${said}`);
+  program(join(work, folder, "only"), `echo only >> ${said}`);
+  program(join(home, "bin/tell"), `echo "machine $1" >> ${said}; echo '{"x-a":"b"}'`);
+  program(join(home, "bin/node"), `echo "machine node" >> ${said}`);
+  put(join(home, "bin/serve"), "#!/usr/bin/env node\n", 0o755);
+  const hooks = {
+    SessionStart: [{ hooks: [{ type: "command", command: "tell line; only" }] }],
+    UserPromptSubmit: [{ hooks: [{ type: "command", command: "serve", args: [] }] }],
+  };
+  const mcpServers = {
+    process: { command: "serve" },
+    far: { type: "http", url: "http://127.0.0.1:1/", headersHelper: "tell headers" },
+  };
+  put(join(home, ".pawl/settings.json"), JSON.stringify({ hooks, mcpServers, apiKeyHelper: "tell key" }));
+  const path = [join(work, folder), folder, join(home, "bin"), process.env["PATH"]].join(":");
+  const env = { PATH: path, HOME: home, ANTHROPIC_API_KEY: "" };
+  const engine = await openOn(ground, scripted({ fallback: "Done." }), { env });
+  await turn(engine, "x");
+  await engine.dispose();
+  const lines = readFileSync(said, "utf8").trimEnd().split("\n");
+  const expected = ["machine headers", "machine key", "machine line", "machine node", "only"];
+  expect([...new Set(lines)].toSorted()).toEqual(expected);
 });
 
 test("are started where the folder's own hooks name them", async () => {

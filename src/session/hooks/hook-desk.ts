@@ -162,6 +162,6 @@ function longestMs(hooks: readonly ConfiguredHook[]): number {
 }
 
 async function modelsOf(options: EngineOptions, around: Surroundings) {
-  const apiKey = await readApiKey(around.env, around.settings.apiKeyHelper);
+  const apiKey = await readApiKey(around, around.settings.apiKeyHelper);
   return composeModel(options, { ...around, ...(apiKey === undefined ? {} : { apiKey }) }, undefined);
 }

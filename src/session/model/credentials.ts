@@ -1,4 +1,5 @@
 /** Whose key a session uses: a token or a key of the environment, else what the user's own helper prints. */
+import { machinesFirst } from "../../lib/program-outside.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { readEndpoint } from "../../model/index.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -37,12 +38,15 @@ export function accessProblem(env: Environment, helper: string | undefined): Usa
 }
 
 /** Undefined where the token of the environment is all there is. Throws `UsageError`, before anything is written. */
-export async function readApiKey(env: Environment, helper: string | undefined): Promise<string | undefined> {
+export async function readApiKey(
+  { env, cwd }: { env: Environment; cwd: string },
+  helper: string | undefined,
+): Promise<string | undefined> {
   const problem = accessProblem(env, helper);
   if (problem !== undefined) throw problem;
   if (helper === undefined || !needsKeyHelper(env)) return given(env["ANTHROPIC_API_KEY"]);
   try {
-    return await createKeyHelper(helper, env).get();
+    return await createKeyHelper(helper, machinesFirst(env, cwd)).get();
   } catch (error) {
     throw new UsageError(errorText(error), {
       code: "no_credentials",

@@ -1,4 +1,5 @@
 /** The model's side of a session: whose endpoint, which credentials, which model, and what is known of it. */
+import { machinesFirst } from "../../lib/program-outside.ts";
 import type { Catalog } from "../../model/catalog.ts";
 import {
   createAnthropicModel,
@@ -54,7 +55,7 @@ export interface ModelParts {
 
 export function composeModel(
   options: EngineOptions,
-  { env, settings, apiKey, version, notice, clock, telemetry }: Surroundings,
+  { env, cwd, settings, apiKey, version, notice, clock, telemetry }: Surroundings,
   restoredModel: string | undefined,
 ): ModelParts {
   const { overrides, problems } = readCatalogOverrides(settings.catalog);
@@ -80,7 +81,7 @@ export function composeModel(
     baseUrl,
     apiKey,
     authToken,
-    ...helperCredentials(env, settings.apiKeyHelper, apiKey),
+    ...helperCredentials({ env, cwd }, settings.apiKeyHelper, apiKey),
     customHeaders: custom.headers,
     betas: readBetas(variables, notice),
     client: readClient(variables),
@@ -183,14 +184,14 @@ function namesIn(list: string | readonly string[]): string[] {
 
 /** A key from a helper may have run out: the helper is asked once more. And it is what people look at, where that is refused too. */
 function helperCredentials(
-  env: Environment,
+  { env, cwd }: { env: Environment; cwd: string },
   helper: string | undefined,
   word: string | undefined,
 ): Partial<AnthropicModelOptions> {
   if (helper === undefined || !needsKeyHelper(env)) return {};
   // A helper that fails now leaves the server's refusal standing, which says what to do.
   const refreshCredentials = () =>
-    createKeyHelper(helper, env)
+    createKeyHelper(helper, machinesFirst(env, cwd))
       .get()
       .then(
         (apiKey) => inBothHeaders(apiKey, env),

@@ -17,7 +17,7 @@ export async function readSurroundings(options: EngineOptions): Promise<Surround
   // Now: whoever asked for the session may change it next.
   const variables = withoutUnset(places.env);
   const around = surroundingsIn(options, places, variables, await findSoon(soughtIn(options, places)));
-  return { ...around, apiKey: await readApiKey(around.env, around.settings.apiKeyHelper) };
+  return { ...around, apiKey: await readApiKey(around, around.settings.apiKeyHelper) };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Telemetry of one session, as its environment asks for it. */
 import { randomBytes } from "node:crypto";
+import { machinesFirst } from "../../lib/program-outside.ts";
 import type { TelemetryPlan } from "../../telemetry/plan.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -13,7 +14,7 @@ export async function openWatch(around: Surroundings, options: EngineOptions): P
     import("../../telemetry/telemetry.ts"),
     import("../../telemetry/plan.ts"),
   ]);
-  const { env, clock, notice, version, settings } = around;
+  const { env, cwd, clock, notice, version, settings } = around;
   const remarks: string[] = [];
   const read = readPlan(env, { service: "pawl", version }, remarks);
   const isTalk = options.headless === false;
@@ -38,7 +39,9 @@ export async function openWatch(around: Surroundings, options: EngineOptions): P
     print: (text) => void process.stderr.write(text),
     notice,
     debug: (line) => options.debug?.(line),
-    ...(helper === undefined ? {} : { headers: headersFrom(helper, env, plan.headersMs, () => clock.elapsed()) }),
+    ...(helper === undefined
+      ? {}
+      : { headers: headersFrom(helper, machinesFirst(env, cwd), plan.headersMs, () => clock.elapsed()) }),
     version,
     proxies: env,
   });
