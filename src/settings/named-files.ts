@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 
 /** Mostly the project's folder, or the one that the command runs in. */
 const variable = /^\$(?:\w+|\{[^}]*\})(?=\/)/u;
+/** As a shell divides them: some of its quotes and escapes may stand within one. */
+const shellWord = /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s"'\\`;|&()<>])+/gu;
 const between = /[\s`;|&()<>=]+/u;
 
 /** A redirection and its target; what is quoted, line by line, and processes in the place of files, are none. */
@@ -20,7 +22,8 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   const text = withoutRecords(command);
   const plain = text.replace(/["'\\]/gu, "");
   const quoted = [...text.matchAll(/"([^"\n]*)"|'([^'\n]*)'/gu)].map(([, double, single = ""]) => double ?? single);
-  const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted]);
+  const whole = (text.match(shellWord) ?? []).map((each) => each.replace(/\\([^])|["']/gu, "$1"));
+  const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted, ...whole]);
   const bases = [folder];
   // Each may stand behind those before it.
   for (const [, to = ""] of [...plain.matchAll(entering)].slice(0, mostEntered))

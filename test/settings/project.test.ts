@@ -176,6 +176,20 @@ describe("trust", () => {
     expect(load().project?.isTrusted).toBe(true);
   });
 
+  test.each([
+    String.raw`sh my\ tools/a.sh`,
+    String.raw`"$CLAUDE_PROJECT_DIR"/my\ tools/a.sh`,
+    `"$CLAUDE_PROJECT_DIR"/'my tools'/a.sh`,
+    `true; sh "my tools"/a.sh`,
+  ])("is of a script whose name has a blank, however a shell is told that: %s", async (command) => {
+    put("repo/.claude/settings.json", { hooks: { SessionStart: [{ hooks: [{ type: "command", command }] }] } });
+    put("repo/my tools/a.sh", "echo one");
+    await trust();
+    expect(load().project?.isTrusted).toBe(true);
+    put("repo/my tools/a.sh", "echo two");
+    expect(load().project?.isTrusted).toBe(false);
+  });
+
   test("is of the servers of .mcp.json as well, and of the scripts that they start", async () => {
     const server = { command: "sh", args: ["serve.sh"] };
     put("repo/.mcp.json", { mcpServers: { one: server } });
