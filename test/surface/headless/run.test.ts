@@ -65,18 +65,6 @@ describe("formats", () => {
     expect(shown.stdout.text).toBe("ab<U+202E>c\n");
   });
 
-  test.each(["json", "stream-json"] as const)(
-    "%s on a terminal holds nothing that it acts on, and is the same to who reads it",
-    async (outputFormat) => {
-      const turn: Turn = () => [success("a\x9b31m\x7fb\u00a0é")];
-      const { run, stdout } = setup(turn, { outputFormat });
-      stdout.isTTY = true;
-      await runHeadless(run);
-      expect(stdout.text).toContain("a\\u009b31m\\u007fb\u00a0é");
-      expect(jsonLines(stdout.text)).toMatchObject([{ result: "a\x9b31m\x7fb\u00a0é" }]);
-    },
-  );
-
   test("json is the one result, raw", async () => {
     const { run, stdout } = setup(() => [assistant(), success("a\x1b[0m")], { outputFormat: "json" });
     expect(await runHeadless(run)).toBe(0);
