@@ -18,6 +18,7 @@ import type { ShellScript } from "../shell/step.ts";
 import { certainWord } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
 import { shownWords } from "./shown-words.ts";
+import type { WordUse } from "./spoken-words.ts";
 import type { Tree } from "./tree.ts";
 import type { PlacedTree, Unnamed, Untold } from "./unnamed-files.ts";
 
@@ -46,14 +47,14 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const { presumed: maybe } = line;
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
     throw new Error(tooMany);
-  const given = { ...places, globs: line.globs };
+  const given = { ...places, globs: line.globs, uses: line.uses };
   const bound = { isOver: false };
   const told = line.starts.flatMap((start) => [
     ...subjectsOf([...line.read], "read", start, given, bound),
     ...subjectsOf([...line.written], "write", start, given, bound),
   ]);
   const presumed = line.starts.flatMap((start) => [
-    ...subjectsOf([...maybe.read], "read", start, given, bound),
+    ...subjectsOf([...maybe.read], "read", start, { ...given, uses: noUses }, bound),
     ...subjectsOf([...maybe.written], "write", start, given, bound),
   ]);
   const named = [...told, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
@@ -157,20 +158,31 @@ function fromHome(word: string, home: string): string {
   return word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home);
 }
 
+const noUses: ReadonlyMap<string, WordUse> = new Map();
+/** What nobody calls a file so: a text with blanks, and what is at an address. */
+const noFile = /\s|^(?!file:)[a-z][a-z0-9_+.-]*:\/\//iu;
+
 function subjectsOf(
   words: readonly string[],
   access: "read" | "write",
   cwd: string,
-  { home, reader, globs }: CallPlaces & { globs: ReadonlySet<string> },
+  { home, reader, globs, uses }: CallPlaces & { globs: ReadonlySet<string>; uses: ReadonlyMap<string, WordUse> },
   bound: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
   return words.flatMap((word) => {
+    const use = access === "write" ? "file" : (uses.get(word) ?? "file");
     const { sure, maybe } = namesIn(word);
     const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name);
     const isFile = (name: string): boolean =>
       isName(name) && (name.includes("/") || isThere(placeIn(cwd, fromHome(name, home)), reader));
     const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
+    const isSpoken = (name: string): boolean => {
+      if (use !== "any" || hasHole(cwd)) return use === "said";
+      if (name.includes("/") && !noFile.test(name)) return false;
+      return !isThere(placeIn(cwd, fromHome(name, home)), reader);
+    };
+    const spoken = new Set(names.filter(isSpoken).map((name) => placeIn(cwd, fromHome(name, home))));
     const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
     const patterns = globs.has(word) ? paths.map((path) => filesFound(path)) : [];
     bound.isOver ||= patterns.includes(undefined);
@@ -180,7 +192,7 @@ function subjectsOf(
     return [...paths, ...found].map((given, index): PathSubject => {
       const path = resolve(given);
       const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };
-      return { kind: "path", access, path, forms };
+      return { kind: "path", access, path, forms, ...(spoken.has(given) ? { isSpoken: true } : {}) };
     });
   });
 }

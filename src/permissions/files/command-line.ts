@@ -7,6 +7,7 @@ import { filledWord, hasHole, hole, inputHole, type ValueOf } from "../shell/fil
 import type { LexedCommand, Word } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { scriptWords } from "./script-words.ts";
+import { usesIn, type WordUse } from "./spoken-words.ts";
 import { filledCommands, shellValues, type ShellValues } from "../shell/values.ts";
 import { asMeant, type CommandReading } from "../shell/words.ts";
 import { sinks } from "./written-paths.ts";
@@ -22,6 +23,8 @@ export interface Line {
   surely: string[];
   /** Any word could name a file that is read. */
   read: Set<string>;
+  /** What they are to their programs; a file where it does not say. */
+  uses: Map<string, WordUse>;
   written: Set<string>;
   /** Of these, what redirections name. */
   redirected: { read: Set<string>; written: Set<string> };
@@ -57,11 +60,14 @@ export function lineOf(
     starts,
     surely: isElsewhere(reading.written, source) ? starts.filter((start) => start !== cwd) : starts,
     read: new Set(commands.flatMap(readOf)),
+    uses: usesIn(commands),
     written: new Set(commands.flatMap(writtenOf)),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),
     presumed: { read: new Set(), written: new Set() },
   };
+  for (const { words } of commands)
+    for (const text of scriptWords(programOf(words[0]) ?? "", textsOf(words.slice(1))).read) line.uses.delete(text);
   redirect(line, reading.written, told, places);
   const given = { run: new Set(commands.map(({ words }) => programOf(words[0]))), made: line.written };
   for (const start of starts)
@@ -152,6 +158,7 @@ function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf
     for (const { target, isWrite } of redirects)
       for (const { text, unsure } of filledWord(holed(target, places), valueOf).flat()) {
         line.read.add(text);
+        line.uses.delete(text);
         line.redirected[isWrite ? "written" : "read"].add(text);
         if (isWrite && !sinks.has(text)) line.written.add(text);
         if (unsure === "files") line.globs.add(text);

@@ -49,7 +49,7 @@ export function throughLinks(
         used[subject.access].add(through);
         const key = `${subject.access} ${through}`;
         if (found.has(key) || through === subject.path) return [];
-        const led = { ...subject, path: through, forms: pathForms(through, reader) };
+        const led = { ...subject, path: through, forms: pathForms(through, reader), isSpoken: false };
         found.set(key, led);
         return [led];
       }),

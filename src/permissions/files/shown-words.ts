@@ -46,3 +46,11 @@ export function shownWords(program: string, texts: readonly string[]): string[] 
   const uploads = valuesOf(read, "-T", "--upload-file", "-K", "--config");
   return [...texts.filter((text) => /(?:^|^-[A-Za-z]+|=)[@<]/u.test(text) && !address.test(text)), ...uploads];
 }
+
+/** Where the word stands that says what is looked for, or is to be done, and is no file. */
+export function patternAt(program: string, texts: readonly string[]): number | undefined {
+  const as = programs.get(program);
+  if (as === undefined) return undefined;
+  const read = dividedOf(as, texts);
+  return filesAmong(as, read).length < read.operands.length ? read.places[0] : undefined;
+}

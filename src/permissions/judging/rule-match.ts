@@ -79,7 +79,7 @@ function findsIn(tool: string, specifier: Specifier, call: CallFacts): Finding {
 /** A `Read` rule guards writing too: who may not see a file may not change it. */
 function specifierTouches(specifier: { access: "read" | "edit"; path: PathRule }, call: CallFacts): boolean {
   const touches = (subject: PathSubject): boolean => {
-    if (specifier.access === "edit" && subject.access === "read") return false;
+    if (subject.isSpoken === true || (specifier.access === "edit" && subject.access === "read")) return false;
     if (touchesPath(specifier.path, subject.forms)) return true;
     if (!call.listsFolders) return false;
     return touchesPath(specifier.path, belowOf(subject.forms));

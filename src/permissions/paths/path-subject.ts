@@ -8,4 +8,6 @@ export interface PathSubject {
   forms: PathForms;
   /** One of several that a word may mean, and not the likely one. */
   isPresumed?: boolean;
+  /** A word that its program takes for none, or that names nothing and need not be one: rules for files do not mean it. */
+  isSpoken?: boolean;
 }

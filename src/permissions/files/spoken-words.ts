@@ -1,0 +1,138 @@
+/** What the words of a command are to its program: files whatever lies there, files only where one is there, or no files at all. */
+import { alike } from "../../lib/alike.ts";
+import { gitCommandAt } from "../options/operands.ts";
+import { hasHole } from "../shell/fill.ts";
+import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { isShower, patternAt, shownWords } from "./shown-words.ts";
+
+/** `said`: what is to be done, or a text. `any`: a file if one is there, or if it says in which folder. */
+export type WordUse = "file" | "any" | "said";
+
+/** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
+const name = /^[\p{L}\p{N}_][\p{L}\p{N}_:+-]*$/u;
+/** Their next word is no value of theirs. */
+const flag =
+  /^(?:-[rsqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
+
+interface Teller {
+  /** Only these words are: another may be a file. */
+  only?: RegExp;
+  /** Behind these subcommands one more word says what is to be done. */
+  more?: RegExp;
+  /** All of its operands do. */
+  isAll?: true;
+}
+
+const script = /^(?:run|run-script|task)$/u;
+const any = /^/u;
+
+/** Programs whose first operand says what they are to do. */
+const tellers = new Map<string, Teller>([
+  ...alike(
+    "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter dart mix cabal stack opam dune vercel netlify wrangler firebase heroku fly flyctl serverless sls ng next nuxt astro gatsby remix react-scripts vue-cli-service expo jekyll mkdocs bundle gem just task go-task rake invoke inv",
+    {},
+  ),
+  ...alike("npm pnpm yarn turbo nx lerna rush composer pdm rye hatch", { more: script }),
+  ...alike("bun deno vite", {
+    only: /^(?:add|build|check|clean|create|dev|docs|fmt|install|lint|preview|remove|run|serve|start|task|test|update)$/u,
+    more: script,
+  }),
+  ...alike("gh glab aws gcloud az", { more: any }),
+  ...alike("docker podman nerdctl", {
+    more: /^(?:builder|buildx|compose|config|container|context|image|network|secret|system|volume)$/u,
+  }),
+  ["docker-compose", {}],
+  ["helm", { more: /^(?:dependency|plugin|repo)$/u }],
+  ["kubectl", { more: /^(?:annotate|create|delete|describe|edit|explain|get|label|logs|rollout|scale|top)$/u }],
+  ...alike("make gmake gradle gradlew mvn mvnw ninja", { isAll: true }),
+]);
+
+/** From which operand on these commands of git take branches and the like alone. */
+const references = new Map<string, number>([
+  ...alike("branch cherry-pick merge rebase revert switch tag", 0),
+  ...alike("fetch pull push", 1),
+]);
+const takesFile = /^(?:-[a-zA-Z]*[Fx]|--(?:exec|file|receive-pack|template|upload-pack))$/u;
+const withMessage = new Set("commit merge notes stash tag".split(" "));
+const message = /^(?:-[a-z]*m|--message)$/u;
+const textHere = /^--(?:message|grep|author|committer|date|trailer)=/u;
+
+/** Of each word behind the program, in a list as long. */
+export function usesOf(command: PlausibleCommand): WordUse[] {
+  const [program, ...rest] = command.words;
+  const texts = rest.map(({ text }) => text);
+  if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
+  const called = programOf(program) ?? "";
+  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts);
+  return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
+}
+
+function usesOfOthers(called: string, texts: readonly string[]): WordUse[] {
+  const said = new Set([...saidPlaces(called, texts), patternAt(called, texts)]);
+  const isSender = called === "curl" || called === "wget";
+  const shown = new Set(isSender ? shownWords(called, texts) : texts);
+  const isFile = (text: string): boolean => isShower(called) && (shown.has(text) || text.startsWith("-"));
+  return texts.map((text, at) => (said.has(at) ? "said" : isFile(text) ? "file" : "any"));
+}
+
+function saidPlaces(called: string, texts: readonly string[]): number[] {
+  if (/^py(?:thon)?[\d.]*$/u.test(called)) return texts[0] === "-m" ? [1] : [];
+  const teller = tellers.get(called);
+  if (teller === undefined) return [];
+  const found: number[] = [];
+  for (const [at, text] of texts.entries()) {
+    const before = texts[at - 1];
+    if (text.startsWith("-") || flag.test(text)) continue;
+    // It may be the value of that option.
+    if (before !== undefined && before.startsWith("-") && !flag.test(before)) continue;
+    if (!name.test(text) || teller.only?.test(text) === false) break;
+    found.push(at);
+    const isLast = found.length > 1 || teller.more?.test(text) !== true;
+    if (teller.isAll !== true && isLast) break;
+  }
+  return found;
+}
+
+function usesOfGit(texts: readonly string[]): WordUse[] {
+  const command = gitCommandAt(texts.map((text) => ({ text })));
+  const named = texts[command] ?? "";
+  const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
+  let left =
+    references.get(named) ?? (named === "checkout" && /^-[bB]$/u.test(texts[command + 1] ?? "") ? 0 : Infinity);
+  return texts.map((text, at) => {
+    if (at <= command || at >= end) return at === command ? "said" : "file";
+    const before = texts[at - 1] ?? "";
+    if (textHere.test(text) || (withMessage.has(named) && message.test(before))) return "said";
+    if (text.startsWith("-") || takesFile.test(before)) return "file";
+    left -= 1;
+    return left < 0 ? "said" : "file";
+  });
+}
+
+/** What each word of a line is at most; what a wrapper is given to run is what it is there. */
+export function usesIn(commands: readonly PlausibleCommand[]): Map<string, WordUse> {
+  const all = commands.map((command) => ({ texts: command.words.map(({ text }) => text), uses: usesOf(command) }));
+  const told = new Map(
+    all.filter(({ uses }) => uses.includes("said")).map((each) => [each.texts.join("\0"), each.uses]),
+  );
+  const found = new Map<string, WordUse>();
+  for (const { texts, uses } of all) {
+    const own = told.size === 0 ? uses : withTold(texts, uses, told);
+    for (const [at, use] of own.entries()) {
+      const text = texts[at + 1] ?? "";
+      const known = found.get(text);
+      if (known !== "file" && (known !== "any" || use === "file")) found.set(text, use);
+    }
+  }
+  return found;
+}
+
+const mostTaken = 12;
+
+function withTold(texts: readonly string[], uses: WordUse[], told: ReadonlyMap<string, WordUse[]>): WordUse[] {
+  const own = [...uses];
+  for (let start = 1; start < Math.min(texts.length, mostTaken); start += 1)
+    for (const [at, use] of (told.get(texts.slice(start).join("\0")) ?? []).entries())
+      if (use === "said" && own[start + at] === "any") own[start + at] = "said";
+  return own;
+}
