@@ -63,7 +63,8 @@ function globsAt([head = "", ...below]: readonly string[]): { globs: string[]; w
   if (isList) return { globs: fit.map(unquoted), wrong };
   const globs = fit.flatMap((line) => {
     const item = /^-(?:\s+(.*))?$/u.exec(line);
-    return item === null ? betweenCommas(unquoted(line)).map(unquoted) : [unquoted(item[1] ?? "")];
+    const written = item === null ? unquoted(line) : (item[1] ?? "");
+    return item === null || isSeveral.test(written) ? betweenCommas(written).map(unquoted) : [unquoted(written)];
   });
   return { globs: globs.filter((glob) => glob !== ""), wrong };
 }
@@ -74,7 +75,11 @@ function betweenCommas(text: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
+/** Which is no YAML, but what is meant is plain. */
+const isSeveral = /^(?:"[^"]*"|'[^']*')\s*,/u;
+
 function unquoted(text: string): string {
+  if (isSeveral.test(text)) return text;
   const [, double, single] = /^(?:"(.*)"|'(.*)')$/u.exec(text) ?? [];
   return double ?? single ?? text;
 }

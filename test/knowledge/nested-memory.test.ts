@@ -60,6 +60,8 @@ describe("rules", () => {
     ["paths: |\n  src/**\n  lib/**\n", ["src/a", "lib/a"], ["other"]],
     ["paths: app/[id]/**", ["app/[id]/a.ts", "app/d/a.ts"], ["app/id/a.ts"]],
     ["paths: '*.md'", ["a.md", "x/y/b.md"], ["a.mdx"]],
+    [`paths: "**/*.go", "{a,b}/*.ts","c, d/*"`, ["x/a.go", "b/c.ts", "c, d/e"], ["x/a.js", "c/a.ts"]],
+    ['paths:\n  - "**/*.go", "**/*.ts"', ["x/a.go", "b/c.ts"], ["x/a.js"]],
   ])("are for the files their globs name: %s", (head, wanted, unwanted) => {
     put("repo/.claude/rules/r.md", `---\n${head}\n---\ntext`);
     const { scoped, notices } = loadMemory(options());
