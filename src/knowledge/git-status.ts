@@ -45,7 +45,8 @@ async function statusOf(place: GitPlace): Promise<GitEnd> {
   if (!names.ok) return names;
   const quiet = quietSettings(names.output);
   if (quiet === null) return { ok: false, why: "the repository configures a filter or hook that would run a program" };
-  return await askGit(statusCommand, { ...place, mayBeCut: true }, quiet);
+  // In digits the model could not tell which file is meant.
+  return await askGit(statusCommand, { ...place, mayBeCut: true }, [...quiet, "core.quotePath=false"]);
 }
 
 const mainRefs = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];

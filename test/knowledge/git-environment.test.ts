@@ -48,6 +48,15 @@ test("nothing that it names is run", async () => {
   }
 });
 
+test("names in other scripts are told as they are, odd ones as git quotes them", async () => {
+  for (const name of ["中文.txt", "ü b.md", "a\nb", "\u202ex"]) writeFileSync(join(repo, name), "");
+  const status = await gitStatus({ cwd: repo, env });
+  expect(status).toMatch(/^\?\? 中文\.txt$/mu);
+  expect(status).toContain('?? "ü b.md"');
+  expect(status).toContain('?? "a\\nb"');
+  expect(status).not.toContain("\u202e");
+});
+
 // Git lets root work in the repositories of whoever called sudo.
 test("git is told on whose behalf sudo runs", async () => {
   const bin = join(root, "bin");
