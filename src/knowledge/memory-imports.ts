@@ -1,7 +1,10 @@
 /** The `@path` imports of a memory file: anywhere in its text, but not in code, where an at sign means something else. */
 import { withoutEnd } from "../lib/without-end.ts";
+import { asNames, beforeNames, beforeNext } from "./sentence-marks.ts";
 
 const mostFound = 1_000;
+const ends = ".,;:!?)]}'\"";
+const mention = new RegExp(`(?:^|\\s|(?<=[${beforeNames}]))@((?:\\\\ |(?!${beforeNext})[^\\s\\\\])+)`, "gu");
 /** Set in by more than three blanks it is the code of a list, or code by that alone. */
 const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
@@ -10,9 +13,11 @@ export function findImports(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
   for (const paragraph of withoutIndented(paragraphsOutsideFences(text)).map(withoutSpans)) {
-    for (const [, written = ""] of paragraph.matchAll(/(?:^|\s)@((?:\\ |[^\s\\])+)/gu)) {
-      const path = withoutEnd(written.replaceAll("\\ ", " "), ".,;:!?)]}'\"");
-      if (/^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
+    for (const [, written = ""] of paragraph.matchAll(mention)) {
+      for (const name of asNames(withoutEnd(written.replaceAll("\\ ", " "), ends))) {
+        const path = withoutEnd(name, ends);
+        if (/^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
+      }
       if (found.size >= mostFound) return [...found];
     }
   }

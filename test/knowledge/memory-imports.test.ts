@@ -36,6 +36,12 @@ describe("imports", () => {
     expect(files[1]).toMatchObject({ parent: join(root, "repo/CLAUDE.md"), scope: "project" });
   });
 
+  test("are found between words that have no blanks, in Chinese and Japanese", () => {
+    put("repo/CLAUDE.md", "详见@docs/规范.md。接口：@docs/api.md，测试（@docs/t.md）\n@docs/表（1）.md 和@docs/ü.md");
+    for (const name of ["规范", "api", "t", "表（1）", "ü"]) put(`repo/docs/${name}.md`, `Of ${name}.`);
+    expect(load().paths.slice(1)).toEqual(["规范", "api", "t", "表（1）", "ü"].map((name) => `repo/docs/${name}.md`));
+  });
+
   test("end after five steps", () => {
     put("repo/CLAUDE.md", "@1.md");
     for (let at = 1; at <= 6; at += 1) put(`repo/${at}.md`, `${at} @${at + 1}.md`);

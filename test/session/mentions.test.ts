@@ -43,6 +43,9 @@ describe("mentions in a text", () => {
     ],
     ["me@example.com `@code.ts` @", []],
     ["```\n@Injectable()\n```\n@~/x @../y", [{ path: "~/x" }, { path: "../y" }]],
+    ["请看@src/a.ts。", [{ path: "src/a.ts。" }, { path: "src/a.ts" }]],
+    ["「@b.ts:5-7」、@c.ts", [{ path: "b.ts", from: 5, to: 7 }, { path: "c.ts" }]],
+    ['@"报告（1）.md"', [{ path: "报告（1）.md" }]],
   ])("of %j", (text, mentions) => {
     expect(findMentions(text)).toEqual(mentions);
   });
@@ -53,6 +56,18 @@ describe("mentions in a text", () => {
 });
 
 describe("a prompt that names files", () => {
+  test("finds them between words that have no blanks, in Chinese and Japanese", async () => {
+    for (const prompt of ["请看@a.ts，然后比较（@b.ts）。", "@a.ts、@b.ts を比較", "看 @报告（1）.md 改@a.ts；@b.ts"]) {
+      const on = layGround();
+      for (const [name, text] of Object.entries({ "a.ts": "ONE", "b.ts": "TWO", "报告（1）.md": "THREE" }))
+        on.file(name, text);
+      const [first] = await sent(on, prompt);
+      expect(first).toContain("ONE");
+      expect(first).toContain("TWO");
+      expect(first?.includes("THREE")).toBe(prompt.includes("报告"));
+    }
+  });
+
   test("has them with it, with the lines it asks for, and edits of them need no further reading", async () => {
     const on = layGround();
     put(join(on.work, "src/a.ts"), "one\ntwo\nthree\nfour\n");
