@@ -12,6 +12,7 @@ import { besideOf, saidAtEnd } from "./beside.ts";
 import { writesEnvironment, type CommandHandler } from "./handler.ts";
 import { blockedOutput, guarded, readHookOutput, type HookOutput } from "./output.ts";
 import type { HookWork } from "./runner.ts";
+import { withWholeFolders } from "./whole-folders.ts";
 
 export interface CommandPlaces {
   /** Without credentials; the hook's own variables come on top. */
@@ -100,14 +101,14 @@ function processOf(
     ...(envFile === undefined ? {} : { CLAUDE_ENV_FILE: envFile() }),
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
+  const known = { ...variables, CLAUDE_PROJECT_DIR: projectDir };
   if (command.args === undefined) {
-    const args = shellArguments(command.command, shell, inherited["CLAUDE_CODE_SHELL_PREFIX"]);
-    return { ...common, file: shell, args };
+    const text = withWholeFolders(command.command, known);
+    return { ...common, file: shell, args: shellArguments(text, shell, inherited["CLAUDE_CODE_SHELL_PREFIX"]) };
   }
   // Values go in as arguments, never as text of a shell.
-  const known = Object.entries({ ...variables, CLAUDE_PROJECT_DIR: projectDir });
   const filled = (text: string): string =>
-    known.reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
+    Object.entries(known).reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
   const named = filled(command.command);
   const file = places.isFolders === true ? named : notBrought(named, environment, cwd);
   return { ...common, file, args: command.args.map(filled) };

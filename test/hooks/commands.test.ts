@@ -1,5 +1,5 @@
 // How commands are given their input, and commands that say in their first line that nobody is to wait for them.
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function portOf(hooks: object) {
+function portOf(hooks: object, projectDir = folder) {
   const timer = (ms: number, fire: () => void): (() => void) => {
     const timeout = setTimeout(fire, ms);
     timers.add(ms);
@@ -31,7 +31,7 @@ function portOf(hooks: object) {
   };
   const clock = { elapsed: () => performance.now(), timestamp: () => "2026-01-01T00:00:00.000Z", timer };
   const runners = configuredRunners(readHookConfig(hooks, "user", "settings.json").hooks, {
-    command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: folder, sessionId: "s-1" },
+    command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir, sessionId: "s-1" },
     http: { env: {} },
     matchesRule: () => true,
     clock,
@@ -44,8 +44,8 @@ function portOf(hooks: object) {
   });
 }
 
-function make(event: HookEvent, script: string, more: object = {}) {
-  const port = portOf({ [event]: [{ hooks: [{ type: "command", command: script, ...more }] }] });
+function make(event: HookEvent, script: string, more: object = {}, projectDir = folder) {
+  const port = portOf({ [event]: [{ hooks: [{ type: "command", command: script, ...more }] }] }, projectDir);
   const run = (signal = new AbortController().signal) => port.run({ hook_event_name: event } as HookInput, signal);
   return { port, run };
 }
@@ -60,6 +60,23 @@ test("hooks run for what the matcher of their group names alone", async () => {
   const input: HookInput = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {}, tool_use_id: "x" };
   await portOf({ PreToolUse }).run(input, new AbortController().signal);
   expect(records.map(({ name }) => name).toSorted()).toEqual([": Bash", ": all"]);
+});
+
+test.each([
+  ["${CLAUDE_PROJECT_DIR}/check.sh", "blocked\n"],
+  ["sh $CLAUDE_PROJECT_DIR/check.sh 'a $CLAUDE_PROJECT_DIR' && true", "blocked\n"],
+  ['sh "${CLAUDE_PROJECT_DIR}"/check.sh', "blocked\n"],
+  ["cd ${CLAUDE_PROJECT_DIR} && ./check.sh", "blocked\n"],
+  ["X=a; sh -c 'exec \"$0\"/check.sh' $CLAUDE_PROJECT_DIR", "blocked\n"],
+  ["printf '%s' '$CLAUDE_PROJECT_DIR' $'\\'$CLAUDE_PROJECT_DIR' \\$CLAUDE_PROJECT_DIR >&2; exit 2", undefined],
+  ['echo "$(basename "$CLAUDE_PROJECT_DIR")" >&2; exit 2', "My P *\n"],
+])("a folder with blanks in its name is one word for them, quoted or not: %s", async (script, stderr) => {
+  const projectDir = join(folder, "My P *");
+  mkdirSync(projectDir);
+  writeFileSync(join(projectDir, "check.sh"), "#!/bin/sh\necho blocked >&2; exit 2\n", { mode: 0o755 });
+  await make("PreToolUse", script, {}, projectDir).run();
+  const texts = "$CLAUDE_PROJECT_DIR'$CLAUDE_PROJECT_DIR$CLAUDE_PROJECT_DIR";
+  expect(records).toMatchObject([{ exitCode: 2, stderr: stderr ?? texts }]);
 });
 
 const marker = `echo '{"async": true, "asyncTimeout": 180000}'`;
