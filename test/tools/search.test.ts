@@ -183,6 +183,22 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { ...input, pattern: "e;$", multiline: true })).toBe("1:one;\n3:three;");
     });
 
+    test("takes the end of a line in a pattern for CR LF, too", async () => {
+      const box = open();
+      box.put("a.txt", "one;\r\ntwo; x\r\n\r\n\r\nthree;\r\n");
+      box.put("b.txt", "one;\ntwo; x\n\n\nthree;\n");
+      for (const path of ["a.txt", "b.txt"]) {
+        const shown = async (pattern: string, more: object = {}) =>
+          await grep(box, { path, output_mode: "content", multiline: true, pattern, ...more });
+        expect(await shown("one;\\ntwo")).toBe("1:one;\n2:two; x");
+        expect(await shown("one;\ntwo; x$")).toBe("1:one;\n2:two; x");
+        expect(await shown("x\\n+three;$")).toBe("2:two; x\n3:\n4:\n5:three;");
+        expect(await shown("one;[^\\n]*\\n(?=two)")).toBe("1:one;");
+        expect(await shown("x\\\\n")).toBe("No matches found");
+      }
+      expect(await grep(box, { path: "a.txt", multiline: true, pattern: ";\\r\\ntwo" })).toBe("a.txt");
+    });
+
     test("looks around and back", async () => {
       const box = open();
       box.put("a.txt", "a.foo\nb.foo\nfoo.foo\n");

@@ -14,9 +14,18 @@ const modeOptions: Record<OutputMode, readonly string[]> = {
 
 const carriageReturn = /\r|\\r|\\x(?:0d|\{0*d\})/i;
 
+/** A line ends with CR LF as well, unless the pattern itself speaks of CR. Not in a look back, whose length has to be known. */
+function overLines(pattern: string): string {
+  if (carriageReturn.test(pattern) || pattern.includes("(?<")) return pattern;
+  return pattern.replaceAll(/\\n|\n|\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]/g, (text) =>
+    text === "\n" || text === "\\n" ? "(?:\\r?\\n)" : text,
+  );
+}
+
 /** Every value of the model's is joined to its option by `=`, or stands after `--`: none can be read as an option. */
 function argumentsFor(query: GrepQuery): string[] {
-  const args = [...modeOptions[query.mode], "--null", "--hidden", `--regexp=${query.pattern}`];
+  const pattern = query.multiline ? overLines(query.pattern) : query.pattern;
+  const args = [...modeOptions[query.mode], "--null", "--hidden", `--regexp=${pattern}`];
   if (query.ignoreCase) args.push("--ignore-case");
   if (query.multiline) args.push("--multiline", "--multiline-dotall");
   // The end of a line that ends with CR LF is before both, unless the pattern itself speaks of CR.

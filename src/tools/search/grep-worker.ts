@@ -85,8 +85,9 @@ function workerMain(): void {
     },
   };
   for (const path of paths) {
-    const text = search.read(path)?.replaceAll("\r\n", "\n");
-    if (text === undefined) continue;
+    const read = search.read(path);
+    if (read === undefined) continue;
+    const text = query.multiline && query.pattern.includes("\\r") ? read : read.replaceAll("\r\n", "\n");
     const lines = text.split("\n");
     if (lines.at(-1) === "") lines.pop();
     const matches = search.find(text, lines);
