@@ -99,10 +99,25 @@ export function matchesHook(matcher: string | undefined, input: HookInput): bool
   return found !== undefined && names.some((name) => found.test(name.slice(0, maxSubject)));
 }
 
+function namesIn(list: string): string[] {
+  return list
+    .split(/[|,]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+function hasBlank(name: string): boolean {
+  return name.includes(" ");
+}
+
 /** Why a matcher can match nothing; undefined for a good one, and where it is ignored. */
 export function matcherProblem(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
   const field = matcherField(event);
-  if (field === undefined || matcher === undefined || plain.test(matcher) || matcher === "*") return undefined;
+  if (field === undefined || matcher === undefined || matcher === "*") return undefined;
+  if (plain.test(matcher)) {
+    const names = namesIn(matcher);
+    return field === "tool_name" && names.length > 0 && names.every(hasBlank) ? onlyNames : undefined;
+  }
   if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
   const lost = field === "tool_name" ? noName(matcher) : undefined;
   if (lost !== undefined) return lost;
@@ -112,7 +127,11 @@ export function matcherProblem(matcher: string | undefined, event: HookEvent = "
 
 /** What stands between `|` of a matcher for tools and can match nothing, though the rest of it may; undefined where nothing does. */
 export function lostInMatcher(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
-  if (matcher === undefined || matcherField(event) !== "tool_name" || plain.test(matcher)) return undefined;
+  if (matcher === undefined || matcherField(event) !== "tool_name") return undefined;
+  if (plain.test(matcher)) {
+    const lost = namesIn(matcher).find(hasBlank);
+    return lost === undefined ? undefined : `${JSON.stringify(lost)} matches nothing: ${onlyNames}`;
+  }
   for (const part of alternatives(matcher)) {
     const lost = noName(part);
     if (lost !== undefined) return `${JSON.stringify(part)} matches nothing: ${lost}`;

@@ -448,6 +448,7 @@ test.each([
   "!Bash",
   "Edit,mcp__files__.*",
   "/^(Edit|Bash)$/",
+  "Edit Write",
 ])("a condition in a matcher's place matches nothing, and that is said: %s", (matcher) => {
   expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Edit" })).toBe(false);
   expect(matcherProblem(matcher)).toContain("names of tools have no blanks");
@@ -458,6 +459,10 @@ test("a rule among names is said to match nothing, the names count", () => {
   expect(lostInMatcher("Agent|Bash(git push:*)")).toContain('"Bash(git push:*)" matches nothing: it is held');
   expect(lostInMatcher("mcp__a__.*|Edit|Task(Create|Update)")).toBeUndefined();
   expect(matcherProblem("Bash(git *)|Edit|Write(src/*)")).toBeUndefined();
+  expect(matcherProblem("Edit | Write,Bash , Bash Read")).toBeUndefined();
+  expect(lostInMatcher("Edit | Write,Bash , Bash Read")).toContain('"Bash Read" matches nothing');
+  expect(lostInMatcher("Edit | Write, Bash")).toBeUndefined();
+  expect(matcherProblem("code reviewer", "SubagentStop")).toBeUndefined();
   expect(lostInMatcher("Bash(git *)|Edit|Write(src/*)")).toContain('"Bash(git *)" matches nothing');
   expect(matcherProblem("Bash(git *)|Bash(npm *)")).toContain('"if": "Bash(git *)"}');
   expect(matcherProblem("Edit{1,2}|mcp__a__.{1,9}")).toBeUndefined();
