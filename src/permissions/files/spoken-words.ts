@@ -12,7 +12,7 @@ export type WordUse = "file" | "any" | "said";
 const name = /^[\p{L}\p{N}_][\p{L}\p{N}_:+-]*$/u;
 /** Their next word is no value of theirs. */
 const flag =
-  /^(?:-[rsqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
+  /^(?:-[rqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
 
 interface Teller {
   /** Only these words are: another may be a file. */
