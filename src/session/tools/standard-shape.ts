@@ -1,7 +1,10 @@
 /** Schemas of the libraries that validate, such as zod, told apart from JSON Schema and used through what they all have in common. */
+import { errorText } from "../../lib/error-text.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import { copyJson } from "../../protocol/copy-json.ts";
 import type { ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
+import { schemasIn } from "./checked-schema.ts";
 
 type Verdict<T> = { value: T; issues?: undefined } | { issues: readonly { message: string }[] };
 
@@ -37,7 +40,7 @@ export function schemaOfShape(tool: string, shape: StandardShape): ToolInputSche
   const properties: Record<string, unknown> = {};
   const required: string[] = [];
   for (const [field, schema] of Object.entries(shape)) {
-    properties[field] = jsonSchemaOf(schema, `${tool}: the schema of "${field}"`);
+    properties[field] = within(field, jsonSchemaOf(schema, `${tool}: the schema of "${field}"`));
     const isOptional = schema["~standard"].validate(undefined);
     if (isOptional instanceof Promise || isOptional.issues !== undefined) required.push(field);
     if (isOptional instanceof Promise) isOptional.catch(() => undefined);
@@ -47,12 +50,30 @@ export function schemaOfShape(tool: string, shape: StandardShape): ToolInputSche
 
 function jsonSchemaOf(schema: StandardSchema, what: string): Record<string, unknown> {
   const own: unknown = (schema["~standard"] as { jsonSchema?: unknown }).jsonSchema;
-  const said: unknown =
-    isRecord(own) && typeof own["input"] === "function" ? own["input"]({ target: "draft-2020-12" }) : undefined;
+  let said: unknown;
+  try {
+    if (isRecord(own) && typeof own["input"] === "function") said = own["input"]({ target: "draft-2020-12" });
+  } catch (error) {
+    const why = `${what} cannot be said as JSON Schema (${errorText(error)})`;
+    throw new UsageError(`${why}: take another type for it, or give a JSON Schema.`, { cause: error });
+  }
   if (!isRecord(said))
-    throw new UsageError(`${what} cannot be said as JSON Schema: use zod 4.2 or later, or give a JSON Schema.`);
+    throw new UsageError(
+      `${what} cannot be said as JSON Schema: use zod 4.2 or later (not zod/mini), or give a JSON Schema.`,
+    );
   const { $schema: _, ...stated } = said;
   return stated;
+}
+
+/** A library says each field's schema as a whole one: references in it are from its own top. */
+function within(field: string, stated: Record<string, unknown>): Record<string, unknown> {
+  const placed = copyJson(stated);
+  const top = `#/properties/${encodeURIComponent(field.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
+  for (const each of schemasIn(placed)) {
+    const { $ref: reference } = each;
+    if (typeof reference === "string" && /^#(?:\/|$)/u.test(reference)) each["$ref"] = `${top}${reference.slice(1)}`;
+  }
+  return placed;
 }
 
 /** As the handler is to get it: checked by the schemas themselves, defaults and changes of theirs included. Throws where one refuses. */
