@@ -784,9 +784,11 @@ export interface HookBackgroundTask {
     name?: string;
 }
 /** Answers in the public convention's JSON. `toolUseID` where a tool is called. */
-export type HookCallback = (input: HookInput & Record<string, unknown>, toolUseID: string | undefined, context: {
+export type HookCallback = (input: HookCallbackInput, toolUseID: string | undefined, context: {
     signal: AbortSignal;
 }) => Promise<HookCallbackOutput>;
+/** What a callback is told: `hook_event_name` says which of them it is. */
+export type HookCallbackInput = PreToolUseHookInput | PostToolUseHookInput | PostToolUseFailureHookInput | PostToolBatchHookInput | PermissionRequestHookInput | PermissionDeniedHookInput | NotificationHookInput | UserPromptSubmitHookInput | UserPromptExpansionHookInput | PreSkillShellCommandHookInput | SessionStartHookInput | SessionEndHookInput | StopHookInput | StopFailureHookInput | SubagentStartHookInput | SubagentStopHookInput | PreCompactHookInput | PostCompactHookInput | PreModelSwitchHookInput | PostModelSwitchHookInput | TaskCreatedHookInput | TaskCompletedHookInput | TeammateIdleHookInput | ConfigChangeHookInput | CwdChangedHookInput | DirectoryAddedHookInput | FileChangedHookInput | InstructionsLoadedHookInput | WorktreeCreateHookInput | WorktreeRemoveHookInput | ElicitationHookInput | ElicitationResultHookInput | MessageDisplayHookInput | SetupHookInput;
 export interface HookCallbackMatcher {
     /** Tool name, list or expression; absent matches all. */
     matcher?: string;
@@ -794,7 +796,7 @@ export interface HookCallbackMatcher {
     timeoutMs?: number;
     /** `block`: where it fails, what it was asked about is refused. Default `continue`: it is passed over, with a notice. */
     onFailure?: "continue" | "block";
-    callback: (input: HookInput & Record<string, unknown>, context: {
+    callback: (input: HookCallbackInput, context: {
         signal: AbortSignal;
         toolUseId?: string;
     }) => Promise<HookCallbackOutput>;

@@ -63,7 +63,7 @@ export async function main(): Promise<SDKResultMessage | undefined> {
 
 // As examples for agent SDKs have it, but for the import.
 const ported = `
-import { query, type HookCallback, type PreToolUseHookInput, type StopHookInput } from "pawl";
+import { query, type HookCallback, type HookCallbackInput, type HookEvent, type PreToolUseHookInput, type StopHookInput } from "pawl";
 
 const guard: HookCallback = async (input, toolUseID, { signal }) => {
   signal.throwIfAborted();
@@ -74,8 +74,22 @@ const guard: HookCallback = async (input, toolUseID, { signal }) => {
 };
 const last: HookCallback = async (input) => ((input as StopHookInput).stop_hook_active ? {} : { decision: "block", reason: "go on" });
 
+const told: HookCallback = async (input) => {
+  const where: string = input.session_id + input.cwd;
+  switch (input.hook_event_name) {
+    case "PreToolUse":
+      return { systemMessage: input.tool_name.slice(1) + where + Object.keys(input.tool_input).join() };
+    case "UserPromptSubmit":
+      return { systemMessage: input.prompt.trim() };
+    default:
+      return {};
+  }
+};
+
+export const named = (event: HookEvent): HookCallbackInput["hook_event_name"] => event;
+
 let said = "";
-const options = { includePartialMessages: true, hooks: { PreToolUse: [{ matcher: "Bash", hooks: [guard] }], Stop: [{ hooks: [last] }] } };
+const options = { includePartialMessages: true, hooks: { PreToolUse: [{ matcher: "Bash", hooks: [guard, told] }], UserPromptSubmit: [{ hooks: [told] }], Stop: [{ hooks: [last] }] } };
 for await (const message of query({ prompt: "Hi.", options })) {
   if (message.type === "stream_event") {
     const { event } = message;

@@ -54,3 +54,40 @@ export type ElicitationHookInput = Of<"Elicitation", "mcp_server_name" | "messag
 export type ElicitationResultHookInput = Of<"ElicitationResult", "mcp_server_name" | "action">;
 export type MessageDisplayHookInput = Of<"MessageDisplay", "message_id" | "delta">;
 export type SetupHookInput = Of<"Setup", "trigger">;
+
+/** What a callback is told: `hook_event_name` says which of them it is. */
+export type HookCallbackInput =
+  | PreToolUseHookInput
+  | PostToolUseHookInput
+  | PostToolUseFailureHookInput
+  | PostToolBatchHookInput
+  | PermissionRequestHookInput
+  | PermissionDeniedHookInput
+  | NotificationHookInput
+  | UserPromptSubmitHookInput
+  | UserPromptExpansionHookInput
+  | PreSkillShellCommandHookInput
+  | SessionStartHookInput
+  | SessionEndHookInput
+  | StopHookInput
+  | StopFailureHookInput
+  | SubagentStartHookInput
+  | SubagentStopHookInput
+  | PreCompactHookInput
+  | PostCompactHookInput
+  | PreModelSwitchHookInput
+  | PostModelSwitchHookInput
+  | TaskCreatedHookInput
+  | TaskCompletedHookInput
+  | TeammateIdleHookInput
+  | ConfigChangeHookInput
+  | CwdChangedHookInput
+  | DirectoryAddedHookInput
+  | FileChangedHookInput
+  | InstructionsLoadedHookInput
+  | WorktreeCreateHookInput
+  | WorktreeRemoveHookInput
+  | ElicitationHookInput
+  | ElicitationResultHookInput
+  | MessageDisplayHookInput
+  | SetupHookInput;

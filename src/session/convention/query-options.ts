@@ -1,7 +1,8 @@
 /** Options as agent SDKs name and shape them, so that a program written for one can hand pawl what it hands there. */
-import type { HookEvent, HookInput } from "../../protocol/hook.ts";
+import type { HookEvent } from "../../protocol/hook.ts";
 import type { PermissionRuleValue, PermissionUpdate } from "../../protocol/permission.ts";
 import type { EngineOptions, HookCallbackMatcher, HookCallbackOutput } from "../options/options.ts";
+import type { HookCallbackInput } from "./hook-inputs.ts";
 
 /** What a permission question is answered with. */
 export type PermissionResult =
@@ -38,7 +39,7 @@ export type CanUseTool = (
 
 /** Answers in the public convention's JSON. `toolUseID` where a tool is called. */
 export type HookCallback = (
-  input: HookInput & Record<string, unknown>,
+  input: HookCallbackInput,
   toolUseID: string | undefined,
   context: { signal: AbortSignal },
 ) => Promise<HookCallbackOutput>;

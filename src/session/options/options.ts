@@ -1,6 +1,6 @@
 /** What a session is made of, as its maker says it. Surfaces and the SDK fill the same record. */
 import type { AgentDefinition } from "../../protocol/agent.ts";
-import type { HookEvent, HookInput } from "../../protocol/hook.ts";
+import type { HookEvent } from "../../protocol/hook.ts";
 import type { Effort, ThinkingDisplay, ThinkingSetting } from "../../protocol/model.ts";
 import type { McpServerConfig, OnElicitation } from "../../protocol/mcp.ts";
 import type { SnipReplay } from "../../protocol/message.ts";
@@ -11,6 +11,7 @@ import type { AgentLimits } from "../agents/limits.ts";
 import type { TranscriptMirror } from "../mirror/mirror.ts";
 import type { SessionStore } from "../mirror/host-store.ts";
 import type { ClockPort, IdPort, LoopLimits } from "../../loop/ports.ts";
+import type { HookCallbackInput } from "../convention/hook-inputs.ts";
 
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
 export type HookCallbackOutput = Record<string, unknown> | undefined | void;
@@ -23,7 +24,7 @@ export interface HookCallbackMatcher {
   /** `block`: where it fails, what it was asked about is refused. Default `continue`: it is passed over, with a notice. */
   onFailure?: "continue" | "block";
   callback: (
-    input: HookInput & Record<string, unknown>,
+    input: HookCallbackInput,
     context: { signal: AbortSignal; toolUseId?: string },
   ) => Promise<HookCallbackOutput>;
 }
