@@ -27,6 +27,14 @@ describe("steps", () => {
     expect(() => model.assertDone()).toThrow(/request 3: The script has no reply/);
   });
 
+  it("say of a long text how it ends too: an agent's own words stand before its user's", async () => {
+    const { model } = testModel({ steps: [] });
+    const own = "What follows was gathered by the program for this session. ".repeat(9);
+    expect(await say(model, `${own}Which port does app.toml set?`)).toMatch(
+      /last user text "What follows was gathered by the program … .*Which port does app\.toml set\?"/u,
+    );
+  });
+
   it("that are left over are named", () => {
     const { model } = testModel({ steps: ["one", "two"] });
     expect(model.unusedSteps()).toEqual([

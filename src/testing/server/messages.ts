@@ -250,7 +250,8 @@ function scriptProblem(call: Call, text: string): ModelResponse {
 
 function describe(view: RequestView): string {
   const text = view.lastUserText.replaceAll(/\s+/g, " ");
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  // What an agent puts before its user's words is long, and the same in each.
+  const shown = text.length > 100 ? `${text.slice(0, 40)} … ${text.slice(-60)}` : text;
   const results = view.lastToolResults.map(({ tool }) => tool).join(", ");
   return `call ${view.call}, ${view.messages.length} messages, last user text "${shown}"${results === "" ? "" : `, results of ${results}`}`;
 }
