@@ -1,6 +1,7 @@
 // A tool whose fields have schemas of a validating library: what these say as JSON Schema is whole within the tool's own.
 import { expect, test } from "vitest";
 import { createSdkMcpServer, query, tool, type QueryOptions, type StandardSchema } from "../../src/index.ts";
+import type { ToolPart } from "../../src/testing/index.ts";
 import { clearGroundsAfterwards, layGround, scripted } from "../session/support.ts";
 
 clearGroundsAfterwards();
@@ -38,7 +39,11 @@ test.each(["of the session", "of a server in the process"])("a tool %s gets what
   const isOwn = place === "of the session";
   const name = isOwn ? "plant" : "mcp__garden__plant";
   const fits = { tree: { name: "oak", below: [{ name: "twig", below: [] }] }, own: { const: ["ab"] } };
-  const inputs = [fits, { tree: { name: "oak", below: [{ below: [] }] } }, { own: { default: "a" } }];
+  const inputs: ToolPart["input"][] = [
+    fits,
+    { tree: { name: "oak", below: [{ below: [] }] } },
+    { own: { default: "a" } },
+  ];
   const model = scripted({ steps: [{ content: inputs.map((input) => ({ tool: name, input })) }, "Done."] });
   const ground = layGround();
   const options: QueryOptions = {
