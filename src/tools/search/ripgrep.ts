@@ -1,4 +1,5 @@
 /** Finds ripgrep, and runs it by argument list alone: no configuration file, no value that could be taken for an option. */
+import { createRequire } from "node:module";
 import { systemCode } from "../../lib/system-reason.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
@@ -31,7 +32,11 @@ export async function ripgrepOf({
   const onPath = findProgram("rg", environment, cwd.get());
   if (onPath !== undefined) return onPath;
   try {
-    return (await import("@vscode/ripgrep")).rgPath;
+    // Not by import: some bundlers run what is imported later at once, and the package throws where its program did not come along.
+    const require = createRequire(import.meta.url);
+    const { platform, arch } = process;
+    const own = createRequire(require.resolve("@vscode/ripgrep"));
+    return own.resolve(`@vscode/ripgrep-${platform}-${arch}/bin/${platform === "win32" ? "rg.exe" : "rg"}`);
   } catch {
     // The optional dependency is not installed, or has no build for this machine.
     return null;
