@@ -61,9 +61,7 @@ function watched({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>, l
 function explained(result: ToolResult, tool: Tool, cause: CallEnd, limitMs: number): ToolResultContent {
   const said = contentText(result.content);
   const lost = said === "" ? "It did not stop in time and was given up; it may go on having effects." : said;
-  return cause === "timeout"
-    ? `${tool.name} was ended after its limit of ${Math.round(limitMs / 1000)} s.\n${lost}`
-    : lost;
+  return cause === "timeout" ? `${tool.name} was ended after its limit of ${limitMs / 1_000} s.\n${lost}` : lost;
 }
 
 /** A tool of somebody else's may answer anything; what is no result becomes an error that says so. */

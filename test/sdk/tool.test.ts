@@ -190,7 +190,7 @@ describe("tool()", () => {
     );
     const [told] = await call([forever], [{ tool: "Forever" }]);
     expect(aborted).toBe(true);
-    expect(told).toMatchObject({ isError: true, text: expect.stringContaining("ended after its limit") });
+    expect(told).toMatchObject({ isError: true, text: expect.stringContaining("ended after its limit of 0.02 s") });
   });
 
   test("with a long answer has it spilled to a file that the model may read", async () => {
