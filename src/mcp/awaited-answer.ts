@@ -44,7 +44,10 @@ export class AwaitedAnswer implements StreamEnd {
   #eventId: string | undefined;
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({ onEvent: (event) => this.#event(event) });
-  #isSettled = false;
+  /** It has come, or none is awaited. */
+  #isAnswered: boolean;
+  /** Nothing is to be told where the stream ends. */
+  #isSettled: boolean;
   #isOther = false;
   /** The answer, where it came in a form that the transport passes over. */
   #mended: object | undefined;
@@ -52,16 +55,16 @@ export class AwaitedAnswer implements StreamEnd {
   constructor(body: unknown, resumable: Resumable) {
     this.#resumable = resumable;
     this.#id = typeof body === "string" ? messageOf(body)["id"] : undefined;
-    this.#isSettled = this.#id === undefined;
+    this.#isAnswered = this.#isSettled = this.#id === undefined;
   }
 
   see(chunk: Uint8Array): Uint8Array | undefined {
-    if (!this.#isSettled) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    if (!this.#isAnswered) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
     const mended = this.#mended;
     this.#mended = undefined;
     if (mended !== undefined) return eventOf(mended);
     if (!this.#isOther || this.#isSettled) return undefined;
-    this.#isSettled = true;
+    this.#isAnswered = this.#isSettled = true;
     return this.#error(otherId);
   }
 
@@ -79,7 +82,7 @@ export class AwaitedAnswer implements StreamEnd {
   }
 
   #answered(message: Message, event: string): void {
-    this.#isSettled = true;
+    this.#isAnswered = this.#isSettled = true;
     this.#resumable.moved(this.#eventId);
     const mended = wellFormed(message);
     if (mended !== message || event !== usual) this.#mended = mended;

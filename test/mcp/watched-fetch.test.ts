@@ -64,6 +64,27 @@ test.each(["response", "result"])("an answer in an event called %s is told as th
   expect(await (await ask(url, post)).text()).toBe(`event: message\ndata: ${answer}\n\n`);
 });
 
+// Seen: behind a first event with an id, as servers that can be asked for the rest send it, nothing more was looked at.
+test("a stream is looked at behind an event with an id as before it: for its answer, and for where its rest begins", async () => {
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  const pieces = (...texts: string[]) =>
+    new Response(ReadableStream.from(texts.map((text) => Buffer.from(text))), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  const answer = '{"jsonrpc":"2.0","id":7,"result":{}}';
+  const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}';
+  const named = `event: response\nid: e2\ndata: ${answer}\n\n`;
+  const { ask } = watched("http", [
+    pieces("id: e1\ndata: \n\n", named),
+    pieces("id: e1\ndata: \n\n", `id: e2\ndata: ${note}\n\n`),
+    new Response(null, { status: 405 }),
+  ]);
+  expect(await (await ask(url, post)).text()).toBe(`id: e1\ndata: \n\n${named}\n\ndata: ${answer}\n\n`);
+  await (await ask(url, post)).text();
+  const rest = { ...listening, headers: { ...listening.headers, "last-event-id": "e2" } };
+  expect(await (await ask(url, rest)).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
+});
+
 // Seen: the call waited for five minutes.
 test("a stream whose rest is asked for at a server that has no such stream ends with an answer", async () => {
   const note = (id: string) => `id: ${id}\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n`;
