@@ -24,7 +24,8 @@ export async function openRemote(
   signal: AbortSignal,
 ): Promise<OpenTransport> {
   const { type } = server;
-  const headers = await headersOf(server, world, signal);
+  // Each by one spelling of its name: one of another kind in its place, as of a login, would else stand beside it.
+  const headers = new Headers(await headersOf(server, world, signal));
   const auth = world.authOf?.(server);
   let isLost = false;
   const lost = (why: string): void => {

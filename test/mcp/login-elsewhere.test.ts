@@ -66,3 +66,32 @@ test("a login for scopes of one's own asks to be renewable where the login serve
   server.knownScopes = ["notes", "all"];
   expect(await asked("notes")).toBe("notes");
 });
+
+// Seen: beside the client's own secret, the key went there in the same header, which no login server could read.
+test("a login server is told who the client is in the place of the server's own key, and no header of two spellings", async () => {
+  const server = await serverOnHttp(false);
+  const other = await serverOnHttp(false);
+  const told: unknown[] = [];
+  for (const each of loginServers.slice(-2))
+    each.on(
+      "request",
+      ({ url, headers }) => void (url === "/token" && told.push(headers.authorization, headers["x-key"])),
+    );
+  const web = {
+    type: "http",
+    url: server.url,
+    headers: { Authorization: "Bearer s3cret", "X-Key": "k3y", "x-key": "k3y2" },
+    oauth: { clientId: "mine", clientSecret: "word" },
+  };
+  const mcpConfig = [JSON.stringify({ mcpServers: { web } })];
+  const login = () => {
+    const { work: cwd, home } = layGround();
+    return openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig }).login("web", agree);
+  };
+  const client = `Basic ${btoa("mine:word")}`;
+  await login();
+  expect(told.splice(0)).toEqual([client, "k3y, k3y2"]);
+  server.loginAt(other.url);
+  await login().catch(() => undefined);
+  expect(told).toEqual([client, undefined]);
+});
