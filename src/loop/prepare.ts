@@ -11,6 +11,7 @@ import { metaUser, warning } from "./drafts.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import { fixedTokens, internalFailure, recorded, type Run } from "./run.ts";
 import { abortedFact } from "./sampling.ts";
+import { sentThinking } from "./sent-thinking.ts";
 import { longestAnswer } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
@@ -99,10 +100,9 @@ export function buildRequest(
   const { config, ports } = run;
   const model = state.toolUseContext.model;
   const info = ports.model.info(model);
-  const thinking = config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
   const { maxImages, compaction } = info;
-  const unsignedThinking = info.unsignedThinking === true || run.unsigned.has(model);
-  const normalized = run.normalize(messages, { model, thinking, unsignedThinking, maxImages, paused, compaction });
+  const thoughts = sentThinking(config.thinking, info, run.unsigned.has(model));
+  const normalized = run.normalize(messages, { model, ...thoughts, maxImages, paused, compaction });
   if (takesBudget(config.thinking, info) && lacksItsThinking(messages, normalized.messages, info))
     run.unthinkingNow.add(model);
   const request: ModelRequest = {

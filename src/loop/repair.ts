@@ -7,6 +7,7 @@ import type { Steps } from "../lib/steps.ts";
 import { leftOutName, refusedKinds } from "../protocol/left-out.ts";
 import { warning } from "./drafts.ts";
 import { mint, recorded, type Run } from "./run.ts";
+import { sentThinking } from "./sent-thinking.ts";
 import type { Sampling } from "./sampling.ts";
 
 interface Repair {
@@ -54,8 +55,8 @@ function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
 
 /** A gateway may have another model answer by the name of one that signs what it thinks. */
 function withUnsigned(run: Run, { messages, model }: Sampling): Repair | undefined {
-  const isGiven = run.ports.model.info(model).unsignedThinking === true || run.unsigned.has(model);
-  if (isGiven || !holdsUnsigned(messages, model)) return undefined;
+  const given = sentThinking(run.config.thinking, run.ports.model.info(model), run.unsigned.has(model));
+  if ((given.thinking && given.unsignedThinking === true) || !holdsUnsigned(messages, model)) return undefined;
   run.unsigned.add(model);
   return {
     name: "thinking_repaired",
@@ -68,7 +69,7 @@ function withUnsigned(run: Run, { messages, model }: Sampling): Repair | undefin
 /** What is missing cannot be made up, and a server that is asked not to think misses none. */
 function withoutThinking(run: Run, { messages, model }: Sampling, isOfTurn = false): Repair | undefined {
   const unthinking = isOfTurn ? run.unthinkingNow : run.unthinking;
-  if (unthinking.has(model)) return undefined;
+  if (unthinking.has(model) || run.config.thinking.type === "disabled") return undefined;
   unthinking.add(model);
   return {
     name: "thinking_repaired",

@@ -54,3 +54,23 @@ test("stays where it is for a server that signs, and where it was refused", asyn
   });
   expect(thoughtsIn(refusing.model.requests).at(-1)).toBe("disabled: ");
 });
+
+// Seen: the same request was made three times, and people were told that it was another.
+test("is given back to a server that thinks although it is asked not to; what cannot be changed is not asked for again", async () => {
+  for (const infos of [undefined, { "model-a": { unsignedThinking: true } }]) {
+    const ran = await runWith({
+      config: { thinking: { type: "disabled" } },
+      infos,
+      model: [reply([unsigned("one"), toolUse("Read")]), missed(), say("Done.")],
+    });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(thoughtsIn(ran.model.requests)).toEqual(["disabled: ", "disabled: ", "disabled: one"]);
+  }
+  const ran = await runWith({
+    config: { thinking: { type: "disabled" } },
+    model: [reply([toolUse("Read")]), missed(), say("Done.")],
+  });
+  expect(ran.terminal).toMatchObject({ reason: "model_error" });
+  expect(ran.model.requests).toHaveLength(2);
+  expect(noticeNames(ran.events)).toEqual([]);
+});
