@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { createCancel } from "../../loop/cancel.ts";
 import { createNormalizer } from "../../loop/normalize.ts";
 import { query } from "../../loop/query.ts";
+import { RunMemory } from "../../loop/run-memory.ts";
 import { configOf, limitsOf } from "../../loop/run-note.ts";
+import { sentThinking } from "../../loop/sent-thinking.ts";
 import { createState } from "../../loop/state.ts";
 import type { LoopConfig } from "../../loop/ports.ts";
 import type { Message } from "../../protocol/message.ts";
@@ -60,6 +62,7 @@ class Replay {
   readonly #decisions: string[] = [];
   readonly #conversation: Message[];
   readonly #normalize = createNormalizer();
+  readonly #memory = new RunMemory();
   readonly #config: LoopConfig;
   /** Of this pass, recorded and not yet done again. */
   #expected: Message[];
@@ -88,7 +91,8 @@ class Replay {
     const { model, agentId } = this.#begin;
     const state = createState({ messages: this.#run.before, model, agentId: agentId ?? undefined });
     const limits = { ...limitsOf(this.#begin), toolConcurrency: Infinity, resultCharsPerMessage: Infinity };
-    const steps = query({ state, config: this.#config, ports: this.#ports(), limits, cancel: this.#cancel });
+    const fixed = { state, config: this.#config, limits, cancel: this.#cancel, memory: this.#memory };
+    const steps = query({ ...fixed, ports: this.#ports() });
     const watch = this.#watch();
     try {
       for (;;) {
@@ -216,9 +220,9 @@ class Replay {
     this.#activity++;
     if (this.#isOver) return;
     const info = this.#rooms.infoOf(request.model);
-    const thinking = this.#config.thinking.type !== "disabled" || info.thinking === "adaptive_always";
-    const { maxImages, compaction, unsignedThinking } = info;
-    const rules = { model: request.model, thinking, unsignedThinking, maxImages, paused, compaction };
+    const thoughts = sentThinking(this.#config.thinking, info, this.#memory.unsigned.has(request.model));
+    const { maxImages, compaction } = info;
+    const rules = { model: request.model, ...thoughts, maxImages, paused, compaction };
     const { messages } = this.#normalize([...this.#conversation], rules);
     const from = this.#requests++ === 0 ? 0 : Math.max(0, messages.length - 40);
     const isSame = messages.length === request.messages.length;

@@ -34,6 +34,18 @@ function decisionsOf(report: Awaited<ReturnType<typeof replay>>): string[][] {
 }
 
 describe("the same", () => {
+  test("a turn whose thinking went back unsigned, once the server missed it", async () => {
+    const block = { type: "thinking", thinking: "hm", signature: "" };
+    const message = "The `content[].thinking` in the thinking mode must be passed back to the API.";
+    const refused = { fault: { kind: "bad_request", message } } as const;
+    const called = { content: [{ block }, { tool: "Glob", input: { pattern: "*" } }] };
+    const steps = [called, refused, called, "Done.", called, "Done."];
+    const model = scripted({ steps }, { validate: "off" });
+    const session = await recorded(model, {}, ["One.", "Two."]);
+    expect(await replay(session, session.sessionId)).toMatchObject({ same: 2, differs: 0 });
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('"thinking":"hm"');
+  });
+
   test("a session of tools and answers, and nothing of it is touched", async () => {
     const session = await recorded(reading);
     const before = readFileSync(session.path, "utf8");
