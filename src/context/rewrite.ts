@@ -1,7 +1,7 @@
 /** The conversation after a compaction, as the one record that is it: a crash leaves either the old one or all of the new. */
 import { leftOutName } from "../protocol/left-out.ts";
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
-import { hasSignedThinking, hasThinking, thinks } from "../protocol/thinking.ts";
+import { hasSignedThinking } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
 import { timestampOf, type World } from "./layer.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
@@ -69,11 +69,11 @@ export function metaText(world: World, text: string): UserMessage {
 
 /**
  * Thinking is bound to what stood before it, which has changed. A model known not to bind it keeps it, amid a turn, too: what
- * it thought before the calls that it goes on from has to come back with them.
+ * it thought before the calls that it goes on from has to come back with them. What nobody signed is bound to nothing.
  */
 export function bindsThinking(messages: readonly Message[], model: ModelInfo): boolean {
   if (model.known && !model.thinkingBoundToPrefix) return false;
-  return model.unsignedThinking === true ? hasSignedThinking(messages) : hasThinking(messages);
+  return hasSignedThinking(messages);
 }
 
 export function strippedMark(world: World): Message {
@@ -92,7 +92,9 @@ export function leftOutMark(world: World, types: readonly string[]): Message {
  */
 export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
   if (bindsThinking(messages, model)) return true;
-  return messages.some((message) => message.type === "assistant" && message.model !== model.id && thinks(message));
+  return messages.some(
+    (message) => message.type === "assistant" && message.model !== model.id && hasSignedThinking([message]),
+  );
 }
 
 /** What the model is sent, and the marks that say what of it. The counts of the old request say nothing of the new one. */

@@ -37,7 +37,7 @@ export function hasThinking(messages: readonly Message[]): boolean {
   return messages.some(thinks);
 }
 
-export function thinks(message: Message): boolean {
+function thinks(message: Message): boolean {
   return message.type === "assistant" && message.content.some(isThinking);
 }
 

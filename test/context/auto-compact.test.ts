@@ -147,6 +147,11 @@ test("the mark is left out where nothing is bound, amid a turn, too", async () =
     model: { ...unboundModel, known: false, unsignedThinking: true },
   });
   expect(ready(signsNone.value).messages.some((message) => message.type === "thinking_stripped")).toBe(false);
+  // What answers by a known name may be another one, whose server wants back what it has not signed.
+  for (const model of [modelInfo, { ...modelInfo, id: "another" }]) {
+    const gateway = await fitOnce(unsigned, shortTail, { model });
+    expect(ready(gateway.value).messages.some((message) => message.type === "thinking_stripped")).toBe(false);
+  }
   const amidWork = await fitOnce(counted(84_000), {}, { model: unboundModel });
   expect(hasThinking(ready(amidWork.value).messages)).toBe(true);
   expect(ready(amidWork.value).messages.some((message) => message.type === "thinking_stripped")).toBe(false);
