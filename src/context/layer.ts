@@ -60,10 +60,13 @@ export interface History {
 export interface ContextDeps {
   model: ModelPort;
   requestBase(): RequestBase;
-  /** The loop's normaliser, with the options of the main request. `openEnd`: a finished answer may stand last. */
+  /**
+   * The loop's normaliser, with the options of the main request. `openEnd`: a finished answer may stand last. `isMissed`: the server
+   * wants back what the model thought without a signature.
+   */
   toApi(
     messages: readonly Message[],
-    request: { model: ModelInfo; openEnd?: boolean },
+    request: { model: ModelInfo; openEnd?: boolean; isMissed?: boolean },
   ): { messages: ApiMessage[]; cacheBreakpoints: number[] };
   budget: BudgetPort;
   /** `timer` calls back once after `ms`; what it returns cancels it. */

@@ -105,9 +105,8 @@ function tokensOf(world: World, task: SummaryTask, messages: readonly Message[])
 
 function requestOf(world: World, task: SummaryTask, messages: readonly Message[], key: string): ModelRequest {
   const instruction = metaText(world, summaryInstruction(task.extra));
-  const isGiven = world.memory.unsigned.has(task.model.id);
-  const info = isGiven ? { ...task.model, unsignedThinking: true } : task.model;
-  const api = world.toApi([...messages, instruction], { model: info });
+  const isMissed = world.memory.unsigned.has(task.model.id);
+  const api = world.toApi([...messages, instruction], { model: task.model, isMissed });
   const { least, most } = outputRange(world, task);
   const maxTokens = Math.min(most, Math.max(least, task.window - tokensOf(world, task, messages)));
   const { id: model } = task.model;
@@ -140,14 +139,15 @@ export function thinkingFor(world: World, { id }: ModelInfo): ThinkingSetting {
 
 /** True where the next request has thinking that the server misses and has not signed. */
 function learnsUnsigned(
-  { memory }: World,
+  world: World,
   { id, unsignedThinking }: ModelInfo,
   messages: readonly Message[],
   { thinkingMissed, isOfTurn }: ModelFailure,
 ): boolean {
-  if (thinkingMissed !== true || isOfTurn === true || unsignedThinking === true) return false;
-  if (memory.unsigned.has(id) || !holdsUnsigned(messages, id)) return false;
-  memory.unsigned.add(id);
+  const isSent = unsignedThinking === true && world.requestBase().thinking.type !== "disabled";
+  if (thinkingMissed !== true || isOfTurn === true || isSent) return false;
+  if (world.memory.unsigned.has(id) || !holdsUnsigned(messages, id)) return false;
+  world.memory.unsigned.add(id);
   return true;
 }
 

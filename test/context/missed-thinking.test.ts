@@ -1,7 +1,7 @@
 // A server that wants the thinking back that it never signed wants it in the request for a summary, too.
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
-import { assistant, drive, end, fixture, inputOf, readLoop, user } from "./support.ts";
+import { assistant, drive, end, fixture, inputOf, modelInfo, readLoop, user } from "./support.ts";
 
 const never = new AbortController().signal;
 const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
@@ -37,4 +37,18 @@ test("what the server misses besides has it asked for a summary without thinking
   const made = fixture({ says: [missed, missed, "made it"] });
   await drive(made.context.fit(inputOf(full), never));
   expect(made.requests.map(({ thinking }) => thinking.type)).toEqual(["auto", "auto", "disabled"]);
+});
+
+// Seen: the request that was refused was made again as it was, until none was left.
+test("a server that thinks although it is asked not to is asked for a summary with what it thought", async () => {
+  for (const unsignedThinking of [false, true]) {
+    const { deps } = fixture();
+    const requestBase = () => ({ ...deps.requestBase(), thinking: { type: "disabled" } as const });
+    const made = fixture({ says: [missed, "made it"], deps: { requestBase } });
+    await drive(
+      made.context.fit(inputOf(full, { model: { ...modelInfo, thinking: "adaptive", unsignedThinking } }), never),
+    );
+    const sent = made.requests.map(({ messages }) => JSON.stringify(messages).includes("thought 50"));
+    expect(sent).toEqual([false, true]);
+  }
 });

@@ -20,6 +20,7 @@ import type {
 import { noHookAnswer } from "../../src/protocol/index.ts";
 import { createContext, defaultPolicy, type ContextDeps, type ContextPolicy } from "../../src/context/index.ts";
 import { createNormalizer } from "../../src/loop/normalize.ts";
+import { sentThinking } from "../../src/loop/sent-thinking.ts";
 
 export const timestamp = "2026-11-20T12:00:00.000Z";
 
@@ -144,8 +145,10 @@ export function fixture(options: FixtureOptions = {}): Fixture {
       thinking: { type: "auto" },
       sessionId: "s",
     }),
-    toApi(messages, { model: { id: model, compaction, unsignedThinking }, openEnd }) {
-      return normalize(messages, { model, thinking: true, unsignedThinking, maxImages: 100, compaction, openEnd });
+    toApi(messages, { model, openEnd, isMissed = false }) {
+      const { id, compaction } = model;
+      const thoughts = sentThinking(deps.requestBase().thinking, model, isMissed);
+      return normalize(messages, { model: id, ...thoughts, maxImages: 100, compaction, openEnd });
     },
     budget: {
       admit: async ({ maxTokens }) =>

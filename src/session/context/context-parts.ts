@@ -8,6 +8,7 @@ import {
   type Spill,
 } from "../../context/index.ts";
 import { createNormalizer } from "../../loop/normalize.ts";
+import { sentThinking } from "../../loop/sent-thinking.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import { composeHistory } from "./history.ts";
 import type { Machine } from "../surroundings/machine.ts";
@@ -42,11 +43,10 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
       speed: models.wishes.speed,
       sessionId: store.sessionId,
     }),
-    toApi(messages, { model, openEnd }) {
-      const { id, maxImages, compaction, unsignedThinking } = model;
-      const thinking = models.thinkingOf(id, selected.effort).type !== "disabled";
-      const rules = { model: id, thinking, unsignedThinking, maxImages, compaction, openEnd };
-      return createNormalizer()(messages, rules);
+    toApi(messages, { model, openEnd, isMissed = false }) {
+      const { id, maxImages, compaction } = model;
+      const thoughts = sentThinking(models.thinkingOf(id, selected.effort), model, isMissed);
+      return createNormalizer()(messages, { model: id, ...thoughts, maxImages, compaction, openEnd });
     },
     budget: ports.budget,
     clock: ports.clock,
