@@ -65,7 +65,10 @@ export async function headersOf(
   world: McpWorld,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  return sendable({ ...server.headers, ...(await helperHeaders(server, world, signal)) });
+  const printed = await helperHeaders(server, world, signal);
+  const names = new Set(Object.keys(printed).map((name) => name.toLowerCase()));
+  const others = Object.entries(server.headers).filter(([name]) => !names.has(name.toLowerCase()));
+  return sendable({ ...Object.fromEntries(others), ...printed });
 }
 
 /** Checked here: whoever refuses them later repeats the value, which may be a key. */

@@ -197,7 +197,8 @@ describe("a headersHelper", () => {
     }
   });
 
-  test("sends what it prints with each request", async () => {
+  // Seen: a header of the same name in another spelling was sent beside it, and what the server got was neither.
+  test.each([{}, { "X-Key": "old" }])("sends what it prints with each request, in the place of %j", async (headers) => {
     const seen: unknown[] = [];
     const far = createServer((request, response) => {
       seen.push(request.headers["x-key"]);
@@ -207,7 +208,7 @@ describe("a headersHelper", () => {
     onTestFinished(() => void far.close());
     await new Promise((resolve) => far.once("listening", resolve));
     const url = `http://127.0.0.1:${(far.address() as AddressInfo).port}/mcp`;
-    const mcpServers = { far: { type: "http" as const, url, headersHelper: `echo '{"x-key":"k1"}'` } };
+    const mcpServers = { far: { type: "http" as const, url, headers, headersHelper: `echo '{"x-key":"k1"}'` } };
     const { engine } = await openSession(calling(), { mcpServers: mcpServers as never, onNotice: () => {} });
     await turn(engine, "hi");
     expect(seen.length).toBeGreaterThan(0);
