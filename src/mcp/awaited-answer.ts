@@ -7,13 +7,11 @@ import {
   isSame,
   messageOf,
   otherId,
+  usual,
   type Message,
   type StreamEnd,
 } from "./stream-messages.ts";
 import { wellFormed } from "./well-formed.ts";
-
-/** Of events that the transport reads. */
-const usual = "message";
 
 /** Streams with an answer still to come that can be asked for from an event on, by the id of that event. */
 export class Resumable {

@@ -5,7 +5,16 @@
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
 import { isJson } from "./json-response.ts";
-import { errorMessage, eventOf, isSame, messageOf, otherId, type Message, type StreamEnd } from "./stream-messages.ts";
+import {
+  errorMessage,
+  eventOf,
+  isSame,
+  messageOf,
+  otherId,
+  usual,
+  type Message,
+  type StreamEnd,
+} from "./stream-messages.ts";
 import { wellFormed } from "./well-formed.ts";
 
 const mostKnown = 1_000;
@@ -51,9 +60,7 @@ export class SharedStream {
   stream(onEnd: () => void): StreamEnd {
     const decoder = new TextDecoder();
     const parser = createParser({
-      onEvent: ({ event = "message", data }) => {
-        if (event === "message") this.#heard(messageOf(data));
-      },
+      onEvent: ({ event = usual, data }) => this.#heard(messageOf(data), event === usual),
     });
     return {
       begin: (write) => {
@@ -73,15 +80,17 @@ export class SharedStream {
     };
   }
 
-  #heard(message: Message): void {
+  /** `isUsual`: in an event that the transport reads. */
+  #heard(message: Message, isUsual: boolean): void {
     if (message.method !== undefined) return;
     const asked = [...this.#asked].find((id) => isSame(message.id, id));
     if (asked !== undefined) {
       this.#forget(asked);
       const mended = wellFormed(message);
-      if (mended !== message) this.#hold(mended);
+      if (mended !== message || !isUsual) this.#hold(mended);
       return;
     }
+    if (!isUsual) return;
     const isAnswer = message.error !== undefined || "result" in message;
     const [only] = this.#asked;
     // Of several it cannot be told which is meant: each has its own limit.

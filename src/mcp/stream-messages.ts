@@ -3,6 +3,9 @@ import { recordIn } from "../lib/json-in.ts";
 
 export const otherId = "the server answered another request than the one it was asked";
 
+/** The name of events that the transports read. */
+export const usual = "message";
+
 export const brokenOff = "the connection was lost before the answer came";
 
 export interface Message {

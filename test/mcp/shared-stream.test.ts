@@ -60,6 +60,8 @@ test.each<[what: string, said: string[], told: object[]]>([
     [event({ jsonrpc: "2.0", method: "x" }), `event: ping\n${event(other)}`],
     [],
   ],
+  // Seen: the call waited for its whole time.
+  ["an answer in an event of another name", [`event: response\n${event(right)}`], [right]],
   ["text that is no message", ["data: keep-alive\n\n", event(right)], []],
   [
     "what comes in pieces, into which nothing is written",
