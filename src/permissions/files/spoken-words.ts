@@ -9,7 +9,7 @@ import { isShower, patternAt, shownWords } from "./shown-words.ts";
 export type WordUse = "file" | "any" | "said";
 
 /** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
-const name = /^[\p{L}\p{N}_][\p{L}\p{N}_:+-]*$/u;
+const name = /^[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
 /** Their next word is no value of theirs. */
 const flag =
   /^(?:-[rqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
