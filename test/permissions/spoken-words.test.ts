@@ -7,8 +7,8 @@ import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
 let place: Place;
 beforeAll(() => {
   place = makePlace();
-  for (const folder of ["build", "src", "secret"]) mkdirSync(join(place.cwd, folder));
-  for (const file of ["build/out.js", "src/a.ts", "secret/a", "id_rsa", "secrets.txt"])
+  for (const folder of ["build", "src", "secret", "sub"]) mkdirSync(join(place.cwd, folder));
+  for (const file of ["build/out.js", "src/a.ts", "secret/a", "id_rsa", "secrets.txt", "sub/one-secret"])
     writeFileSync(join(place.cwd, file), "x\n");
 });
 afterAll(() => place.remove());
@@ -62,6 +62,63 @@ test.each([
   "ls | grep secret",
   'echo "no secrets here"',
 ])("a rule for names leaves alone a word that is no file: %s", async (command) => {
+  expect(await decided(command, ofSecrets)).toBe("allow");
+});
+
+test.each([
+  "yq id_rsa",
+  "yq -o=json secrets.txt",
+  'yq "$F"',
+  "gawk -E src/a.ts id_rsa",
+  "gawk --source=1 id_rsa",
+  "gawk --exec=src/a.ts id_rsa",
+  "sed -l p id_rsa",
+  "jq --run-tests id_rsa",
+  "dart id_rsa",
+  "git tag -a --fil id_rsa v1",
+  "git merge --fi id_rsa topic",
+  "git push origin --rec id_rsa",
+  "git commit -tm id_rsa",
+])("where a program takes a file in the place of a word, it is one: %s", async (command) => {
+  expect(await decided(command, ofSecrets)).not.toBe("allow");
+});
+
+test("ack told otherwise what to look for takes its first word for a file", async () => {
+  const setup: Setup = { deny: [`Read(/${place.home}/**)`] };
+  expect(await decided(`ack --match=. ${place.home}/key`, setup)).toBe("deny");
+  expect(await decided(`ack -C . ${place.home}/key`, setup)).toBe("deny");
+});
+
+test.each([
+  "npm --prefix sub exec -- tool one-secret",
+  "uv --directory=sub run tool one-secret",
+  "ruby -Csub show.rb one-secret",
+  "pnpm -C sub exec tool one-secret",
+  "find . -execdir md5sum one-secret +",
+])("a file is looked for in folders that the line names: %s", async (command) => {
+  expect(await decided(command, ofSecrets)).not.toBe("allow");
+});
+
+test.each([
+  "npm exec -c 'cat secrets.txt'",
+  `python3 -c 'print(open("secrets.txt").read())'`,
+  `node -e 'console.log(fs.readFileSync("secrets.txt"))'`,
+  "sqlite3 x '.read secrets.txt'",
+  "tmux send-keys 'cat secrets.txt' Enter",
+  "ffmpeg -i 'concat:secrets.txt|x' out",
+  "aws lambda update-function-code --zip-file fileb://secrets.txt",
+])("a text that names a file is no mere text: %s", async (command) => {
+  expect(await decided(command, ofSecrets)).not.toBe("allow");
+});
+
+test.each([
+  'echo "see secrets.txt"',
+  'gh pr create --body "what secrets.txt says"',
+  "npx vitest run -t 'the secrets are kept'",
+  "tool s3://there/secrets.txt",
+  "cat src/a.ts | yq .secret",
+  "yq .secret src/a.ts",
+])("what names no file stays a text: %s", async (command) => {
   expect(await decided(command, ofSecrets)).toBe("allow");
 });
 

@@ -8,7 +8,7 @@ import { filesFound } from "./found-files.ts";
 import { anythingBelow } from "./written-paths.ts";
 import { repositoryTop } from "./git-trees.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
-import { namesIn } from "./named-words.ts";
+import { fromHome, namesIn } from "./named-words.ts";
 import { newLinks, throughLinks, type NewLinks } from "./new-links.ts";
 import { hasControls, isFolder, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
@@ -18,6 +18,7 @@ import type { ShellScript } from "../shell/step.ts";
 import { certainWord } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
 import { shownWords } from "./shown-words.ts";
+import { spokenIn } from "./spoken-names.ts";
 import type { WordUse } from "./spoken-words.ts";
 import type { Tree } from "./tree.ts";
 import type { PlacedTree, Unnamed, Untold } from "./unnamed-files.ts";
@@ -154,13 +155,7 @@ function placesOf(
   return [...found, ...led.map((link) => link.path)].map((each) => ({ path: each, ...onto }));
 }
 
-function fromHome(word: string, home: string): string {
-  return word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home);
-}
-
 const noUses: ReadonlyMap<string, WordUse> = new Map();
-/** What nobody calls a file so: a text with blanks, and what is at an address. */
-const noFile = /\s|^(?!file:)[a-z][a-z0-9_+.-]*:\/\//iu;
 
 function subjectsOf(
   words: readonly string[],
@@ -170,6 +165,7 @@ function subjectsOf(
   bound: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
+  const isSpoken = spokenIn(words, cwd, home, reader);
   return words.flatMap((word) => {
     const use = access === "write" ? "file" : (uses.get(word) ?? "file");
     const { sure, maybe } = namesIn(word);
@@ -177,12 +173,9 @@ function subjectsOf(
     const isFile = (name: string): boolean =>
       isName(name) && (name.includes("/") || isThere(placeIn(cwd, fromHome(name, home)), reader));
     const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
-    const isSpoken = (name: string): boolean => {
-      if (use !== "any" || hasHole(cwd)) return use === "said";
-      if (name.includes("/") && !noFile.test(name)) return false;
-      return !isThere(placeIn(cwd, fromHome(name, home)), reader);
-    };
-    const spoken = new Set(names.filter(isSpoken).map((name) => placeIn(cwd, fromHome(name, home))));
+    const spoken = new Set(
+      names.filter((name) => isSpoken(name, use)).map((name) => placeIn(cwd, fromHome(name, home))),
+    );
     const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
     const patterns = globs.has(word) ? paths.map((path) => filesFound(path)) : [];
     bound.isOver ||= patterns.includes(undefined);

@@ -42,3 +42,7 @@ function heldIn(word: string): string[] {
     return end > 0 ? [rest, rest.slice(0, end)] : [rest];
   });
 }
+
+export function fromHome(word: string, home: string): string {
+  return word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u, home);
+}

@@ -1,7 +1,7 @@
 /** The words by which programs are told which files to show, send or copy: for those of which only the shell will know what they are. */
 import { alike } from "../../lib/alike.ts";
 import { dividedOf, filesAmong, valuesOf } from "../options/operands.ts";
-import { hole } from "../shell/fill.ts";
+import { hasHole, hole } from "../shell/fill.ts";
 
 /** Whose options each has; none where all its words are seen. */
 const programs = new Map<string, string>([
@@ -41,16 +41,28 @@ export function shownWords(program: string, texts: readonly string[]): string[] 
   const as = programs.get(program);
   if (as === undefined) return [];
   const read = dividedOf(as, texts);
-  if (program !== "curl" && program !== "wget") return [...filesAmong(as, read)];
+  const isOpenFile = program === "yq" && read.operands.length === 1 && hasHole(read.operands[0] ?? "");
+  if (program !== "curl" && program !== "wget") return isOpenFile ? read.operands : [...filesAmong(as, read)];
   // Only what begins with an at sign, or names a file to send, is one.
   const uploads = valuesOf(read, "-T", "--upload-file", "-K", "--config");
   return [...texts.filter((text) => /(?:^|^-[A-Za-z]+|=)[@<]/u.test(text) && !address.test(text)), ...uploads];
 }
 
+/** With these a file may stand in that word's place, on one system or in one release at least. */
+const displacing = new Map<string, RegExp>([
+  ...alike("awk gawk mawk nawk", /^-(?:-.|[A-Za-z]*[EilW])/u),
+  ...alike("sed gsed", /^-[A-Za-z]*l$/u),
+  ...alike("jq jaq gojq", /^--run-tests/u),
+  ["ack", /^-(?:[A-Za-z]*[Cp]|-)/u],
+  // The first word is a file to it where one is called so.
+  ["yq", /^/u],
+]);
+
 /** Where the word stands that says what is looked for, or is to be done, and is no file. */
 export function patternAt(program: string, texts: readonly string[]): number | undefined {
   const as = programs.get(program);
-  if (as === undefined) return undefined;
+  const other = displacing.get(program);
+  if (as === undefined || (other !== undefined && texts.some((text) => other.test(text)))) return undefined;
   const read = dividedOf(as, texts);
   return filesAmong(as, read).length < read.operands.length ? read.places[0] : undefined;
 }

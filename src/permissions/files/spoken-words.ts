@@ -5,8 +5,11 @@ import { hasHole } from "../shell/fill.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { isShower, patternAt, shownWords } from "./shown-words.ts";
 
-/** `said`: what is to be done, or a text. `any`: a file if one is there, or if it says in which folder. */
-export type WordUse = "file" | "any" | "said";
+/**
+ * `said`: what is to be done, or a text. `any`: a file if one is there, or if it says in which folder; of what it says otherwise, the
+ * program may do what it likes. `told`: the same of a program that only passes on what it is told.
+ */
+export type WordUse = "file" | "any" | "told" | "said";
 
 /** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
 const name = /^[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
@@ -29,11 +32,11 @@ const any = /^/u;
 /** Programs whose first operand says what they are to do. */
 const tellers = new Map<string, Teller>([
   ...alike(
-    "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter dart mix cabal stack opam dune vercel netlify wrangler firebase heroku fly flyctl serverless sls ng next nuxt astro gatsby remix react-scripts vue-cli-service expo jekyll mkdocs bundle gem just task go-task rake invoke inv",
+    "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter mix cabal stack opam dune vercel netlify wrangler firebase heroku fly flyctl serverless sls ng next nuxt astro gatsby remix react-scripts vue-cli-service expo jekyll mkdocs bundle gem just task go-task rake invoke inv",
     {},
   ),
   ...alike("npm pnpm yarn turbo nx lerna rush composer pdm rye hatch", { more: script }),
-  ...alike("bun deno vite", {
+  ...alike("bun dart deno vite", {
     only: /^(?:add|build|check|clean|create|dev|docs|fmt|install|lint|preview|remove|run|serve|start|task|test|update)$/u,
     more: script,
   }),
@@ -52,10 +55,21 @@ const references = new Map<string, number>([
   ...alike("branch cherry-pick merge rebase revert switch tag", 0),
   ...alike("fetch pull push", 1),
 ]);
-const takesFile = /^(?:-[a-zA-Z]*[Fx]|--(?:exec|file|receive-pack|template|upload-pack))$/u;
+/** Git takes them shortened, too. */
+const takingFile = ["--exec", "--file", "--receive-pack", "--template", "--upload-pack"];
 const withMessage = new Set("commit merge notes stash tag".split(" "));
-const message = /^(?:-[a-z]*m|--message)$/u;
+/** Behind `c` and `t` it is their value. */
+const message = /^(?:-[abd-su-z]*m|--message)$/u;
 const textHere = /^--(?:message|grep|author|committer|date|trailer)=/u;
+
+function takesFile(option: string): boolean {
+  return /^-[a-zA-Z]*[Fx]$/u.test(option) || (option.length > 2 && takingFile.some((name) => name.startsWith(option)));
+}
+
+/** What they take for no file stands among files. */
+const partly = new Set(["curl", "wget", "yq"]);
+/** They pass on texts, and run nothing of them. */
+const passers = new Set("curl echo gh glab logger notify-send printf wget".split(" "));
 
 /** Of each word behind the program, in a list as long. */
 export function usesOf(command: PlausibleCommand): WordUse[] {
@@ -69,10 +83,10 @@ export function usesOf(command: PlausibleCommand): WordUse[] {
 
 function usesOfOthers(called: string, texts: readonly string[]): WordUse[] {
   const said = new Set([...saidPlaces(called, texts), patternAt(called, texts)]);
-  const isSender = called === "curl" || called === "wget";
-  const shown = new Set(isSender ? shownWords(called, texts) : texts);
+  const shown = new Set(partly.has(called) ? shownWords(called, texts) : texts);
   const isFile = (text: string): boolean => isShower(called) && (shown.has(text) || text.startsWith("-"));
-  return texts.map((text, at) => (said.has(at) ? "said" : isFile(text) ? "file" : "any"));
+  const other = passers.has(called) ? "told" : "any";
+  return texts.map((text, at) => (said.has(at) ? "said" : isFile(text) ? "file" : other));
 }
 
 function saidPlaces(called: string, texts: readonly string[]): number[] {
@@ -103,14 +117,18 @@ function usesOfGit(texts: readonly string[]): WordUse[] {
     if (at <= command || at >= end) return at === command ? "said" : "file";
     const before = texts[at - 1] ?? "";
     if (textHere.test(text) || (withMessage.has(named) && message.test(before))) return "said";
-    if (text.startsWith("-") || takesFile.test(before)) return "file";
+    if (text.startsWith("-") || takesFile(before)) return "file";
     left -= 1;
     return left < 0 ? "said" : "file";
   });
 }
 
+const strictness: readonly WordUse[] = ["file", "any", "told", "said"];
+
 /** What each word of a line is at most; what a wrapper is given to run is what it is there. */
 export function usesIn(commands: readonly PlausibleCommand[]): Map<string, WordUse> {
+  // In which folders it is not told.
+  if (commands.some(({ words }) => words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text)))) return new Map();
   const all = commands.map((command) => ({ texts: command.words.map(({ text }) => text), uses: usesOf(command) }));
   const told = new Map(
     all.filter(({ uses }) => uses.includes("said")).map((each) => [each.texts.join("\0"), each.uses]),
@@ -121,7 +139,7 @@ export function usesIn(commands: readonly PlausibleCommand[]): Map<string, WordU
     for (const [at, use] of own.entries()) {
       const text = texts[at + 1] ?? "";
       const known = found.get(text);
-      if (known !== "file" && (known !== "any" || use === "file")) found.set(text, use);
+      if (known === undefined || strictness.indexOf(use) < strictness.indexOf(known)) found.set(text, use);
     }
   }
   return found;
