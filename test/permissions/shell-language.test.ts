@@ -87,6 +87,14 @@ describe("what a pattern finds", () => {
     "for f in $(echo '/etc/*'); do echo \"$f\"; done",
     "for f in $(printf '/etc/%s' '*'); do echo x; done",
     "for f in \"`echo '/etc/*'`\"; do echo $f; done",
+    "for f in $(printf '/etc/\\052'); do echo $f; done",
+    'for f in "$(echo "/etc/*")"; do echo $f; done',
+    "for f in $(dirname '/etc/*/x'); do echo $f; done",
+    "for f in $(basename '*'); do echo /etc/$f; done",
+    "for f in $(seq -f '/etc/*%g' 1); do echo $f; done",
+    "for f in $(date '+/etc/*'); do echo $f; done",
+    "for f in $(echo /etc/x | tr x '*'); do echo $f; done",
+    "for f in $(git log --format='/etc/*' -1); do echo $f; done",
   ])("is not told unasked of folders outside: %s", async (command) => {
     expect(await run(command)).toBe("ask");
   });
@@ -108,6 +116,10 @@ describe("what a pattern finds", () => {
     "for f in '*'; do echo \"$f\"; done",
     "for i in $(echo 1 2 3); do echo $i; done",
     "for f in $(grep -rl '[a-z]*' src); do echo $f; done",
+    "for f in $(printf '%s\\n' src/*.ts); do echo $f; done",
+    "for f in $(echo 'a' src/*.ts); do echo $f; done",
+    "for f in $(grep -l 'echo' src/*.ts); do echo $f; done",
+    "for f in $(echo A B | tr '[:upper:]' '[:lower:]'); do echo \"$f\"; done",
   ])("is told of within: %s", async (command) => {
     expect(await run(command)).toBe("allow");
     expect(await run(command, { mode: "plan" })).toBe("allow");

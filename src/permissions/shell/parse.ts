@@ -18,6 +18,7 @@ import { joined } from "./forms.ts";
 import type { ShellScript, ShellStep, ShellWord } from "./step.ts";
 import { comparisonsOf } from "./comparisons.ts";
 import { Problem, WordReader } from "./parsed-words.ts";
+import { saysPattern } from "./said-patterns.ts";
 import { maxCommandLength } from "./words.ts";
 
 const maxDepth = 30;
@@ -39,12 +40,9 @@ export function parseShell(command: string): ShellScript {
   }
 }
 
-/** What a command only says is a pattern like any other: `for f in $(echo '/etc/*')`. */
 function mayBecomePattern({ kind, source }: ShellWord): boolean {
-  return (kind === "unknown" || kind === "data") && /\b(?:echo|printf)\b/u.test(source) && keptPattern.test(source);
+  return (kind === "unknown" || kind === "data") && saysPattern(source);
 }
-
-const keptPattern = /\\[*?[]|['"][^'"]*[*?[]/u;
 
 class Walker {
   readonly steps: ShellStep[] = [];
