@@ -48,6 +48,14 @@ describe("imports", () => {
     expect(load().paths.at(-1)).toBe("repo/5.md");
   });
 
+  test("that are there are not said to be missing for a mark behind their name, or in it", () => {
+    put("repo/CLAUDE.md", "详见 @./docs/a.md。还有 @./docs/表（1）.md ，@./docs/gone.md。");
+    for (const name of ["a", "表（1）"]) put(`repo/docs/${name}.md`, `told of ${name}`);
+    const { paths, notices } = load({ tellsMissing: true });
+    expect(paths).toEqual(["repo/CLAUDE.md", "repo/docs/a.md", "repo/docs/表（1）.md"]);
+    expect(notices).toEqual([expect.stringMatching(/imports .*\/docs\/gone\.md, which is not there\.$/)]);
+  });
+
   test("of what is not there, and of folders, are nothing", () => {
     put("repo/CLAUDE.md", "@missing.md @docs @xstate/store @tags/*.md mail me@example.com");
     put("repo/docs/x.md", "x");
