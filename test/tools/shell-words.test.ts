@@ -93,6 +93,8 @@ describe("credentials in the environment", () => {
     "SMTP_PASS",
     "CI_JOB_JWT",
     "DOCKER_AUTH_CONFIG",
+    "SSHPASS",
+    "JWT",
   ])("%s is one", (name) => expect(isCredentialName(name)).toBe(true));
 
   test.each([
