@@ -1,10 +1,8 @@
 /** The `@path` imports of a memory file: anywhere in its text, but not in code, where an at sign means something else. */
+import { beforeNext, unspacedLetters, wideEnds, widePunctuation } from "../lib/unspaced.ts";
 import { withoutEnd } from "../lib/without-end.ts";
-import { asNames, beforeNames, beforeNext } from "./sentence-marks.ts";
 
 const mostFound = 1_000;
-const ends = ".,;:!?)]}'\"";
-const mention = new RegExp(`(?:^|\\s|(?<=[${beforeNames}]))@((?:\\\\ |(?!${beforeNext})[^\\s\\\\])+)`, "gu");
 /** Set in by more than three blanks it is the code of a list, or code by that alone. */
 const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
@@ -12,16 +10,28 @@ const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 export function findImports(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
+  const form = new RegExp(
+    String.raw`(?:^|(?<=[\s${widePunctuation}])|(?<letter>(?<=[${unspacedLetters}])))@((?:\\ |(?!${beforeNext})[^\s\\])+)`,
+    "gu",
+  );
   for (const paragraph of withoutIndented(paragraphsOutsideFences(text)).map(withoutSpans)) {
-    for (const [, written = ""] of paragraph.matchAll(mention)) {
-      for (const name of asNames(withoutEnd(written.replaceAll("\\ ", " "), ends))) {
-        const path = withoutEnd(name, ends);
-        if (/^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
-      }
+    for (const [, letter, written = ""] of paragraph.matchAll(form)) {
+      const path = withoutEnd(alone(written.replaceAll("\\ ", " ")), `.,;:!?)]}'"${wideEnds}`);
+      // Behind a letter it may be an address of mail.
+      const isName = letter === undefined || path.includes("/") || /\.(?:md|mdc|txt)$/u.test(path);
+      if (isName && /^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
       if (found.size >= mostFound) return [...found];
     }
   }
   return [...found];
+}
+
+const goesOn = new RegExp(String.raw`(?<=\.\w{1,8})[${wideEnds}]`, "u");
+
+/** People who write without blanks go on behind a name: `@docs/a.md，并遵守`. */
+function alone(written: string): string {
+  const end = goesOn.exec(written)?.index;
+  return end === undefined ? written : written.slice(0, end);
 }
 
 /** The paragraphs of a text, without fenced code and spans. */

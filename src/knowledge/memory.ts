@@ -19,7 +19,6 @@ import {
 } from "./memory-files.ts";
 import { listRules, readRule, ruleBase } from "./rules.ts";
 import { boundsOf, isWithinAny, readText, realOf } from "./scan.ts";
-import { asNames } from "./sentence-marks.ts";
 
 export type { MemoryFile } from "./memory-files.ts";
 
@@ -169,12 +168,14 @@ export class MemoryReader {
 
   #addImports(file: MemoryFile, text: string, depth: number, top: string): void {
     if (depth >= maxImportDepth) return;
-    const names = findImports(text);
-    for (const written of names) {
-      const path = this.#pathOf(written, file);
+    for (const written of findImports(text)) {
+      const path = resolve(
+        dirname(file.path),
+        written.replace(/^~(?=\/|$)/u, () => this.#options.home),
+      );
       const status = statusOf(path);
       // Most that are not there were never meant as imports.
-      if (status === undefined && looksMeant.test(written)) this.#tellMissing(written, names, file);
+      if (status === undefined && looksMeant.test(written)) this.#tellMissing(path, file);
       if (status?.isDirectory() !== false) continue;
       const imported: MemoryFile = { path, scope: this.#scopeOf(path, file), parent: file.path };
       if (this.#isExcluded(imported)) continue;
@@ -194,20 +195,8 @@ export class MemoryReader {
     }
   }
 
-  #pathOf(written: string, file: MemoryFile): string {
-    return resolve(
-      dirname(file.path),
-      written.replace(/^~(?=\/|$)/u, () => this.#options.home),
-    );
-  }
-
-  #tellMissing(written: string, names: readonly string[], file: MemoryFile): void {
+  #tellMissing(path: string, file: MemoryFile): void {
     if (this.#options.tellsMissing !== true) return;
-    // Of a name with a mark of the sentence, what stands before the mark is another of them, and one of the two is meant.
-    const isMeant = (name: string): boolean => name.startsWith(written) && asNames(name).length > 1;
-    if (names.some((name) => isMeant(name) && (name === written || statusOf(this.#pathOf(name, file)) !== undefined)))
-      return;
-    const path = this.#pathOf(written, file);
     const hint = /\.\w+$/u.test(path) ? "" : " (a blank in a path has a backslash before it)";
     this.#notices.push(`${file.path} imports ${path}, which is not there${hint}.`);
   }

@@ -1,7 +1,7 @@
 /** `@file` in a prompt: which paths it names, and which lines of them. Whether there is such a file is for who reads them to see. */
+import { beforeNext, unspacedLetters, widePunctuation } from "../lib/unspaced.ts";
 import { withoutEnd } from "../lib/without-end.ts";
 import { outsideCode } from "./memory-imports.ts";
-import { asNames, beforeNames, beforeNext } from "./sentence-marks.ts";
 
 export interface Mention {
   /** As written, without the at sign and the lines. */
@@ -10,28 +10,51 @@ export interface Mention {
   from?: number;
   /** The last one; absent with `from`: that line alone. */
   to?: number;
+  /** What may be meant where there is no such file, the longest first: people who write without blanks go on behind a name. */
+  shorter?: readonly Mention[];
 }
 
 const mostMentions = 20;
-const mention = new RegExp(`(?<=^|[\\s([{${beforeNames}])@(?:"([^"\\n]+)"|((?:(?!${beforeNext})[^\\s"'\`])+))`, "gu");
+const mostShorter = 8;
 
-/** Each once, in order. Behind a blank or an opening bracket; with blanks in it between quotes; `#L10-20` or `:10-20` for lines. */
+/**
+ * Each once, in order. Behind a blank, an opening bracket or what is written without blanks; with blanks in it between quotes; `#L10-20` or
+ * `:10-20` for lines.
+ */
 export function findMentions(text: string): Mention[] {
-  if (!text.includes("@")) return [];
+  if (!/[@＠]/u.test(text)) return [];
   const found = new Map<string, Mention>();
   for (const part of outsideCode(text)) {
-    for (const [, quoted, bare = ""] of part.matchAll(mention)) {
-      for (const written of quoted === undefined ? asNames(withoutSentence(bare)) : [quoted]) {
-        const [, path = "", start, end] = /^(.+?)(?:(?:#L?|:)(\d{1,7})(?:-L?(\d{1,7}))?)?$/u.exec(written) ?? [];
-        if (!/^[\p{L}\p{N}._~/-]/u.test(path) || /[\p{Cc}]/u.test(path)) continue;
-        const lines =
-          start === undefined ? {} : { from: Number(start), ...(end === undefined ? {} : { to: Number(end) }) };
-        found.set(written, { path, ...lines });
-        if (found.size >= mostMentions) return [...found.values()];
-      }
+    for (const [, quoted, bare = ""] of part.matchAll(mentionForm())) {
+      const written = quoted ?? withoutSentence(bare);
+      const mention = mentionOf(written);
+      if (mention === undefined) continue;
+      const shorter = quoted === undefined ? shorterThan(written) : [];
+      found.set(written, { ...mention, ...(shorter.length === 0 ? {} : { shorter }) });
+      if (found.size >= mostMentions) return [...found.values()];
     }
   }
   return [...found.values()];
+}
+
+const mentionForm = (): RegExp =>
+  new RegExp(
+    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@＠](?:"([^"\n]+)"|((?:(?!${beforeNext})[^\s"'${"`"}])+))`,
+    "gu",
+  );
+
+function mentionOf(written: string): Mention | undefined {
+  const [, path = "", start, end] = /^(.+?)(?:(?:#L?|:)(\d{1,7})(?:-L?(\d{1,7}))?)?$/u.exec(written) ?? [];
+  if (!/^[\p{L}\p{N}._~/-]/u.test(path) || /[\p{Cc}]/u.test(path)) return undefined;
+  if (start === undefined) return { path };
+  return { path, from: Number(start), ...(end === undefined ? {} : { to: Number(end) }) };
+}
+
+/** It ends before a full-width sign, and where the letters of another script begin: `src/a.ts，然后`, `src/a.ts的`. */
+function shorterThan(written: string): Mention[] {
+  const ends = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "gu");
+  const starts = Array.from(written.matchAll(ends), ({ index }) => index).slice(0, mostShorter);
+  return starts.reverse().flatMap((at) => mentionOf(withoutSentence(written.slice(0, at))) ?? []);
 }
 
 /** What the sentence around it adds is no part of a name, but a bracket is that the name itself has opened: `app/[id]`. */

@@ -1,5 +1,6 @@
 /** What the disk shows of a path. What cannot be seen is as what is not there, and nothing throws, but where it says so. */
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import { dirname, basename, join } from "node:path";
 import { hasCode } from "./error-text.ts";
 
 /** Of where a link leads. */
@@ -9,6 +10,20 @@ export function statusOf(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The path as what is there is spelled: archives of a Mac write an accent as a character of its own, people and models as one with its
+ * letter. Undefined where nothing is there. Absolute.
+ */
+export function spelledAs(path: string): string | undefined {
+  if (statusOf(path) !== undefined) return path;
+  if (/^[ -~]*$/u.test(path) || dirname(path) === path) return undefined;
+  const folder = spelledAs(dirname(path));
+  if (folder === undefined) return undefined;
+  const name = basename(path).normalize("NFC");
+  const found = entriesOf(folder).find((entry) => entry.name.normalize("NFC") === name);
+  return found === undefined ? undefined : join(folder, found.name);
 }
 
 /** A link that leads nowhere, or in a circle: somebody has put it there all the same. */

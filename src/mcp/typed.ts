@@ -2,6 +2,7 @@
 import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
 import { headOf } from "../lib/text-cut.ts";
+import { unspacedLetters, wideEnds, widePunctuation } from "../lib/unspaced.ts";
 import { withoutEnd } from "../lib/without-end.ts";
 import type { DocumentBlock, ImageBlock, ToolResultContent } from "../protocol/message.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
@@ -13,7 +14,10 @@ import { maySee, readResource, type ResourceServers } from "./resources.ts";
 import { blockOf } from "./result.ts";
 
 const form = /^\s*\/(mcp__[\w-]+)(?:\s+([^]*))?$/u;
-const mention = /(?:^|\s)@([\w.-]+):([a-z][\w+.-]*:\S+)/giu;
+const mention = new RegExp(
+  String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@＠]([\w.-]+):([a-z][\w+.-]*:\S+)`,
+  "giu",
+);
 const maxMentions = 10;
 const promptMs = 60_000;
 
@@ -53,7 +57,7 @@ export async function typedNews(typed: TypedServers, text: string, signal: Abort
 
 /** Without what ends the sentence that names it. */
 function plain(uri: string): string {
-  return withoutEnd(uri, ".,;:!?)]}'\">");
+  return withoutEnd(uri, `.,;:!?)]}'">${wideEnds}`);
 }
 
 /** How prompts can be typed. */

@@ -42,6 +42,11 @@ describe("imports", () => {
     expect(load().paths.slice(1)).toEqual(["规范", "api", "t", "表（1）", "ü"].map((name) => `repo/docs/${name}.md`));
   });
 
+  test("are found among full-width signs, where people write without blanks behind a name", () => {
+    const text = "规则：@docs/a.md，并遵守 @docs/说明（新）.md。（见 @docs/b.md） 联系张三@example.com @docs/中文；";
+    expect(findImports(text)).toEqual(["docs/a.md", "docs/说明（新）.md", "docs/b.md", "docs/中文"]);
+  });
+
   test("end after five steps", () => {
     put("repo/CLAUDE.md", "@1.md");
     for (let at = 1; at <= 6; at += 1) put(`repo/${at}.md`, `${at} @${at + 1}.md`);

@@ -48,6 +48,13 @@ describe("a prompt that names what a server has", () => {
     expect(told()).not.toMatch(/hunter2|note:one/u);
   });
 
+  test("is read where people write without blanks and with full-width signs", async () => {
+    const { engine, asked } = await served();
+    await turn(engine, "请看@test:note:one。");
+    expect(asked()).toEqual([expect.stringContaining("note:one")]);
+    expect(asked()[0]).not.toContain("。");
+  });
+
   test("is sent as it is where others wrote it", async () => {
     const { engine, asked } = await served();
     await turn(engine, "/mcp__test__review a.ts", { isVerbatim: true });

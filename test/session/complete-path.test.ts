@@ -20,8 +20,11 @@ const files = [
   "src/bad\nname.ts",
   'src/quo"te.ts',
   "src/ünï.ts",
+  "보고서/한국어.txt".normalize("NFD"),
   "secret/key.ts",
 ];
+
+const korean = "보고서/".normalize("NFD");
 
 async function completing(options: EngineOptions = {}, steps: object[] = []) {
   const ground = layGround();
@@ -44,7 +47,10 @@ async function completing(options: EngineOptions = {}, steps: object[] = []) {
 
 describe("a path that is begun", () => {
   test.each([
-    ["", ["README.md", "Read me.txt", "linked/", "secret/", "src/"]],
+    ["", ["README.md", "Read me.txt", "linked/", "secret/", "src/", korean]],
+    // Composed, as people type it.
+    ["보고", [korean]],
+    ["보고서/한", ["보고서/한국어.txt".normalize("NFD").replace(korean, "보고서/")]],
     ["Re", ["Read me.txt"]],
     ["re", ["README.md", "Read me.txt"]],
     ["src/s", ["src/session/", "src/surface/"]],

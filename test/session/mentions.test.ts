@@ -43,11 +43,22 @@ describe("mentions in a text", () => {
     ],
     ["me@example.com `@code.ts` @", []],
     ["```\n@Injectable()\n```\n@~/x @../y", [{ path: "~/x" }, { path: "../y" }]],
-    ["请看@src/a.ts。", [{ path: "src/a.ts。" }, { path: "src/a.ts" }]],
+    ["请看@src/a.ts。", [{ path: "src/a.ts。", shorter: [{ path: "src/a.ts" }] }]],
     ["「@b.ts:5-7」、@c.ts", [{ path: "b.ts", from: 5, to: 7 }, { path: "c.ts" }]],
     ['@"报告（1）.md"', [{ path: "报告（1）.md" }]],
+    ["看@a.ts和@b.ts，还有@c/图标@2x.png", [{ path: "a.ts" }, { path: "b.ts" }, { path: "c/图标@2x.png" }]],
+    ["甲@example.com", [{ path: "example.com" }]],
   ])("of %j", (text, mentions) => {
     expect(findMentions(text)).toEqual(mentions);
+  });
+
+  test("are as long as the name may be, and as short as it may be where the sentence goes on without a blank", () => {
+    expect(findMentions("请看@src/a.ts#L2-3的内容，谢谢")).toEqual([
+      {
+        path: "src/a.ts#L2-3的内容，谢谢",
+        shorter: [{ path: "src/a.ts#L2-3的内容" }, { path: "src/a.ts", from: 2, to: 3 }],
+      },
+    ]);
   });
 
   test("are bounded in number", () => {
@@ -88,6 +99,29 @@ describe("a prompt that names files", () => {
     expect(first).toContain("Nested rules.");
     expect(first).not.toContain("missing.ts,");
     expect(second).not.toContain('"is_error":true');
+  });
+
+  test.each([
+    ["请看@src/a.ts的内容", "a.ts"],
+    ["请看 @src/a.ts。谢谢", "a.ts"],
+    ["（@src/a.ts）", "a.ts"],
+    ["＠src/a.ts　を見て", "a.ts"],
+    ["「@src/a.ts#L1」、お願いします", "a.ts"],
+    ["ดู@src/a.ts", "a.ts"],
+    ["见@src/说明（新）.md，谢谢", "说明（新）.md"],
+  ])("has them where people write without blanks and with full-width signs: %s", async (prompt, name) => {
+    const on = layGround();
+    put(join(on.work, "src", name), "the content\n");
+    const [first] = await sent(on, prompt);
+    expect(first).toContain("1\\tthe content");
+    expect(first).toContain(`/src/${name}`);
+  });
+
+  test("has a file whose accents are characters of their own, as archives of a Mac have them", async () => {
+    const on = layGround();
+    put(join(on.work, "café/한국어.txt".normalize("NFD")), "the content\n");
+    const [first] = await sent(on, "@café/한국어.txt");
+    expect(first).toContain("1\\tthe content");
   });
 
   test("has the names in a folder, but those a rule forbids to read", async () => {

@@ -1,5 +1,7 @@
 /** A path that somebody has begun to write. */
 import { resolve } from "node:path";
+import { spelledAs } from "../../lib/disk-look.ts";
+import { foldCase } from "../../lib/path-pattern.ts";
 import { folderEntries } from "../../tools/search/folder-entries.ts";
 import type { Joined } from "../joined.ts";
 import { isBare } from "../options/variables.ts";
@@ -19,22 +21,23 @@ const elsewhere = /^(?:\/|~\/|\.\.(?:\/|$))/u;
  */
 export async function completePath(joined: Joined, written: string, signal: AbortSignal): Promise<string[]> {
   const { shared, cwd } = joined.tools;
-  const named = await namedByCommand(joined, written, signal);
-  if (named.length > 0) return named;
+  const told = await namedByCommand(joined, written, signal);
+  if (told.length > 0) return told;
   const at = written.lastIndexOf("/") + 1;
   const folder = written.slice(0, at);
   const begun = written.slice(at);
   if (begun === "..") return [`${written}/`];
-  const directory = resolve(
+  const named = resolve(
     cwd.get(),
     folder.replace(/^~(?=\/)/u, () => shared.home),
   );
+  const directory = spelledAs(named) ?? named;
   const end = shared.clock.elapsed() + lookMs;
-  const wanted = begun.toLowerCase();
+  const wanted = foldCase(begun);
   const names = await folderEntries({
     directory,
     isWanted: (name) =>
-      name.toLowerCase().startsWith(wanted) &&
+      foldCase(name).startsWith(wanted) &&
       (begun.startsWith(".") || !name.startsWith(".")) &&
       !unwritable.test(name) &&
       shared.mayShow?.(resolve(directory, name)) !== false,

@@ -4,6 +4,7 @@ import { SessionError } from "../../lib/session-error.ts";
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
+import { foldCase } from "../../lib/path-pattern.ts";
 import { openAt } from "../../lib/held-place.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKFileContents, SDKTaskOutput } from "../../protocol/sdk-control.ts";
@@ -85,10 +86,10 @@ export async function suggestFiles(
   const { clock } = tools.shared;
   const scope = { directory, signal, clock, limitMs: searchMs };
   const { paths } = await listVisible(scope, { includesHidden: false }, tools.shared);
-  const wanted = query.toLowerCase();
+  const wanted = foldCase(query);
   const found = paths.flatMap((bytes) => {
     const path = bytes.toString();
-    const rank = rankOf(path.toLowerCase(), wanted);
+    const rank = rankOf(foldCase(path), wanted);
     return rank === null || tools.shared.mayShow?.(resolve(directory, path)) === false ? [] : [{ path, rank }];
   });
   found.sort(

@@ -1,5 +1,5 @@
 /** Files and folders that a prompt names with an at sign: read as the Read tool would, under the same rules, and told with the prompt. */
-import { statusOf } from "../../lib/disk-look.ts";
+import { spelledAs, statusOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
@@ -59,14 +59,30 @@ function message(content: ContentBlock[], { ids, clock }: MentionWorld): Message
   return { type: "user", ...own, content, isMeta: true, origin: "command" };
 }
 
-async function tell(mention: Mention, isTyped: boolean, world: MentionWorld): Promise<ContentBlock[] | undefined> {
-  const path = resolve(
-    world.cwd(),
-    mention.path.replace(/^~(?=\/|$)/u, () => world.home),
+interface Found {
+  path: string;
+  isFolder: boolean;
+  mention: Mention;
+}
+
+/** What is there, by its own spelling: what a person types may have its accents composed otherwise. */
+function look(mention: Mention, { cwd, home }: MentionWorld): Found | undefined {
+  const written = resolve(
+    cwd(),
+    mention.path.replace(/^~(?=\/|$)/u, () => home),
   );
-  const found = statusOf(path);
+  const path = spelledAs(written);
+  const found = path === undefined ? undefined : statusOf(path);
+  if (path === undefined || (found?.isFile() !== true && found?.isDirectory() !== true)) return undefined;
+  return { path, isFolder: found.isDirectory(), mention };
+}
+
+async function tell(named: Mention, isTyped: boolean, world: MentionWorld): Promise<ContentBlock[] | undefined> {
+  let found = look(named, world);
+  for (const shorter of named.shorter ?? []) found ??= look(shorter, world);
   const read = world.findTool("Read");
-  if (read === undefined || (found?.isFile() !== true && found?.isDirectory() !== true)) return undefined;
+  if (read === undefined || found === undefined) return undefined;
+  const { path, isFolder, mention } = found;
   const name = quoteName(path);
   const { from, to = from } = mention;
   const lines = from === undefined ? {} : { offset: Math.max(1, from), limit: Math.max(1, (to ?? from) - from + 1) };
@@ -74,7 +90,7 @@ async function tell(mention: Mention, isTyped: boolean, world: MentionWorld): Pr
   const asked = await mayRead(read, input, isTyped, world);
   if ("refusal" in asked)
     return [{ type: "text", text: `The prompt names ${name}, which was not read. ${asked.refusal}` }];
-  if (found.isDirectory())
+  if (isFolder)
     return [{ type: "text", text: `The prompt names the folder ${name}, which holds:\n${listing(path, world)}` }];
   const key = `mention.${world.ids.uuid()}`;
   const { sessionId, signal } = world;

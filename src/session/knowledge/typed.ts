@@ -115,7 +115,7 @@ async function* tellMentioned(
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const { clock, ids } = intake;
   const { rooms } = skills;
-  if (rooms === undefined || !`${typed}${written}`.includes("@")) return null;
+  if (rooms === undefined || !/[@＠]/u.test(typed + written)) return null;
   const { mentionedFiles } = await import("./mentioned.ts");
   const { signal } = cancel;
   const found = await mentionedFiles({ typed, written }, { ...rooms, signal, ids, clock, onMention: skills.onMention });

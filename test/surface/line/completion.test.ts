@@ -150,6 +150,15 @@ describe("Tab behind an at sign", () => {
     expect(one.asked).toEqual(["src/s"]);
   });
 
+  test("completes a file behind what is written without blanks, and a full-width sign for it", async () => {
+    const talk = tabbing(["README.md"]);
+    await talk.tab("请看@R\t");
+    expect(talk.shown()).toBe("> 请看@README.md ");
+    const one = tabbing(["README.md"]);
+    await one.tab("（＠R\t");
+    expect(one.shown()).toBe("> （@README.md ");
+  });
+
   test("names that are more than a word are quoted, and Tab goes on inside the quotes", async () => {
     const talk = tabbing(["my notes/", "my notes/one two.md"]);
     await talk.tab("see @my\t");
