@@ -1,6 +1,7 @@
 /** For a file that is not there: names in the same folder that may be meant. */
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import { spelledAs } from "../lib/disk-look.ts";
 import { editDistance } from "../lib/edit-distance.ts";
 import { quoteName } from "../lib/quote-name.ts";
 import type { Cwd } from "./cwd.ts";
@@ -15,6 +16,8 @@ export async function missingFileText(path: string, moving: Cwd): Promise<string
   const folder = dirname(path);
   const name = showPath(path, cwd);
   const place = moving.isStart || name === path ? "" : `The working directory is ${quoteName(cwd)}. `;
+  const other = otherSpelling(path);
+  if (other !== undefined) return `File not found: ${name}. ${other}`;
   const entries = await readdir(folder).catch(() => undefined);
   if (entries === undefined) {
     return `File not found: ${name}. Its folder is not there either (or cannot be read). ${place}Find the file with Glob.`;
@@ -25,6 +28,19 @@ export async function missingFileText(path: string, moving: Cwd): Promise<string
   const similar = entries.length > mostEntries ? [] : similarNames(basename(path), entries);
   if (similar.length === 0) return `File not found: ${name}. ${place}Find it with Glob.`;
   return `File not found: ${name}. ${place}Did you mean ${similar.map((entry) => showPath(join(folder, entry), cwd)).join(" or ")}?`;
+}
+
+/** A sentence about what is there by a name that looks the same; undefined where nothing is. */
+export function otherSpelling(path: string): string | undefined {
+  const spelled = spelledAs(path);
+  return spelled === undefined || spelled === path
+    ? undefined
+    : `What is there looks the same, but is spelled with other characters. As they stand in JSON: ${inAscii(spelled)}.`;
+}
+
+/** As JSON: accents that are characters of their own show. */
+function inAscii(path: string): string {
+  return JSON.stringify(path).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 async function isThere(path: string): Promise<boolean> {

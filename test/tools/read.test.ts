@@ -163,6 +163,15 @@ describe("what is not read", () => {
     expect(await readText(box, "zzzzzzzzzzzzz")).toBe("File not found: zzzzzzzzzzzzz. Find it with Glob.");
   });
 
+  test("a file whose name is spelled with accents of their own, with how to name it", async () => {
+    const box = openToolBox();
+    const path = box.put("한/café.txt".normalize("NFD"), "found\n");
+    const told = await readText(box, "한/café.txt");
+    expect(told).toContain(String.raw`\u1112\u1161\u11ab/cafe\u0301.txt"`);
+    expect(JSON.parse(/"[^]*"/u.exec(told)?.[0] ?? "")).toBe(path);
+    expect(await readText(box, "한/café.txt".normalize("NFD"))).toBe("1\tfound");
+  });
+
   test("a file that is missing where commands have gone, with where that is", async () => {
     const box = openToolBox();
     box.put("sub/a.ts", "");

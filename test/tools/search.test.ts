@@ -148,6 +148,14 @@ describe.each(ways)("with %s", (_, rgPath) => {
       );
     });
 
+    test("names with accents of their own are found as people write them", async () => {
+      const box = open();
+      const name = "한/café.txt".normalize("NFD");
+      box.put(name, "");
+      expect(await glob(box, "**/café*")).toBe(name);
+      expect(await glob(box, "*", "한")).toContain(String.raw`\u1112\u1161\u11ab"`);
+    });
+
     test("links are not followed round in circles", async () => {
       const box = open();
       box.put("dir/a.txt", "x");
@@ -197,6 +205,33 @@ describe.each(ways)("with %s", (_, rgPath) => {
         expect(await shown("x\\\\n")).toBe("No matches found");
       }
       expect(await grep(box, { path: "a.txt", multiline: true, pattern: ";\\r\\ntwo" })).toBe("a.txt");
+    });
+
+    test.each([
+      [String.raw`\bслово\b`, "a слово б"],
+      [String.raw`класс \w+\(`, "класс Größe(x)"],
+      [String.raw`\p{Han}{2}`, "中文"],
+      [String.raw`\p{Greek}+\-\p{Lu}`, "λόγος-Ж"],
+      [String.raw`^.$`, "😀"],
+      [String.raw`\u{1F600}$`, "😀"],
+      [String.raw`[😀-😎]!`, "😃!"],
+      [String.raw`\x{4e2d}[\w-]+\"`, '中a-文"'],
+      [String.raw`ПРИВЕТ \{`, "привет {"],
+      ["^first", "first"],
+    ])("knows letters of any script: %s", async (pattern, line) => {
+      const box = open();
+      box.put("a.txt", `\ufeff${line}\nother\n`);
+      expect(await grep(box, { pattern, output_mode: "content", "-i": true })).toContain(line);
+      expect(await grep(box, { pattern, output_mode: "count", "-i": true })).toContain("a.txt:1");
+    });
+
+    test("reads UTF-16 by its mark", async () => {
+      const box = open();
+      writeFileSync(box.path("little.txt"), Buffer.from("\ufeffeins\r\nzwölf\r\n", "utf16le"));
+      writeFileSync(box.path("big.txt"), Buffer.from("\ufeffzwölf\n", "utf16le").swap16());
+      expect(await grep(box, { pattern: "^zwölf$", output_mode: "content" })).toBe(
+        "big.txt:1:zwölf\nlittle.txt:2:zwölf",
+      );
     });
 
     test("looks around and back", async () => {

@@ -4,6 +4,7 @@
 import { errorText } from "../../lib/error-text.ts";
 import { Worker } from "node:worker_threads";
 import { ToolError } from "../failure.ts";
+import { handExpression } from "./hand-pattern.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import type { FileHits, SearchHits } from "./hits.ts";
 import type { SearchScope } from "./ripgrep.ts";
@@ -14,6 +15,7 @@ interface WorkerTask {
   /** Relative, one character a byte. */
   paths: string[];
   query: GrepQuery;
+  expression: RegExp;
 }
 
 interface WorkerHit {
@@ -37,9 +39,8 @@ const mostColumns = 500;
 function workerMain(): void {
   const { workerData, parentPort } = process.getBuiltinModule("node:worker_threads");
   const { closeSync, openSync, readFileSync, readSync, statSync } = process.getBuiltinModule("node:fs");
-  const { directory, paths, query } = workerData as WorkerTask;
+  const { directory, paths, query, expression } = workerData as WorkerTask;
   const mostFileBytes = 8 << 20;
-  const expression = new RegExp(query.pattern, `g${query.ignoreCase ? "i" : ""}${query.multiline ? "ms" : ""}`);
   let hasUnread = false;
   let hasLarge = false;
   const search = {
@@ -51,7 +52,12 @@ function workerMain(): void {
           return undefined;
         }
         const bytes = readFileSync(file);
-        return bytes.subarray(0, 8192).includes(0) ? undefined : bytes.toString();
+        const mark = bytes.toString("latin1", 0, 3);
+        if (mark.startsWith("\xff\xfe")) return bytes.toString("utf16le", 2);
+        if (mark.startsWith("\xfe\xff") && bytes.length % 2 === 0) return bytes.swap16().toString("utf16le", 2);
+        return bytes.subarray(0, 8192).includes(0)
+          ? undefined
+          : bytes.toString("utf8", mark === "\xef\xbb\xbf" ? 3 : 0);
       } catch (error) {
         // Or it has gone since it was listed.
         hasUnread ||= (error as NodeJS.ErrnoException).code !== "ENOENT";
@@ -128,8 +134,9 @@ export async function searchInWorker(
   paths: readonly Buffer[],
   scope: SearchScope,
 ): Promise<SearchHits> {
-  assertPattern(query);
-  const task: WorkerTask = { directory: scope.directory, paths: paths.map((path) => path.toString("latin1")), query };
+  const expression = expressionOf(query);
+  const { directory } = scope;
+  const task: WorkerTask = { directory, paths: paths.map((path) => path.toString("latin1")), query, expression };
   const worker = new Worker(`(${workerMain.toString()})()`, { eval: true, workerData: task, env: {}, stdin: false });
   const files: FileHits[] = [];
   let bytes = 0;
@@ -162,12 +169,12 @@ export async function searchInWorker(
   }
 }
 
-function assertPattern({ pattern, type }: GrepQuery): void {
+function expressionOf({ pattern, type, ignoreCase, multiline }: GrepQuery): RegExp {
   if (type !== undefined)
     throw new ToolError("type needs ripgrep, which is not installed. Use glob instead, such as *.ts.");
   try {
     // Compiling is quick for any pattern; only matching can go wrong.
-    void new RegExp(pattern);
+    return handExpression(pattern, `g${ignoreCase ? "i" : ""}${multiline ? "ms" : ""}`);
   } catch (error) {
     throw new ToolError(`The pattern is not a valid regular expression: ${errorText(error)}`);
   }

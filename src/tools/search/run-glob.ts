@@ -9,6 +9,7 @@ import { environmentFlag, environmentNumber } from "../variables.ts";
 import { settle, ToolError } from "../failure.ts";
 import { assertUnmoved } from "../judged-place.ts";
 import { resolvePath, showPath } from "../paths.ts";
+import { otherSpelling } from "../suggest.ts";
 import { absoluteFound, showFound } from "./found-path.ts";
 import { planGlob, type GlobPlan } from "./glob-pattern.ts";
 import { listMatching, listVisible } from "./list-files.ts";
@@ -24,8 +25,10 @@ const mostShown = 100;
 
 async function assertDirectory(path: string, cwd: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined)
-    throw new ToolError(`Directory not found: ${showPath(path, cwd)}. The working directory is ${quoteName(cwd)}.`);
+  if (found === undefined) {
+    const hint = otherSpelling(path) ?? `The working directory is ${quoteName(cwd)}.`;
+    throw new ToolError(`Directory not found: ${showPath(path, cwd)}. ${hint}`);
+  }
   if (!found.isDirectory()) throw new ToolError(`${showPath(path, cwd)} is not a directory.`);
 }
 
@@ -97,8 +100,14 @@ async function glob(
   await assertDirectory(directory, context.cwd);
   assertUnmoved(directory, context);
   const limitMs = environmentNumber(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", 20) * 1000;
-  const all = await order(plan, { directory, signal: context.signal, clock, limitMs }, dependencies);
-  const found = withoutForbidden(all, directory, dependencies);
+  const scope = { directory, signal: context.signal, clock, limitMs };
+  const composed = withoutForbidden(await order(plan, scope, dependencies), directory, dependencies);
+  // Archives of a Mac write an accent as a character of its own.
+  const pattern = plan.pattern.normalize("NFD");
+  const isDone = composed.total > 0 || composed.ended !== undefined || pattern === plan.pattern;
+  const found = isDone
+    ? composed
+    : withoutForbidden(await order({ ...plan, pattern }, scope, dependencies), directory, dependencies);
   const shown = found.paths.slice(0, mostShown);
   const truncated = found.total > shown.length || found.ended !== undefined;
   const lines = shown.map((path) => showFound(path, directory, context.cwd));
