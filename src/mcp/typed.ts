@@ -13,7 +13,7 @@ import type { McpPrompt } from "./inventory.ts";
 import { maySee, readResource, type ResourceServers } from "./resources.ts";
 import { blockOf } from "./result.ts";
 
-const form = /^\s*\/(mcp__[\w-]+)(?:\s+([^]*))?$/u;
+const form = /^\s*[/／](mcp__[\w-]+)(?:\s+([^]*))?$/u;
 const mention = new RegExp(
   String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@＠]([\w.-]+):([a-z][\w+.-]*:\S+)`,
   "giu",

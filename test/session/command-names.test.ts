@@ -20,6 +20,8 @@ test.each([
   ["/speckit.specify a page", "TEXT OF speckit.specify FOR a page"],
   ["/über die Seite", "TEXT OF über FOR die Seite"],
   ["/提交 页面", "TEXT OF 提交 FOR 页面"],
+  ["／提交　页面", "TEXT OF 提交 FOR 页面"],
+  ["／ｄｅｐｌｏｙ it", "TEXT OF deploy FOR it"],
   ["/deploy it", "TEXT OF deploy FOR it"],
 ])("%s begins the command of that name", async (prompt, text) => {
   expect(await sent(prompt)).toContain(text);
@@ -31,6 +33,10 @@ test("letters with marks are the same, composed or not: archives of a Mac have t
   const model = scripted({ steps: [], fallback: "Done." });
   await turn(await openOn(ground, model), "/prüfen".normalize("NFC"));
   expect(JSON.stringify(calls(model)[0]?.body?.messages ?? "nothing was sent")).toContain("TEXT OF IT");
+});
+
+test("a word between wide slashes is a word", async () => {
+  expect(await sent("／注意／ 提交する")).toContain("／注意／ 提交する");
 });
 
 test("a word with a dot that names no command is a path", async () => {

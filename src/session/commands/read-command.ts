@@ -1,5 +1,6 @@
 /** Whether a prompt is a command: text alone that begins with a slash and one word. A path is a prompt. */
 import { nearestName } from "../../lib/edit-distance.ts";
+import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 
@@ -10,10 +11,11 @@ export interface GivenCommand {
   argument: string;
 }
 
-const form = /^\s*\/(?<name>[\w:.-]*)(?:\s+(?<argument>[^]*))?$/;
+/** An input method writes a wide slash. */
+const form = /^\s*[/／](?<name>[\w:.-]*)(?:\s+(?<argument>[^]*))?$/;
 /** Classes of all of Unicode cost a start more than a millisecond: only what needs them has them made. */
-const anyForm = (): RegExp => /^\s*\/(?<name>[\p{L}\p{M}\p{N}_:.-]*)(?:\s+(?<argument>[^]*))?$/u;
-const isOther = /^\s*\/[\w:.-]*[^ -~\s]/;
+const anyForm = (): RegExp => /^\s*[/／](?<name>[\p{L}\p{M}\p{N}_:.-]*)(?:\s+(?<argument>[^]*))?$/u;
+const isOther = /^\s*[/／][\w:.-]*[^ -~\s]/;
 
 /** Tells commands from prompts; undefined for a prompt. */
 export type CommandReader = (prompt: readonly ContentBlock[]) => GivenCommand | undefined;
@@ -28,7 +30,9 @@ export function readCommand(text: string): GivenCommand | undefined {
 export function readName(text: string): GivenCommand | undefined {
   const groups = (isOther.test(text) ? anyForm() : form).exec(text)?.groups;
   if (groups === undefined) return undefined;
-  return { name: groups["name"]?.normalize("NFC") ?? "", argument: groups["argument"]?.trim() ?? "" };
+  const name = groups["name"] ?? "";
+  const isWide = text.trimStart().startsWith("／");
+  return { name: (isWide ? halfWidth(name) : name).normalize("NFC"), argument: groups["argument"]?.trim() ?? "" };
 }
 
 /** The same of a prompt in blocks: a picture beside the text makes it a prompt. */

@@ -28,7 +28,7 @@ function typedSkill(prompt: readonly ContentBlock[], skills: SkillDesk): TypedSk
   return given === undefined || skill === undefined ? undefined : { skill, ...given };
 }
 
-const serversForm = /^\s*\/mcp__/u;
+const serversForm = /^\s*[/／]mcp__/u;
 
 /** Whether it begins a skill, or a prompt of a server; which prompts those have is known once they are connected. */
 export function beginsMore(prompt: readonly ContentBlock[], skills: SkillDesk, servers: McpDesk | undefined): boolean {

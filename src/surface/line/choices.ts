@@ -1,4 +1,5 @@
 /** Questions of the model, one after another: answered by the numbers of their options, or in words of the person's own. */
+import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { PermissionAnswer } from "../../protocol/permission.ts";
 import { labelOf, questionsIn, type Annotation, type Question, type QuestionOption } from "../../tools/questions.ts";
@@ -100,9 +101,11 @@ function promptOf({ options: { length }, multiSelect }: Question): string {
 
 /** Undefined: no answer, ask again. */
 export function readChoice(text: string, question: Question): Choice | undefined {
-  const typed = text.trim().replace(/^(\d)[.)]$/u, "$1");
+  // Words of the person's own stay as they are.
+  const number = /^[\d\s,;.)]+$/u.exec(halfWidth(text).trim())?.[0];
+  const typed = (number ?? text.trim()).replace(/^(\d)[.)]$/u, "$1");
   if (typed === "") return undefined;
-  const label = labelOf(typed, question);
+  const label = labelOf(text.trim(), question) ?? labelOf(typed, question);
   if (label !== undefined) return { answer: label };
   return question.multiSelect ? readSeveral(typed, question) : readOne(typed, question);
 }

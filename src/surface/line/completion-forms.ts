@@ -3,7 +3,7 @@ import { unspacedLetters, widePunctuation } from "../../lib/unspaced.ts";
 import type { Engine } from "../engine-port.ts";
 
 /** A command's name at the prompt's beginning, or an `@` with what follows it; each ends at the cursor. */
-export const commandForm = /^\s*\/(?<name>[\p{L}\p{M}\p{N}_:.-]*)(?<blank>\s*)$/u;
+export const commandForm = /^\s*[/／](?<name>[\p{L}\p{M}\p{N}_:.-]*)(?<blank>\s*)$/u;
 export const mentionForm = new RegExp(
   String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@＠](?:"(?<quoted>[^"\n]*)|(?<bare>[^\s"'${"`"}]*))$`,
   "u",

@@ -1,4 +1,5 @@
 /** What an MCP server asks its user, line by line: first whether to answer at all, then each field. Its words are shown as its own. */
+import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine, reveal } from "../../lib/sanitize.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
@@ -51,7 +52,7 @@ export async function answerByLines(
 }
 
 function yesOrNo(text: string): boolean | undefined {
-  const word = text.trim().toLowerCase();
+  const word = halfWidth(text).trim().toLowerCase();
   if (/^(?:y|yes)$/u.test(word)) return true;
   return /^(?:n|no)$/u.test(word) ? false : undefined;
 }
@@ -123,7 +124,7 @@ function isValue(value: unknown): value is Value {
 
 function plainValue(typed: string, type: unknown): Value | undefined {
   if (type === "boolean") return yesOrNo(typed.replace(/^true$/u, "y").replace(/^false$/u, "n"));
-  return type === "number" || type === "integer" ? Number(typed) : typed;
+  return type === "number" || type === "integer" ? Number(halfWidth(typed)) : typed;
 }
 
 /** By its title, or as the server calls it. */
@@ -136,7 +137,7 @@ function chosen(typed: string, choices: readonly ElicitationChoice[]): Value | u
 }
 
 function listIn(typed: string, choices: readonly ElicitationChoice[] | undefined): string[] | undefined {
-  const parts = typed.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
+  const parts = typed.split(/[,，、]/u).flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
   const values = choices === undefined ? parts : parts.map((part) => chosen(part, choices));
   return values.every((value) => typeof value === "string") ? [...new Set(values)] : undefined;
 }

@@ -1,4 +1,5 @@
 /** A plan shown for its approval: what it says, the ways to begin with it, and back to it with words of the person's own. */
+import { halfWidth } from "../../lib/half-width.ts";
 import { reveal, stripControls } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
 import type { Style } from "../show/style.ts";
@@ -52,16 +53,15 @@ function planLines(plan: string, free: PermissionMode, style: Style, size: Termi
 
 /** What says no more than yes is taken for the one that asks. */
 function readPlanAnswer(text: string, free: PermissionMode): PermissionAnswer | undefined {
-  const answer = text.trim();
+  const answer = halfWidth(text).trim();
   if (/^(?:1|(?:y(?:es)?,? )?(?:and )?(?:a(?:ccept)?(?: edits)?|edits|go on.*))$/iu.test(answer)) return consent(free);
   if (/^(?:2|y(?:es)?|(?:y(?:es)?,? )?ask(?: about each edit)?)$/iu.test(answer)) return consent("default");
-  return refusalIn(answer.replace(/^3(?=$|[\s,.:;])/u, "no"));
+  return refusalIn(text.trim().replace(/^[3３](?=$|[\s,.:;，。、：；．])/u, "no"));
 }
 
 function readYesOrNo(text: string): PermissionAnswer | undefined {
-  const answer = text.trim();
-  if (/^y(?:es)?$/iu.test(answer)) return { behavior: "allow" };
-  return refusalIn(answer);
+  if (/^y(?:es)?$/iu.test(halfWidth(text).trim())) return { behavior: "allow" };
+  return refusalIn(text);
 }
 
 function consent(mode: PermissionMode): PermissionAnswer {
@@ -70,8 +70,9 @@ function consent(mode: PermissionMode): PermissionAnswer {
 
 /** Words behind it are for the model. */
 export function refusalIn(answer: string): PermissionAnswer | undefined {
-  const no = /^no?(?:[\s,.:;]+(?<message>[^]*))?$/iu.exec(answer);
+  const text = answer.trim();
+  const no = /^no?(?:[\s,.:;]+(?<message>[^]*))?$/iu.exec(halfWidth(text));
   if (no === null) return undefined;
-  const message = no.groups?.["message"]?.trim() ?? "";
+  const message = text.slice(text.length - (no.groups?.["message"] ?? "").length).trim();
   return message === "" ? { behavior: "deny" } : { behavior: "deny", message };
 }

@@ -1,4 +1,5 @@
 /** A permission question, shown so that what is read is what will run, and the answer to it. */
+import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine, reveal, sanitize, stripControls } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionQuestion, PermissionReason } from "../../protocol/permission.ts";
 import { hanging } from "../show/hanging.ts";
@@ -30,7 +31,7 @@ function usuallyAsked(question: PermissionQuestion, style: Style, size: Terminal
   const whole = questionLines(question, style, size, asker, Infinity);
   const isCut = whole.join("\n") !== lines.join("\n");
   const more = (text: string): string[] => {
-    if (isCut && /^\s*s(?:how)?\s*$/iu.test(text)) return whole;
+    if (isCut && /^\s*s(?:how)?\s*$/iu.test(halfWidth(text))) return whole;
     return text.trim() === ""
       ? []
       : hanging(howToSay, size.columns)
@@ -141,10 +142,10 @@ export function choices(question: PermissionQuestion, more = ""): string {
 
 /** Undefined: not an answer, ask again. Words after `no` go to the model. */
 export function readAnswer(text: string, question: PermissionQuestion): PermissionAnswer | undefined {
-  const answer = text.trim();
-  if (/^y(?:es)?$/iu.test(answer)) return { behavior: "allow" };
-  if (/^a(?:lways)?$/iu.test(answer) && question.suggestedRule !== undefined) {
+  const word = halfWidth(text).trim();
+  if (/^y(?:es)?$/iu.test(word)) return { behavior: "allow" };
+  if (/^a(?:lways)?$/iu.test(word) && question.suggestedRule !== undefined) {
     return { behavior: "allow", rule: question.suggestedRule };
   }
-  return refusalIn(answer);
+  return refusalIn(text);
 }

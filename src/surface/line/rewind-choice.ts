@@ -1,4 +1,5 @@
 /** `/rewind` alone: which message to go back to, and what goes back with it, asked in the prompt's place. */
+import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { checkpointsOf, listedLines, resultText, type Checkpoint } from "../../session/commands/rewind.ts";
 import type { Engine } from "../engine-port.ts";
@@ -35,7 +36,7 @@ async function messageOf(
   for (;;) {
     const wish = (await ask("A number, or Enter to leave: "))?.trim();
     if (wish === undefined || wish === "") return undefined;
-    const wanted = checkpoints.find(({ number }) => String(number) === wish);
+    const wanted = checkpoints.find(({ number }) => String(number) === halfWidth(wish));
     if (wanted !== undefined) return wanted;
     show(`There is no message ${oneLine(wish, 60)} in the conversation.`);
   }
@@ -59,7 +60,7 @@ async function partOf(
   for (;;) {
     const wish = (await ask(`${named.join(", ")}, or Enter to leave: `))?.trim().toLowerCase();
     if (wish === undefined || wish === "") return undefined;
-    const wanted = offered.find((part) => part.startsWith(wish));
+    const wanted = offered.find((part) => part.startsWith(halfWidth(wish)));
     if (wanted !== undefined) return wanted;
     show(`"${oneLine(wish, 60)}" is none of these.`);
   }

@@ -1,4 +1,5 @@
 /** Which session goes on: a number of a list, words to search by, or nothing. */
+import { halfWidth } from "../../lib/half-width.ts";
 import { stripControls } from "../../lib/sanitize.ts";
 import type { ListedSession } from "../../session/sessions/desk.ts";
 import { hanging } from "../show/hanging.ts";
@@ -32,7 +33,8 @@ export async function pickOf(
     const wish = stripControls(typed ?? "").trim();
     if (wish === "") return undefined;
     // A number that is none of the list is a word to search by: of an issue, or a port.
-    const picked = /^\d{1,3}$/u.test(wish) ? shown[Number(wish) - 1] : undefined;
+    const number = halfWidth(wish);
+    const picked = /^\d{1,3}$/u.test(number) ? shown[Number(number) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;
     const others = await list(wish);
     if (others.length > 0) found = others;

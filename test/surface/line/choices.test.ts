@@ -88,6 +88,9 @@ describe("what is typed", () => {
     ["2 of them", { answer: "2 of them" }],
     ["4, or so", { answer: "4, or so" }],
     ["the one we have", { answer: "the one we have" }],
+    ["２", { answer: "SQLite" }],
+    ["２．", { answer: "SQLite" }],
+    ["１つ目（推奨）", { answer: "１つ目（推奨）" }],
   ])("%j at one choice", (typed, choice) => expect(readChoice(typed, database)).toEqual(choice));
 
   test.each<[string, unknown]>([
@@ -96,6 +99,8 @@ describe("what is typed", () => {
     ["2;2", { answer: "Queue" }],
     ["3", { answer: "Mail" }],
     ["4", undefined],
+    ["１、３", { answer: "Cache, Mail" }],
+    ["1，3", { answer: "Cache, Mail" }],
     ["1,4", undefined],
     ["mail, cache", { answer: "Cache, Mail" }],
     ["1, and tea", { answer: "Cache, and tea" }],

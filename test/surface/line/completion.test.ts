@@ -159,6 +159,12 @@ describe("Tab behind an at sign", () => {
     expect(one.shown()).toBe("> （@README.md ");
   });
 
+  test("completes a command behind a wide slash", async () => {
+    const talk = tabbing([]);
+    await talk.tab("／model\t");
+    expect(talk.shown()).toContain("> /model ");
+  });
+
   test("names that are more than a word are quoted, and Tab goes on inside the quotes", async () => {
     const talk = tabbing(["my notes/", "my notes/one two.md"]);
     await talk.tab("see @my\t");

@@ -91,7 +91,7 @@ describe("what a server asks, line by line", () => {
 
   test("is asked for again where words stand for a number", async () => {
     const requestedSchema = { type: "object", properties: { price: { type: "number" } }, required: ["price"] };
-    const { put } = typing("y", "cheap", "Infinity", "2.5");
+    const { put } = typing("ｙ", "cheap", "Infinity", "２．５");
     expect(await answerByLines({ ...form, requestedSchema }, put)).toEqual({
       action: "accept",
       content: { price: 2.5 },

@@ -89,6 +89,8 @@ describe("a question", () => {
     ["", undefined],
     ["yep", undefined],
     ["yes please", undefined],
+    ["ｙｅｓ", { behavior: "allow" }],
+    ["　ｎｏ、別の方法で（ｒｇ）", { behavior: "deny", message: "別の方法で（ｒｇ）" }],
     ["nothing", undefined],
   ])("the answer %j", (text, want) => {
     expect(readAnswer(text, question({}, "Bash(npm test *)"))).toEqual(want);

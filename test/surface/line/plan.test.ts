@@ -134,6 +134,8 @@ describe("a plan", () => {
     ["Yes, ask about each edit", { behavior: "allow", updates: mode("default") }],
     ["3", { behavior: "deny" }],
     ["no", { behavior: "deny" }],
+    ["１", { behavior: "allow", updates: mode("acceptEdits") }],
+    ["３、一つのファイルで", { behavior: "deny", message: "一つのファイルで" }],
     ["3 use one file", { behavior: "deny", message: "use one file" }],
     ["no: use one file", { behavior: "deny", message: "use one file" }],
     ["12", undefined],

@@ -23,6 +23,7 @@ async function picking(...typed: string[]): Promise<{ picked: string | undefined
 
 test("a number of the list is the session that stands there", async () => {
   expect(await picking("20")).toEqual({ picked: sessions[19]?.sessionId, searched: [] });
+  expect(await picking("１２")).toEqual({ picked: sessions[11]?.sessionId, searched: [] });
 });
 
 test("a number that no session is shown under is searched for: it took one that nobody had seen", async () => {
