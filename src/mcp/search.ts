@@ -1,4 +1,5 @@
 /** Finds among the tools that are not sent with each request those a task needs; they are sent from then on. */
+import { unspacedLetters } from "../lib/unspaced.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { entryLine, type Catalog, type CatalogEntry } from "./catalog.ts";
 
@@ -42,7 +43,7 @@ function find(entries: readonly CatalogEntry[], query: string, most: number): Ca
     const names = new Set(selected.split(",").map((name) => name.trim().toLowerCase()));
     return entries.filter(({ name }) => names.has(name.toLowerCase())).slice(0, mostFound);
   }
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+  const words = wordsOf(query);
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))
     .filter(({ score }) => score > 0)
@@ -51,9 +52,24 @@ function find(entries: readonly CatalogEntry[], query: string, most: number): Ca
     .map(({ entry }) => entry);
 }
 
+function folded(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
+
+/** Where people write without blanks, each two letters that follow one another. */
+function wordsOf(query: string): string[] {
+  const unspaced = new RegExp(`[${unspacedLetters}]+`, "gu");
+  const text = folded(query);
+  const pairs = Array.from(text.matchAll(unspaced), ([run]) => Array.from(run)).flatMap((letters) =>
+    letters.length === 1 ? letters : letters.slice(1).map((letter, at) => `${letters[at] ?? ""}${letter}`),
+  );
+  const words = text.replace(unspaced, " ").match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return [...new Set([...words, ...pairs])];
+}
+
 /** A word in the name says more than one in the description. */
 function scoreOf({ name, definition }: CatalogEntry, words: readonly string[]): number {
-  const lowName = name.toLowerCase();
-  const description = definition?.description.toLowerCase() ?? "";
+  const lowName = folded(name);
+  const description = folded(definition?.description ?? "");
   return words.reduce((sum, word) => sum + (lowName.includes(word) ? 3 : 0) + (description.includes(word) ? 1 : 0), 0);
 }
