@@ -7,7 +7,7 @@ import { ToolError } from "./failure.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
 import { showNewPath } from "./paths.ts";
 import { missingFileText } from "./suggest.ts";
-import { asFileText, asShownText, plainFormat, type TextFormat } from "./text-file.ts";
+import { asFileText, asShownText, isBeyondAscii, plainFormat, type TextFormat } from "./text-file.ts";
 
 export interface EditInput {
   file_path: string;
@@ -63,6 +63,13 @@ function oddBytesHint(text: string, format: TextFormat, oldString: string): stri
     : undefined;
 }
 
+/** Other programs read all of a file in one encoding. */
+function mixedText({ encoding }: TextFormat, newString: string): string {
+  return encoding === "bytes" && isBeyondAscii(newString)
+    ? " The file has bytes that are not UTF-8, and what you put in is: where it is in another encoding, these characters are to be converted in Bash (iconv)."
+    : "";
+}
+
 function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced {
   const { text, format } = before.decoded;
   if (input.old_string === "") {
@@ -99,7 +106,10 @@ export const editWork = changingWork<EditInput>("edit", (input, { path, name }, 
       const hunks = await structuredPatch(oldText, asShownText(text, format));
       const all = isAll ? ` ${replacements} ${replacements === 1 ? "place" : "places"} replaced.` : "";
       return {
-        content: before === undefined ? `Created ${showNewPath(path, cwd)}.` : `Edited ${name}.${all}`,
+        content:
+          before === undefined
+            ? `Created ${showNewPath(path, cwd)}.`
+            : `Edited ${name}.${all}${mixedText(format, input.new_string)}`,
         output: {
           filePath: path,
           oldString: input.old_string,

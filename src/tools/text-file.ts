@@ -63,6 +63,10 @@ export function asShownText(text: string, { encoding }: TextFormat): string {
   return encoding === "bytes" ? Buffer.from(text, "latin1").toString() : text;
 }
 
+export function isBeyondAscii(text: string): boolean {
+  return /[^\0-\x7f]/u.test(text);
+}
+
 export function hashBytes(bytes: Uint8Array): string {
   // Tells versions of one file apart; it guards nothing, so the fastest will do.
   return hash("sha1", bytes, "base64");

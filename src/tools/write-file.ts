@@ -3,7 +3,7 @@ import type { FileBefore } from "./change-file.ts";
 import { changingWork } from "./changing-work.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
 import { showNewPath } from "./paths.ts";
-import { asShownText, plainFormat, type TextFormat } from "./text-file.ts";
+import { asShownText, isBeyondAscii, plainFormat, type TextFormat } from "./text-file.ts";
 
 export interface WriteInput {
   file_path: string;
@@ -23,13 +23,23 @@ function dressed(content: string, before: FileBefore | undefined): { text: strin
   return { text: isCrlf ? text.replaceAll("\n", "\r\n") : text, format: kept };
 }
 
+/** ASCII is the same in most. */
+function otherEncoding({ decoded }: FileBefore, content: string): string {
+  return decoded.format.encoding === "bytes" && isBeyondAscii(content)
+    ? " It had bytes that are not UTF-8, and is UTF-8 now: where others expect the encoding it had, convert it in Bash (iconv)."
+    : "";
+}
+
 export const writeWork = changingWork<WriteInput>("write", ({ content }, { path, name }, { cwd }) => ({
   needs: "read-whole",
   compute: async (before) => dressed(content, before),
   async told({ before, text }) {
     const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
     return {
-      content: before === undefined ? `Created ${showNewPath(path, cwd)}.` : `Replaced the content of ${name}.`,
+      content:
+        before === undefined
+          ? `Created ${showNewPath(path, cwd)}.`
+          : `Replaced the content of ${name}.${otherEncoding(before, content)}`,
       output: {
         type: before === undefined ? "create" : "update",
         filePath: path,

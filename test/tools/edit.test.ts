@@ -220,7 +220,11 @@ describe("what an edit keeps", () => {
   test("bytes that are no UTF-8", async () => {
     const box = openToolBox();
     box.put("a.txt", Buffer.from("caf\xe9 = 1\nna\xefve = 2\n", "latin1"));
-    await readThenEdit(box, "a.txt", "= 2", "= grün");
+    expect(await readThenEdit(box, "a.txt", "= 2", "= 2")).toMatch(/identical/);
+    expect(await readThenEdit(box, "a.txt", "= 2", "= 3")).toBe("Edited a.txt.");
+    expect(await readThenEdit(box, "a.txt", "= 3", "= grün")).toMatch(
+      /has bytes that are not UTF-8, and what you put in/,
+    );
     expect(readFileSync(box.path("a.txt")).equals(Buffer.from("caf\xe9 = 1\nna\xefve = gr\xc3\xbcn\n", "latin1"))).toBe(
       true,
     );

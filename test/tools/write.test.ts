@@ -172,3 +172,16 @@ test("a file too long to repeat is left out of the output", async () => {
   expect(result.output).toMatchObject({ type: "update", originalFile: null });
   expect(JSON.stringify(result.output).length).toBeLessThan(1_000_000);
 });
+
+test("that a file was in another encoding than UTF-8, and is no longer, is told", async () => {
+  const box = openToolBox();
+  const path = box.put("gbk.txt", Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0x0a]));
+  await box.call("Read", { file_path: path });
+  const told = textOf(await box.call("Write", { file_path: path, content: "中文\n" }));
+  expect(told).toMatch(
+    /^Replaced the content of gbk\.txt\. It had bytes that are not UTF-8, and is UTF-8 now:.*iconv/u,
+  );
+  expect(textOf(await box.call("Write", { file_path: path, content: "文\n" }))).toBe(
+    "Replaced the content of gbk.txt.",
+  );
+});
