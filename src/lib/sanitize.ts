@@ -2,7 +2,7 @@
  * What text from models, files and servers may do to a terminal: nothing. Three strengths, each idempotent:
  * `stripControls` for pipes and files, `sanitize` for a terminal, `reveal` for text a person is asked to approve.
  */
-import { codePointName, halfSurrogate, invisible } from "./unseen.ts";
+import { codePointName, halfSurrogate, invisible, joiningLetters } from "./unseen.ts";
 
 const csi = String.raw`(?:\x1b\[|\x9b)[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]`;
 // The payload excludes every introducer, so that a run of unterminated ones costs linear time.
@@ -40,10 +40,18 @@ export function stripControls(text: string): string {
 export function sanitize(text: string): string {
   const stripped = stripControls(text);
   if (!anyInvisible.test(stripped)) return stripped;
-  // A zero-width joiner between two emoji makes one of them: left as it is.
-  return stripped.replace(invisibles, (found, offset: number) =>
-    found === "\u200d" && joins(stripped, offset) ? found : named(found),
-  );
+  // A zero-width joiner between two emoji makes one of them, and letters of some scripts are spelled with such: left as it is.
+  return stripped.replace(invisibles, (found, offset: number) => {
+    const isKept = (found === "\u200d" && joins(stripped, offset)) || isOfWord(found, stripped, offset);
+    return isKept ? found : named(found);
+  });
+}
+
+const joiningLetter = new RegExp(`[${joiningLetters}]`);
+
+function isOfWord(character: string, text: string, offset: number): boolean {
+  if (character !== "\u200c" && character !== "\u200d") return false;
+  return joiningLetter.test(text.charAt(offset - 1)) && joiningLetter.test(text.charAt(offset + 1));
 }
 
 function joins(text: string, offset: number): boolean {

@@ -76,6 +76,12 @@ describe("sanitize", () => {
     expect(sanitize("a\ufff0\u{1bca0}\u{e0200}b")).toBe("a<U+FFF0><U+1BCA0><U+E0200>b");
   });
 
+  test("keeps what words of some scripts are spelled with, and shows it elsewhere", () => {
+    const words = "می\u200cخواهم क्\u200dष";
+    expect(sanitize(words)).toBe(words);
+    expect(sanitize("ab\u200cc می\u200c\u200cخ می\u200c")).toBe("ab<U+200C>c می<U+200C><U+200C>خ می<U+200C>");
+  });
+
   test.each(["👩‍👩‍👧", "❤️‍🔥", "👍🏽‍👍🏽", "🏴‍☠️", "🧑🏾‍🚀"])("keeps %s, whichever V8 runs it", (emoji) => {
     expect(sanitize(`${emoji} and ${emoji}`)).toBe(`${emoji} and ${emoji}`);
   });

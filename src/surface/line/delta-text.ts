@@ -1,5 +1,6 @@
 /** Streamed text made safe piece by piece: what the next piece may complete waits for it. */
 import { sanitize, stripControls } from "../../lib/sanitize.ts";
+import { joiningLetters } from "../../lib/unseen.ts";
 
 /** The beginning of what ends later: a surrogate pair, a line end, an escape sequence, a control string. */
 const begun = new RegExp(
@@ -10,8 +11,14 @@ const begun = new RegExp(
     String.raw`\x1b[\x20-\x2f]*$`,
   ].join("|"),
 );
-/** Emoji that a zero-width joiner may go on from. */
-const joinable = /(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?\u200d?)+$/u;
+/** Emoji that a zero-width joiner may go on from, and letters that are spelled with one. */
+const joinable = new RegExp(
+  [
+    String.raw`(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?\u200d?)+$`,
+    String.raw`(?:[${joiningLetters}][\u200c\u200d])*[${joiningLetters}][\u200c\u200d]?$`,
+  ].join("|"),
+  "u",
+);
 const longestCluster = 64;
 /** A sequence that is still open after this many characters is shown as text. */
 const longestSequence = 4_096;

@@ -228,7 +228,7 @@ describe("the screen", () => {
 
 describe("streamed text", () => {
   test("pieces give what the whole gives", () => {
-    const plainPieces = ["a", "é", "\r\n", "\r", "\n", "👩‍👩‍👧", "👍🏽", "❤️‍🔥", "\u200d", "\u202e", "مر"];
+    const plainPieces = ["a", "é", "\r\n", "\r", "\n", "👩‍👩‍👧", "👍🏽", "❤️‍🔥", "\u200d", "\u200c", "\u202e", "مر", "م"];
     const escapes = ["\x1b", "\x1b[", "31m", "\x1b]0;", "\x07", "\x1b\\", "\x1b(B", "\x9b2J", "\x9d", "\x9c", "["];
     const piece = fc.constantFrom(...plainPieces, ...escapes);
     fc.assert(
