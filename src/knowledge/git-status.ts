@@ -25,7 +25,7 @@ export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOption
   const main = readMainBranch(cwd);
   const [status, log, refs] = await Promise.all([
     statusOf(place),
-    runGit(["log", "-n", "5", "--no-show-signature", "--no-color", "--no-decorate", "--format=%h %s"], place),
+    runGit(logCommand, place),
     main === undefined ? runGit(["for-each-ref", "--format=%(refname) %(symref)", ...mainRefs], place) : undefined,
   ]);
   // A folder that it refuses.
@@ -48,6 +48,18 @@ async function statusOf(place: GitPlace): Promise<GitEnd> {
   // In digits the model could not tell which file is meant.
   return await askGit(statusCommand, { ...place, mayBeCut: true }, [...quiet, "core.quotePath=false"]);
 }
+
+/** In UTF-8 whatever `i18n.logOutputEncoding` is: GBK where consoles want it. */
+const logCommand = [
+  "log",
+  "-n",
+  "5",
+  "--encoding=UTF-8",
+  "--no-show-signature",
+  "--no-color",
+  "--no-decorate",
+  "--format=%h %s",
+];
 
 const mainRefs = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
 

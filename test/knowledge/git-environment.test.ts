@@ -57,6 +57,17 @@ test("names in other scripts are told as they are, odd ones as git quotes them",
   expect(status).not.toContain("\u202e");
 });
 
+test("names and subjects are told in their own letters, whatever is set for consoles", async () => {
+  for (const name of ["a.txt", "新闻.txt"]) writeFileSync(join(repo, name), "");
+  const author = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+  execFileSync("git", [...author, "add", "a.txt"], { cwd: repo, env });
+  execFileSync("git", [...author, "commit", "-q", "-m", "修复"], { cwd: repo, env });
+  const GIT_CONFIG_GLOBAL = globalOf("[i18n]\n\tlogOutputEncoding = GBK\n[core]\n\tquotePath = true\n");
+  const told = await gitStatus({ cwd: repo, env: { ...env, GIT_CONFIG_GLOBAL } });
+  expect(told).toContain("?? 新闻.txt");
+  expect(told).toMatch(/ 修复$/u);
+});
+
 // Git lets root work in the repositories of whoever called sudo.
 test("git is told on whose behalf sudo runs", async () => {
   const bin = join(root, "bin");
