@@ -39,7 +39,7 @@ export function findMentions(text: string): Mention[] {
 
 const mentionForm = (): RegExp =>
   new RegExp(
-    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@＠](?:"([^"\n]+)"|((?:(?!${beforeNext})[^\s"'${"`"}])+))`,
+    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20](?:"([^"\n]+)"|((?:(?!${beforeNext})[^\s"'${"`"}])+))`,
     "gu",
   );
 

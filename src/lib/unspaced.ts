@@ -7,4 +7,4 @@ export const widePunctuation = String.raw`\u2018-\u201d\u2026\u3001-\u3003\u3008
 /** What ends a sentence or a bracket among them. */
 export const wideEnds = "。，、；：！？）］｝】」』》〉”’…";
 /** Where a text without blanks goes on from a name to the next one behind an at sign. Bounded: it is looked for at each character. */
-export const beforeNext = String.raw`(?:[${widePunctuation}]|(?<=\.\w{1,8})[${unspacedLetters}])[^\s@＠]{0,200}[@＠]`;
+export const beforeNext = String.raw`(?:[${widePunctuation}]|(?<=\.\w{1,8})[${unspacedLetters}])[^\s@\uff20]{0,200}[@\uff20]`;

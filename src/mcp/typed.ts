@@ -15,7 +15,7 @@ import { blockOf } from "./result.ts";
 
 const form = /^\s*[/／](mcp__[\w-]+)(?:\s+([^]*))?$/u;
 const mention = new RegExp(
-  String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@＠]([\w.-]+):([a-z][\w+.-]*:\S+)`,
+  String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20]([\w.-]+):([a-z][\w+.-]*:\S+)`,
   "giu",
 );
 const maxMentions = 10;
