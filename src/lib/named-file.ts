@@ -1,9 +1,10 @@
 /** Reads a file that someone named, to its end: a pipe (`<(…)`) is waited for, and what has no end is left where it grows too long. */
 import { closeSync, openSync, readSync } from "node:fs";
+import { markedText } from "./marked-text.ts";
 
 const pieceBytes = 65_536;
 
-/** As UTF-8; undefined where it is longer. Throws what the system says. */
+/** Undefined where it is longer. Throws what the system says. */
 export function readNamedFile(path: string, mostBytes: number): string | undefined {
   const descriptor = openSync(path, "r");
   try {
@@ -11,7 +12,7 @@ export function readNamedFile(path: string, mostBytes: number): string | undefin
     for (let length = 0; length <= mostBytes;) {
       const piece = Buffer.allocUnsafe(pieceBytes);
       const count = readSync(descriptor, piece);
-      if (count === 0) return Buffer.concat(pieces).toString("utf8");
+      if (count === 0) return markedText(Buffer.concat(pieces));
       pieces.push(piece.subarray(0, count));
       length += count;
     }

@@ -1,5 +1,6 @@
 /** Reads a file that may be anything: a pipe or a device is never waited for, a huge file never loaded. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { markedText } from "./marked-text.ts";
 import { reasonOf } from "./system-reason.ts";
 
 export type RegularFile = { ok: true; text: string } | { ok: false; why: string };
@@ -18,16 +19,10 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile {
       if (count === 0) break;
       length += count;
     }
-    return { ok: true, text: decode(buffer.subarray(0, length)) };
+    return { ok: true, text: markedText(buffer.subarray(0, length)) };
   } catch (error) {
     return { ok: false, why: reasonOf(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
-}
-
-/** Bytes that are no UTF-8 become U+FFFD; a UTF-16 mark, which Windows editors write, is obeyed. */
-function decode(bytes: Uint8Array): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }

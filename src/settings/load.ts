@@ -5,6 +5,7 @@
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { markedText } from "../lib/marked-text.ts";
 import { entryAt } from "../lib/disk-look.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
@@ -95,9 +96,8 @@ export const diskReader: SettingsReader = {
 
 /** A name with a byte that was lost would guard nothing: what is no text is not guessed at. */
 function textOf(bytes: Uint8Array): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   try {
-    return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes);
+    return markedText(bytes, { fatal: true });
   } catch {
     throw new Error("it is no UTF-8 text");
   }

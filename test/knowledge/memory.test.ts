@@ -183,10 +183,12 @@ describe("memory files", () => {
     put("repo/CLAUDE.md", Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x21]));
     put("repo/a/CLAUDE.md", Uint8Array.from([0xef, 0xbb, 0xbf, 0x68, 0x69]));
     put("repo/a/b/CLAUDE.md", Buffer.from("\ufeffwide", "utf16le"));
+    put("repo/CLAUDE.local.md", Buffer.from("\ufeffother way round", "utf16le").swap16());
     const { text, notices } = load();
     expect(text).toContain("caf\ufffd!");
     expect(text).toContain("\n\nhi");
     expect(text).toContain("\n\nwide");
+    expect(text).toContain("\n\nother way round");
     expect(notices).toEqual([]);
   });
 

@@ -13,5 +13,9 @@ test("a file that someone named is read whole up to its bound, and what has no e
   expect(readNamedFile(path, Buffer.byteLength(text))).toBe(text);
   expect(readNamedFile(path, Buffer.byteLength(text) - 1)).toBeUndefined();
   expect(readNamedFile("/dev/zero", 1_000_000)).toBeUndefined();
+  for (const bytes of [Buffer.from("\ufeffgrüße"), Buffer.from("\ufeffgrüße", "utf16le")]) {
+    writeFileSync(path, bytes);
+    expect(readNamedFile(path, 1_000)).toBe("grüße");
+  }
   expect(() => readNamedFile(join(path, "gone"), 10)).toThrow(/ENOTDIR/u);
 });

@@ -329,6 +329,9 @@ describe("what a file gets wrong", () => {
 
   test("in the order of bytes is forgiven: a mark at its start", () => {
     expect(user('\ufeff{"model":"m"}')).toMatchObject({ settings: { model: "m" }, problems: [] });
+    const wide = Buffer.from('\ufeff{"model":"ü"}', "utf16le");
+    for (const bytes of [Buffer.from(wide), wide.swap16()])
+      expect(user(bytes)).toMatchObject({ settings: { model: "ü" }, problems: [] });
   });
 
   test("by the letter of JSON is forgiven: comments, and a comma too many", () => {
