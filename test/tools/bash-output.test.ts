@@ -106,6 +106,21 @@ describe("odd output", () => {
     );
   });
 
+  test.each([
+    ["GBK", String.raw`\264\355\316\363\243\272\325\322\262\273\265\275\316\304\274\376\n`],
+    ["KOI8-R", String.raw`\317\333\311\302\313\301: \306\301\312\314 \316\305 \316\301\312\304\305\316\n`],
+    ["UTF-16", String.raw`\377\376a\000n\000 \000e\000r\000r\000o\000r\000:\000 \000\055\116\207\145`],
+  ])("text in %s is told from binary output, with the way to read it", async (encoding, bytes) => {
+    const box = openToolBox();
+    const told = textOf(await box.call("Bash", { command: `printf '${bytes}'` }));
+    expect(told).toMatch(
+      /^\[output that is not UTF-8, \d+ bytes, not shown\. .*\| iconv -f <its encoding> -t utf-8\]$/u,
+    );
+    expect(textOf(await box.call("Bash", { command: `printf '${bytes}' | iconv -f ${encoding} -t utf-8` }))).toMatch(
+      /中文|错误|ошибка/u,
+    );
+  });
+
   test("clients get the escapes, the model does not", async () => {
     const box = openToolBox();
     const result = await box.call("Bash", { command: "printf '\\e[31mred'" });

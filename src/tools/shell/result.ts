@@ -37,7 +37,10 @@ function placeOf(output: OutputCollector): string {
 function renderStream(stream: StreamOutput, budget: number, where: string): string {
   const size = sizeOf(stream);
   if (size === 0) return "";
-  if (looksBinary(stream.head)) return `[binary output, ${showSize(size)}, not shown${where}]`;
+  if (looksBinary(stream.head))
+    return isOtherText(stream.head)
+      ? `[output that is not UTF-8, ${showSize(size)}, not shown${where}. Text of another encoding is shown through: | iconv -f <its encoding> -t utf-8]`
+      : `[binary output, ${showSize(size)}, not shown${where}]`;
   if (size <= budget && stream.dropped === 0) return Buffer.concat([stream.head, stream.tail]).toString();
   const half = Math.floor(budget / 2);
   const joined = stream.dropped === 0 ? Buffer.concat([stream.head, stream.tail]) : undefined;
@@ -76,6 +79,14 @@ function looksBinary(head: Buffer): boolean {
     if (code === 0xfffd || code < 7 || (code > 13 && code < 27) || (code > 27 && code < 32)) odd += 1;
   }
   return odd > 8 && odd > text.length / 10;
+}
+
+const controls = new RegExp(String.raw`[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]`);
+
+/** As programs in GBK, Shift-JIS, EUC or KOI8 write it, which have no controls among their letters; and UTF-16 by its mark. */
+function isOtherText(head: Buffer): boolean {
+  const bytes = head.toString("latin1", 0, 4096);
+  return /^(?:\xff\xfe|\xfe\xff)/.test(bytes) || !controls.test(bytes);
 }
 
 /** The last of what came, for people who watch. */
