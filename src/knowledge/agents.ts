@@ -123,7 +123,7 @@ type Written = AgentSource & { isTwice: (field: string) => boolean };
 
 function agentFrom(fields: Fields, prompt: string, about: Written): LoadedAgent | undefined {
   const { source, path, prefix } = about;
-  const own = fields.text("name");
+  const own = fields.text("name")?.normalize("NFC");
   const description = fields.text("description");
   if (own === undefined) return undefined;
   if (own.startsWith("-") || /[:\s\p{Cc}]/u.test(own) || own.length > 100 || sanitize(own) !== own)

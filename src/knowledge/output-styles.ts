@@ -105,7 +105,7 @@ async function readStyle(
   const matter = await readFrontMatter(text);
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   const style: OutputStyle = {
-    name: fields.text("name") ?? basename(path, ".md"),
+    name: (fields.text("name") ?? basename(path, ".md")).normalize("NFC"),
     description: fields.text("description") ?? "",
     text: matter.body.trim(),
     keepsCoding: fields.flag("keep-coding-instructions") === true,
@@ -123,6 +123,6 @@ export function forcedStyle(styles: readonly OutputStyle[]): OutputStyle | undef
 
 /** Undefined: there is none of this name. Files before what is built in; the case does not matter. */
 export function chooseStyle(wanted: string, styles: readonly OutputStyle[]): OutputStyle | undefined {
-  const name = wanted.trim().toLowerCase();
+  const name = wanted.trim().normalize("NFC").toLowerCase();
   return [...styles, ...builtInStyles].find((style) => style.name.toLowerCase() === name);
 }

@@ -92,9 +92,10 @@ function isFileAt(path: string, fs: TranscriptFileSystem): boolean {
 function findByTitle(title: string, place: Place): FoundSession | undefined {
   if (title === "") return undefined;
   const { fs = nodeFileSystem, onLook } = place;
+  const wanted = plain(title);
   const isCalled = (file: SessionFile): boolean => {
     onLook?.();
-    return titleOf(file, fs) === title && isOfPlace(file, place);
+    return plain(titleOf(file, fs) ?? "") === wanted && isOfPlace(file, place);
   };
   let at = 0;
   for (const folders of foldersOf(place)) {
@@ -106,6 +107,11 @@ function findByTitle(title: string, place: Place): FoundSession | undefined {
     if (session !== undefined) return session;
   }
   return undefined;
+}
+
+/** Titles are kept with single blanks; a letter may come with its marks as one or apart. */
+function plain(title: string): string {
+  return title.normalize("NFC").replace(/\s+/gu, " ");
 }
 
 /** Those of another folder may lie there, too. */

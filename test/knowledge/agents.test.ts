@@ -35,6 +35,11 @@ function load(trusts = false) {
 }
 
 describe("agent files", () => {
+  test("have their names in composed letters, as models and people write them", async () => {
+    put("home/.claude/agents/a.md", agent("prüfer".normalize("NFD")));
+    expect((await load()).agents.map(({ name }) => name)).toEqual(["prüfer"]);
+  });
+
   test("are an administrator's, the project's from the nearest folder on, the user's; of one name the first counts", async () => {
     put("etc/.claude/agents/guard.md", agent("guard"));
     put("repo/inner/.claude/agents/deep/reviewer.md", agent("reviewer", "color: red\n"));

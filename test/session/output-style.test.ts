@@ -34,6 +34,12 @@ test("a built-in one adds to the instructions, whatever its case", async () => {
   expect(system).toContain("Read a file before you change it");
 });
 
+test("one is found whether its file's letters are composed or not", async () => {
+  const on = layGround();
+  put(join(on.pawlHome, `output-styles/${"förmlich".normalize("NFD")}.md`), "---\ndescription: x\n---\nSie.");
+  expect((await prompted(on, "Förmlich")).style).toBe("förmlich");
+});
+
 test("one of the user's own takes the place of those on code, but not of those that guard", async () => {
   const on = layGround();
   put(join(on.pawlHome, "output-styles/poet.md"), "---\nname: Poet\n---\nAnswer in verse.");

@@ -141,6 +141,14 @@ test("an id is looked for here, then in the one other project that has it", () =
   );
 });
 
+test("a title names a session however its letters and blanks are typed", () => {
+  const home = temporaryFolder();
+  const path = session(home, "/p", idOf(1), 0, { title: "修复 café".normalize("NFC") });
+  const place = { home, cwd: "/p" };
+  for (const typed of ["修复　café", "修复 café".normalize("NFD"), " 修复  café "])
+    expect(findSession(typed, place).path).toBe(path);
+});
+
 test("a title names a session of this project where only one has it", () => {
   const home = temporaryFolder();
   const path = session(home, "/p", idOf(1), 0, { title: "Parser" });

@@ -1,4 +1,5 @@
 /** The kinds of agent a session has: those that come with pawl, and those of files, flags and hosts, which win. */
+import { foldCase } from "../../lib/path-pattern.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 
@@ -55,10 +56,8 @@ export function agentDefinitions(
 
 /** By name; where none is written exactly so, in another case. */
 export function findAgent(definitions: readonly NamedAgent[], name: string): NamedAgent | undefined {
-  const lower = name.toLowerCase();
-  return (
-    definitions.find((each) => each.name === name) ?? definitions.find((each) => each.name.toLowerCase() === lower)
-  );
+  const folded = foldCase(name);
+  return definitions.find((each) => each.name === name) ?? definitions.find((each) => foldCase(each.name) === folded);
 }
 
 /** Told to whoever asks for one that cannot be started, and at the start. */
