@@ -23,11 +23,13 @@ export const between = "\u0001";
 const snippetLength = 160;
 
 /** One line of `text` around `term`, which is folded; the beginning where it is not found as it stands. */
-function snippetOf(text: string, term: string): string {
+function snippetOf(given: string, term: string): string {
+  const text = given.normalize("NFC");
   const at = Math.max(0, text.toLowerCase().indexOf(term));
   const from = Math.max(0, at - Math.floor((snippetLength - Math.min(term.length, snippetLength)) / 2));
   const piece = text
     .slice(from, from + snippetLength)
+    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/gu, "")
     .replace(/\s+/gu, " ")
     .trim();
   return `${from > 0 ? "…" : ""}${piece}${from + snippetLength < text.length ? "…" : ""}`;
