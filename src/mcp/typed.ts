@@ -13,7 +13,9 @@ import type { McpPrompt } from "./inventory.ts";
 import { maySee, readResource, type ResourceServers } from "./resources.ts";
 import { blockOf } from "./result.ts";
 
-const form = /^\s*[/／](mcp__[\w-]+)(?:\s+([^]*))?$/u;
+const begun = /^\s*[/／]mcp__/;
+/** Made where one is typed: classes of all of Unicode take a start more than a millisecond. */
+const form = (): RegExp => /^\s*[/／](mcp__[\p{L}\p{M}\p{N}_-]+)(?:\s+([^]*))?$/u;
 const mention = new RegExp(
   String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20]([\w.-]+):([a-z][\w+.-]*:\S+)`,
   "giu",
@@ -37,8 +39,8 @@ export function promptIn(servers: ResourceServers, text: string): { name: string
 }
 
 function givenIn(text: string): { name: string; argument: string } | undefined {
-  const [, name, argument = ""] = form.exec(text) ?? [];
-  return name === undefined ? undefined : { name, argument: argument.trim() };
+  const [, name, argument = ""] = (begun.test(text) ? form().exec(text) : null) ?? [];
+  return name === undefined ? undefined : { name: name.normalize("NFC"), argument: argument.trim() };
 }
 
 /** One paragraph for the model each; a failure is one too. Never throws. */
@@ -76,8 +78,9 @@ function commandOf(key: string, prompt: McpPrompt): SlashCommand {
   return { name: nameOf(key, prompt), description: prompt.description, argumentHint: hints.join(" "), builtin: false };
 }
 
+/** People type it: it keeps its letters, by which those of other scripts are told apart. */
 function nameOf(key: string, { name }: McpPrompt): string {
-  return `mcp__${key}__${name.replace(/[^A-Za-z0-9_-]/gu, "_")}`;
+  return `mcp__${key}__${name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}_-]/gu, "_")}`;
 }
 
 function foundPrompt(

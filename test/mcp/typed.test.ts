@@ -11,7 +11,7 @@ clearGroundsAfterwards();
 afterEach(disposeAll);
 
 const resources = [{ uri: "note:one", name: "One", mimeType: "text/plain" }];
-const prompts = [{ name: "review", arguments: [{ name: "what" }] }];
+const prompts = [{ name: "review", arguments: [{ name: "what" }] }, { name: "查询" }, { name: "新闻" }];
 
 interface Served {
   engine: QueryEngine;
@@ -53,6 +53,14 @@ describe("a prompt that names what a server has", () => {
     await turn(engine, "请看@test:note:one。");
     expect(asked()).toEqual([expect.stringContaining("note:one")]);
     expect(asked()[0]).not.toContain("。");
+  });
+
+  test("has prompts by names of any script, which were all the same", async () => {
+    const { engine, asked } = await served();
+    await turn(engine, "/mcp__test__新闻");
+    expect(asked()).toEqual([expect.stringContaining('"name":"新闻"')]);
+    const names = engine.supportedCommands().map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["mcp__test__查询", "mcp__test__新闻"]));
   });
 
   test("is sent as it is where others wrote it", async () => {
