@@ -3,6 +3,7 @@
  * the prompt's first row: what stands above it is not touched, whatever the width was or becomes.
  */
 import { sanitize } from "../../lib/sanitize.ts";
+import { joiningLetters } from "../../lib/unseen.ts";
 import { Rows } from "./rows.ts";
 import { emptied, sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
@@ -196,12 +197,19 @@ export class PromptArea {
   #layOut({ prompt, text, cursor }: Typed): Pick<Rows, "lines" | "at"> & { before: string[] } {
     const rows = new Rows(this.#isDumb ? Infinity : sizeOf(this.#terminal).columns);
     rows.add(prompt);
-    rows.add(sanitize(text.slice(0, cursor)));
+    rows.add(soFar(text.slice(0, cursor)));
     const { at } = rows;
     const before = [...rows.lines];
     rows.add(sanitize(text.slice(cursor)));
     return { lines: rows.lines, at, before };
   }
+}
+
+const begunWord = new RegExp(`[${joiningLetters}][\\u200c\\u200d]$`);
+
+/** What stands before the cursor: the letter behind a joiner of Persian or Hindi may be still to come. */
+function soFar(text: string): string {
+  return begunWord.test(text) ? sanitize(`${text}\u0645`).slice(0, -1) : sanitize(text);
 }
 
 /** As a terminal's own line editing does it: the last characters are taken back, or all of it is written anew. */

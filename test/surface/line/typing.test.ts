@@ -51,6 +51,14 @@ describe("typing", () => {
     expect(text()).toMatch(/leaves at once\)\n\+ halfre\n\(1 turn.*\)\n\n> half$/u);
   });
 
+  test("a joiner within a word is not spelled out, nor while its next letter is still to come", async () => {
+    const { type, text } = start(echo);
+    for (const key of ["می", "\u200c", "خ", "\x7f"]) await type(key);
+    expect(text()).not.toContain("<U+");
+    await type("\u200bx");
+    expect(text()).toContain("<U+200B>");
+  });
+
   test("Ctrl+L clears the screen while an answer comes, too", async () => {
     const { type, raw, proceed } = halfway();
     await type("go\r");
