@@ -22,6 +22,12 @@ const lookalikes: Record<string, string> = {
   "’": "'",
   "“": '"',
   "”": '"',
+  "‚": "'",
+  "„": '"',
+  "«": '"',
+  "»": '"',
+  "‐": "-",
+  "‑": "-",
   "–": "-",
   "—": "-",
   "−": "-",
@@ -30,7 +36,7 @@ const lookalikes: Record<string, string> = {
 
 function foldCharacters(line: string): string {
   return line
-    .replace(/[‘’“”–—−…]/g, (character) => lookalikes[character] ?? character)
+    .replace(/[‘’“”‚„«»‐‑–—−…]/g, (character) => lookalikes[character] ?? character)
     .normalize("NFKC")
     .replace(/\s+/g, "");
 }

@@ -248,6 +248,8 @@ describe("what an edit refuses, with a hint", () => {
       '"Hello there."',
       /Line 1 differs only in quotes.*\n {2}the file: {3}"\\u201cHello there\.\\u201d"\n/,
     ],
+    ["low quotes", "Er sagte: „Hallo“.\n", 'Er sagte: "Hallo".', /"Er sagte: \\u201eHallo\\u201c\."/],
+    ["guillemets and a hyphen that does not break", "«Да» — из‑за\n", '"Да" - из-за', /\\u2011/],
     ["an accent written in two characters", "le cafe\u0301 du coin, ouvert\n", "café du coin", /"cafe\\u0301 du coin"/],
     ["case", "Hello There\n", "hello there", /Line 1 differs only in upper and lower case/],
     ["line numbers", "one\ntwo\n", "2\ttwo", /Leave out the line numbers/],
