@@ -32,11 +32,19 @@ type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done"; hasUnread: b
 const maxBytes = 16 << 20;
 const mostColumns = 500;
 
+/** Undefined for what is no text. Runs in the thread, too. */
+function decode(bytes: Buffer): string | undefined {
+  const mark = bytes.toString("latin1", 0, 3);
+  if (mark.startsWith("\xff\xfe")) return bytes.toString("utf16le", 2);
+  if (mark.startsWith("\xfe\xff") && bytes.length % 2 === 0) return bytes.swap16().toString("utf16le", 2);
+  return bytes.subarray(0, 8192).includes(0) ? undefined : bytes.toString("utf8", mark === "\xef\xbb\xbf" ? 3 : 0);
+}
+
 /**
  * Runs in the thread, from its text: it may use nothing from around it. Its parts are methods: bundlers that keep the names of
  * functions wrap others in a function of the bundle.
  */
-function workerMain(): void {
+function workerMain(decoded: typeof decode): void {
   const { workerData, parentPort } = process.getBuiltinModule("node:worker_threads");
   const { closeSync, openSync, readFileSync, readSync, statSync } = process.getBuiltinModule("node:fs");
   const { directory, paths, query, expression } = workerData as WorkerTask;
@@ -51,13 +59,7 @@ function workerMain(): void {
           hasLarge ||= search.isText(file);
           return undefined;
         }
-        const bytes = readFileSync(file);
-        const mark = bytes.toString("latin1", 0, 3);
-        if (mark.startsWith("\xff\xfe")) return bytes.toString("utf16le", 2);
-        if (mark.startsWith("\xfe\xff") && bytes.length % 2 === 0) return bytes.swap16().toString("utf16le", 2);
-        return bytes.subarray(0, 8192).includes(0)
-          ? undefined
-          : bytes.toString("utf8", mark === "\xef\xbb\xbf" ? 3 : 0);
+        return decoded(readFileSync(file));
       } catch (error) {
         // Or it has gone since it was listed.
         hasUnread ||= (error as NodeJS.ErrnoException).code !== "ENOENT";
@@ -137,7 +139,12 @@ export async function searchInWorker(
   const expression = expressionOf(query);
   const { directory } = scope;
   const task: WorkerTask = { directory, paths: paths.map((path) => path.toString("latin1")), query, expression };
-  const worker = new Worker(`(${workerMain.toString()})()`, { eval: true, workerData: task, env: {}, stdin: false });
+  const worker = new Worker(`(${workerMain.toString()})(${decode.toString()})`, {
+    eval: true,
+    workerData: task,
+    env: {},
+    stdin: false,
+  });
   const files: FileHits[] = [];
   let bytes = 0;
   let left: Pick<SearchHits, "hasUnread" | "hasLarge"> = {};
