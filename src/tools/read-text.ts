@@ -66,7 +66,7 @@ export async function readText(
   });
   const notices = [
     picked.hasInvalidBytes
-      ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps.]"
+      ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps. Where it is in another encoding, Bash shows it by: iconv -f <its encoding> -t utf-8]"
       : "",
     pointerText(head),
   ];

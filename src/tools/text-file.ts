@@ -79,7 +79,17 @@ export function oddText(head: Uint8Array, size: number): { what: string; from: s
   if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return { what: "UTF-32 text", from: "utf-32" };
   const isUtf16 = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
   if (isUtf16 && size % 2 === 1) return { what: "UTF-16 text with half a character at its end", from: "utf-16" };
-  return undefined;
+  return !isUtf16 && head.subarray(0, sniffed).includes(0) ? unmarkedText(head) : undefined;
+}
+
+/** Half of the bytes of its blanks, line ends and digits are NUL, and it has no other controls. */
+function unmarkedText(head: Uint8Array): { what: string; from: string } | undefined {
+  const bytes = Buffer.from(head.subarray(0, Math.min(head.length, sniffed) & ~1));
+  const what = "UTF-16 text without a byte order mark";
+  const isText = (text: string): boolean =>
+    text.length > 3 && !oddInText.test(text) && (text.match(/[\t-\r -~]/g)?.length ?? 0) * 8 > text.length;
+  if (isText(bytes.toString("utf16le"))) return { what, from: "utf-16le" };
+  return isText(bytes.swap16().toString("utf16le")) ? { what, from: "utf-16be" } : undefined;
 }
 
 const signatures: readonly [prefix: string, what: string][] = [
@@ -102,6 +112,8 @@ const signatures: readonly [prefix: string, what: string][] = [
 ];
 
 const sniffed = 8192;
+/** Controls, what is no character, and private use. */
+const oddInText = new RegExp(String.raw`[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]`);
 /** But those that text is written with: bell to carriage return, escape. */
 const controlCharacters = new RegExp(String.raw`[\x01-\x06\x0e-\x1a\x1c-\x1f]`, "g");
 

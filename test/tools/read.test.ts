@@ -95,6 +95,20 @@ describe("text", () => {
   test("text in a form that is not read says how to convert it", async () => {
     const box = openToolBox();
     box.put("32.txt", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]));
+    for (const [name, bytes] of [
+      ["le", Buffer.from("key = Größe 世界一\r\n", "utf16le")],
+      ["be", Buffer.from("key = Größe 世界一\r\n", "utf16le").swap16()],
+    ] as const) {
+      box.put(`16${name}.txt`, bytes);
+      expect(await readText(box, `16${name}.txt`)).toMatch(
+        new RegExp(
+          `^16${name}.txt is UTF-16 text without a byte order mark, .*iconv -c -f utf-16${name} -t utf-8`,
+          "u",
+        ),
+      );
+    }
+    box.put("ints.bin", Buffer.from(Uint16Array.from({ length: 200 }, (_, at) => at).buffer));
+    expect(await readText(box, "ints.bin")).toMatch(/^ints\.bin is binary data/);
     expect(await readText(box, "32.txt")).toMatch(/^32\.txt is UTF-32 text, .*iconv -c -f utf-32 -t utf-8/);
     box.put("16.txt", Buffer.from("\ufeffabc", "utf16le").subarray(0, -1));
     expect(await readText(box, "16.txt")).toMatch(/half a character at its end, .*iconv -c -f utf-16/);
@@ -103,7 +117,7 @@ describe("text", () => {
   test("bytes that are no UTF-8 are replaced, and that is noted", async () => {
     const box = openToolBox();
     box.put("a.txt", Buffer.from("caf\xe9\nok\n", "latin1"));
-    expect(await readText(box, "a.txt")).toMatch(/^1\tcaf�\n2\tok\n\[Not all of it is valid UTF-8/);
+    expect(await readText(box, "a.txt")).toMatch(/^1\tcaf�\n2\tok\n\[Not all of it is valid UTF-8.*iconv -f/);
   });
 
   test("a pointer of Git LFS is told for one, and what only speaks of one is not", async () => {
