@@ -1,6 +1,8 @@
 /** The prompt of a headless run: the argument, and what is piped in, in that order. */
+import { isUtf8 } from "node:buffer";
 import { ReadStream } from "node:fs";
 import type { Readable } from "node:stream";
+import { markedText } from "../../lib/marked-text.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { startTimer, type StartTimer } from "../deadline.ts";
 
@@ -28,12 +30,22 @@ export async function readPrompt(source: PromptSource): Promise<string> {
   // A file ends by itself, and on a busy machine its first byte may take longer than the patience lasts.
   const mayGiveUp = argument !== undefined && !(stdin instanceof ReadStream);
   const piped = stdin === undefined ? "" : await collect(stdin, mayGiveUp, notice, start);
-  const parts = [argument ?? "", piped.replace(/^\ufeff/u, "")].filter((part) => part.trim() !== "");
+  const parts = [argument ?? "", piped].filter((part) => part.trim() !== "");
   if (parts.length === 0) {
     const where = isUnasked ? "A conversation needs a terminal, and there is no prompt to answer" : "No prompt";
     throw new UsageError(`${where}: give one as an argument, pawl -p "…", or on standard input.`);
   }
   return parts.join("\n");
+}
+
+/** Without its mark. */
+function textOf(bytes: Buffer, notice: (text: string) => void): string {
+  const isMarked = /^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString("latin1", 0, 2));
+  if (!isMarked && !isUtf8(bytes))
+    notice(
+      "not all of standard input is UTF-8, and what is not was replaced: iconv -f <its encoding> -t utf-8 converts it",
+    );
+  return markedText(bytes);
 }
 
 function collect(
@@ -52,7 +64,7 @@ function collect(
     };
     const finish = (): void => {
       leave();
-      resolve(Buffer.concat(chunks).toString("utf8"));
+      resolve(textOf(Buffer.concat(chunks), notice));
     };
     const refuse = (message: string): void => {
       leave();

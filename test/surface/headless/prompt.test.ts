@@ -65,6 +65,18 @@ describe("readPrompt", () => {
     );
   });
 
+  test("UTF-16 with its mark is read, and other text than UTF-8 is told: a file in GBK was noise", async () => {
+    const wide = Buffer.from("\ufeff中文\r\n", "utf16le");
+    for (const bytes of [Buffer.from(wide), Buffer.from(wide).swap16()]) {
+      const { reading, notices } = read("explain", Readable.from([bytes]));
+      expect(await reading).toBe("explain\n中文\r\n");
+      expect(notices).toEqual([]);
+    }
+    const { reading, notices } = read("explain", Readable.from([Buffer.from([0xd6, 0xd0, 0x21])]));
+    expect(await reading).toMatch(/^explain\n.*!$/u);
+    expect(notices).toEqual([expect.stringContaining("not all of standard input is UTF-8")]);
+  });
+
   test("a pipe nobody writes to or closes holds an argument up for 3 s, no longer", async () => {
     const stdin = new PassThrough();
     let late = (): void => undefined;
