@@ -71,6 +71,8 @@ export interface AgentSeat {
   tools: readonly string[];
   /** Id of its model. */
   model: string;
+  /** As its call has it, or the one that began it. */
+  namedModel?: string;
   /** The call that begins it. */
   toolUseId: string;
   /** With what is on record of it. */

@@ -11,6 +11,7 @@ export const maximumLineBytes = 64 * 1024 * 1024;
 export interface SessionFacts {
   createdAt: string;
   cwd: string;
+  /** Of an agent's: as the call names it that began it, if it does. */
   model?: string;
   /** How the session was started, such as `cli`, `print`, `sdk`, `subagent`. */
   source?: string;

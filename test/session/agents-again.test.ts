@@ -31,6 +31,35 @@ test("an agent that goes on is of the kind it was, whatever kind the call names"
   expect(kinds.map(({ subagent_type: kind }) => kind)).toEqual(["Explore", "Explore"]);
 });
 
+// Seen: an agent that was given the small model went on with the session's large one, which nobody had asked for.
+test("an agent that goes on has the model that the call which began it named, until another call names one", async () => {
+  const reply = (request: RequestView): Reply | string => {
+    if (isBelow(request)) return "said";
+    const resume = { resume: idIn(request) };
+    const each = [{ model: "haiku" }, resume, { ...resume, model: "sonnet" }][request.turns];
+    return each === undefined ? "done" : agent(each);
+  };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, { model: "opus" });
+  await turn(engine, "Go.");
+  const below = calls(model).filter(({ body }) => JSON.stringify(body?.system).includes("You are an agent"));
+  expect(below.map(({ body }) => body?.model)).toEqual([
+    expect.stringContaining("haiku"),
+    expect.stringContaining("haiku"),
+    expect.stringContaining("sonnet"),
+  ]);
+});
+
+test.each(["Inherit", "INHERIT"])("%s for an agent's model is its parent's", async (model) => {
+  const agents = { looker: { description: "looks", prompt: "You are an agent that looks.", model } };
+  const reply = (request: RequestView): Reply | string => {
+    if (isBelow(request)) return "said";
+    return request.turns === 0 ? agent({ subagent_type: "looker" }) : "done";
+  };
+  const opened = await openSession({ rules: [{ when: {}, reply }] }, { agents, model: "opus" });
+  await turn(opened.engine, "Go.");
+  expect(new Set(calls(opened.model).map(({ body }) => body?.model)).size).toBe(1);
+});
+
 // Seen: it went on in the session's own words, without what it was told to be, and its cache and its thinking were lost.
 test.each([{ systemPrompt: "The session's own." }, { appendSystemPrompt: "Say little." }])(
   "an agent that goes on is told what it was told, with %j too",

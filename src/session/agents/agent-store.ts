@@ -36,8 +36,9 @@ export function openAgentStore(
   const own = { path, sessionId, cwd, version, clock, ids, durability, snapshot };
   const made = { ...own, fs, processes, lock: noLock, mirror };
   if (!seat.goesOn) {
-    const { toolUseId, definition } = seat;
-    const facts = { agentType: definition.name, toolUseId, recordsToolStarts: true } as const;
+    const { toolUseId, definition, namedModel } = seat;
+    const named = namedModel === undefined ? {} : { model: namedModel };
+    const facts = { agentType: definition.name, ...named, toolUseId, recordsToolStarts: true } as const;
     const transcript = openTranscript({ ...made, facts });
     return { ...shared, transcript, messages: [], restored: {} };
   }

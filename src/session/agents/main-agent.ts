@@ -70,7 +70,7 @@ function ledBy(
   around: Surroundings,
   restored: Partial<Store["restored"]>,
 ): EngineOptions {
-  const isInherited = model === undefined || model === "inherit" || restored.model !== undefined;
+  const isInherited = model === undefined || model.toLowerCase() === "inherit" || restored.model !== undefined;
   const place = surroundingsText(around, around.machine.isGitRepository(around.cwd), given.addDirs);
   const own = [prompt, place, given.systemPrompt ?? ""].filter((part) => part !== "").join("\n\n");
   return {

@@ -21,6 +21,7 @@ import type { Kept } from "../worktrees/tree.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { AgentReport, passOn } from "./report.ts";
 import { refusalOf } from "./definitions.ts";
+import { keptFacts } from "./kept-facts.ts";
 import { toolsOf } from "./rights.ts";
 import { stallMsOf, StallWatch } from "./stall-watch.ts";
 import type { Berth } from "./tree.ts";
@@ -121,14 +122,17 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
   if (problem !== null) return { problem };
   const tools = toolsOf(definition, view.names, depth < agents.limits.depth);
   const hasServers = definition.mcpServers?.some((each) => typeof each !== "string") === true;
-  const { tools: named = [] } = definition;
+  const { tools: toolNames = [] } = definition;
   // An empty list says that it needs none.
-  if (tools.length === 0 && named.length > 0 && !hasServers)
+  if (tools.length === 0 && toolNames.length > 0 && !hasServers)
     return {
-      problem: `The agent ${definition.name} would have no tools: its definition names ${named.join(", ").slice(0, 200)}, and none of that is here. It is not started.`,
+      problem: `The agent ${definition.name} would have no tools: its definition names ${toolNames.join(", ").slice(0, 200)}, and none of that is here. It is not started.`,
     };
-  const wanted = given(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]) ?? call.model ?? definition.model ?? "inherit";
-  const model = wanted === "inherit" || wanted === "" ? selected.current : permitted(wanted, models);
+  const root = seat?.root ?? parent;
+  const named = call.model ?? (resume === undefined ? undefined : keptFacts(root, resume)?.model);
+  const wanted = given(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]) ?? named ?? definition.model ?? "inherit";
+  const isParents = wanted === "" || wanted.toLowerCase() === "inherit";
+  const model = isParents ? selected.current : permitted(wanted, models);
   if (typeof model !== "string") return model;
   return {
     id: resume ?? around.ids.uuid().replaceAll("-", "").slice(0, 16).toLowerCase(),
@@ -137,10 +141,11 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
     turns: 0,
     tools,
     model,
+    ...(named === undefined ? {} : { namedModel: named }),
     toolUseId: call.toolUseId,
     goesOn: resume !== undefined,
     parent,
-    root: seat?.root ?? parent,
+    root,
   };
 }
 
