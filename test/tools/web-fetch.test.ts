@@ -77,6 +77,37 @@ describe("a page", () => {
     expect(pages.map(({ text }) => text)).toEqual(["caf\u00e9"]);
   });
 
+  // Seen: stores say so of whatever they were given without a kind, and logs, lists and notes of theirs were refused.
+  test.each(["application/octet-stream", "binary/octet-stream"])(
+    "of no kind but %s is read where it is text, and refused where it is not",
+    async (kind) => {
+      const bytes = { "/text": Buffer.from("caf\u00e9\n"), "/page": "<!doctype html><p>seen", "/pdf": "%PDF-1.4\n" };
+      const others = { "/zip": Buffer.from("504b0304140000", "hex"), "/latin": Buffer.from("caf\u00e9", "latin1") };
+      const server = await servePages(({ url = "" }, response) =>
+        response
+          .writeHead(200, { "content-type": kind })
+          .end(new Map<string, Buffer | string>(Object.entries({ ...bytes, ...others })).get(url)),
+      );
+      const { call, pages } = openReading();
+      for (const path of ["/text", "/page"]) await call("WebFetch", { url: `${server.url}${path}`, prompt: "?" });
+      expect(pages.map(({ text }) => text)).toEqual(["caf\u00e9\n", "seen"]);
+      for (const path of ["/pdf", "/zip", "/latin"]) {
+        const { content } = await call("WebFetch", { url: `${server.url}${path}`, prompt: "?" });
+        expect(content).toContain(`sent no text but ${kind}`);
+      }
+    },
+  );
+
+  test("of XML is decoded as its declaration says where the server names no charset", async () => {
+    const text = '<?xml version="1.0" encoding="ISO-8859-1"?><a>caf\u00e9</a>';
+    const server = await servePages((_, response) =>
+      response.writeHead(200, { "content-type": "application/rss+xml" }).end(Buffer.from(text, "latin1")),
+    );
+    const { call, pages } = openReading();
+    await call("WebFetch", { url: server.url, prompt: "?" });
+    expect(pages.map((page) => page.text)).toEqual([text]);
+  });
+
   test("compressed twice, or in a way that is not read here, is told", async () => {
     for (const encoding of ["zstd", "gzip, zstd", "gzip, br"]) {
       const server = await servePages((_, response) =>
@@ -204,6 +235,16 @@ describe("a redirect", () => {
     expect(server.asked).toEqual(["/a", "/b", "/c"]);
   });
 
+  test("to an address that is written in UTF-8 as it stands leads there", async () => {
+    const server = await servePages(({ url, socket }, response) => {
+      const head = "HTTP/1.1 302 Found\r\ncontent-length: 0\r\nlocation: /caf\u00e9?q=\u4e2d\r\n\r\n";
+      if (url === "/a") socket.end(head);
+      else response.writeHead(200, { "content-type": "text/plain" }).end("here");
+    });
+    const { content } = await openReading().call("WebFetch", { url: `${server.url}/a`, prompt: "?" });
+    expect([content, server.asked]).toEqual([expect.stringContaining("here"), ["/a", "/caf%C3%A9?q=%E4%B8%AD"]]);
+  });
+
   test("is what says so: an error with another place beside it is the page it is", async () => {
     const answer = { "content-type": "text/plain", location: "/b" };
     const server = await servePages((_, response) => response.writeHead(404, answer).end("not here"));
@@ -227,6 +268,19 @@ describe("Markdown of HTML", () => {
     ["<ul><li>a<ol><li>b<li>c</ol><li>d</ul>", "- a\n  1. b\n  2. c\n- d"],
     ["<pre><code>if (a)\n  b;\n</code></pre>", "```\nif (a)\n  b;\n```"],
     ["<table><tr><th>A<th>B<tr><td>1<td>2</table>", "| A | B |\n| --- | --- |\n| 1 | 2 |"],
+    ["<noscript>Turn scripts on.</noscript><div id=root></div>", "Turn scripts on."],
+    [
+      "<html><head><meta http-equiv=Refresh content='0; URL=&quot;/new/&quot;'></head><body></body></html>",
+      "[This page leads on](https://a.example/new/)",
+    ],
+    ["<head><meta http-equiv=refresh content=30></head>Live", "Live"],
+    ["is <math alttext='\\alpha^2'><msup><mi>α</mi><mn>2</mn></msup></math> wide", "is $\\alpha^2$ wide"],
+    [
+      "<math><semantics><mrow><mi>x</mi></mrow><annotation encoding='application/x-tex'>x^{2}</annotation><annotation encoding='other'>no</annotation></semantics></math>.",
+      "$x^{2}$.",
+    ],
+    ["<math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math>", "a<b"],
+    ["<span style='display:none'><math alttext='y'></math></span>seen", "seen"],
     ["<blockquote>said <b>loud</b> and <i>low</i></blockquote>", "> said **loud** and *low*"],
     ["a &amp; b &lt;c&gt; &eacute;", "a & b <c> é"],
     ["<a href='y'>rel</a> <a href='javascript:x()'>js</a> <a href='#f'>f</a>", "[rel](https://a.example/x/y) js f"],

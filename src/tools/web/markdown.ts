@@ -1,10 +1,11 @@
 /** HTML as Markdown, in one pass over its tags: what a reader sees of a page, without what a browser makes of it. */
 import { setImmediate } from "node:timers/promises";
 import { Parser } from "htmlparser2";
+import { Formula } from "./formula.ts";
 
-/** What is in them is not for readers. */
+/** What is in them is not for readers. No script runs here: what a page has for that case counts. */
 const unread: ReadonlySet<string> = new Set(
-  "script style noscript template iframe object embed svg canvas math head select dialog".split(" "),
+  "script style template iframe object embed svg canvas head select dialog".split(" "),
 );
 const blocks: ReadonlySet<string> = new Set(
   `address article aside blockquote body details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
@@ -68,6 +69,9 @@ class Page {
   readonly #links: { href: string; from: number }[] = [];
   #title = "";
   #isInTitle = false;
+  #formula: Formula | undefined;
+  /** Where a browser would go on to by itself. */
+  #leadsTo: string | undefined;
 
   constructor(base: URL) {
     this.#base = base;
@@ -76,11 +80,14 @@ class Page {
   open(name: string, attributes: Record<string, string>): void {
     this.depth += 1;
     this.#isInTitle = name === "title" && this.#title === "";
+    if (name === "meta") this.#leadsTo ??= refreshTarget(attributes, this.#base);
     if (this.#unread > 0 || unread.has(name) || isHidden(attributes)) {
       this.#unread += isVoid(name) ? 0 : 1;
       return;
     }
-    if (blocks.has(name)) this.#openBlock(name);
+    if (this.#formula !== undefined) this.#formula.open(name, attributes);
+    else if (name === "math") this.#formula = new Formula(attributes);
+    else if (blocks.has(name)) this.#openBlock(name);
     else if (name === "br") this.#break();
     else if (name === "a") this.#openLink(attributes["href"] ?? "");
     else if (name === "img") this.#put(pictureText(attributes));
@@ -91,7 +98,8 @@ class Page {
   text(text: string): void {
     if (this.#isInTitle) this.#title += text;
     if (this.#isInTitle || this.#unread > 0) return;
-    if (this.#code > 0) this.#codeText(text);
+    if (this.#formula !== undefined) this.#formula.text(text);
+    else if (this.#code > 0) this.#codeText(text);
     else this.#put(text.replaceAll(/\s+/gu, " "));
   }
 
@@ -102,19 +110,28 @@ class Page {
       this.#unread -= isVoid(name) ? 0 : 1;
       return;
     }
-    if (blocks.has(name)) this.#closeBlock(name);
+    if (this.#formula !== undefined) this.#closeFormula(this.#formula, name);
+    else if (blocks.has(name)) this.#closeBlock(name);
     else if (name === "a") this.#closeLink();
     else if (name !== "td" && name !== "th" && this.#code === 0) this.#put(marks.get(name) ?? "");
   }
 
   finish(): string {
     this.#break();
+    if (this.#leadsTo !== undefined) this.#lines.unshift(`[This page leads on](${this.#leadsTo})`, "");
     const text = this.#lines
       .join("\n")
       .replaceAll(/\n{3,}/gu, "\n\n")
       .trim();
     const title = this.#title.replaceAll(/\s+/gu, " ").trim();
     return title === "" ? text : `# ${title}\n\n${text}`;
+  }
+
+  #closeFormula(formula: Formula, name: string): void {
+    formula.close(name);
+    if (name !== "math") return;
+    this.#formula = undefined;
+    this.#put(formula.toString());
   }
 
   #put(text: string): void {
@@ -232,6 +249,14 @@ function isVoid(name: string): boolean {
 function pictureText({ alt = "" }: Record<string, string>): string {
   const text = alt.replaceAll(/\s+/gu, " ").trim();
   return text === "" ? "" : `[picture: ${text}]`;
+}
+
+/** One to itself is a page that shows news. */
+function refreshTarget(attributes: Record<string, string>, base: URL): string | undefined {
+  if (attributes["http-equiv"]?.trim().toLowerCase() !== "refresh") return undefined;
+  const to = /^[\s\d.]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/iu.exec(attributes["content"] ?? "")?.[1];
+  const target = to === undefined ? undefined : linkTarget(to.trim(), base);
+  return target === base.href ? undefined : target;
 }
 
 function linkTarget(href: string, base: URL): string | undefined {

@@ -1,4 +1,5 @@
 /** One request for a page: to addresses that were looked at, within limits of time and size, compressed or not. */
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import type { LookupFunction } from "node:net";
@@ -47,10 +48,16 @@ export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
   try {
     const isRedirect = status >= 300 && status < 400 && location !== undefined;
     const read = isRedirect ? { body: Buffer.alloc(0), isCut: false } : await readBody(answer, mostBytes, signal);
-    return { status, statusText, contentType, ...read, ...(isRedirect ? { location } : {}) };
+    return { status, statusText, contentType, ...read, ...(isRedirect ? { location: asWritten(location) } : {}) };
   } finally {
     answer.destroy();
   }
+}
+
+/** Node.js reads headers byte by byte; some servers write an address there in UTF-8. */
+function asWritten(location: string): string {
+  const bytes = Buffer.from(location, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : location;
 }
 
 async function answered({ url, addresses, isNamed, signal, proxy }: PageRequest): Promise<IncomingMessage> {

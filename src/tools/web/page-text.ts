@@ -1,10 +1,13 @@
 /** The text of a page by its kind: HTML becomes Markdown, other text stays as it is, and what is no text is refused. */
+import { isUtf8 } from "node:buffer";
 import { ToolError } from "../failure.ts";
 import type { PageAnswer } from "./page-request.ts";
 
 const textKinds =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript|ecmascript|x-sh|x-ndjson|jsonl|graphql|sql)|image\/svg\+xml)$/u;
 const htmlKinds = /^(?:text\/html|application\/xhtml\+xml)$/u;
+/** What servers say of a file of which they know nothing. */
+const noKinds = /^(?:application|binary)\/octet-stream$/u;
 const sniffedBytes = 1024;
 
 /** Throws a `ToolError` for what is no text, the signal's reason where it aborted. `url`: what relative links are relative to. */
@@ -13,14 +16,23 @@ export async function textOf(
   url: URL,
   signal: AbortSignal,
 ): Promise<string> {
-  const kind = (contentType.split(";")[0] ?? "").trim().toLowerCase() || sniffed(body);
+  const kind = kindOf(contentType, body);
   if (!textKinds.test(kind) && !htmlKinds.test(kind))
     throw new ToolError(`${url.host} sent no text but ${kind.slice(0, 80)}, which is not read here.`);
   const isHtml = htmlKinds.test(kind);
-  const text = decoded(body, markedCharset(body) ?? charsetOf(contentType) ?? (isHtml ? metaCharset(body) : undefined));
+  const inside = (isHtml ? metaCharset(body) : undefined) ?? declaredCharset(body);
+  const text = decoded(body, markedCharset(body) ?? charsetOf(contentType) ?? inside);
   if (!isHtml) return text;
   const { htmlToMarkdown } = await import("./markdown.ts");
   return await htmlToMarkdown(text, url, signal);
+}
+
+function kindOf(contentType: string, body: Buffer): string {
+  const told = (contentType.split(";")[0] ?? "").trim().toLowerCase();
+  if (told === "") return sniffed(body);
+  if (!noKinds.test(told)) return told;
+  const isText = markedCharset(body) !== undefined || (isUtf8(body) && !body.includes(0));
+  return isText && !body.toString("latin1", 0, 5).startsWith("%PDF-") ? sniffed(body) : told;
 }
 
 function sniffed(body: Buffer): string {
@@ -42,6 +54,13 @@ function charsetOf(contentType: string): string | undefined {
 
 function metaCharset(body: Buffer): string | undefined {
   return /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/iu.exec(body.toString("latin1", 0, sniffedBytes))?.[1];
+}
+
+/** Of XML. */
+function declaredCharset(body: Buffer): string | undefined {
+  return /^\s*<\?xml[^>]{0,100}\sencoding\s*=\s*["']([\w.:-]{1,40})/iu.exec(
+    body.toString("latin1", 0, sniffedBytes),
+  )?.[1];
 }
 
 function decoded(body: Buffer, charset = "utf-8"): string {
