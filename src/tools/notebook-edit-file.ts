@@ -79,6 +79,8 @@ function editCell(text: string, notebook: Notebook, input: NotebookEditInput, na
   if (isCode || oldType === "code") {
     changed = put(changed, ["cells", at, "outputs"], isCode ? [] : undefined);
     changed = put(changed, ["cells", at, "execution_count"], isCode ? null : undefined);
+    // Only text has pictures of its own.
+    if (isCode) changed = put(changed, ["cells", at, "attachments"], undefined);
   }
   return { text: changed, cellId, cellType };
 }

@@ -42,7 +42,18 @@ export function parseNotebook(text: string, name: string): Notebook {
   const raw = cells.filter(isRecord);
   if (raw.length !== cells.length) throw new ToolError(`${name} is not a notebook: a cell is not an object.`);
   const language = languageOf(document["metadata"]);
-  return { document: { ...document, cells: raw }, cells: raw.map(readCell), language, isOld: old !== undefined };
+  return { document: { ...document, cells: raw }, cells: readCells(raw), language, isOld: old !== undefined };
+}
+
+/** An id that cells have in common, as copied ones do, is the first one's: each is to be named. */
+function readCells(raw: readonly Record<string, unknown>[]): NotebookCell[] {
+  const taken = new Set<string>();
+  return raw.map((each) => {
+    const { id, ...cell } = readCell(each);
+    if (id === undefined || taken.has(id)) return cell;
+    taken.add(id);
+    return { ...cell, id };
+  });
 }
 
 function languageOf(metadata: unknown): string {
@@ -62,7 +73,7 @@ function readCell(cell: Record<string, unknown>): NotebookCell {
   return read;
 }
 
-/** How a cell is named to the model and by it: its own id, or `cell-3` (from 0) in old formats that have none. */
+/** How a cell is named to the model and by it: its own id, or `cell-3` (from 0) where it has none to itself. */
 export function cellName(cell: NotebookCell, index: number): string {
   return cell.id ?? `cell-${index}`;
 }

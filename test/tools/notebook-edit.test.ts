@@ -135,6 +135,26 @@ describe("NotebookEdit", () => {
     expect(cells()).toEqual([code, { cell_type: "markdown", metadata: {}, source: ["y"] }]);
   });
 
+  test("of two cells with one id, as copies have, each is named and changed by itself", async () => {
+    const text = source.replace('"id": "intro"', '"id": "work"');
+    const box = openToolBox();
+    const read = await box.call("Read", { file_path: box.put("a.ipynb", text) });
+    expect(textOf(read)).toMatch(/<cell id="work" type="markdown">[\s\S]*<cell id="cell-1" type="python">/u);
+    const result = await box.call("NotebookEdit", { notebook_path: "a.ipynb", cell_id: "cell-1", new_source: "x" });
+    expect(textOf(result)).toBe("Replaced cell cell-1 of a.ipynb.");
+    const { cells } = JSON.parse(box.read("a.ipynb")) as { cells: { source: string[] }[] };
+    expect(cells.map((cell) => cell.source)).toEqual([["# Tîtle"], ["x"]]);
+  });
+
+  // The format refuses them in code, and Jupyter says so each time the file is opened.
+  test("a text that becomes code lets go of the pictures pasted into it", async () => {
+    const box = await openNotebook(source.replace('"id": "intro",', '"id": "intro", "attachments": {"i.png": {}},'));
+    const input = { notebook_path: "a.ipynb", cell_id: "intro", new_source: "x", cell_type: "code" };
+    await box.call("NotebookEdit", input);
+    const { cells } = JSON.parse(box.read("a.ipynb")) as { cells: object[] };
+    expect(cells[0]).not.toHaveProperty("attachments");
+  });
+
   test("refuses what was not read, cells that are not there, and inputs that do not fit", async () => {
     const box = await openNotebook();
     const edit = async (input: Record<string, unknown>): Promise<string> =>
