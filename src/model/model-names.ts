@@ -12,8 +12,9 @@ interface Alias {
 }
 
 const aliases: Record<string, Alias> = {
-  default: { model: defaultModel, variables: ["ANTHROPIC_DEFAULT_MODEL"] },
-  sonnet: { model: "claude-sonnet-5-5", variables: ["ANTHROPIC_DEFAULT_SONNET_MODEL"] },
+  // By its short name: who has another model for that has it for what nobody names, too.
+  default: { model: "sonnet", variables: ["ANTHROPIC_DEFAULT_MODEL"] },
+  sonnet: { model: defaultModel, variables: ["ANTHROPIC_DEFAULT_SONNET_MODEL"] },
   opus: { model: "claude-opus-5-5", variables: ["ANTHROPIC_DEFAULT_OPUS_MODEL"] },
   opusplan: { model: "claude-opus-5-5", variables: ["ANTHROPIC_DEFAULT_OPUS_MODEL"] },
   haiku: { model: "claude-haiku-5-5", variables: ["ANTHROPIC_DEFAULT_HAIKU_MODEL", "ANTHROPIC_SMALL_FAST_MODEL"] },

@@ -135,6 +135,10 @@ describe("names people type", () => {
     ["sonnet", { ANTHROPIC_MODEL: "opus" }, "claude-sonnet-5-5"],
     ["default", { ANTHROPIC_DEFAULT_MODEL: "m" }, "m"],
     ["sonnet", { ANTHROPIC_DEFAULT_SONNET_MODEL: "gateway/sonnet[1m]" }, "gateway/sonnet"],
+    // Guides for other providers set the variables of the short names alone, and no model.
+    [undefined, { ANTHROPIC_DEFAULT_SONNET_MODEL: "theirs" }, "theirs"],
+    ["default", { ANTHROPIC_DEFAULT_SONNET_MODEL: "theirs" }, "theirs"],
+    ["default", { ANTHROPIC_DEFAULT_SONNET_MODEL: "theirs", ANTHROPIC_DEFAULT_MODEL: "m" }, "m"],
     ["opus", { ANTHROPIC_DEFAULT_OPUS_MODEL: "o" }, "o"],
     [undefined, { ANTHROPIC_DEFAULT_MODEL: "haiku", ANTHROPIC_DEFAULT_HAIKU_MODEL: "h" }, "h"],
     ["opus", { ANTHROPIC_DEFAULT_OPUS_MODEL: "opus" }, "opus"],
