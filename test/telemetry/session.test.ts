@@ -314,6 +314,12 @@ describe("traces", () => {
   });
 });
 
+// OpenTelemetry's own switch, which whoever is told to leave telemetry on sets to have none.
+test("nothing is sent where OTEL_SDK_DISABLED is true", async () => {
+  const { taken } = await watched({ steps: ["Done."] }, { env: { OTEL_SDK_DISABLED: "true" } });
+  expect(taken).toEqual([]);
+});
+
 test("commands get no variable of OpenTelemetry", async () => {
   const script: Script = { steps: [{ content: [bash("env | grep -c ^OTEL_")] }, "Done."] };
   const env = { OTEL_LOG_TOOL_CONTENT: "1", OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20key" };

@@ -8,6 +8,7 @@ const exporters = ["OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER", "OTEL_TRACES_E
 export async function withTelemetry(around: Surroundings, options: EngineOptions): Promise<Surroundings> {
   const { env } = around;
   if (yesOrNo(env["CLAUDE_CODE_ENABLE_TELEMETRY"]) !== true) return around;
+  if (yesOrNo(env["OTEL_SDK_DISABLED"]) === true) return around;
   const isNamed = exporters.some((name) => !["", "none"].includes(env[name]?.trim().toLowerCase() ?? ""));
   if (!isNamed) return around;
   const { openWatch } = await import("./open.ts");
