@@ -51,7 +51,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
     arguments: fields.list("arguments") ?? [],
     allowedTools: isTrusted ? allowedTools : [],
     disallowedTools: fields.rules("disallowed-tools"),
-    ...(model === undefined || model === "inherit" ? {} : { model }),
+    ...(model === undefined || model.toLowerCase() === "inherit" ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...furtherOf(fields, about),
     isModelInvocable: fields.flag("disable-model-invocation") !== true,

@@ -117,6 +117,14 @@ describe("skills and commands", () => {
     });
   });
 
+  test("that inherit their model, in any case, name none", async () => {
+    for (const model of ["inherit", "Inherit"]) {
+      const about = { ...aboutOf("/s/x/SKILL.md"), isTrusted: true };
+      const { skill: read } = await readSkillFile(`---\nmodel: ${model}\n---\nBody\n`, about);
+      expect(read.model).toBeUndefined();
+    }
+  });
+
   test("name their files in a list or in one text, braces and all", async () => {
     for (const paths of ['["src/**/*.{ts,js}", docs/*]', "src/**/*.{ts,js}, docs/*"]) {
       const about = { ...aboutOf("/s/x/SKILL.md"), isTrusted: true };
