@@ -17,16 +17,19 @@ export interface Mention {
 const mostMentions = 20;
 const mostShorter = 8;
 
+/** What begins no name that anybody writes: a pattern, a mark, another's bracket. */
+const noName = /^[*?<>|:;,=!%&^)\]}\\]/u;
+
 /**
- * Each once, in order. Behind a blank, an opening bracket or what is written without blanks; with blanks in it between quotes; `#L10-20` or
- * `:10-20` for lines.
+ * Each once, in order. Behind a blank, an opening bracket or what is written without blanks; blanks in it between quotes or behind a
+ * backslash; `#L10-20` or `:10-20` for lines.
  */
 export function findMentions(text: string): Mention[] {
   if (!/[@＠]/u.test(text)) return [];
   const found = new Map<string, Mention>();
   for (const part of outsideCode(text)) {
-    for (const [, quoted, bare = ""] of part.matchAll(mentionForm())) {
-      const written = quoted ?? withoutSentence(bare);
+    for (const [, quoted, range = "", bare = ""] of part.matchAll(mentionForm())) {
+      const written = quoted === undefined ? withoutSentence(bare).replaceAll("\\ ", " ") : quoted + range;
       const mention = mentionOf(written);
       if (mention === undefined) continue;
       const shorter = quoted === undefined ? shorterThan(written) : [];
@@ -39,13 +42,13 @@ export function findMentions(text: string): Mention[] {
 
 const mentionForm = (): RegExp =>
   new RegExp(
-    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20](?:"([^"\n]+)"|((?:(?!${beforeNext})[^\s"'${"`"}])+))`,
+    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20](?:"([^"\n]+)"((?:#L?|:)\d{1,7}(?:-L?\d{1,7})?)?|((?:\\ |(?!${beforeNext})[^\s"'${"`"}])+))`,
     "gu",
   );
 
 function mentionOf(written: string): Mention | undefined {
   const [, path = "", start, end] = /^(.+?)(?:(?:#L?|:)(\d{1,7})(?:-L?(\d{1,7}))?)?$/u.exec(written) ?? [];
-  if (!/^[\p{L}\p{N}._~/-]/u.test(path) || /[\p{Cc}]/u.test(path)) return undefined;
+  if (path === "" || noName.test(path) || /[\p{Cc}]/u.test(path)) return undefined;
   if (start === undefined) return { path };
   return { path, from: Number(start), ...(end === undefined ? {} : { to: Number(end) }) };
 }

@@ -41,6 +41,28 @@ describe("mentions in a text", () => {
       "@app/[id], (@app/(auth)/{x}). [@src/(a)] @b[[...all]]! @c)",
       [{ path: "app/[id]" }, { path: "app/(auth)/{x}" }, { path: "src/(a)" }, { path: "b[[...all]]" }, { path: "c" }],
     ],
+    [
+      "@[id]/p.tsx @(auth)/p.tsx (@(a)) @@scope/x.js @$id.tsx @+page.svelte",
+      ["[id]/p.tsx", "(auth)/p.tsx", "(a)", "@scope/x.js", "$id.tsx", "+page.svelte"].map((path) => ({ path })),
+    ],
+    [
+      '@"my notes.md"#L10-20, @"b c.ts":5',
+      [
+        { path: "my notes.md", from: 10, to: 20 },
+        { path: "b c.ts", from: 5 },
+      ],
+    ],
+    ["@my\\ notes\\ b.md#L2 @c.ts", [{ path: "my notes b.md", from: 2 }, { path: "c.ts" }]],
+    [
+      "看 @a.ts。 @b.ts、@c.ts「@d.ts」",
+      [
+        { path: "a.ts。", shorter: [{ path: "a.ts" }] },
+        { path: "b.ts" },
+        { path: "c.ts" },
+        { path: "d.ts」", shorter: [{ path: "d.ts" }] },
+      ],
+    ],
+    ["@** @?.ts @<a> @| me@example.com @", []],
     ["me@example.com `@code.ts` @", []],
     ["```\n@Injectable()\n```\n@~/x @../y", [{ path: "~/x" }, { path: "../y" }]],
     ["请看@src/a.ts。", [{ path: "src/a.ts。", shorter: [{ path: "src/a.ts" }] }]],
