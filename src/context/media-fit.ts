@@ -73,8 +73,9 @@ class Fitter {
 
   /** What the bytes are counts, whatever they are called. */
   async #medium(block: Medium): Promise<Part[]> {
-    if (block.source.type !== "base64") return [block];
-    const bytes = bytesOf(block.source.data);
+    const data = dataOf(block.source);
+    if (data === undefined) return [block];
+    const bytes = bytesOf(data);
     const type = pictureType(bytes);
     if (type !== undefined) return await this.#image(block, bytes, type);
     if (isPdf(bytes)) return [await this.#pdf(block, bytes)];
@@ -144,6 +145,12 @@ class Fitter {
     const path = this.#path ?? (await this.#deps.keep?.(bytes, extension).catch(() => undefined));
     return leftOutText(block, about + bytesText(bytes.length), why, path);
   }
+}
+
+/** What is in the message itself; undefined for what only the server has, or fetches. */
+function dataOf(source: Medium["source"]): string | undefined {
+  if (source.type === "base64") return source.data;
+  return source.type === "url" && source.url.startsWith("data:") ? source.url : undefined;
 }
 
 /** Also of what libraries make of it: a data URL, lines, the alphabet of URLs. */

@@ -198,6 +198,14 @@ describe("what the bytes are counts, whatever they are called", () => {
       expect((await fit([image(data, "image/jpeg")])).content).toEqual([image(file, "image/jpeg")]);
   });
 
+  // What comes from OpenAI's kind of messages has pictures so, and the API fetches no address of that kind.
+  test("a data URL given as an address is the picture in it, and another address is left to the server", async () => {
+    const file = jpegFile(40, 30).toString("base64");
+    const at = (url: string): ContentBlock => ({ type: "image", source: { type: "url", url } });
+    const { content } = await fit([at(`data:image/jpeg;base64,${file}`), at("https://a.example/b.png")]);
+    expect(content).toEqual([image(file, "image/jpeg"), at("https://a.example/b.png")]);
+  });
+
   test("a PDF called an image is a document, and an image called a PDF an image", async () => {
     const { source } = pdf(2);
     const { content } = await fit([
