@@ -38,7 +38,7 @@ test("connections are opened to the API, to hooks, pages, MCP servers and collec
     "model/anthropic/proxy.ts",
     "permissions/sandbox/hosts.ts",
     "permissions/sandbox/proxy.ts",
-    "session/mcp/admin.ts",
+    "session/mcp/log-in.ts",
     // Names authorities to be trusted, and opens none.
     "session/surroundings/authorities.ts",
     // To a collector that the user names.
