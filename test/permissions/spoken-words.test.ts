@@ -191,3 +191,100 @@ test("what is closed off outside stays so for what would be made there", async (
   const setup: Setup = { outside: () => ({ writes: "policy", exempt: [] }) };
   expect(await decided("cd .. && tool new", setup)).not.toBe("allow");
 });
+
+test.each([
+  "git tag t HEAD:gone-secret && git log t",
+  "git push . HEAD:gone-secret:refs/tags/t",
+  "git fetch --depth 1 secret main",
+  "git fetch -j 2 secret main",
+  "git pull -s ours secret",
+  "git commit --trailer -m gone-secret",
+  "git checkout -b x --pathspec-from-file gone-secret",
+])("git finds a file in what looks like a branch or a text: %s", async (command) => {
+  expect(await decided(command, ofSecrets)).not.toBe("allow");
+});
+
+test.each([
+  'python3 show.py "$(ls | grep secret)"',
+  'ls | grep secret | while read f; do python3 show.py "$f"; done',
+  "while read f; do python3 show.py $f; done < <(ls | rg secret)",
+  "git ls-files | awk '/secret/' | xargs python3 show.py",
+  "ls | sed -n /secret/p | python3 show.py",
+  "python3 show.py $(find . -name one-secret)",
+  `echo 'print(open("secrets.txt").read())' | python3`,
+  `echo 'print(open("secrets.txt").read())' > t.py; python3 t.py`,
+  'python3 show.py $(echo "a secrets.txt")',
+])("a name or a script that the line hands on is no mere text: %s", async (command) => {
+  expect(await decided(command, ofSecrets)).not.toBe("allow");
+});
+
+test.each([
+  "ls | awk '/secret/{while((getline l < $0)>0) print l}'",
+  "ls | awk '/secret/{system($0)}'",
+  `awk 'BEGIN{ARGV[ARGC++]="gone-secret"}1'`,
+  `gawk '@include "gone-secret"'`,
+  "sed 's/.*/cat one-secret/;e' src/a.ts",
+  "sed 's/x/cat one-secret/e' src/a.ts",
+  `jq -L. -n 'import "secrets" as $s; $s'`,
+  `yq -n 'load_str("one-" + "secret")'`,
+  `python3 -c 'import glob; print(open(glob.glob("*secret*")[0]).read())'`,
+  `python3 -c 'import os; os.chdir("sub"); print(open("a-secret").read())'`,
+  `node -e 'fs.readdirSync(".").filter((f) => f.includes("secret")).map(show)'`,
+  "python3 -m secret_mod",
+  "node secret_mod",
+  "perl -e 'print <*secret*>'",
+  "npm exec -c 'cat *secret*'",
+  "tmux send-keys 'cat secret?.txt' Enter",
+  "gh release upload v1 'secrets.txt#label'",
+  "gh release upload v1 '*secret*'",
+  "make --eval='%:;cat sub/$@' a-secret",
+])("a script comes by files itself: %s", async (command) => {
+  writeFileSync(join(place.cwd, "secret_mod.py"), "x\n");
+  expect(await decided(command, ofSecrets)).not.toBe("allow");
+});
+
+test.each([
+  "npm run id_rsa; python3 show.py npm run id_rsa",
+  "git branch id_rsa; python3 show.py $_",
+  'git branch id_rsa; python3 show.py "$BASH_COMMAND"',
+  "ln -s /bin/cat make; ./make id_rsa",
+  "hash -p /usr/bin/base64 make; make id_rsa",
+  'make() { python3 show.py "$1"; }; make id_rsa',
+  'function make { python3 show.py "$1"; }; make id_rsa',
+  "alias make=base64; make id_rsa",
+  "xargs -n1 make id_rsa",
+])("a file that is there is one under the name of a task, too: %s", async (command) => {
+  expect(await decided(command, { mode: "bypassPermissions", ...ofSecrets })).toBe("deny");
+});
+
+test("what a task is called is a file where the line gives the program's name to another", async () => {
+  expect(await decided('function npm { ls "$2"; }; npm run build', ofBuild)).toBe("deny");
+  expect(await decided("npm run build; tool npm run build", ofBuild)).toBe("deny");
+});
+
+test.each([
+  "tar xf a.tgz && tool gone-secret",
+  "git checkout other && python3 show.py gone-secret",
+  "npm exec -w web -- tool gone-secret",
+  "pnpm -r exec tool gone-secret",
+  "yarn workspace web node show gone-secret",
+])("a file may lie there once the line runs, or in a folder that is not told: %s", async (command) => {
+  expect(await decided(command, { mode: "bypassPermissions", ...ofSecrets })).toBe("deny");
+});
+
+test.each([
+  "sudo -u x npm run build",
+  "git push --force-with-lease -u origin build",
+  "git fetch --depth 1 origin build",
+  "git push origin HEAD:build",
+  "git commit --amend -m build",
+  "git commit -a -m 'Mend foo() in build'",
+  "npm ci && npm run build 2>&1 | grep build > log",
+  "N=$(grep -c build src/a.ts)",
+  "pnpm --filter web build",
+  "npm -w web run build",
+  "python manage.py test builds",
+  "sed -i 's/build/be/g' src/a.ts",
+])("the rest stays none: %s", async (command) => {
+  expect(await decided(command, ofBuild)).toBe("allow");
+});

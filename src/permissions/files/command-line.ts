@@ -60,7 +60,7 @@ export function lineOf(
     starts,
     surely: isElsewhere(reading.written, source) ? starts.filter((start) => start !== cwd) : starts,
     read: new Set(commands.flatMap(readOf)),
-    uses: usesIn(commands),
+    uses: usesIn(commands, source, reading.opaque),
     written: new Set(commands.flatMap(writtenOf)),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),

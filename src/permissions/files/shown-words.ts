@@ -48,11 +48,11 @@ export function shownWords(program: string, texts: readonly string[]): string[] 
   return [...texts.filter((text) => /(?:^|^-[A-Za-z]+|=)[@<]/u.test(text) && !address.test(text)), ...uploads];
 }
 
-/** With these a file may stand in that word's place, on one system or in one release at least. */
+/** With these a file may stand in that word's place, on one system or in one release at least, or its script comes by files itself. */
 const displacing = new Map<string, RegExp>([
-  ...alike("awk gawk mawk nawk", /^-(?:-.|[A-Za-z]*[EilW])/u),
-  ...alike("sed gsed", /^-[A-Za-z]*l$/u),
-  ...alike("jq jaq gojq", /^--run-tests/u),
+  ...alike("awk gawk mawk nawk", /^-(?:-.|[A-Za-z]*[EilW])|\bARGV\b|\bgetline\b|\bsystem\b|@|\|(?!\|)/u),
+  ...alike("sed gsed", /^-[A-Za-z]*l$|(?:^|[\s;}/])[gpiIMm\d]*e(?=[\s;}]|$)/u),
+  ...alike("jq jaq gojq", /^--run-tests|\b(?:import|include)\b/u),
   ["ack", /^-(?:[A-Za-z]*[Cp]|-)/u],
   // The first word is a file to it where one is called so.
   ["yq", /^/u],

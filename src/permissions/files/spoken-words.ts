@@ -3,13 +3,16 @@ import { alike } from "../../lib/alike.ts";
 import { gitCommandAt } from "../options/operands.ts";
 import { hasHole } from "../shell/fill.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { isFollowed } from "../shell/wrappers.ts";
+import { handedOn, isRun, layFiles, namesOthers, selects, takesAll } from "./handed-words.ts";
 import { isShower, patternAt, shownWords } from "./shown-words.ts";
 
 /**
  * `said`: what is to be done, or a text. `any`: a file if one is there, or if it says in which folder; of what it says otherwise, the
- * program may do what it likes. `told`: the same of a program that only passes on what it is told.
+ * program may do what it likes. `told`: the same of a program that only passes on what it is told. `module`: said, but a file where one
+ * with the ending of such is there.
  */
-export type WordUse = "file" | "any" | "told" | "said";
+export type WordUse = "file" | "any" | "told" | "module" | "said";
 
 /** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
 const name = /^[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
@@ -55,42 +58,67 @@ const references = new Map<string, number>([
   ...alike("branch cherry-pick merge rebase revert switch tag", 0),
   ...alike("fetch pull push", 1),
 ]);
+/** What stands behind another option of these commands may be its value. */
+const flagOfRemotes =
+  /^(?:-[46adfknpqrtuv]+|--(?:all|append|atomic|autostash|delete|dry-run|ff|ff-only|follow-tags|force|force-with-lease|keep|porcelain|progress|prune|quiet|rebase|set-upstream|tags|unshallow|verbose)|--no-.*|--[^=]+=.*)$/u;
 /** Git takes them shortened, too. */
-const takingFile = ["--exec", "--file", "--receive-pack", "--template", "--upload-pack"];
+const takingFile = ["--exec", "--file", "--pathspec-from-file", "--receive-pack", "--template", "--upload-pack"];
+const takingText = "--author --cleanup --date --fixup --reedit-message --reuse-message --squash --trailer".split(" ");
 const withMessage = new Set("commit merge notes stash tag".split(" "));
 /** Behind `c` and `t` it is their value. */
 const message = /^(?:-[abd-su-z]*m|--message)$/u;
 const textHere = /^--(?:message|grep|author|committer|date|trailer)=/u;
 
 function takesFile(option: string): boolean {
-  return /^-[a-zA-Z]*[Fx]$/u.test(option) || (option.length > 2 && takingFile.some((name) => name.startsWith(option)));
+  return /^-[a-zA-Z]*[Fx]$/u.test(option) || isShortened(option, takingFile);
+}
+
+function isShortened(option: string, names: readonly string[]): boolean {
+  return option.length > 2 && names.some((each) => each.startsWith(option));
+}
+
+/** What would be the message is no option's value itself: `--trailer -m file`. */
+function isMessage(texts: readonly string[], at: number): boolean {
+  const [option = "", before = ""] = [texts[at - 1], texts[at - 2]];
+  if (!message.test(option)) return false;
+  return !/^-[a-zA-Z]*[CFct]$/u.test(before) && !isShortened(before, [...takingFile, ...takingText]);
+}
+
+/** `HEAD:file` can be given a tag, and with a second colon be pushed under one. */
+function holdsFile(command: string, reference: string): boolean {
+  return (references.get(command) === 1 ? /:[^]*:/u : /:/u).test(reference);
 }
 
 /** What they take for no file stands among files. */
 const partly = new Set(["curl", "wget", "yq"]);
 /** They pass on texts, and run nothing of them. */
 const passers = new Set("curl echo gh glab logger notify-send printf wget".split(" "));
+const puttingOut = new Set(["echo", "printf"]);
 
 /** Of each word behind the program, in a list as long. */
-export function usesOf(command: PlausibleCommand): WordUse[] {
+function usesOf(command: PlausibleCommand, isHanded: boolean): WordUse[] {
   const [program, ...rest] = command.words;
   const texts = rest.map(({ text }) => text);
   if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
   const called = programOf(program) ?? "";
-  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts);
+  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
 }
 
-function usesOfOthers(called: string, texts: readonly string[]): WordUse[] {
+function usesOfOthers(called: string, texts: readonly string[], isHanded: boolean): WordUse[] {
+  if (takesAll(called, texts) || (isHanded && selects(called, texts))) return texts.map(() => "file");
+  const isModule = /^py(?:thon)?[\d.]*$/u.test(called) && texts[0] === "-m";
   const said = new Set([...saidPlaces(called, texts), patternAt(called, texts)]);
   const shown = new Set(partly.has(called) ? shownWords(called, texts) : texts);
-  const isFile = (text: string): boolean => isShower(called) && (shown.has(text) || text.startsWith("-"));
-  const other = passers.has(called) ? "told" : "any";
-  return texts.map((text, at) => (said.has(at) ? "said" : isFile(text) ? "file" : other));
+  const isFile = (text: string, at: number): boolean =>
+    isRun(called, texts, at) || (isShower(called) && (shown.has(text) || text.startsWith("-")));
+  const other = passers.has(called) && !(isHanded && puttingOut.has(called)) ? "told" : "any";
+  return texts.map((text, at) =>
+    isModule && at === 1 ? "module" : said.has(at) ? "said" : isFile(text, at) ? "file" : other,
+  );
 }
 
 function saidPlaces(called: string, texts: readonly string[]): number[] {
-  if (/^py(?:thon)?[\d.]*$/u.test(called)) return texts[0] === "-m" ? [1] : [];
   const teller = tellers.get(called);
   if (teller === undefined) return [];
   const found: number[] = [];
@@ -116,26 +144,40 @@ function usesOfGit(texts: readonly string[]): WordUse[] {
   return texts.map((text, at) => {
     if (at <= command || at >= end) return at === command ? "said" : "file";
     const before = texts[at - 1] ?? "";
-    if (textHere.test(text) || (withMessage.has(named) && message.test(before))) return "said";
+    if (textHere.test(text) || (withMessage.has(named) && isMessage(texts, at))) return "said";
     if (text.startsWith("-") || takesFile(before)) return "file";
+    if (references.get(named) === 1 && before.startsWith("-") && !flagOfRemotes.test(before)) return "file";
     left -= 1;
-    return left < 0 ? "said" : "file";
+    return left < 0 && !holdsFile(named, text) ? "said" : "file";
   });
 }
 
-const strictness: readonly WordUse[] = ["file", "any", "told", "said"];
+const strictness: readonly WordUse[] = ["file", "any", "told", "module", "said"];
+const isSaid = (use: WordUse | undefined): use is "module" | "said" => use === "module" || use === "said";
 
-/** What each word of a line is at most; what a wrapper is given to run is what it is there. */
-export function usesIn(commands: readonly PlausibleCommand[]): Map<string, WordUse> {
-  // In which folders it is not told.
-  if (commands.some(({ words }) => words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text)))) return new Map();
-  const all = commands.map((command) => ({ texts: command.words.map(({ text }) => text), uses: usesOf(command) }));
-  const told = new Map(
-    all.filter(({ uses }) => uses.includes("said")).map((each) => [each.texts.join("\0"), each.uses]),
-  );
+/** What each word of a line is at most; what a wrapper is given to run is what it is there. `opaque`: it may run anything. */
+export function usesIn(
+  commands: readonly PlausibleCommand[],
+  source: string,
+  opaque: string | undefined,
+): Map<string, WordUse> {
+  if (opaque !== undefined || namesOthers(commands, source)) return new Map();
+  const isHanded = handedOn(commands, source);
+  const laying = commands.filter(layFiles);
+  const all = commands.map((command, at) => ({
+    texts: command.words.map(({ text }) => text),
+    uses: usesOf(command, isHanded(at)).map((use) =>
+      use === "any" && laying.some((each) => each !== command) ? "file" : use,
+    ),
+    isWrapper: isFollowed(programOf(command.words[0]) ?? ""),
+  }));
+  // What a wrapper is given to run may be read in several ways.
+  const wrapped = all.filter(({ isWrapper }) => isWrapper).map(({ texts }) => texts.join("\0"));
+  const told = new Map(all.filter(({ uses }) => uses.some(isSaid)).map((each) => [each.texts.join("\0"), each.uses]));
   const found = new Map<string, WordUse>();
-  for (const { texts, uses } of all) {
-    const own = told.size === 0 ? uses : withTold(texts, uses, told);
+  for (const { texts, uses, isWrapper } of all) {
+    const isWrapped = isWrapper || wrapped.some((each) => each.endsWith(`\0${texts.join("\0")}`));
+    const own = told.size === 0 || !isWrapped ? uses : withTold(texts, uses, told);
     for (const [at, use] of own.entries()) {
       const text = texts[at + 1] ?? "";
       const known = found.get(text);
@@ -151,6 +193,6 @@ function withTold(texts: readonly string[], uses: WordUse[], told: ReadonlyMap<s
   const own = [...uses];
   for (let start = 1; start < Math.min(texts.length, mostTaken); start += 1)
     for (const [at, use] of (told.get(texts.slice(start).join("\0")) ?? []).entries())
-      if (use === "said" && own[start + at] === "any") own[start + at] = "said";
+      if (isSaid(use) && own[start + at] === "any") own[start + at] = use;
   return own;
 }

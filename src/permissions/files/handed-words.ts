@@ -1,0 +1,68 @@
+/** Where words that are mostly no files may be some: names that a line hands on, code, and programs that run what others do not. */
+import { dividedOf, filesAmong, gitCommandAt } from "../options/operands.ts";
+import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { patternAt } from "./shown-words.ts";
+
+const interpreters =
+  /^(?:py(?:thon)?[\d.]*|pypy[\d.]*|node(?:js)?|deno|bun|tsx|ts-node|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua(?:jit)?[\d.]*|tclsh|rscript|julia|osascript|pwsh|powershell)$/u;
+const code = /["'`()[\]{}<>*;$]|^(?:from|import|load|require|use)\s/u;
+/** They may take the names of files from what goes before. */
+const takers = /^(?:xargs|parallel|read|mapfile|readarray|(?:ba|da|k|z)?sh|fish|sqlite3|psql)$/u;
+const substitution = /\$\(|`|[<>]\(/u;
+const putElsewhere = /(?<!\|)\|(?!\|)|>(?!&\d|\s*\/dev\/null)/u;
+const selectors = new Set("find fd fdfind locate compgen".split(" "));
+/** A function, or the words of the command before. */
+const otherNames =
+  /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(])|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
+const unpackers = new Set("tar gtar bsdtar unzip unrar 7z 7za cpio pax git".split(" "));
+const laying = new Set("checkout clone restore stash switch worktree".split(" "));
+const runners = new Set("npm npx pnpm yarn bun lerna rush".split(" "));
+
+/** Its words mean something else than they would by their programs' names, or in folders that are not told. */
+export function namesOthers(commands: readonly PlausibleCommand[], source: string): boolean {
+  return (
+    otherNames.test(source) || commands.some(({ words }) => words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text)))
+  );
+}
+
+/** Whether what the command with that number puts out may become names of files, or a script. */
+export function handedOn(commands: readonly PlausibleCommand[], source: string): (at: number) => boolean {
+  const isTaker = ({ words }: PlausibleCommand): boolean => {
+    const called = programOf(words[0]) ?? "";
+    return takers.test(called) || interpreters.test(called);
+  };
+  const last = commands.findLastIndex(isTaker);
+  const isAnywhere = substitution.test(source);
+  const isPut = putElsewhere.test(source);
+  return (at) => isAnywhere || (isPut && at < last);
+}
+
+/** It puts out names of files, or those of them that it is told. */
+export function selects(called: string, texts: readonly string[]): boolean {
+  if (selectors.has(called)) return true;
+  return patternAt(called, texts) !== undefined && filesAmong(called, dividedOf(called, texts)).length === 0;
+}
+
+/** What may be any file that is found, or runs in folders of which only their names are told. */
+export function takesAll(called: string, texts: readonly string[]): boolean {
+  const has = (option: RegExp): boolean => texts.some((text) => option.test(text));
+  if (called === "make" || called === "gmake") return has(/^(?:-[A-Za-z]*E|--ev)/u);
+  if (called === "yq") return has(/\bload/u);
+  if (!runners.has(called) || !has(/^(?:dlx|exec|node|x)$/u)) return false;
+  return called === "lerna" || has(/^(?:-w|-F|-r|-ws|--recursive|--workspace.*|--filter.*|workspaces?)$/u);
+}
+
+/** Code, or a script that may be named without its ending. */
+export function isRun(called: string, texts: readonly string[], at: number): boolean {
+  if (!interpreters.test(called)) return false;
+  const isScript =
+    /^(?:node(?:js)?|tsx|ts-node)$/u.test(called) && at === texts.findIndex((text) => /^[^-\s]+$/u.test(text));
+  return isScript || code.test(texts[at] ?? "");
+}
+
+/** Files that are not there yet may be when the rest of the line runs. */
+export function layFiles({ words }: PlausibleCommand): boolean {
+  const called = programOf(words[0]) ?? "";
+  const rest = words.slice(1);
+  return unpackers.has(called) && (called !== "git" || laying.has(rest[gitCommandAt(rest)]?.text ?? ""));
+}
