@@ -214,6 +214,12 @@ test.each([
   `echo 'print(open("secrets.txt").read())' | python3`,
   `echo 'print(open("secrets.txt").read())' > t.py; python3 t.py`,
   'python3 show.py $(echo "a secrets.txt")',
+  'printf -v f %s-secret one; python3 show.py "$f"',
+  "python3 show.py $(printf %s-secret one)",
+  "echo 'cat secrets.txt' | at now",
+  "echo HEAD:gone-secret | git cat-file --batch",
+  "git ls-tree -r HEAD | awk '/secret/{print $3}' | git cat-file --batch",
+  "ls | grep secret | rsync --files-from=- . /there",
 ])("a name or a script that the line hands on is no mere text: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
@@ -225,6 +231,9 @@ test.each([
   `gawk '@include "gone-secret"'`,
   "sed 's/.*/cat one-secret/;e' src/a.ts",
   "sed 's/x/cat one-secret/e' src/a.ts",
+  "sed 's|x|cat one-secret|e' src/a.ts",
+  "ls | sed -n '/secret/s|^|cat |ep'",
+  "ls | awk '/secret/{print 1 > $1}'",
   `jq -L. -n 'import "secrets" as $s; $s'`,
   `yq -n 'load_str("one-" + "secret")'`,
   `python3 -c 'import glob; print(open(glob.glob("*secret*")[0]).read())'`,
@@ -285,6 +294,9 @@ test.each([
   "npm -w web run build",
   "python manage.py test builds",
   "sed -i 's/build/be/g' src/a.ts",
+  "sed -Ei.bak 's|build/(a)|be|g' src/a.ts",
+  "awk '/build/ && $3 > 5 {print $1}' src/a.ts",
+  'echo "the build is there" >> src/a.ts',
 ])("the rest stays none: %s", async (command) => {
   expect(await decided(command, ofBuild)).toBe("allow");
 });

@@ -8,6 +8,7 @@ const interpreters =
 const code = /["'`()[\]{}<>*;$]|^(?:from|import|load|require|use)\s/u;
 /** They may take the names of files from what goes before. */
 const takers = /^(?:xargs|parallel|read|mapfile|readarray|(?:ba|da|k|z)?sh|fish|sqlite3|psql)$/u;
+const fromInput = /^(?:-@?|-[A-Za-z]*T.*|--(?:batch|files|from-file|pathspec-from|stdin).*)$/u;
 const substitution = /\$\(|`|[<>]\(/u;
 const putElsewhere = /(?<!\|)\|(?!\|)|>(?!&\d|\s*\/dev\/null)/u;
 const selectors = new Set("find fd fdfind locate compgen".split(" "));
@@ -29,12 +30,17 @@ export function namesOthers(commands: readonly PlausibleCommand[], source: strin
 export function handedOn(commands: readonly PlausibleCommand[], source: string): (at: number) => boolean {
   const isTaker = ({ words }: PlausibleCommand): boolean => {
     const called = programOf(words[0]) ?? "";
-    return takers.test(called) || interpreters.test(called);
+    return takers.test(called) || interpreters.test(called) || words.some(({ text }) => fromInput.test(text));
   };
   const last = commands.findLastIndex(isTaker);
   const isAnywhere = substitution.test(source);
   const isPut = putElsewhere.test(source);
   return (at) => isAnywhere || (isPut && at < last);
+}
+
+/** What a text is put into may be a script. */
+export function isPutOut(source: string): boolean {
+  return substitution.test(source) || putElsewhere.test(source);
 }
 
 /** It puts out names of files, or those of them that it is told. */

@@ -2,6 +2,7 @@
 import { alike } from "../../lib/alike.ts";
 import { dividedOf, filesAmong, valuesOf } from "../options/operands.ts";
 import { hasHole, hole } from "../shell/fill.ts";
+import { isPlainSed } from "../shell/plain-sed.ts";
 
 /** Whose options each has; none where all its words are seen. */
 const programs = new Map<string, string>([
@@ -50,8 +51,10 @@ export function shownWords(program: string, texts: readonly string[]): string[] 
 
 /** With these a file may stand in that word's place, on one system or in one release at least, or its script comes by files itself. */
 const displacing = new Map<string, RegExp>([
-  ...alike("awk gawk mawk nawk", /^-(?:-.|[A-Za-z]*[EilW])|\bARGV\b|\bgetline\b|\bsystem\b|@|\|(?!\|)/u),
-  ...alike("sed gsed", /^-[A-Za-z]*l$|(?:^|[\s;}/])[gpiIMm\d]*e(?=[\s;}]|$)/u),
+  ...alike(
+    "awk gawk mawk nawk",
+    /^-(?:-.|[A-Za-z]*[EilW])|\b(?:ARGV|getline|system)\b|\bprintf?\b[^;}\n]*>|@|(?<!\|)\|(?!\|)/u,
+  ),
   ...alike("jq jaq gojq", /^--run-tests|\b(?:import|include)\b/u),
   ["ack", /^-(?:[A-Za-z]*[Cp]|-)/u],
   // The first word is a file to it where one is called so.
@@ -63,6 +66,8 @@ export function patternAt(program: string, texts: readonly string[]): number | u
   const as = programs.get(program);
   const other = displacing.get(program);
   if (as === undefined || (other !== undefined && texts.some((text) => other.test(text)))) return undefined;
+  if (as === "sed" && !isPlainSed(texts.map((text) => text.replace(/^(?:-([nErsuz]*)i.*|--in-place.*)$/u, "-n$1"))))
+    return undefined;
   const read = dividedOf(as, texts);
   return filesAmong(as, read).length < read.operands.length ? read.places[0] : undefined;
 }

@@ -4,7 +4,7 @@ import { gitCommandAt } from "../options/operands.ts";
 import { hasHole } from "../shell/fill.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { isFollowed } from "../shell/wrappers.ts";
-import { handedOn, isRun, layFiles, namesOthers, selects, takesAll } from "./handed-words.ts";
+import { handedOn, isPutOut, isRun, layFiles, namesOthers, selects, takesAll } from "./handed-words.ts";
 import { isShower, patternAt, shownWords } from "./shown-words.ts";
 
 /**
@@ -95,24 +95,33 @@ const partly = new Set(["curl", "wget", "yq"]);
 const passers = new Set("curl echo gh glab logger notify-send printf wget".split(" "));
 const puttingOut = new Set(["echo", "printf"]);
 
+interface Hands {
+  /** What it puts out may be taken for names of files. */
+  isHanded: boolean;
+  isPut: boolean;
+}
+
 /** Of each word behind the program, in a list as long. */
-function usesOf(command: PlausibleCommand, isHanded: boolean): WordUse[] {
+function usesOf(command: PlausibleCommand, hands: Hands): WordUse[] {
   const [program, ...rest] = command.words;
   const texts = rest.map(({ text }) => text);
   if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
   const called = programOf(program) ?? "";
-  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded);
+  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, hands);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
 }
 
-function usesOfOthers(called: string, texts: readonly string[], isHanded: boolean): WordUse[] {
+function usesOfOthers(called: string, texts: readonly string[], { isHanded, isPut }: Hands): WordUse[] {
   if (takesAll(called, texts) || (isHanded && selects(called, texts))) return texts.map(() => "file");
   const isModule = /^py(?:thon)?[\d.]*$/u.test(called) && texts[0] === "-m";
   const said = new Set([...saidPlaces(called, texts), patternAt(called, texts)]);
   const shown = new Set(partly.has(called) ? shownWords(called, texts) : texts);
+  const isNamed = called === "printf" && texts[0] === "-v";
+  const isMade = (text: string): boolean =>
+    isNamed || (isHanded && puttingOut.has(called) && (called === "printf" || !/\s/u.test(text)));
   const isFile = (text: string, at: number): boolean =>
-    isRun(called, texts, at) || (isShower(called) && (shown.has(text) || text.startsWith("-")));
-  const other = passers.has(called) && !(isHanded && puttingOut.has(called)) ? "told" : "any";
+    isRun(called, texts, at) || isMade(text) || (isShower(called) && (shown.has(text) || text.startsWith("-")));
+  const other = passers.has(called) && !(isPut && puttingOut.has(called)) ? "told" : "any";
   return texts.map((text, at) =>
     isModule && at === 1 ? "module" : said.has(at) ? "said" : isFile(text, at) ? "file" : other,
   );
@@ -163,10 +172,11 @@ export function usesIn(
 ): Map<string, WordUse> {
   if (opaque !== undefined || namesOthers(commands, source)) return new Map();
   const isHanded = handedOn(commands, source);
+  const isPut = isPutOut(source);
   const laying = commands.filter(layFiles);
   const all = commands.map((command, at) => ({
     texts: command.words.map(({ text }) => text),
-    uses: usesOf(command, isHanded(at)).map((use) =>
+    uses: usesOf(command, { isHanded: isHanded(at), isPut }).map((use) =>
       use === "any" && laying.some((each) => each !== command) ? "file" : use,
     ),
     isWrapper: isFollowed(programOf(command.words[0]) ?? ""),
