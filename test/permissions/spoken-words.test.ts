@@ -220,6 +220,11 @@ test.each([
   "echo HEAD:gone-secret | git cat-file --batch",
   "git ls-tree -r HEAD | awk '/secret/{print $3}' | git cat-file --batch",
   "ls | grep secret | rsync --files-from=- . /there",
+  "ls | grep secret > list; tar cT list",
+  "ls | grep secret | tool",
+  "ls | grep secret | ./show",
+  "ls | grep secret | sed 's/.*/cat &/e'",
+  `ls | grep secret | awk '{system("cat " $0)}'`,
 ])("a name or a script that the line hands on is no mere text: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
@@ -276,6 +281,7 @@ test.each([
   "git checkout other && python3 show.py gone-secret",
   "npm exec -w web -- tool gone-secret",
   "pnpm -r exec tool gone-secret",
+  "npm -w=web exec tool gone-secret",
   "yarn workspace web node show gone-secret",
 ])("a file may lie there once the line runs, or in a folder that is not told: %s", async (command) => {
   expect(await decided(command, { mode: "bypassPermissions", ...ofSecrets })).toBe("deny");
@@ -297,6 +303,8 @@ test.each([
   "sed -Ei.bak 's|build/(a)|be|g' src/a.ts",
   "awk '/build/ && $3 > 5 {print $1}' src/a.ts",
   'echo "the build is there" >> src/a.ts',
+  "npm test 2>&1 | grep build | head -3; git status",
+  "ls | grep build | sort | sed 's/x/y/' | awk '{print $1}' && npm test",
 ])("the rest stays none: %s", async (command) => {
   expect(await decided(command, ofBuild)).toBe("allow");
 });

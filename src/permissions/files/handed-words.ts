@@ -1,13 +1,20 @@
 /** Where words that are mostly no files may be some: names that a line hands on, code, and programs that run what others do not. */
 import { dividedOf, filesAmong, gitCommandAt } from "../options/operands.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
-import { patternAt } from "./shown-words.ts";
+import { isShower, patternAt } from "./shown-words.ts";
 
 const interpreters =
   /^(?:py(?:thon)?[\d.]*|pypy[\d.]*|node(?:js)?|deno|bun|tsx|ts-node|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua(?:jit)?[\d.]*|tclsh|rscript|julia|osascript|pwsh|powershell)$/u;
 const code = /["'`()[\]{}<>*;$]|^(?:from|import|load|require|use)\s/u;
-/** They may take the names of files from what goes before. */
-const takers = /^(?:xargs|parallel|read|mapfile|readarray|(?:ba|da|k|z)?sh|fish|sqlite3|psql)$/u;
+/** They may take the names of files from what goes before, and so may programs that are not known. */
+const takers =
+  /^(?:xargs|parallel|read|mapfile|readarray|(?:ba|da|k|z)?sh|fish|sqlite3|psql|g?tar|bsdtar|cpio|pax|zip|rsync)$/u;
+const scripted = /^(?:g?sed|[gmn]?awk)$/u;
+const plain = new Set(
+  "[ cargo cd date docker echo egrep env exit export false gh git go kill ls make mkdir nice nohup npm npx pnpm printf ps pwd set sleep sudo tee test time timeout touch tr true uname wait wc which yarn".split(
+    " ",
+  ),
+);
 const fromInput = /^(?:-@?|-[A-Za-z]*T.*|--(?:batch|files|from-file|pathspec-from|stdin).*)$/u;
 const substitution = /\$\(|`|[<>]\(/u;
 const putElsewhere = /(?<!\|)\|(?!\|)|>(?!&\d|\s*\/dev\/null)/u;
@@ -30,6 +37,15 @@ export function namesOthers(commands: readonly PlausibleCommand[], source: strin
 export function handedOn(commands: readonly PlausibleCommand[], source: string): (at: number) => boolean {
   const isTaker = ({ words }: PlausibleCommand): boolean => {
     const called = programOf(words[0]) ?? "";
+    const isHere = words[0]?.text.startsWith(".") === true;
+    if (isHere || (!plain.has(called) && !isShower(called))) return true;
+    if (scripted.test(called))
+      return (
+        patternAt(
+          called,
+          words.slice(1).map(({ text }) => text),
+        ) === undefined
+      );
     return takers.test(called) || interpreters.test(called) || words.some(({ text }) => fromInput.test(text));
   };
   const last = commands.findLastIndex(isTaker);
@@ -55,7 +71,7 @@ export function takesAll(called: string, texts: readonly string[]): boolean {
   if (called === "make" || called === "gmake") return has(/^(?:-[A-Za-z]*E|--ev)/u);
   if (called === "yq") return has(/\bload/u);
   if (!runners.has(called) || !has(/^(?:dlx|exec|node|x)$/u)) return false;
-  return called === "lerna" || has(/^(?:-w|-F|-r|-ws|--recursive|--workspace.*|--filter.*|workspaces?)$/u);
+  return called === "lerna" || has(/^(?:-w|-F|-r|-ws|--recursive|--workspace.*|--filter.*|-[wF]=.*|workspaces?)$/u);
 }
 
 /** Code, or a script that may be named without its ending. */
