@@ -85,6 +85,14 @@ export function oddText(head: Uint8Array, size: number): { what: string; from: s
 /** Half of the bytes of its blanks, line ends and digits are NUL, and it has no other controls. */
 function unmarkedText(head: Uint8Array): { what: string; from: string } | undefined {
   const bytes = Buffer.from(head.subarray(0, Math.min(head.length, sniffed) & ~1));
+  // Words with a NUL behind each are in ASCII or UTF-8; of UTF-16, letters beside those have controls among their bytes or are no UTF-8.
+  const isListed = !oddInText.test(
+    bytes
+      .toString()
+      .replaceAll("\0", "")
+      .replace(/\ufffd$/, ""),
+  );
+  if (isListed && bytes.filter((byte) => byte === 0).length * 3 < bytes.length) return undefined;
   const what = "UTF-16 text without a byte order mark";
   const isText = (text: string): boolean =>
     text.length > 3 && !oddInText.test(text) && (text.match(/[\t-\r -~]/g)?.length ?? 0) * 8 > text.length;

@@ -107,6 +107,10 @@ describe("text", () => {
         ),
       );
     }
+    for (const text of ["a.ts\0src/b.ts\0", "PATH=/bin\0HOME=/größe\0LANG=C\0"]) {
+      box.put("list", text);
+      expect(await readText(box, "list")).toContain("list is binary data");
+    }
     box.put("ints.bin", Buffer.from(Uint16Array.from({ length: 200 }, (_, at) => at).buffer));
     expect(await readText(box, "ints.bin")).toMatch(/^ints\.bin is binary data/);
     expect(await readText(box, "32.txt")).toMatch(/^32\.txt is UTF-32 text, .*iconv -c -f utf-32 -t utf-8/);
