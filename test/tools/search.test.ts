@@ -225,6 +225,28 @@ describe.each(ways)("with %s", (_, rgPath) => {
       expect(await grep(box, { pattern, output_mode: "count", "-i": true })).toContain("a.txt:1");
     });
 
+    test.each([
+      [String.raw`\<main\>`, "a main b", "a domain"],
+      [String.raw`\<слово\>`, "a слово б", "a словом"],
+      [String.raw`\[[^]]*\]\(`, "see [docs](x)", "see [docs (x)"],
+      ["x[]a]", "x]", "x"],
+      [String.raw`^[[:space:]]+[[:upper:]_]+[^[:^digit:]]$`, "  KEY_1", "  key_1"],
+      [String.raw`\pL-\p{Lu}`, "é-É", "1-É"],
+      ["(?i)größe", "GRÖSSE GRÖßE", "grose"],
+      ["[a[:digit:]-]+!", "a-1!", "b!"],
+    ])("reads %s as ripgrep does", async (pattern, line, other) => {
+      const box = open();
+      box.put("a.txt", `${line}\n${other}\n`);
+      expect(await grep(box, { pattern, output_mode: "content" })).toBe(`a.txt:1:${line}`);
+    });
+
+    test("says of brackets that are not closed that they are a class", async () => {
+      const box = open();
+      box.put("a.ts", "const a: string[] = [];\n");
+      for (const pattern of ["string[] =", "a[^]b"])
+        expect(await grep(box, { pattern })).toMatch(/not a valid regular expression.*class/su);
+    });
+
     test("reads UTF-16 by its mark", async () => {
       const box = open();
       writeFileSync(box.path("little.txt"), Buffer.from("\ufeffeins\r\nzwölf\r\n", "utf16le"));
