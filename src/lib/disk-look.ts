@@ -3,6 +3,9 @@ import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats
 import { dirname, basename, join } from "node:path";
 import { hasCode } from "./error-text.ts";
 
+/** Nothing is found by a longer one, and each of its folders would be looked at. */
+const longestPath = 4096;
+
 /** Of where a link leads. */
 export function statusOf(path: string): Stats | undefined {
   try {
@@ -18,7 +21,7 @@ export function statusOf(path: string): Stats | undefined {
  */
 export function spelledAs(path: string): string | undefined {
   if (statusOf(path) !== undefined) return path;
-  if (/^[ -~]*$/u.test(path) || dirname(path) === path) return undefined;
+  if (path.length > longestPath || /^[ -~]*$/u.test(path) || dirname(path) === path) return undefined;
   const folder = spelledAs(dirname(path));
   if (folder === undefined) return undefined;
   const name = basename(path).normalize("NFC");

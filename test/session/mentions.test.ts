@@ -146,6 +146,11 @@ describe("a prompt that names files", () => {
     expect(first).toContain("1\\tthe content");
   });
 
+  test("leaves alone what is longer than any path, whatever letters it has", async () => {
+    const [first] = await sent(layGround(), `Explain @${"é/".repeat(20_000)}x to me`);
+    expect(first).toContain("to me");
+  });
+
   test("has the names in a folder, but those a rule forbids to read", async () => {
     const on = layGround();
     put(join(on.work, "src/a.ts"), "");
