@@ -98,6 +98,16 @@ describe("a page", () => {
     },
   );
 
+  test("of no kind is read where its end is missing, amid a letter", async () => {
+    const body = Buffer.from("中".repeat(4 << 20));
+    const server = await servePages((_, response) =>
+      response.writeHead(200, { "content-type": "application/octet-stream" }).end(body),
+    );
+    const { call, pages } = openReading();
+    await call("WebFetch", { url: server.url, prompt: "?" });
+    expect(pages.map(({ text }) => text.slice(0, 3))).toEqual(["中中中"]);
+  });
+
   test("of XML is decoded as its declaration says where the server names no charset", async () => {
     const text = '<?xml version="1.0" encoding="ISO-8859-1"?><a>caf\u00e9</a>';
     const server = await servePages((_, response) =>

@@ -12,11 +12,11 @@ const sniffedBytes = 1024;
 
 /** Throws a `ToolError` for what is no text, the signal's reason where it aborted. `url`: what relative links are relative to. */
 export async function textOf(
-  { contentType, body }: Pick<PageAnswer, "contentType" | "body">,
+  { contentType, body, isCut }: Pick<PageAnswer, "contentType" | "body" | "isCut">,
   url: URL,
   signal: AbortSignal,
 ): Promise<string> {
-  const kind = kindOf(contentType, body);
+  const kind = kindOf(contentType, isCut ? withoutLastLetter(body) : body);
   if (!textKinds.test(kind) && !htmlKinds.test(kind))
     throw new ToolError(`${url.host} sent no text but ${kind.slice(0, 80)}, which is not read here.`);
   const isHtml = htmlKinds.test(kind);
@@ -25,6 +25,12 @@ export async function textOf(
   if (!isHtml) return text;
   const { htmlToMarkdown } = await import("./markdown.ts");
   return await htmlToMarkdown(text, url, signal);
+}
+
+/** In UTF-8, of which the rest may be missing. */
+function withoutLastLetter(body: Buffer): Buffer {
+  const start = body.subarray(-4).findLastIndex((byte) => (byte & 0xc0) !== 0x80);
+  return start < 0 ? body : body.subarray(0, start - 4);
 }
 
 function kindOf(contentType: string, body: Buffer): string {
