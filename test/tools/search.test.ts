@@ -234,6 +234,12 @@ describe.each(ways)("with %s", (_, rgPath) => {
       [String.raw`\pL-\p{Lu}`, "é-É", "1-É"],
       ["(?i)größe", "GRÖSSE GRÖßE", "grose"],
       ["[a[:digit:]-]+!", "a-1!", "b!"],
+      [String.raw`\b\w{5}\b`, "a слово", "a сло"],
+      [String.raw`\bfoo\b`, "a foo", "éfoo"],
+      [String.raw`\Bfoo`, "préfoo", "foo"],
+      [String.raw`^\d$`, "٣", "x"],
+      [String.raw`\Afoo\z`, "foo", "a foo b"],
+      [String.raw`\_[[:graph:]]`, "_x", "_ x"],
     ])("reads %s as ripgrep does", async (pattern, line, other) => {
       const box = open();
       box.put("a.txt", `${line}\n${other}\n`);

@@ -1,36 +1,28 @@
 /** A pattern as ripgrep reads it, for JavaScript's expressions: words are of any script there, and what needs no escape may have one. */
 
 const word = String.raw`\p{L}\p{M}\p{N}\p{Pc}`;
-const boundary = `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`;
-const noBoundary = `(?:(?<=[${word}])(?=[${word}])|(?<![${word}])(?![${word}]))`;
 const piece =
-  /\\[pP](?:\{(?<negated>\^?)(?<named>[\w=:^]+)\}|(?<general>[A-Z]))|\\[xu]\{(?<code>[\da-fA-F]+)\}|\\(?<escaped>[^])|\[:(?<posix>\^?\w+):\]|\[\^?\]|\{\d+(?:,\d*)?\}|[^]/gu;
+  /\\[pP](?:\{(?<negated>\^?)(?<named>[\w=:^]+)\}|(?<general>[A-Z]))|\\[xu]\{(?<code>[\da-fA-F]+)\}|\\(?<escaped>[^])|\[:(?<posix>\^?\w+):\]|\[\^?\]|&&|\{\d+(?:,\d*)?\}|[^]/gu;
 
 /** Throws what the engine says of a broken one. */
 export function handExpression(given: string, givenFlags: string): RegExp {
   const [begin = "", ownFlags = ""] = /^\(\?([ims]+)\)/u.exec(given) ?? [];
   const pattern = given.slice(begin.length);
   const flags = [...new Set(givenFlags + ownFlags)].join("");
-  const written = ofUnicode(pattern);
-  try {
-    return new RegExp(written, `${flags}u`);
-  } catch {
-    // The older grammar takes more.
-    return new RegExp(pattern, flags);
-  }
+  // Not by the older grammar, which takes more: of what it does not know it makes letters, and nothing is found without a word.
+  return new RegExp(ofUnicode(pattern), `${flags}u`);
 }
 
 function ofUnicode(pattern: string): string {
-  // Those of ASCII are much faster, and what they are beside tells the same.
-  const isWide = /[^ -~]|\\[pPxu]/u.test(pattern);
   let isInClass = false;
   const written = pattern.replace(piece, (text: string, ...rest: unknown[]) => {
     const { negated = "", general, named = general, code, escaped, posix } = rest.at(-1) as Parts;
     if (named !== undefined) return property(text.startsWith(String.raw`\P`) !== (negated === "^"), named);
     if (code !== undefined) return String.raw`\u{${code}}`;
-    if (escaped !== undefined) return escape(escaped, isInClass, isWide);
-    if (posix !== undefined) return isInClass ? (posixClasses[posix] ?? text) : text;
+    if (escaped !== undefined) return escape(escaped, isInClass);
+    if (posix !== undefined) return isInClass ? (posixClasses[posix] ?? unread(text)) : text;
     if (isInClass) {
+      if (text.startsWith("[") || text === "&&") return unread(text);
       isInClass = !text.endsWith("]");
       return text;
     }
@@ -40,6 +32,10 @@ function ofUnicode(pattern: string): string {
   });
   if (isInClass) throw new Error("a class of characters, which begins by [, is not closed");
   return written;
+}
+
+function unread(text: string): never {
+  throw new Error(`${text} within a class of characters needs ripgrep, which is not installed; a bracket there is \\[`);
 }
 
 type Parts = Record<string, string | undefined>;
@@ -58,16 +54,29 @@ const posixClasses: Record<string, string> = {
   "^space": String.raw`\S`,
   blank: String.raw`\t `,
   punct: String.raw`!-\/:-@\[-${"`"}\{-~`,
+  graph: "!-~",
+  print: " -~",
+  cntrl: String.raw`\x00-\x1f\x7f`,
+  ascii: String.raw`\x00-\x7f`,
 };
 
-function escape(character: string, isInClass: boolean, isWide: boolean): string {
+const outsideClasses: Record<string, string> = {
+  W: `[^${word}]`,
+  b: `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`,
+  B: `(?:(?<=[${word}])(?=[${word}])|(?<![${word}])(?![${word}]))`,
+  "<": `(?<![${word}])(?=[${word}])`,
+  ">": `(?<=[${word}])(?![${word}])`,
+  A: "(?<![^])",
+  z: "(?![^])",
+};
+
+function escape(character: string, isInClass: boolean): string {
   if (character === "w") return isInClass ? word : `[${word}]`;
-  if (!isInClass && character === "W") return `[^${word}]`;
-  if (!isInClass && isWide && character === "b") return boundary;
-  if (!isInClass && isWide && character === "B") return noBoundary;
-  if (!isInClass && character === "<") return isWide ? `(?<![${word}])(?=[${word}])` : String.raw`\b(?=\w)`;
-  if (!isInClass && character === ">") return isWide ? `(?<=[${word}])(?![${word}])` : String.raw`\b(?<=\w)`;
-  const hasMeaning = /[\w^$\\.*+?()[\]{}|/]/u.test(character) || (isInClass && character === "-");
+  if (character === "d") return String.raw`\p{Nd}`;
+  if (character === "D") return String.raw`\P{Nd}`;
+  const outside = isInClass ? undefined : outsideClasses[character];
+  if (outside !== undefined) return outside;
+  const hasMeaning = /[A-Za-z\d^$\\.*+?()[\]{}|/]/u.test(character) || (isInClass && character === "-");
   return hasMeaning ? `\\${character}` : character;
 }
 
