@@ -33,6 +33,29 @@ test("a login server elsewhere is not told the headers of the server's configura
   expect(JSON.stringify(told[1])).not.toContain("s3cret");
 });
 
+// Seen: with a Content-Type among the headers, as many configurations have it, the registration had it twice in one header.
+test.each([true, false])(
+  "a login server is told once what it is sent, also where a header of the configuration says the same (its own: %s)",
+  async (isOwn) => {
+    const server = await serverOnHttp(false);
+    if (!isOwn) server.loginAt((await serverOnHttp(false)).url);
+    const told: unknown[] = [];
+    loginServers
+      .at(-1)
+      ?.on(
+        "request",
+        ({ url, headers }) => void (url === "/register" && told.push(headers["content-type"], headers["x-key"])),
+      );
+    const { work: cwd, home } = layGround();
+    const headers = { "Content-Type": "application/json", "X-Key": "k3y" };
+    const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url, headers } } })];
+    await openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig })
+      .login("web", agree)
+      .catch(() => undefined);
+    expect(told).toEqual(["application/json", isOwn ? "k3y" : undefined]);
+  },
+);
+
 // Seen: of what the login server said, its code alone was told, which is the same for many reasons.
 test("a login server that refuses a login is told with its own words, as one line", async () => {
   const server = await serverOnHttp(false);
