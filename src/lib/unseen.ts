@@ -6,8 +6,11 @@
  */
 export const invisible = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}`;
 
-/** Letters of scripts whose words are written with joiners and non-joiners: Arabic and Persian, those of India, Burmese, Khmer, Mongolian. */
-export const joiningLetters = String.raw`\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc`;
+/**
+ * Letters of scripts whose words are written with joiners and non-joiners: Arabic and Persian, those of India, Burmese, Khmer, Mongolian.
+ * None that is `invisible` itself.
+ */
+export const joiningLetters = String.raw`\u0600-\u061b\u061d-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17b3\u17b6-\u180a\u1810-\u18af\ufb50-\ufdff\ufe70-\ufefc`;
 
 /** \p{Surrogate}: the first property of Unicode that is looked up takes longer than a hundred other patterns, and a start needs none. */
 export const halfSurrogate = String.raw`[\ud800-\udfff]`;

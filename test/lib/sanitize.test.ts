@@ -80,6 +80,9 @@ describe("sanitize", () => {
     const words = "می\u200cخواهم क्\u200dष";
     expect(sanitize(words)).toBe(words);
     expect(sanitize("ab\u200cc می\u200c\u200cخ می\u200c")).toBe("ab<U+200C>c می<U+200C><U+200C>خ می<U+200C>");
+    const beside = "م<U+200C><U+061C>م ក<U+200D><U+17B4>ក";
+    expect(sanitize("م\u200c\u061cم ក\u200d\u17b4ក")).toBe(beside);
+    expect(sanitize(beside)).toBe(beside);
   });
 
   test.each(["👩‍👩‍👧", "❤️‍🔥", "👍🏽‍👍🏽", "🏴‍☠️", "🧑🏾‍🚀"])("keeps %s, whichever V8 runs it", (emoji) => {
