@@ -203,8 +203,11 @@ describe.each(ways)("with %s", (_, rgPath) => {
         expect(await shown("x\\n+three;$")).toBe("2:two; x\n3:\n4:\n5:three;");
         expect(await shown("one;[^\\n]*\\n(?=two)")).toBe("1:one;");
         expect(await shown("x\\\\n")).toBe("No matches found");
+        expect(await shown("[[:blank:]\\n]x$")).toBe("2:two; x");
       }
       expect(await grep(box, { path: "a.txt", multiline: true, pattern: ";\\r\\ntwo" })).toBe("a.txt");
+      box.put("c.txt", "f(x);\n");
+      expect(await grep(box, { path: "c.txt", multiline: true, pattern: "[[:blank:]\\n]x" })).toBe("No matches found");
     });
 
     test.each([

@@ -14,12 +14,19 @@ const modeOptions: Record<OutputMode, readonly string[]> = {
 
 const carriageReturn = /\r|\\r|\\x(?:0d|\{0*d\})/i;
 
-/** A line ends with CR LF as well, unless the pattern itself speaks of CR. Not in a look back, whose length has to be known. */
+/**
+ * A line ends with CR LF as well, unless the pattern itself speaks of CR. Not in a look back, whose length has to be known, nor where the
+ * ends of lines only set the pattern out.
+ */
 function overLines(pattern: string): string {
-  if (carriageReturn.test(pattern) || pattern.includes("(?<")) return pattern;
-  return pattern.replaceAll(/\\n|\n|\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]/g, (text) =>
-    text === "\n" || text === "\\n" ? "(?:\\r?\\n)" : text,
-  );
+  if (carriageReturn.test(pattern) || /\(\?(?:<|\w*x)/.test(pattern)) return pattern;
+  let classes = 0;
+  return pattern.replaceAll(/\\[^]|\[:\^?\w{1,20}:\]|\[\^?\]?|[\]\n]/g, (text) => {
+    if (text.startsWith("[")) classes += text.startsWith("[:") ? 0 : 1;
+    else if (text === "]") classes = Math.max(0, classes - 1);
+    else if (classes === 0 && (text === "\n" || text === "\\n")) return "(?:\\r?\\n)";
+    return text;
+  });
 }
 
 /** Every value of the model's is joined to its option by `=`, or stands after `--`: none can be read as an option. */
