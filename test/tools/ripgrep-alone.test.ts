@@ -113,9 +113,10 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     const box = openToolBox({ rgPath: null });
     box.put("large.log", `needle\n${"hay\n".repeat(2_200_000)}`);
     box.put("film.bin", Buffer.alloc(9_000_000));
+    box.put("wide.log", Buffer.from(`\ufeffneedle\n${"hay\n".repeat(1_100_000)}`, "utf16le"));
     const told =
       "[Some files are larger than 8 MB, and were not searched: there is no ripgrep here. Use grep in Bash.]";
-    for (const path of [box.root, box.path("large.log")])
+    for (const path of [box.root, box.path("large.log"), box.path("wide.log")])
       expect(textOf(await box.call("Grep", { pattern: "needle", path }))).toBe(`No matches found\n${told}`);
     expect(textOf(await box.call("Grep", { pattern: "needle", path: box.path("film.bin") }))).toBe("No matches found");
   });

@@ -71,7 +71,7 @@ function workerMain(decoded: typeof decode): void {
       const descriptor = openSync(file, "r");
       try {
         const head = Buffer.alloc(8192);
-        return !head.subarray(0, readSync(descriptor, head)).includes(0);
+        return decoded(head.subarray(0, readSync(descriptor, head))) !== undefined;
       } finally {
         closeSync(descriptor);
       }
