@@ -58,6 +58,15 @@ export function createAdapter(
     const request = { method: "POST", url: endpoint.url(path), headers, pieces, signal, ...progress } as const;
     return transport.send(request).then(heard);
   };
+  let renewing: Promise<Access | undefined> | undefined;
+  /** Of calls that are refused at once the first one asks for all: a helper may open a browser, or use up what it renews with. */
+  const renewal = (sent: Access["headers"], refresh: () => Promise<Credentials | undefined>) => {
+    if (sent !== access.headers) return Promise.resolve(access);
+    renewing ??= refresh()
+      .then((fresh) => (fresh === undefined ? undefined : accessOf(endpoint, options, fresh)))
+      .finally(() => (renewing = undefined));
+    return renewing;
+  };
   return {
     timers,
     context: (model) => ({
@@ -76,8 +85,7 @@ export function createAdapter(
       return answer.then(async (response) => {
         const isCount = path.endsWith("/count_tokens");
         if (!isRefused(response) || (isCount && sent === uncounted)) return response;
-        const fresh = await refresh();
-        const renewed = fresh === undefined ? undefined : accessOf(endpoint, options, fresh);
+        const renewed = await renewal(sent, refresh);
         // Some gateways say 403 of a token that has run out. Of one that has not, it is a verdict on what it may do.
         const isSame = renewed === undefined || (response.status === 403 && isSameKey(sent, renewed.headers));
         if (!isSame) {

@@ -1,0 +1,94 @@
+// Credentials that a server refuses, and those that are sent in their place.
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createAnthropicModel, type AnthropicModel, type AnthropicModelOptions } from "../../../src/model/index.ts";
+import { gate } from "../support/servers.ts";
+import { answering, failureOf, hear, modelRequest, said } from "../support/wire.ts";
+
+function modelAt(options: Partial<AnthropicModelOptions>): AnthropicModel {
+  const model = createAnthropicModel({ version: "1.2.3", ...options });
+  onTestFinished(() => model.dispose());
+  return model;
+}
+
+describe("fresh credentials", () => {
+  test("are sent once where the first are refused", async () => {
+    const refused = { status: 401, headers: {}, body: ["{}"] };
+    const transport = answering(refused, said("ok"), said("again"));
+    let asked = 0;
+    const refreshCredentials = (): Promise<{ authToken: string }> => Promise.resolve({ authToken: `fresh-${++asked}` });
+    const model = modelAt({ transport, apiKey: "sk-ant-old", refreshCredentials });
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect(transport.requests.map(({ headers }) => headers["authorization"] ?? headers["x-api-key"])).toEqual([
+      "sk-ant-old",
+      "Bearer fresh-1",
+      "Bearer fresh-1",
+    ]);
+    const stubborn = modelAt({ transport: answering(refused, refused), apiKey: "sk-ant-old", refreshCredentials });
+    expect(failureOf((await hear(stubborn)).outcome).message).toContain("ANTHROPIC_AUTH_TOKEN");
+    const none = modelAt({
+      transport: answering(refused),
+      apiKey: "sk-ant-old",
+      refreshCredentials: () => Promise.resolve(undefined),
+    });
+    expect(failureOf((await hear(none)).outcome)).toMatchObject({ kind: "authentication_failed", recovery: "none" });
+  });
+
+  test("are asked for anew where a gateway says 403 of a token that has run out; the same one is not sent again", async () => {
+    const refused = { status: 403, headers: {}, body: ['{"error_code":"403","message":"Invalid access token."}'] };
+    const transport = answering(refused, said("ok"), refused, said("never"));
+    const refreshCredentials = (): Promise<{ authToken: string }> => Promise.resolve({ authToken: "fresh" });
+    const model = modelAt({ transport, authToken: "old", refreshCredentials });
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect(failureOf((await hear(model)).outcome)).toMatchObject({ kind: "permission_denied", recovery: "none" });
+    expect(transport.requests.map(({ headers }) => headers["authorization"])).toEqual([
+      "Bearer old",
+      "Bearer fresh",
+      "Bearer fresh",
+    ]);
+  });
+
+  test("are asked for once for all calls that are refused at once, and not for one that was sent before the others got them", async () => {
+    const refused = { status: 401, headers: {}, body: ["{}"] };
+    const late = gate();
+    const answers = answering(refused, refused, refused, said("one"), said("two"), said("three"));
+    const { requests } = answers;
+    const transport: typeof answers = Object.assign(
+      (request: Parameters<typeof answers>[0]) => {
+        const answer = answers(request);
+        return requests.length === 3 ? late.opened.then(() => answer) : answer;
+      },
+      { requests },
+    );
+    let asked = 0;
+    const refreshCredentials = async (): Promise<{ authToken: string }> => {
+      asked += 1;
+      await new Promise(setImmediate);
+      return { authToken: "fresh" };
+    };
+    const model = modelAt({ transport, authToken: "old", refreshCredentials });
+    const heard = [hear(model), hear(model), hear(model)];
+    expect((await Promise.all(heard.slice(0, 2))).every(({ outcome }) => outcome.ok)).toBe(true);
+    late.open();
+    expect((await heard[2])?.outcome.ok).toBe(true);
+    expect(asked).toBe(1);
+    expect(requests.slice(3).map(({ headers }) => headers["authorization"])).toEqual(Array(3).fill("Bearer fresh"));
+  });
+
+  test("are asked for once where a gateway gives no count of tokens to those it answers", async () => {
+    for (const status of [401, 403]) {
+      const refused = { status, headers: {}, body: ["{}"] };
+      let asked = 0;
+      const refreshCredentials = (): Promise<{ authToken: string }> => {
+        asked += 1;
+        return Promise.resolve({ authToken: "fresh" });
+      };
+      const transport = answering(refused, refused, refused, refused, said("ok"));
+      const model = modelAt({ transport, authToken: "old", refreshCredentials });
+      const { signal } = new AbortController();
+      for (let count = 0; count < 3; count++) expect(await model.countTokens?.(modelRequest(), signal)).toBeUndefined();
+      expect(asked).toBe(1);
+      expect((await hear(model)).outcome.ok).toBe(true);
+    }
+  });
+});
