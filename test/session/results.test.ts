@@ -366,6 +366,16 @@ describe("a user turn", () => {
   });
 });
 
+test("a prompt with results of calls that nobody made is refused: without them the model would be asked nothing", async () => {
+  const { engine, model } = await openSession({ fallback: "Hi." });
+  const late = [{ type: "tool_result" as const, tool_use_id: "toolu_1", content: "late" }];
+  const { result } = await turn(engine, late);
+  expect("errors" in result && result.errors[0]).toContain("it has a tool_result block");
+  expect(() => engine.append(late)).toThrow("it has a tool_result block");
+  expect(calls(model)).toHaveLength(0);
+  expect(engine.getMessages()).toEqual([]);
+});
+
 test("the debug log has one line of each result", async () => {
   const lines: string[] = [];
   const { engine } = await openSession({ fallback: "Hi." }, { debug: (line) => lines.push(line) });

@@ -24,6 +24,8 @@ export function promptProblem(prompt: readonly ContentBlock[]): Failure | null {
     return invalid(`The prompt cannot be used: it is nested more than ${deepestValue} levels deep.`);
   const wrong = checkContent(prompt, "user");
   if (wrong !== undefined) return invalid(`The prompt cannot be used: it has ${wrong}.`);
+  if (prompt.some(({ type }) => type === "tool_result"))
+    return invalid("The prompt cannot be used: it has a tool_result block, and every call has its result already.");
   if (prompt.some((block) => block.type !== "text" || block.text.trim() !== "")) return null;
   return invalid("The prompt is empty: say what is to be done.");
 }
