@@ -122,6 +122,10 @@ describe("query()", () => {
     [5, "A prompt that is no text and no list of blocks is an object, not a number."],
     [{ type: "user" }, "The message of a prompt is an object, not undefined."],
     [{ type: "user", message: {} }, "A prompt is a text or a list of blocks, not undefined."],
+    [
+      { type: "assistant", message: { role: "assistant", content: "I did." } },
+      'The message of a prompt has the role "user", not "assistant".',
+    ],
   ])("prompts with %j among them end with what is wrong with it", async (odd, message) => {
     const ground = layGround();
     async function* prompts() {

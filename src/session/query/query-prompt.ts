@@ -2,6 +2,7 @@
 import type { ContentBlock } from "../../protocol/message.ts";
 import { toWireBlocks, type SDKMessage } from "../../protocol/sdk.ts";
 import { checkObject } from "../options/check-arguments.ts";
+import { UsageError } from "../../lib/usage-error.ts";
 import type { SubmitOptions } from "../intake/intake.ts";
 import type { PromptInput } from "./query-types.ts";
 
@@ -19,6 +20,9 @@ export function readPromptInput(prompt: PromptInput): ReadPrompt {
   checkObject("A prompt that is no text and no list of blocks", prompt);
   checkObject("The message of a prompt", prompt.message);
   const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed, origin } = prompt;
+  const { role = "user" }: { role?: unknown } = message;
+  if (role !== "user")
+    throw new UsageError(`The message of a prompt has the role "user", not ${JSON.stringify(role)}.`);
   return {
     content: message.content as string | ContentBlock[],
     isAppended: shouldQuery === false,
