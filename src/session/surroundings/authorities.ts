@@ -16,15 +16,20 @@ interface Places {
   notice: (text: string) => void;
 }
 
-/** For all connections of this process, from now on: there is one list of them. */
+/**
+ * For all connections of this process, from now on: there is one list of them. Of what its own environment names Node says that it
+ * is not there, but nothing of a file in another form, which it passes over.
+ */
 export function trustAuthorities({ added, env, cwd, notice }: Places): void {
-  const path = given(added[variable]);
-  if (path === undefined || given(env[variable]) !== undefined) return;
+  const own = given(env[variable]);
+  const path = own ?? given(added[variable]);
+  if (path === undefined) return;
   const read = readRegularFile(resolve(cwd, path), maxBytes);
   if (!read.ok) {
-    notice(`${variable} is passed over: ${path} cannot be read (${read.why}).`);
+    if (own === undefined) notice(`${variable} is passed over: ${path} cannot be read (${read.why}).`);
     return;
   }
+  if (own !== undefined && /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/u.test(read.text)) return;
   const certificates = read.text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/gu) ?? [];
   try {
     if (certificates.length === 0) throw new Error("it holds no certificate in PEM form");

@@ -1,0 +1,27 @@
+// Files with authorities, as the environment and settings name them.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { trustAuthorities } from "../../src/session/surroundings/authorities.ts";
+import { selfSigned } from "../model/support/certificate.ts";
+
+test("a file that is not PEM is named, also where the process's own environment names it: Node passes it over without a word", () => {
+  const cwd = mkdtempSync(join(tmpdir(), "pawl-authorities-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const { cert } = selfSigned("localhost");
+  const encoded = cert.replace(/-----.*-----/gu, "");
+  writeFileSync(join(cwd, "authority.cer"), Buffer.from(encoded, "base64"));
+  writeFileSync(join(cwd, "authority.pem"), cert);
+  const told = (env: Record<string, string>, added: Record<string, string> = {}): string[] => {
+    const lines: string[] = [];
+    trustAuthorities({ added, env, cwd, notice: (text) => lines.push(text) });
+    return lines;
+  };
+  const name = "NODE_EXTRA_CA_CERTS";
+  const refused = [`${name} is passed over: authority.cer cannot be used (it holds no certificate in PEM form).`];
+  expect(told({ [name]: "authority.cer" })).toEqual(refused);
+  expect(told({}, { [name]: "authority.cer" })).toEqual(refused);
+  expect(told({ [name]: "authority.pem" }, { [name]: "authority.cer" })).toEqual([]);
+  expect(told({ [name]: "none.pem" })).toEqual([]);
+});
