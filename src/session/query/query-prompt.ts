@@ -20,8 +20,8 @@ export function readPromptInput(prompt: PromptInput): ReadPrompt {
   checkObject("A prompt that is no text and no list of blocks", prompt);
   checkObject("The message of a prompt", prompt.message);
   const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed, origin } = prompt;
-  const { role = "user" }: { role?: unknown } = message;
-  if (role !== "user")
+  const { role }: { role?: unknown } = message;
+  if (role !== undefined && role !== "user")
     throw new UsageError(`The message of a prompt has the role "user", not ${JSON.stringify(role)}.`);
   return {
     content: message.content as string | ContentBlock[],
