@@ -23,6 +23,13 @@ export interface SerializedRequest {
 
 const mostBreakpoints = 4;
 
+const plainMark = markOf({ type: "ephemeral" });
+const hourMark = markOf({ type: "ephemeral", ttl: "1h" });
+
+function markOf(control: object): Buffer {
+  return Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
+}
+
 /** Model, tools and system as they were last sent, and how many of the breakpoints the system asks for it got. */
 interface Head extends Pick<ModelRequest, "model" | "tools" | "system"> {
   wanted: number;
@@ -46,9 +53,8 @@ interface Ending {
 
 /** What one serialiser keeps from one request to the next. */
 interface Memory {
-  /** Of a breakpoint, and of one without its `ttl`. */
+  /** Of a breakpoint. */
   mark: Buffer;
-  plainMark: Buffer;
   isUncached: (model: string) => boolean;
   leftOutOf: (model: string) => LeftOut;
   /** By how it is written, and the first message of a conversation: parallel ones do not take each other's place. */
@@ -68,11 +74,8 @@ export function createSerializer(
   isUncached: (model: string) => boolean = () => false,
   leftOutOf: (model: string) => LeftOut = () => nothingLeftOut,
 ): (request: ModelRequest) => SerializedRequest {
-  const markOf = (control: object): Buffer => Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
-  const plainMark = markOf({ type: "ephemeral" });
   const memory: Memory = {
-    mark: ttl === "1h" ? markOf({ type: "ephemeral", ttl }) : plainMark,
-    plainMark,
+    mark: ttl === "1h" ? hourMark : plainMark,
     isUncached,
     leftOutOf,
     conversations: new Map(),
@@ -103,7 +106,7 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   };
 }
 
-function markFor(leftOut: LeftOut, { mark, plainMark }: Memory): Buffer {
+function markFor(leftOut: LeftOut, { mark }: Memory): Buffer {
   return leftOut.has("cache_control.ttl") ? plainMark : mark;
 }
 
@@ -129,7 +132,7 @@ function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): U
     known.leftOut === leftOut
   )
     return known.bytes;
-  const bytes = ending(variableFields(request, entry, leftOut));
+  const bytes = endings.shared(ending(variableFields(request, entry, leftOut)));
   memory.ending = { entry, maxTokens, thinking, effort, speed, leftOut, bytes };
   return bytes;
 }
@@ -164,7 +167,7 @@ function headOf(request: ModelRequest, memory: Memory): Head {
     wellFormedJson({ name, description, input_schema: inputSchema }),
   );
   const lists = list("tools", definitions) + list("system", texts);
-  const bytes = sharedBytes(`{"model":${JSON.stringify(model)}${lists},"messages":[`);
+  const bytes = heads.shared(Buffer.from(`{"model":${JSON.stringify(model)}${lists},"messages":[`));
   return (memory.head = {
     model,
     tools,
@@ -195,16 +198,24 @@ function list(name: string, items: readonly string[]): string {
   return items.length === 0 ? "" : `,"${name}":[${items.join(",")}]`;
 }
 
-/** Sessions of one process that begin alike hold the bytes of it once; with the last of them the bytes go. */
-let lastShared: WeakRef<Uint8Array> | undefined;
+/**
+ * Sessions of one process that ask alike hold the bytes of it once; with the last of them the bytes go. They lie in memory of
+ * their own: a few bytes of the pool that small buffers are cut from would keep all 64 KB of it.
+ */
+class LastBytes {
+  #last: WeakRef<Uint8Array> | undefined;
 
-function sharedBytes(text: string): Uint8Array {
-  const bytes = Buffer.from(text);
-  const known = lastShared?.deref();
-  if (known !== undefined && bytes.equals(known)) return known;
-  lastShared = new WeakRef(bytes);
-  return bytes;
+  shared(bytes: Buffer): Uint8Array {
+    const known = this.#last?.deref();
+    if (known !== undefined && bytes.equals(known)) return known;
+    const own = new Uint8Array(bytes);
+    this.#last = new WeakRef(own);
+    return own;
+  }
 }
+
+const heads = new LastBytes();
+const endings = new LastBytes();
 
 function conversationOf(messages: readonly ApiMessage[], writer: Writer, { conversations }: Memory): MessageBytes {
   const [first] = messages;
