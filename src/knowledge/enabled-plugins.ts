@@ -1,5 +1,6 @@
 /** Which plugins a session has: folders that were named, and those that settings turn on from marketplaces on this disk. */
 import { resolve } from "node:path";
+import { withHome } from "../lib/home-folder.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { installedPlugins, type InstalledPlugins } from "./installed-plugins.ts";
 import { readOptions } from "./plugin-options.ts";
@@ -99,8 +100,5 @@ export function placeOf(
   if (typeof source !== "object" || source === null) return undefined;
   const { source: kind, path } = source as Record<string, unknown>;
   if ((kind !== "directory" && kind !== "file") || typeof path !== "string") return undefined;
-  return resolve(
-    cwd,
-    path.replace(/^~(?=\/|$)/u, () => home),
-  );
+  return resolve(cwd, withHome(path, home));
 }

@@ -4,6 +4,7 @@
  * seen here is not trusted later.
  */
 import { dirname, join, resolve } from "node:path";
+import { withHome } from "../lib/home-folder.ts";
 import { cleanMemory } from "./clean-memory.ts";
 import { findImports } from "./memory-imports.ts";
 import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
@@ -87,12 +88,7 @@ function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeE
     const read = readText(path, 4 * 1024 * 1024);
     if (!read.ok || !read.text.includes("@")) continue;
     const targets = findImports(cleanMemory(read.text).text).map((written) =>
-      realOf(
-        resolve(
-          dirname(path),
-          written.replace(/^~(?=\/|$)/u, () => places.home),
-        ),
-      ),
+      realOf(resolve(dirname(path), withHome(written, places.home))),
     );
     const bounds = [realOf(top) ?? top];
     const outside = targets.filter((target) => target !== undefined && !isWithinAny(bounds, target));

@@ -3,6 +3,7 @@
  * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
 import { dirname, relative, resolve, sep } from "node:path";
+import { withHome } from "../lib/home-folder.ts";
 import { isBrokenLink, statusOf } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
@@ -169,10 +170,7 @@ export class MemoryReader {
   #addImports(file: MemoryFile, text: string, depth: number, top: string): void {
     if (depth >= maxImportDepth) return;
     for (const written of findImports(text)) {
-      const path = resolve(
-        dirname(file.path),
-        written.replace(/^~(?=\/|$)/u, () => this.#options.home),
-      );
+      const path = resolve(dirname(file.path), withHome(written, this.#options.home));
       const status = statusOf(path);
       // Most that are not there were never meant as imports.
       if (status === undefined && looksMeant.test(written)) this.#tellMissing(path, file);

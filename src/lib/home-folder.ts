@@ -13,6 +13,11 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>>): s
   throw new UsageError("This user has no home folder: set HOME to a folder of the user's own.");
 }
 
+/** `~` and `~/…` spelled out. */
+export function withHome(path: string, home: string): string {
+  return path.replace(/^~(?=\/|$)/u, () => home);
+}
+
 function homeBy(way: () => string): string | undefined {
   try {
     const home = way();

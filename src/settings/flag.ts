@@ -1,6 +1,6 @@
 /** What `--settings` says: JSON text, or a file's path. */
 import { resolve } from "node:path";
-import { withHome } from "./paths.ts";
+import { withHome } from "../lib/home-folder.ts";
 
 /** Else it is a file's path. */
 export function isJsonFlag(flag: string): boolean {

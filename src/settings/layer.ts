@@ -8,7 +8,7 @@ import { parseJsonc, plainJson } from "./jsonc.ts";
 import { isPriceTable, keyRules, showAt, showValue, type KeyRule } from "./keys.ts";
 import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import { readLayerMcp, type LayerMcp } from "./mcp.ts";
-import { withHome } from "./paths.ts";
+import { withHome } from "../lib/home-folder.ts";
 import { readSandbox } from "./sandbox-keys.ts";
 import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
 import { wayOut, type SettingsProblem, type SettingsSource } from "./source.ts";

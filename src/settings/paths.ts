@@ -1,5 +1,6 @@
 /** Where pawl and its elders keep their files. Only the real environment and the real home decide, never a file of a project. */
 import { join, resolve } from "node:path";
+import { withHome } from "../lib/home-folder.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,9 +37,4 @@ export function claudeHome(env: Environment, home: string): string {
 
 function folderFrom(value: string | undefined, home: string, name: string): string {
   return value === undefined || value.trim() === "" ? join(home, name) : resolve(withHome(value, home));
-}
-
-/** `~` and `~/…` spelled out. */
-export function withHome(path: string, home: string): string {
-  return path.replace(/^~(?=\/|$)/u, () => home);
 }

@@ -1,7 +1,7 @@
 /** The keys of `sandbox`: what each value must be, whether it guards, and who may say it. One table, read by file, merge and trust alike. */
 import { normalize, resolve } from "node:path";
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
-import { withHome } from "./paths.ts";
+import { withHome } from "../lib/home-folder.ts";
 
 type Kind =
   | "flag"

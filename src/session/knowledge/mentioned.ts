@@ -3,6 +3,7 @@ import { spelledAs, statusOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { withHome } from "../../lib/home-folder.ts";
 import { findMentions, type Mention } from "../../knowledge/mentions.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
@@ -67,10 +68,7 @@ interface Found {
 
 /** What is there, by its own spelling: what a person types may have its accents composed otherwise. */
 function look(mention: Mention, { cwd, home }: MentionWorld): Found | undefined {
-  const written = resolve(
-    cwd(),
-    mention.path.replace(/^~(?=\/|$)/u, () => home),
-  );
+  const written = resolve(cwd(), withHome(mention.path, home));
   const path = spelledAs(written);
   const found = path === undefined ? undefined : statusOf(path);
   if (path === undefined || (found?.isFile() !== true && found?.isDirectory() !== true)) return undefined;

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { errorText, hasCode } from "../../lib/error-text.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { notePlan } from "../../transcript/plan-log.ts";
-import { withHome } from "../../settings/paths.ts";
+import { withHome } from "../../lib/home-folder.ts";
 
 export interface PlanPlaces {
   /** `plansDirectory` of the settings: absolute, from the home, or from the session's folder. */
