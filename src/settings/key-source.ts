@@ -4,8 +4,8 @@
  */
 import { spawn } from "node:child_process";
 import { afterMs } from "../lib/after-ms.ts";
-import { hasCode } from "../lib/error-text.ts";
 import { hasPipes } from "../lib/has-pipes.ts";
+import { signalGroup } from "../lib/process-tree.ts";
 
 export interface KeySource {
   /** The key; the command runs once, however many ask. Rejects with a sentence for people where it fails or says nothing. */
@@ -108,11 +108,5 @@ function keyIn(text: string): string {
 
 /** Nothing it left behind lives on. */
 function endGroup(pid: number | undefined, isWindows: boolean): void {
-  if (pid === undefined || isWindows) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch (error) {
-    // Gone already, or on some systems not yet buried: nothing was left behind.
-    if (!hasCode(error, "ESRCH") && !hasCode(error, "EPERM")) throw error;
-  }
+  if (pid !== undefined && !isWindows) signalGroup(pid, "SIGKILL");
 }
