@@ -7,7 +7,7 @@ import { repairOrphans } from "../transcript/index.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import { RunMemory } from "../loop/run-memory.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
-import { endOfWork, rewindBeside } from "./files/checkpoint-parts.ts";
+import { endOfWork, rewindBeside, rewoundFiles } from "./files/checkpoint-parts.ts";
 import type { Choices } from "./model/choices.ts";
 import { closeSession } from "./closing.ts";
 import { compactByHand, type CompactAnswer } from "./context/compaction.ts";
@@ -27,7 +27,6 @@ import type { McpDesk } from "./mcp/desk.ts";
 import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import { promptProblem } from "./intake/prompt.ts";
 import { DearPrompts } from "./turn/dear-prompts.ts";
-import { rewoundFiles } from "./files/rewound-files.ts";
 import { shownIn, shownMessages } from "./shown-messages.ts";
 import { settleSnips, type HistoryParts } from "./context/snip-now.ts";
 

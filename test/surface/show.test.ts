@@ -7,7 +7,7 @@ import type { ContextUsage } from "../../src/protocol/context-usage.ts";
 import { hanging } from "../../src/surface/show/hanging.ts";
 import { commandOutput } from "../../src/surface/show/command-output.ts";
 import { contextGrid } from "../../src/surface/show/context-grid.ts";
-import { usageLine } from "../../src/surface/show/figures.ts";
+import { usageLine } from "../../src/surface/headless/progress.ts";
 import { noticeOf } from "../../src/surface/show/notice.ts";
 import { plain, styleFor } from "../../src/surface/show/style.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../../src/surface/show/tool-line.ts";

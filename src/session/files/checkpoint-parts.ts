@@ -1,4 +1,6 @@
 /** What is kept before it is changed, as options, settings and environment say it, and where snapshots of everything come from. */
+import { quoteName } from "../../lib/quote-name.ts";
+import type { Attachment } from "../../protocol/message.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { CheckpointScope } from "./checkpoints.ts";
@@ -59,4 +61,14 @@ export async function openSnapshots({ options, around, transcript, tools }: Snap
   const flush = options.durability === "power";
   const trees = new Trees({ transcript, roots: () => tools.cwd.roots(), home, pawlHome, flush, clock });
   return new Snapshots({ trees, transcript, notice });
+}
+
+const mostNamed = 50;
+
+/** For the model: the conversation still says what was in them. */
+export function rewoundFiles(paths: readonly string[]): Attachment {
+  const names = paths.slice(0, mostNamed).map((path) => quoteName(path));
+  if (paths.length > names.length) names.push(`and ${paths.length - names.length} more`);
+  const text = `The user put these files back to an earlier state. Read them again before relying on what was said of them:\n${names.join("\n")}`;
+  return { kind: "reminder", name: "files_rewound", text };
 }

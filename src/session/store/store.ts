@@ -1,4 +1,5 @@
 /** Where a session's conversation comes from and goes to: a new file, a resumed one, a fork, or nothing at all. */
+import { readFileSync } from "node:fs";
 import { UsageError } from "../../lib/usage-error.ts";
 import { refuseOtherDrops } from "./dropped-turn.ts";
 import { common, lockOf, resumedStore } from "./resumed-store.ts";
@@ -20,7 +21,7 @@ import {
 } from "../../transcript/index.ts";
 import { copyTitle } from "../options/title.ts";
 import { openingError } from "./session-choices.ts";
-import { mirrorWhole } from "../mirror/whole.ts";
+import type { TranscriptMirror } from "../mirror/mirror.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { isOfPerson, type Store, type StoreOptions } from "./store-shape.ts";
 
@@ -128,4 +129,9 @@ function newStore(options: StoreOptions): Store {
   const facts = { source: options.source, recordsToolStarts: true as const };
   const transcript = openTranscript({ ...common(options), path, sessionId, facts, lock });
   return { ...empty, transcript, spillDirectory: toolResultsFolder(path) };
+}
+
+/** One that was written at once. */
+function mirrorWhole(mirror: TranscriptMirror, path: string): void {
+  for (const line of readFileSync(path, "utf8").split("\n")) if (line !== "") mirror.wrote(path, line);
 }

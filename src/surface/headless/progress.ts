@@ -1,10 +1,10 @@
 /** What a person at the terminal sees of a headless run, on stderr: tool lines, turns, retries, cost. Never on stdout. */
-import { costOf, seconds, turns } from "../../lib/figures.ts";
+import { costOf, seconds, tokens, turns } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { ModelUsage } from "../../protocol/usage.ts";
 import type { SessionCost } from "../engine-port.ts";
 import { CallNames } from "../show/call-names.ts";
-import { usageLine } from "../show/figures.ts";
 import { noticeOf } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
@@ -71,4 +71,18 @@ export function createProgress({ write, style, width, cwd, cost }: ProgressOptio
         return undefined;
     }
   };
+}
+
+/** `33.1k in (96 % cached) · 1.2k out`, over all models. */
+export function usageLine(modelUsage: Readonly<Record<string, ModelUsage>>): string {
+  let input = 0;
+  let cached = 0;
+  let output = 0;
+  for (const usage of Object.values(modelUsage)) {
+    input += usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
+    cached += usage.cacheReadInputTokens;
+    output += usage.outputTokens;
+  }
+  const share = input === 0 ? 0 : Math.floor((cached / input) * 100);
+  return `${tokens(input)} in${share === 0 ? "" : ` (${share} % cached)`} · ${tokens(output)} out`;
 }

@@ -50,7 +50,7 @@ export interface HandledAtOnce {
   now(desk: ControlDesk, fields: Loose): object;
 }
 
-export interface NotHandled {
+interface NotHandled {
   name: string;
   /** A sentence: why it is answered with an error. */
   refusal: string;

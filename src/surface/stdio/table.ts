@@ -4,7 +4,6 @@ import { changingRequests } from "./changing-requests.ts";
 import { ControlError, flag, optionalFlag, optionalText, text, wholeNumber, type ControlEntry } from "./control.ts";
 import { lookingRequests } from "./looking-requests.ts";
 import { mayEnter, refusedMode } from "../../session/permissions/host-question.ts";
-import { refusedRequests } from "./refused-requests.ts";
 import { titleOf } from "../../session/options/title.ts";
 
 const steeringRequests: readonly ControlEntry[] = [
@@ -110,6 +109,15 @@ const steeringRequests: readonly ControlEntry[] = [
     does: "taken note of; nothing depends on it",
     now: () => ({}),
   },
+];
+
+/** Of the convention, and not met. */
+const refusedRequests: readonly ControlEntry[] = [
+  {
+    name: "set_mcp_permission_mode_override",
+    refusal: "a server has no permission mode of its own here: rules name its tools",
+  },
+  { name: "set_color", refusal: "a session has no colour here" },
 ];
 
 function noTask(id: string): ControlError {
