@@ -3,7 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { readFacts, sessionFolder, subagentPath, type SessionFacts } from "../../transcript/index.ts";
 import type { Joined } from "../joined.ts";
 
-const idForm = /^[0-9a-f]{16}$/u;
+/** Of an agent. */
+export const idForm = /^[0-9a-f]{16}$/u;
 
 /** Undefined where nothing was kept of it, or what was is damaged. */
 export function keptFacts({ store, around }: Pick<Joined, "store" | "around">, id: string): SessionFacts | undefined {

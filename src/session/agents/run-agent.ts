@@ -21,7 +21,7 @@ import type { Kept } from "../worktrees/tree.ts";
 import type { AgentCall } from "./agent-tool.ts";
 import { AgentReport, passOn } from "./report.ts";
 import { refusalOf } from "./definitions.ts";
-import { keptFacts } from "./kept-facts.ts";
+import { idForm, keptFacts } from "./kept-facts.ts";
 import { toolsOf } from "./rights.ts";
 import { stallMsOf, StallWatch } from "./stall-watch.ts";
 import type { Berth } from "./tree.ts";
@@ -37,8 +37,6 @@ interface Voyage {
 
 const loadOpening = loadOnce(() => import("./opening.ts"));
 const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
-
-const idForm = /^[0-9a-f]{16}$/u;
 
 export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat): Promise<ToolResult> {
   // What an agent starts ends with it.

@@ -15,7 +15,7 @@ import { countServers } from "../../settings/mcp.ts";
 import { claudeHome, pawlHome } from "../../settings/paths.ts";
 import { readTrust } from "../../settings/trust.ts";
 import { serversOf as serversAskedFor } from "../agents/rights.ts";
-import { commands } from "../commands/table.ts";
+import { findCommand } from "../commands/table.ts";
 import { openConfigDesk } from "../settings/config-desk.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import { besideThatRun, pluginsHooks } from "../hooks/hooks-beside.ts";
@@ -252,7 +252,7 @@ function skillFinding(skill: Skill, isShadowed: boolean, overrides: Parameters<t
   const { name, source, path, withheld, isModelInvocable, isUserInvocable } = skill;
   const remarks = remarksOf(withheld, isShadowed);
   const isOff = overrides[name] === "off";
-  const isBuiltIn = commands.some((command) => command.name === name || command.aliases?.includes(name) === true);
+  const isBuiltIn = findCommand(name) !== undefined;
   if (isOff) remarks.push("settings turn it off");
   else if (!isModelInvocable) remarks.push("only a person begins it");
   else if (!isOffered(skill, overrides)) remarks.push("it is not offered to the model");

@@ -1,7 +1,7 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
 import { existsSync } from "node:fs";
 import { normalize } from "node:path";
-import type { Knowledge, KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
+import { noKnowledge, type Knowledge, type KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import { pluginData } from "../../knowledge/plugin-data.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
 import type { Skill } from "../../knowledge/skill.ts";
@@ -47,7 +47,7 @@ export async function composeKnowledge(
   found?: Knowledge,
 ): Promise<KnowledgeParts> {
   const all = knowledgeOptions(options, around);
-  const knowledge = found ?? (isBare(around.env) ? nothing() : chosen(await atStart(all, around), options));
+  const knowledge = found ?? (isBare(around.env) ? noKnowledge() : chosen(await atStart(all, around), options));
   for (const { name, unfit } of found === undefined ? knowledge.agents : [])
     if (unfit !== undefined) around.notice(refusalOf(name, unfit));
   if (found === undefined && knowledge.plugins.length + knowledge.problems.length > 0) {
@@ -74,8 +74,6 @@ function atStart(all: KnowledgeOptions, { machine, knowledge }: Surroundings): P
   const isSame = knowledge?.cwd === all.cwd && knowledge.claudeHome === all.claudeHome;
   return machine.knowledge(isSame ? { ...all, roots: knowledge.roots } : all);
 }
-
-const nothing = (): Knowledge => ({ skills: [], agents: [], shadowed: [], plugins: [], problems: [] });
 
 /** For their programs, which count on them. */
 function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundings): void {

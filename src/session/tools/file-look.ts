@@ -1,6 +1,7 @@
 /** How a file is right now, for keeping it and for putting it back: never through a link, never a device. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { entryAt } from "../../lib/disk-look.ts";
 import { hasCode } from "../../lib/error-text.ts";
 import type { NotKept } from "../../transcript/index.ts";
 
@@ -11,7 +12,7 @@ export type Look =
 
 /** Throws what the file system throws. */
 export function lookAt(path: string, mostBytes: number): Look {
-  const seen = statusOf(path);
+  const seen = entryAt(path);
   if (seen === undefined) return { kind: "absent" };
   const why = reasonNotToKeep(seen, mostBytes);
   if (why !== undefined) return { kind: "not_kept", why };
@@ -37,7 +38,7 @@ export function lookAt(path: string, mostBytes: number): Look {
 
 /** True where `path` still is what `look` saw. */
 export function isStill(path: string, look: Look): boolean {
-  const now = statusOf(path);
+  const now = entryAt(path);
   if (look.kind !== "file") return look.kind === "absent" && now === undefined;
   const { ino, dev, mtimeMs, size, nlink } = look.stats;
   return (
@@ -59,16 +60,6 @@ export function realPathOf(path: string): string {
       const isMissing = hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
       if (!isMissing || folder === dirname(folder)) throw error;
     }
-  }
-}
-
-function statusOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    // A folder of its path has become a file.
-    if (hasCode(error, "ENOTDIR")) return undefined;
-    throw error;
   }
 }
 
