@@ -8,6 +8,7 @@ import {
   answersIn,
   answersText,
   isAnswered,
+  headersOf,
   questionsIn,
   questionTool,
   type PreviewFormat,
@@ -74,12 +75,6 @@ export function createAskUserQuestionTool({ questionPreviews: format }: ToolDepe
       return { content: answersText(input), output: { questions: input["questions"], ...answered } };
     },
   };
-}
-
-function headersOf(input: ToolInput): string {
-  return questionsIn(input)
-    .map(({ header, question }) => header || question)
-    .join(", ");
 }
 
 /** What the schema cannot say: answers are told apart by the texts, and choices by their labels. */

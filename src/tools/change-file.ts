@@ -128,10 +128,7 @@ async function readExisting(
   change: FileChange,
   dependencies: ToolDependencies,
 ): Promise<{ before: FileBefore; stats: Stats; partial?: boolean | undefined } | undefined> {
-  const found = await stat(target).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  });
+  const found = await statusIfThere(target);
   if (found === undefined) return undefined;
   assertRegular(found, change.name, "changed");
   if (found.size > mostBytes) {
@@ -184,10 +181,7 @@ function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stat
 
 /** Someone else's change between our look and our replacement must not be lost. */
 async function assertStill(target: string, seen: Stats | undefined, name: string): Promise<void> {
-  const now = await stat(target).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  });
+  const now = await statusIfThere(target);
   const isSame =
     seen === undefined
       ? now === undefined
@@ -210,4 +204,13 @@ async function remember(
   // By another name it would pass for changed by somebody else.
   const others = readState.namesOf(target).filter((name) => name !== change.path);
   for (const name of [...others, change.path]) readState.set(name, record, { place: target });
+}
+
+async function statusIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
 }

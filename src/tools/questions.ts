@@ -50,6 +50,13 @@ export function questionsIn(input: Readonly<Record<string, unknown>>): Question[
   return Array.isArray(questions) ? questions.flatMap(readQuestion) : [];
 }
 
+/** What is asked about, in a line. */
+export function headersOf(input: Readonly<Record<string, unknown>>): string {
+  return questionsIn(input)
+    .map(({ header, question }) => header || question)
+    .join(", ");
+}
+
 function readQuestion(value: unknown): Question[] {
   if (!isRecord(value)) return [];
   const { question, header, options, multiSelect } = value;

@@ -1,6 +1,6 @@
 /** A tool call and its result, a line each. Names and input come from the model: everything is made safe to show. */
 import { oneLine, revealLine } from "../../lib/sanitize.ts";
-import { questionsIn } from "../../tools/questions.ts";
+import { headersOf } from "../../tools/questions.ts";
 
 /** The input field that says what a call is about, by how telling it is. */
 const telling = [
@@ -65,9 +65,7 @@ function aboutNamed(name: string, input: Readonly<Record<string, unknown>>): str
     case "Skill":
       return `${text("skill")} ${text("args")}`.trim();
     case "AskUserQuestion":
-      return questionsIn(input)
-        .map(({ header, question }) => header || question)
-        .join(", ");
+      return headersOf(input);
     case "ExitPlanMode":
       // The whole of it is shown where it is asked about.
       return (text("plan").trim().split("\n")[0] ?? "").replace(/^#+\s*/u, "");
