@@ -2,6 +2,7 @@
  * Reads the `hooks` of one settings file. What is wrong is said, with its place; what is right beside it still counts, since a hook
  * may be a guard. What keeps a handler from running that says that it must block on failure is an error, not a notice.
  */
+import { present } from "../lib/present.ts";
 import { nearestName } from "../lib/edit-distance.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { webAddress } from "../lib/web-address.ts";
@@ -216,8 +217,7 @@ function readCommand(written: Fields, base: Base, refuse: (text: string) => unde
     ...base,
     type: "command",
     command,
-    ...(args === undefined ? {} : { args }),
-    ...(shell === undefined ? {} : { shell }),
+    ...present({ args, shell }),
     ...(isText(rewakeMessage) ? { wakeMessage: rewakeMessage } : {}),
     isAsync: isAsync === true || asyncRewake === true,
     wakes: asyncRewake === true,

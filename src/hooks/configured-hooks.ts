@@ -1,4 +1,5 @@
 /** From what settings say to what the engine runs: one runner a handler, each of its own type. */
+import { present } from "../lib/present.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runCommandHook, type CommandPlaces } from "./command-hook.ts";
 import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
@@ -55,8 +56,7 @@ function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
   const blocksOnFailure = handler.blocksOnFailure && !isAsync && !neverGuards.has(event);
   return {
     name: nameOf(handler),
-    ...(matcher === undefined ? {} : { matcher }),
-    ...(statusMessage === undefined ? {} : { statusMessage }),
+    ...present({ matcher, statusMessage }),
     timeoutMs: timeout * 1_000,
     ...endOf(hook),
     ...(handler.once === true ? { once: handler } : {}),

@@ -1,4 +1,5 @@
 /** What one hook said, read tolerantly from the public convention's JSON: unknown fields are ignored, wrong ones reported. */
+import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
 import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
@@ -135,9 +136,7 @@ export function guarded(output: HookOutput, event: HookEvent, name: string, isGu
 export function blockedOutput(output: HookOutput, event: HookEvent, name: string, said: string): HookOutput {
   const { systemMessage, preventContinuation, additionalContext } = output;
   const kept = {
-    ...(systemMessage === undefined ? {} : { systemMessage }),
-    ...(preventContinuation === undefined ? {} : { preventContinuation }),
-    ...(additionalContext === undefined ? {} : { additionalContext }),
+    ...present({ systemMessage, preventContinuation, additionalContext }),
   };
   const denied = output.permission?.behavior === "deny" ? output.permission.reason : undefined;
   const reason = denied ?? output.blocking ?? text(said) ?? `${name} hook blocked without a reason.`;

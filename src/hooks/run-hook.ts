@@ -1,4 +1,5 @@
 /** One run of one hook: within its limit, with a copy of the input, and with a record of how it went. */
+import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
@@ -128,8 +129,7 @@ function recordOf(begun: BegunHook, output: HookOutput, outcome: Outcome): Omit<
     ...begun,
     outcome: outcome === "success" && problem !== undefined ? "error" : outcome,
     decision: decisionOf(output),
-    ...(problem === undefined ? {} : { problem }),
-    ...(hint === undefined ? {} : { hint }),
+    ...present({ problem, hint }),
   };
 }
 

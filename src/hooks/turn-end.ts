@@ -3,6 +3,7 @@
  * error of the API. It knows what is to happen and when; what happens in a step is a port's. A step that fails is a warning to
  * people and no more: a turn ends as if it had passed.
  */
+import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import type { QueryEvent } from "../protocol/event.ts";
@@ -105,8 +106,7 @@ function stopHooks(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Step
   const { agentId, agentType, transcriptPath } = { agentId: end.agentId, agentType: undefined, ...parts.subagent };
   const whose = {
     agent_id: agentId,
-    ...(agentType === undefined ? {} : { agent_type: agentType }),
-    ...(transcriptPath === undefined ? {} : { agent_transcript_path: transcriptPath }),
+    ...present({ agent_type: agentType, agent_transcript_path: transcriptPath }),
   };
   return askHooks(parts, { hook_event_name: "SubagentStop", ...said, ...whose }, end, signal);
 }

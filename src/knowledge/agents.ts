@@ -1,5 +1,6 @@
 /** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
 import { basename, dirname, relative, sep } from "node:path";
+import { present } from "../lib/present.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine, sanitize } from "../lib/sanitize.ts";
 import { permissionModes } from "../protocol/permission.ts";
@@ -227,10 +228,4 @@ function servers(fields: Fields): LoadedAgent["mcpServers"] {
   if (fit.length < list.length)
     fields.wrong("mcpServers", "should be names or servers by name; what is neither was left out");
   return fit;
-}
-
-/** Without the fields that are not there. */
-function present<Values extends object>(values: Values): { [Key in keyof Values]?: Exclude<Values[Key], undefined> } {
-  const set = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set) as { [Key in keyof Values]?: Exclude<Values[Key], undefined> };
 }

@@ -1,4 +1,5 @@
 /** All servers of a session, and what of them its turns are told. It outlives the sessions that a `/clear` makes of one another. */
+import { present } from "../lib/present.ts";
 import type { SDKMcpServersSet } from "../protocol/sdk-control.ts";
 import type { AnswerElicitation, McpServerStatus } from "../protocol/mcp.ts";
 import { SessionError } from "../lib/session-error.ts";
@@ -241,8 +242,7 @@ function statusOf({ server, status, error, serverInfo, inventory }: Connection):
     name,
     scope,
     status,
-    ...(error === undefined ? {} : { error }),
-    ...(serverInfo === undefined ? {} : { serverInfo }),
+    ...present({ error, serverInfo }),
     ...(status === "connected" ? { tools } : {}),
   };
 }

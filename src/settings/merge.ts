@@ -1,4 +1,5 @@
 /** All layers of settings laid over one another. */
+import { present } from "../lib/present.ts";
 import { addKnowledge, noKnowledge } from "./knowledge-keys.ts";
 import { mergeObjects, newObject, type Json } from "../lib/json.ts";
 import { commandKeys, efforts } from "./keys.ts";
@@ -95,8 +96,7 @@ function modelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "avail
   );
   const [available, denied] = [policys ?? all("availableModels"), all("deniedModels")];
   return {
-    ...(available === undefined ? {} : { availableModels: available }),
-    ...(denied === undefined ? {} : { deniedModels: denied }),
+    ...present({ availableModels: available, deniedModels: denied }),
   };
 }
 

@@ -2,6 +2,7 @@
  * Telemetry: what a session counts, tells and takes time for, in the form of OpenTelemetry, for collectors that the user names. It
  * only looks on: nothing here throws, is waited for by a turn, or takes more memory than its queues may hold.
  */
+import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { ProxyVariables } from "../lib/proxy.ts";
 import { Counters } from "./counters.ts";
@@ -87,7 +88,7 @@ export class Telemetry {
   count(name: MetricName, value: number, attributes: Attributes): void {
     if (this.#closing !== undefined || !(value > 0)) return;
     const about = { name: `claude_code.${name}`, ...metrics[name] };
-    for (const counters of this.#counters) counters.add(about, value, defined(attributes), this.#world.now());
+    for (const counters of this.#counters) counters.add(about, value, present(attributes), this.#world.now());
   }
 
   /** An event. Long texts are cut. */
@@ -210,17 +211,12 @@ function queued(signal: "logs" | "traces", queue: BoundedQueue<EventRecord> | Bo
 const longest = 60 * 1024;
 
 function shortened(attributes: Attributes): Attributes {
-  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    entries.map(([key, value]) => [
+    Object.entries(present(attributes)).map(([key, value]) => [
       key,
       typeof value === "string" && value.length > longest ? value.slice(0, longest) : value,
     ]),
   );
-}
-
-function defined(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
 /** About so many characters. */

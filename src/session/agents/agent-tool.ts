@@ -1,4 +1,5 @@
 /** The Agent tool: hands a task to an agent with a context of its own, and gets its last message back. */
+import { present } from "../../lib/present.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -99,8 +100,7 @@ export function createAgentTool(
         prompt,
         description: text(input["description"]) ?? definition.name,
         isBackground: isBackground(input, definition, teammate !== undefined, isLasting),
-        ...(model === undefined ? {} : { model }),
-        ...(resume === undefined ? {} : { resume }),
+        ...present({ model, resume }),
         ...(input["isolation"] === "worktree" ? { isolation: "worktree" as const } : {}),
         ...(teammate === undefined ? {} : { name: teammate }),
         toolUseId,

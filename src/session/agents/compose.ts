@@ -1,4 +1,5 @@
 /** The agents of a session: the kinds it has, the tree they make, and the tool that starts them. */
+import { present } from "../../lib/present.ts";
 import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
@@ -130,8 +131,7 @@ function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Par
   const depth = wholeNumber(env["CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH"], 0);
   const concurrent = wholeNumber(env["CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS"]);
   return {
-    ...(depth === undefined ? {} : { depth }),
-    ...(concurrent === undefined ? {} : { concurrent }),
+    ...present({ depth, concurrent }),
     ...agentLimits,
   };
 }

@@ -1,4 +1,5 @@
 /** The status line: a command of settings that is told of the session as the public convention has it. It is loaded where there is one. */
+import { present } from "../../lib/present.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import { totalInputTokens } from "../../protocol/usage.ts";
 import { toWireUsage } from "../../protocol/wire-usage.ts";
@@ -43,8 +44,7 @@ function statusLineInput(
   return {
     hook_event_name: "Status",
     session_id: store.sessionId,
-    ...(title === undefined ? {} : { session_name: title }),
-    ...(promptId === undefined ? {} : { prompt_id: promptId }),
+    ...present({ session_name: title, prompt_id: promptId }),
     transcript_path: store.transcript?.path ?? "",
     cwd,
     model: { id: selected.current, display_name: displayName(selected.current) },

@@ -1,4 +1,5 @@
 /** What a session tells hooks of beside its turns, and what they may answer in a person's stead. */
+import { present } from "../../lib/present.ts";
 import type { HookEnvironment } from "./hook-environment.ts";
 import type { GivenHooks } from "./hooks-beside.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";
@@ -122,8 +123,7 @@ export class HookOccasions {
         hook_event_name: "Elicitation",
         ...about,
         message: asked.message,
-        ...(asked.url === undefined ? {} : { url: asked.url }),
-        ...(asked.requestedSchema === undefined ? {} : { requested_schema: asked.requestedSchema }),
+        ...present({ url: asked.url, requested_schema: asked.requestedSchema }),
       },
       asked,
       signal,

@@ -1,4 +1,5 @@
 /** The hooks that the user's settings configure, joined with what they need of a session. Loaded where there are any. */
+import { present } from "../../lib/present.ts";
 import { readHookConfig } from "../../hooks/config.ts";
 import { configuredRunners, type HandlerWorld } from "../../hooks/configured-hooks.ts";
 import { writesEnvironment, type ConfiguredHook } from "../../hooks/handler.ts";
@@ -94,11 +95,9 @@ export function hookWorld({
     },
     http: {
       env: around.env,
-      ...(allowedHttpHookUrls === undefined ? {} : { allowedUrls: allowedHttpHookUrls }),
-      ...(httpHookAllowedEnvVars === undefined ? {} : { allowedEnvVars: httpHookAllowedEnvVars }),
+      ...present({ allowedUrls: allowedHttpHookUrls, allowedEnvVars: httpHookAllowedEnvVars }),
     },
-    ...(askModel === undefined ? {} : { askModel }),
-    ...(callServerTool === undefined ? {} : { callServerTool }),
+    ...present({ askModel, callServerTool }),
     matchesRule: (rule, { tool_name: name = "", tool_input: input = {} }) =>
       permissions.concerns(rule, name, input, cwd.get()),
     clock: around.clock,

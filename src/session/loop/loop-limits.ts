@@ -1,4 +1,5 @@
 /** What bounds a user turn: options first, then the environment, then the defaults. */
+import { present } from "../../lib/present.ts";
 import { defaultLimits, type LoopLimits } from "../../loop/ports.ts";
 import { variablesOf, type Variables } from "../options/variables.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -19,20 +20,15 @@ export function loopLimits(
   const { maxTurns = turnLimit(variables), tokenBudget } = options;
   const { toolConcurrency, modelSilenceMs, compactionMs } = defaultLimits;
   return {
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(tokenBudget === undefined ? {} : { tokenBudget }),
+    ...present({ maxTurns, tokenBudget }),
     toolConcurrency: variables.number("CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY", 1) ?? toolConcurrency,
     stopHookBlocks: stopHookCap(variables),
     modelSilenceMs: Math.min(Math.max(modelSilenceMs, longestSilenceMs + graceMs), longestTimer),
     // A summary, and a second one where the first was of no use.
     compactionMs: Math.min(Math.max(compactionMs, 2 * longestSilenceMs + graceMs), longestTimer),
-    ...given(options.limits),
+    // What is named and not said leaves what there is.
+    ...present(options.limits ?? {}),
   };
-}
-
-/** What is named and not said leaves what there is. */
-function given(limits: Partial<LoopLimits> = {}): Partial<LoopLimits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, most]) => most !== undefined));
 }
 
 function turnLimit(variables: Variables): number | undefined {

@@ -1,4 +1,5 @@
 /** The servers of a session, started. Loaded where there are any. */
+import { present } from "../../lib/present.ts";
 import type { RemoteServer } from "../../mcp/server.ts";
 import { mcpAuthFile, mcpSilentFile } from "../../settings/paths.ts";
 import type { Connection } from "../../mcp/connection.ts";
@@ -45,8 +46,7 @@ export async function openHub(
     newTag: () => `m${ids.uuid()}`,
     proxies: env,
     connectMs: Math.min(wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs, longestMs),
-    ...(callMs === undefined ? {} : { callMs }),
-    ...(idleMs === undefined ? {} : { idleMs }),
+    ...present({ callMs, idleMs }),
     isAsking: () => questions > 0,
     authOf: (server: RemoteServer) => storedAuth(server, store),
     logOut: async (name) => (await store.forget(name, true)).hadLogin,

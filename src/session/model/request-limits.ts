@@ -2,6 +2,7 @@
  * How long a request may be silent, by what the environment says. `API_TIMEOUT_MS` bounds the wait for an answer, to its first
  * words; an answer that keeps arriving is cut by nothing.
  */
+import { present } from "../../lib/present.ts";
 import type { Variables } from "../options/variables.ts";
 
 /** ms; what is absent is as the model's side has it. */
@@ -29,8 +30,7 @@ export function requestLimits(variables: Variables, notice: (text: string) => vo
   const isLonger = request !== undefined && ownIdleMs === undefined && request > (idleMs ?? usualIdleMs);
   const set = [firstByteMs, idleMs, isLonger ? request : undefined].filter((limit) => limit !== undefined);
   return {
-    ...(firstByteMs === undefined ? {} : { firstByteMs }),
-    ...(idleMs === undefined ? {} : { idleMs }),
+    ...present({ firstByteMs, idleMs }),
     ...(isLonger ? { openingMs: request } : {}),
     ...(set.length === 0 ? {} : { longestMs: Math.max(...set) }),
   };

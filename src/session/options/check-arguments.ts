@@ -1,4 +1,5 @@
 /** What programs without types hand over: told before anything is begun with it. */
+import { present } from "../../lib/present.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -20,7 +21,7 @@ export function checkTexts(values: Values): void {
 
 /** The same of those that are there. */
 export function checkOptionalTexts(values: Values): void {
-  checkTexts(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
+  checkTexts(present(values));
 }
 
 /** What a prompt may come with. Its id is recorded, and looked for later. */

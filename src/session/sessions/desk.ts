@@ -1,5 +1,6 @@
 /** What `pawl sessions` asks: sessions by whatever names them, from one folder. */
 import { dirname } from "node:path";
+import { present } from "../../lib/present.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
@@ -81,8 +82,7 @@ export class SessionDesk {
       info: infoOf(entry ?? file),
       path: file.path,
       prompts,
-      ...(lastPrompt === undefined ? {} : { lastPrompt }),
-      ...(forkedFrom === undefined ? {} : { forkedFrom }),
+      ...present({ lastPrompt, forkedFrom }),
       ...(cost === undefined ? {} : { costUsd: cost.totalUsd, modelUsage: cost.byModel }),
       agents: agentFiles(file.path).map(({ agentId }) => agentId),
       openIn: isLocked(file.path, { now: this.#now }),

@@ -1,4 +1,5 @@
 /** A session as one document, piece by piece: Markdown to be read, or JSON that holds all of it. */
+import { present } from "../../lib/present.ts";
 import type { Message } from "../../protocol/message.ts";
 import { toWireBlocks } from "../../protocol/sdk.ts";
 import { historySteps } from "../../transcript/history.ts";
@@ -66,10 +67,7 @@ function exported(message: Message, sessionId: string): object {
       type: "user",
       ...own,
       message: { role: "user", content: toWireBlocks(message.content) },
-      ...(origin === undefined ? {} : { origin }),
-      ...(isMeta === undefined ? {} : { is_meta: isMeta }),
-      ...(isCompactSummary === undefined ? {} : { is_compact_summary: isCompactSummary }),
-      ...(toolUseResult === undefined ? {} : { tool_use_result: toolUseResult }),
+      ...present({ origin, is_meta: isMeta, is_compact_summary: isCompactSummary, tool_use_result: toolUseResult }),
     };
   }
   const { uuid: _, timestamp: __, type: subtype, ...rest } = message;

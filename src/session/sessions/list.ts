@@ -1,4 +1,5 @@
 /** What there is of sessions, for lists. */
+import { present } from "../../lib/present.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
 import { isOfOne, summaryOf, type SessionSummary } from "../../transcript/index.ts";
@@ -22,8 +23,7 @@ export async function survey(
   const entries = await readCatalog({
     home: homeOf(options),
     folders: foldersOf(options, dirs),
-    ...(search === undefined ? {} : { search }),
-    ...(passedOver === undefined ? {} : { passedOver }),
+    ...present({ search, passedOver }),
   });
   return entries.filter(
     (entry) =>
@@ -48,10 +48,7 @@ export function infoOf(session: SessionSummary | CatalogEntry): SDKSessionInfo {
     summary: title ?? firstPrompt ?? "",
     lastModified: session.modifiedAt,
     fileSize: session.sizeBytes,
-    ...(title === undefined ? {} : { customTitle: title }),
-    ...(firstPrompt === undefined ? {} : { firstPrompt }),
-    ...(gitBranch === undefined ? {} : { gitBranch }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...present({ customTitle: title, firstPrompt, gitBranch, cwd }),
     ...(tag === undefined || tag === null ? {} : { tag }),
     ...(Number.isNaN(created) ? {} : { createdAt: created }),
     ...(archived === true ? { archived } : {}),

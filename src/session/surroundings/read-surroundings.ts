@@ -1,4 +1,5 @@
 /** What is read before a session is made: the process, its folder, its settings. */
+import { present } from "../../lib/present.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { trustAuthorities } from "./authorities.ts";
 import { pawlHome } from "../../settings/paths.ts";
@@ -50,11 +51,7 @@ function surroundingsIn(
     home,
     pawlHome: pawlHome(variables, home),
     knowledge: { ...knowledge, cwd },
-    ...(sessionsHome === undefined ? {} : { sessionsHome }),
-    ...(options.transcriptMirror === undefined ? {} : { mirror: options.transcriptMirror }),
-    ...(mcpFile === undefined ? {} : { mcpFile }),
-    ...(elderMcpFile === undefined ? {} : { elderMcpFile }),
-    ...(jobFolder === undefined ? {} : { jobFolder }),
+    ...present({ sessionsHome, mirror: options.transcriptMirror, mcpFile, elderMcpFile, jobFolder }),
     settings,
     live: new LiveSettings({ watch, notice, debug: (line) => options.debug?.(line) }),
     ...(project === undefined ? {} : { project }),

@@ -1,4 +1,5 @@
 /** The list of tasks that all agents of a session share, as a value: every change of it is judged here, and nothing of it is on a disk. */
+import { present } from "../../lib/present.ts";
 
 export type TaskStatus = "pending" | "in_progress" | "completed";
 
@@ -166,12 +167,9 @@ function mergedTask(before: Task, change: TaskChange, actor: TaskActor): Task {
   const noted = metadata === undefined ? known : merged(known ?? {}, metadata);
   return {
     ...rest,
-    ...(subject === undefined ? {} : { subject }),
-    ...(description === undefined ? {} : { description }),
-    ...(activeForm === undefined ? {} : { activeForm }),
+    ...present({ subject, description, activeForm }),
     ...(status === undefined || status === "deleted" ? {} : { status }),
-    ...(has === undefined ? {} : { owner: has }),
-    ...(noted === undefined ? {} : { metadata: noted }),
+    ...present({ owner: has, metadata: noted }),
   };
 }
 

@@ -6,6 +6,7 @@ import { isPdf } from "../../lib/pdf-facts.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { randomUUID } from "node:crypto";
+import { present } from "../../lib/present.ts";
 import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
 import { checkTools } from "../options/check-parts.ts";
 import { plainResult, usualResultChars } from "./custom-tool.ts";
@@ -47,8 +48,7 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
     type: "sdk",
     name,
     instance: { connect: (transport) => serve(options, transport, listedWithLimits) },
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(alwaysLoad === undefined ? {} : { alwaysLoad }),
+    ...present({ timeout, alwaysLoad }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The tools of a session with what they share, and the record each call leaves before it runs. */
 import { join } from "node:path";
+import { present } from "../../lib/present.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { SandboxPort } from "../../protocol/sandbox.ts";
@@ -103,8 +104,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
     ...(options.isAgents === true
       ? { backgroundMs: environmentNumber(options.env, "CLAUDE_SUBAGENT_BG_SHELL_MAX_MS", agentsMs) }
       : {}),
-    ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
-    ...(options.questionPreviews === undefined ? {} : { questionPreviews: options.questionPreviews }),
+    ...present({ sandbox: options.sandbox, questionPreviews: options.questionPreviews }),
   };
   const all = createTools(shared);
   const names = options.names?.filter((name) => !madeElsewhere.has(name));

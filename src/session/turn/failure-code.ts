@@ -1,4 +1,5 @@
 /** Why a user turn has no success, for programs. */
+import { present } from "../../lib/present.ts";
 import type { SDKFailure } from "../../protocol/sdk-failure.ts";
 import type { FailureKind, Terminal } from "../../protocol/stop.ts";
 
@@ -22,8 +23,7 @@ export function failureOf(terminal: FailedTerminal): SDKFailure {
       return {
         code: kind,
         retryable: passing.has(kind),
-        ...(requestId === undefined ? {} : { request_id: requestId }),
-        ...(status === undefined ? {} : { status }),
+        ...present({ request_id: requestId, status }),
       };
     }
     case "aborted_streaming":

@@ -1,4 +1,5 @@
 /** Questions of the model, one after another: answered by the numbers of their options, or in words of the person's own. */
+import { present } from "../../lib/present.ts";
 import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { PermissionAnswer } from "../../protocol/permission.ts";
@@ -45,8 +46,7 @@ export async function answerByChoice(
     answers.push([question.question, choice.answer]);
     const preview = question.options.find(({ label }) => label === choice.answer)?.preview;
     const said = {
-      ...(preview === undefined ? {} : { preview }),
-      ...(choice.notes === undefined ? {} : { notes: choice.notes }),
+      ...present({ preview, notes: choice.notes }),
     };
     if (Object.keys(said).length > 0) annotations.push([question.question, said]);
   }

@@ -1,4 +1,5 @@
 /** Kinds of agent that `initialize` or `--agents` defines, checked field by field: what bounds an agent is not guessed at. */
+import { present } from "../../lib/present.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { isPermissionMode } from "../../protocol/permission.ts";
@@ -48,8 +49,7 @@ function definitionOf(fields: unknown, at: string): AgentDefinition {
     ...names(fields, "disallowedTools", at),
     ...names(fields, "skills", at),
     ...(typeof model === "string" ? { model } : {}),
-    ...(level === undefined ? {} : { effort: level }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...present({ effort: level, permissionMode }),
     ...(maxTurns === undefined ? {} : { maxTurns: maxTurns as number }),
     ...(background === true ? { background } : {}),
     ...(omitClaudeMd === true ? { bare: true } : {}),
@@ -76,8 +76,7 @@ function placesOf({ isolation, memory, mcpServers = [] }: Loose, at: string): Pa
   if (!Array.isArray(mcpServers) || !mcpServers.every(isServer))
     throw new Error(`${at} has mcpServers that are no list of names and servers by name`);
   return {
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(scope === undefined ? {} : { memory: scope }),
+    ...present({ isolation, memory: scope }),
     ...(mcpServers.length === 0 ? {} : { mcpServers }),
   };
 }

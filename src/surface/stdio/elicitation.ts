@@ -1,4 +1,5 @@
 /** What MCP servers ask of the user, put to the client. One that cannot answer declines. */
+import { present } from "../../lib/present.ts";
 import type { McpElicitation, McpElicitationAnswer, OnElicitation } from "../../protocol/mcp.ts";
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";
 import type { Loose } from "./frame.ts";
@@ -17,9 +18,7 @@ function requestOf({ serverName, message, mode, url, elicitationId, requestedSch
     mcp_server_name: serverName,
     message,
     mode,
-    ...(url === undefined ? {} : { url }),
-    ...(elicitationId === undefined ? {} : { elicitation_id: elicitationId }),
-    ...(requestedSchema === undefined ? {} : { requested_schema: requestedSchema }),
+    ...present({ url, elicitation_id: elicitationId, requested_schema: requestedSchema }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Permission questions put to the client: `can_use_tool` out, its answer read back. */
+import { present } from "../../lib/present.ts";
 import type { AskPermission, PermissionQuestion } from "../../protocol/permission.ts";
 import { hostQuestion, readHostAnswer } from "../../session/permissions/host-question.ts";
 import type { ClientRequest, ClientRequests } from "./client-requests.ts";
@@ -41,8 +42,7 @@ function questionOf(question: PermissionQuestion): ClientRequest {
           },
         }),
     display_name: asked.displayName,
-    ...(description === undefined ? {} : { description }),
-    ...(agentId === undefined ? {} : { agent_id: agentId }),
+    ...present({ description, agent_id: agentId }),
     ...(asked.requiresUserInteraction === true ? { requires_user_interaction: true } : {}),
   };
 }

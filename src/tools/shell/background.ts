@@ -2,6 +2,7 @@
  * The owner of every process the tools start: commands that run, commands that were sent or moved to the background, and what commands leave
  * running. Whoever made it disposes it, and then nothing is left.
  */
+import { present } from "../../lib/present.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../tool-clock.ts";
 import { endTree, killTree } from "../../lib/process-tree.ts";
@@ -195,8 +196,7 @@ class Owner implements BackgroundTasks {
       outputPath: run.output.path,
       outputBytes: run.output.total,
       startedAt: this.#clock.now(),
-      ...(description === undefined ? {} : { description }),
-      ...(toolUseId === undefined ? {} : { toolUseId }),
+      ...present({ description, toolUseId }),
     };
     const entry: Entry = { task, run, isStopped: false, cancelLifetime: () => {}, settled: Promise.resolve() };
     const own = (work: Promise<void>): void => {
