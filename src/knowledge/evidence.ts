@@ -3,10 +3,9 @@
  * shell lines and hooks in them, and imports from outside. Read as text, so that nothing has to be understood first: what is not
  * seen here is not trusted later.
  */
-import { dirname, join, resolve } from "node:path";
-import { withHome } from "../lib/home-folder.ts";
+import { dirname, join } from "node:path";
 import { cleanMemory } from "./clean-memory.ts";
-import { findImports } from "./memory-imports.ts";
+import { findImports, importedPath } from "./memory-imports.ts";
 import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
 import { knowledgeRoots, type KnowledgeRoots } from "./places.ts";
 import { isWithinAny, readText, realOf, scanFolder, scanSkills } from "./scan.ts";
@@ -88,7 +87,7 @@ function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeE
     const read = readText(path, 4 * 1024 * 1024);
     if (!read.ok || !read.text.includes("@")) continue;
     const targets = findImports(cleanMemory(read.text).text).map((written) =>
-      realOf(resolve(dirname(path), withHome(written, places.home))),
+      realOf(importedPath(written, path, places.home)),
     );
     const bounds = [realOf(top) ?? top];
     const outside = targets.filter((target) => target !== undefined && !isWithinAny(bounds, target));

@@ -1,4 +1,7 @@
 /** The `@path` imports of a memory file: anywhere in its text, but not in code, where an at sign means something else. */
+import { dirname, resolve } from "node:path";
+import { spelledAs } from "../lib/disk-look.ts";
+import { withHome } from "../lib/home-folder.ts";
 import { beforeNext, unspacedLetters, wideEnds, widePunctuation } from "../lib/unspaced.ts";
 import { withoutEnd } from "../lib/without-end.ts";
 
@@ -26,12 +29,18 @@ export function findImports(text: string): string[] {
   return [...found];
 }
 
-const goesOn = new RegExp(String.raw`(?<=\.\w{1,8})[${wideEnds}]`, "u");
+const goesOn = new RegExp(String.raw`(?<=\.\w{1,8})[${wideEnds}]|(?<=\.(?:md|mdc|txt))[${unspacedLetters}]`, "u");
 
-/** People who write without blanks go on behind a name: `@docs/a.md，并遵守`. */
+/** People who write without blanks go on behind a name: `@docs/a.md，并遵守`, `@docs/a.md的规定`. */
 function alone(written: string): string {
   const end = goesOn.exec(written)?.index;
   return end === undefined ? written : written.slice(0, end);
+}
+
+/** Where the import of a file leads; where that is spelled with accents as characters of their own, by that spelling. */
+export function importedPath(written: string, file: string, home: string): string {
+  const path = resolve(dirname(file), withHome(written, home));
+  return spelledAs(path) ?? path;
 }
 
 /** The paragraphs of a text, without fenced code and spans. */

@@ -2,15 +2,14 @@
  * The files people write for agents (AGENTS.md, CLAUDE.md and their kin, rules, and what those import), from the file system's root
  * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
-import { dirname, relative, resolve, sep } from "node:path";
-import { withHome } from "../lib/home-folder.ts";
+import { dirname, relative, sep } from "node:path";
 import { isBrokenLink, statusOf } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
 import { findRepository } from "./git-folder.ts";
 import { readGlobs, type Globs } from "./globs.ts";
-import { findImports } from "./memory-imports.ts";
+import { findImports, importedPath } from "./memory-imports.ts";
 import {
   claudeHomeOf,
   memoryCandidates,
@@ -170,7 +169,7 @@ export class MemoryReader {
   #addImports(file: MemoryFile, text: string, depth: number, top: string): void {
     if (depth >= maxImportDepth) return;
     for (const written of findImports(text)) {
-      const path = resolve(dirname(file.path), withHome(written, this.#options.home));
+      const path = importedPath(written, file.path, this.#options.home);
       const status = statusOf(path);
       // Most that are not there were never meant as imports.
       if (status === undefined && looksMeant.test(written)) this.#tellMissing(path, file);

@@ -47,6 +47,23 @@ describe("imports", () => {
     expect(findImports(text)).toEqual(["docs/a.md", "docs/说明（新）.md", "docs/b.md", "docs/中文"]);
   });
 
+  test("end where letters of another script go on behind .md, and are found by the letters that the disk has", () => {
+    put("elsewhere/re\u0301sume\u0301.md", "Of the summary.");
+    put(
+      "repo/CLAUDE.md",
+      "请遵守@docs/a.md的规定，见 @docs/caf\u00e9.md @../elsewhere/r\u00e9sum\u00e9.md @docs/1.概要.md",
+    );
+    for (const name of ["a", "cafe\u0301", "1.概要"]) put(`repo/docs/${name}.md`, `Of ${name}.`);
+    const { wants, texts } = knowledgeEvidence({ ...places(), claudeHome: join(root, "home/.claude") });
+    expect(wants).toEqual(["1 import from outside the project"]);
+    const { paths } = load({ mayImportOutside: (file, text) => texts.get(file) === text });
+    expect(paths.slice(1)).toEqual(
+      ["docs/a", "docs/cafe\u0301", "../elsewhere/re\u0301sume\u0301", "docs/1.概要"].map((name) =>
+        join("repo", `${name}.md`),
+      ),
+    );
+  });
+
   test("end after five steps", () => {
     put("repo/CLAUDE.md", "@1.md");
     for (let at = 1; at <= 6; at += 1) put(`repo/${at}.md`, `${at} @${at + 1}.md`);
