@@ -4,7 +4,15 @@
  * the span is most of that.
  */
 import { contentText } from "../protocol/block-text.ts";
-import type { Message, ModelInfo, ModelRequest, ToolResultBlock, UserMessage } from "../protocol/index.ts";
+import type {
+  Message,
+  ModelFailure,
+  ModelInfo,
+  ModelRequest,
+  ToolResultBlock,
+  UserMessage,
+} from "../protocol/index.ts";
+import { hasSignedThinking } from "../protocol/thinking.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { spanInstruction } from "./collapse-text.ts";
 import { longestSummary } from "./collapse-staged.ts";
@@ -13,7 +21,7 @@ import { withoutMedia } from "./media.ts";
 import { blockTokens, spanTokens, wholeTokens } from "./measure.ts";
 import { admit, call } from "./model-call.ts";
 import { metaText, strippedMark } from "./rewrite.ts";
-import { learnsMissed, thinkingFor } from "./summarize.ts";
+import { learnsMissed, learnsUnsigned, thinkingFor } from "./summarize.ts";
 
 export interface SpanTask {
   /** The user's prompt that the span was done for, where it is known. */
@@ -55,7 +63,7 @@ async function asked(world: World, task: SpanTask, signal: AbortSignal): Promise
   const admission = await admit(world, request, messages, estimated, signal, true);
   if (!admission.admitted) return none;
   const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
-  if (!answer.outcome.ok) learnsMissed(world, task.model, answer.outcome.failure);
+  if (!answer.outcome.ok) learns(world, task, answer.outcome.failure);
   const text = answer.text.trim();
   // One that was cut, or that went on working instead, stands for nothing.
   const isWhole = answer.outcome.ok && answer.outcome.stopReason === "end_turn";
@@ -69,7 +77,7 @@ function requestOf(world: World, { model, key }: SpanTask, messages: readonly Me
     // With a budget the API wants thinking before the calls, which are shown without theirs.
     thinking: wished.type === "enabled" ? { type: "disabled" } : wished,
     model: model.id,
-    messages: world.toApi(messages, { model }).messages,
+    messages: world.toApi(messages, { model, isMissed: world.memory.unsigned.has(model.id) }).messages,
     // Nobody asks with these messages again.
     cacheBreakpoints: [],
     maxTokens: Math.min(model.maxOutputTokens, world.policy.spanSummaryMaxTokens),
@@ -78,11 +86,18 @@ function requestOf(world: World, { model, key }: SpanTask, messages: readonly Me
   };
 }
 
-/** Without thinking, which is bound to what is not shown here, and without images. */
-function shown(world: World, { prompt, messages, mostTokens }: SpanTask): Message[] {
+/** For the next request of its kind, and for that of a whole conversation. */
+function learns(world: World, { model, messages }: SpanTask, failure: ModelFailure): void {
+  if (!learnsUnsigned(world, model, messages, failure)) learnsMissed(world, model, failure);
+}
+
+/** Without thinking, which is bound to what is not shown here, but for what nobody signed and the server misses; and without images. */
+function shown(world: World, { prompt, messages, model, mostTokens }: SpanTask): Message[] {
+  const isFree = world.memory.unsigned.has(model.id) && !hasSignedThinking(messages);
   const plain = messages.map((message) => withoutMedia(message, "only its summary is kept"));
   const asked = prompt === undefined ? [] : [metaText(world, middleCut(contentText(prompt.content), longestPrompt))];
-  return [...asked, ...withinTokens(plain, mostTokens), strippedMark(world), metaText(world, spanInstruction)];
+  const mark = isFree ? [] : [strippedMark(world)];
+  return [...asked, ...withinTokens(plain, mostTokens), ...mark, metaText(world, spanInstruction)];
 }
 
 /** Each result gets its share of what room the rest leaves. */

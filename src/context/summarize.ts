@@ -138,7 +138,7 @@ export function thinkingFor(world: World, { id }: ModelInfo): ThinkingSetting {
 }
 
 /** True where the next request has thinking that the server misses and has not signed. */
-function learnsUnsigned(
+export function learnsUnsigned(
   world: World,
   { id, unsignedThinking }: ModelInfo,
   messages: readonly Message[],

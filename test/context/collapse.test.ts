@@ -13,7 +13,7 @@ import {
   staged,
   userTurn,
 } from "./collapse-support.ts";
-import { drive, fixture, modelInfo, user } from "./support.ts";
+import { drive, fixture, modelInfo, unsigned, user } from "./support.ts";
 
 test("from 70 % on, one finished span after the other is summarised, and no request waits for it or changes", async () => {
   const told: number[] = [];
@@ -127,6 +127,20 @@ test("a server that misses thinking is asked for the summary of a span without a
   }
   expect(made.requests.map(({ thinking }) => thinking.type)).toEqual(["auto", "disabled"]);
   expect(made.context.canDrain(finished(low))).toBe(true);
+});
+
+// Seen: it was asked without thinking, as the whole conversation from then on, and a server that thinks all the same made no summary.
+test("a server that misses thinking which it has not signed is given it back with a span", async () => {
+  const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
+  const made = collapsing({ says: [missed, "what was done"] });
+  const messages = finished(low).map(unsigned);
+  for (let time = 0; time < 2; time++) {
+    await fit(made, messages);
+    await made.collapses.settled();
+  }
+  expect(made.requests.map(({ thinking }) => thinking.type)).toEqual(["auto", "auto"]);
+  expect(made.requests.map((request) => JSON.stringify(request.messages).includes("thought "))).toEqual([false, true]);
+  expect(made.context.canDrain(messages)).toBe(true);
 });
 
 test("a span is summed up without a budget of thinking, which would want that of its calls", async () => {

@@ -1,20 +1,10 @@
 // A server that wants the thinking back that it never signed wants it in the request for a summary, too.
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
-import { assistant, drive, end, fixture, inputOf, modelInfo, readLoop, user } from "./support.ts";
+import { assistant, drive, end, fixture, inputOf, modelInfo, readLoop, unsigned, user } from "./support.ts";
 
 const never = new AbortController().signal;
 const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
-
-function unsigned(message: Message): Message {
-  if (message.type !== "assistant") return message;
-  return {
-    ...message,
-    content: message.content.map((block) =>
-      block.type === "thinking" ? { type: "thinking" as const, thinking: block.thinking } : block,
-    ),
-  };
-}
 
 const full: Message[] = [
   ...readLoop(100, 3_000).map(unsigned),

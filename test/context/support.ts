@@ -323,3 +323,14 @@ function turnMessages(index: number, { prompt, thought, calls, interleaved, coun
   const prompts = prompt === null || calls.length === 0 ? [user(id("p"), `prompt ${prompt ?? ""}`)] : [];
   return [...blocks, ...usage, ...results, ...notices, ...prompts];
 }
+
+/** As a model thinks that signs nothing. */
+export function unsigned(message: Message): Message {
+  if (message.type !== "assistant") return message;
+  return {
+    ...message,
+    content: message.content.map((block) =>
+      block.type === "thinking" ? { type: "thinking" as const, thinking: block.thinking } : block,
+    ),
+  };
+}
