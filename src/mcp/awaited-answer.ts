@@ -23,15 +23,11 @@ export class Resumable {
     if (next !== undefined && request !== undefined) this.#requests.set(next, request);
   }
 
-  /** For who asks for the rest of a stream at a server that has none: the transport would wait on, and so would the call. */
-  refused(init: RequestInit | undefined): Response | undefined {
+  /** The answer that whoever asks for the rest of a stream waits for; undefined where he asks for something else. */
+  taken(init: RequestInit | undefined): AwaitedAnswer | undefined {
     const from = new Headers(init?.headers).get("last-event-id");
     const request = from === null ? undefined : this.#requests.get(from);
-    if (from === null || request === undefined) return undefined;
-    this.#requests.delete(from);
-    return new Response(eventOf(errorMessage(request, brokenOff)), {
-      headers: { "content-type": "text/event-stream" },
-    });
+    return from === null || request === undefined ? undefined : new AwaitedAnswer(request, this, from);
   }
 }
 
@@ -39,6 +35,7 @@ export class Resumable {
 export class AwaitedAnswer implements StreamEnd {
   readonly #id: unknown;
   readonly #resumable: Resumable;
+  /** Behind it the rest can be asked for. */
   #eventId: string | undefined;
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({ onEvent: (event) => this.#event(event) });
@@ -50,10 +47,19 @@ export class AwaitedAnswer implements StreamEnd {
   /** The answer, where it came in a form that the transport passes over. */
   #mended: object | undefined;
 
-  constructor(body: unknown, resumable: Resumable) {
+  /** `id`: of the request; undefined where no answer is awaited. `from`: the event that the stream goes on behind. */
+  constructor(id: unknown, resumable: Resumable, from?: string) {
     this.#resumable = resumable;
-    this.#id = typeof body === "string" ? messageOf(body)["id"] : undefined;
-    this.#isAnswered = this.#isSettled = this.#id === undefined;
+    this.#id = id;
+    this.#eventId = from;
+    this.#isAnswered = id === undefined;
+    this.#isSettled = this.#isAnswered || from !== undefined;
+  }
+
+  /** In the place of a stream that the server does not have: the transport would wait on, and so would the call. */
+  refused(): Response {
+    this.#resumable.moved(this.#eventId);
+    return new Response(Buffer.from(this.#error(brokenOff)), { headers: { "content-type": "text/event-stream" } });
   }
 
   see(chunk: Uint8Array): Uint8Array | undefined {

@@ -69,10 +69,10 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     if (!response.ok) shared?.failed(posted);
     // That it had a stream and has none now means that it no longer knows who asks.
     if (isListening && hasStream && status === 404) onLost("its session has ended");
-    const refused = isListening && isForGood(status) ? resumable.refused(init) : undefined;
-    if (refused !== undefined) {
+    const taken = isListening ? resumable.taken(init) : undefined;
+    if (taken !== undefined && isForGood(status)) {
       await response.body?.cancel();
-      return refused;
+      return taken.refused();
     }
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const id = watch.type === "http" && response.ok ? asked : undefined;
@@ -83,7 +83,7 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     if (response.body === null) return response;
     if (isListening && isStream && response.ok) hasStream = true;
     const ends = isStream
-      ? endOf(watch, isListening, shared ?? elsewhere, () => new AwaitedAnswer(init?.body, resumable))
+      ? (taken ?? endOf(watch, isListening, shared ?? elsewhere, () => new AwaitedAnswer(asked, resumable)))
       : undefined;
     const whole = new Response(followed(response.body, isStream, ends), response);
     const isLogin = !isListening && asked === undefined;

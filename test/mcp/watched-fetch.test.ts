@@ -85,6 +85,27 @@ test("a stream is looked at behind an event with an id as before it: for its ans
   expect(await (await ask(url, rest)).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
 });
 
+// Seen: an answer in the rest was passed over, and a call whose rest broke off, too, waited for minutes.
+test("the rest of a stream is looked at as its beginning: for its answer, and for where what is left of it begins", async () => {
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  const from = (id: string) => ({ ...listening, headers: { ...listening.headers, "last-event-id": id } });
+  const named = 'event: response\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\n\n';
+  const begun = (id: string) => stream(`id: ${id}\ndata: \n\n`);
+  const { ask } = watched("http", [
+    begun("e1"),
+    stream(named),
+    begun("e1"),
+    begun("e2"),
+    begun("e3"),
+    new Response("", { status: 404 }),
+  ]);
+  await (await ask(url, post)).text();
+  expect(await (await ask(url, from("e1"))).text()).toBe(`${named}\n\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\n\n`);
+  await (await ask(url, post)).text();
+  for (const id of ["e1", "e2"]) expect(await (await ask(url, from(id))).text()).not.toContain("error");
+  expect(await (await ask(url, from("e3"))).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
+});
+
 // Seen: the call waited for five minutes.
 test("a stream whose rest is asked for at a server that has no such stream ends with an answer", async () => {
   const note = (id: string) => `id: ${id}\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n`;
