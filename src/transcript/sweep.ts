@@ -44,19 +44,19 @@ export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
   }
   const before = now - cleanupPeriodDays * dayMs;
   const projects = projectsFolder(home);
-  for (const project of turned(namesIn(fs, projects), now)) {
+  const pieces = namesIn(fs, projects).map((name): [string, () => Generator<void, void>] => {
+    const folder = join(projects, name);
+    return [folder, () => sweepProject(folder, before, options, swept)];
+  });
+  const lists = join(home, "tasks");
+  pieces.push([lists, () => sweepLists(lists, before, { fs, processes, now: () => now })]);
+  for (const [folder, steps] of turned(pieces, now)) {
     try {
-      yield* sweepProject(join(projects, project), before, options, swept);
+      yield* steps();
     } catch (error) {
-      swept.problems.push(`${join(projects, project)}: ${reasonOf(error)}`);
+      swept.problems.push(`${folder}: ${reasonOf(error)}`);
     }
     yield;
-  }
-  const lists = join(home, "tasks");
-  try {
-    yield* sweepLists(lists, before, { fs, processes, now: () => now });
-  } catch (error) {
-    swept.problems.push(`${lists}: ${reasonOf(error)}`);
   }
   return swept;
 }

@@ -34,3 +34,19 @@ test.each([
     expect(paths.filter((path) => !existsSync(path))).toEqual(paths.slice(-1));
   },
 );
+
+// Seen: lists of tasks came behind all folders, and stayed for good where each run left before.
+test("an old list of tasks goes also where each sweep is left after its first steps", () => {
+  const home = temporaryFolder();
+  const now = Date.now();
+  for (let at = 0; at < 20; at++)
+    put(join(projectsFolder(home), `-project-${at}`, "00000000-0000-4000-8000-000000000000.jsonl"), "{}\n");
+  const list = join(home, "tasks", "old.json");
+  put(list, "{}\n");
+  utimesSync(list, (now - 40 * day) / 1000, (now - 40 * day) / 1000);
+  for (let run = 0; run < 21; run++) {
+    const steps = sweepSteps({ home, now: now + run, cleanupPeriodDays: 30 });
+    for (let step = 0; step < 3; step++) steps.next();
+  }
+  expect(existsSync(list)).toBe(false);
+});
