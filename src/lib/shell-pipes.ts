@@ -51,10 +51,10 @@ let canHave = canHavePipes();
 
 /**
  * Not in a worker thread: at its end Node closes the number of all that was opened in it, also where a socket has closed that
- * before, and by then it may be another thread's.
+ * before, and by then it may be another thread's. And not in Bun, whose sockets read nothing from a number they are given.
  */
-export function canHavePipes(): boolean {
-  return isMainThread && hasOwnProc();
+export function canHavePipes(versions: NodeJS.ProcessVersions = process.versions): boolean {
+  return isMainThread && versions["bun"] === undefined && hasOwnProc();
 }
 
 /** Whoever starts many keeps pipes for the next ones, and says so once it has started the last. What that answers resolves when no shell is left. */

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { makesOwnPipes, spawnWithOwnPipes } from "../../src/lib/own-pipes.ts";
+import { canHavePipes } from "../../src/lib/shell-pipes.ts";
 import { isAlive } from "../tools/support.ts";
 
 /** Over a folder of its own. In a process of its own: what shells have shown of themselves, and pipes, are kept for all of one. */
@@ -48,6 +49,11 @@ async function alone(body: string, before: readonly string[] = []): Promise<unkn
 }
 
 describe.runIf(process.platform === "linux")("a shell that makes its own pipes", () => {
+  test("is not asked to under Bun, which would hear nothing of what a command prints", () => {
+    expect(canHavePipes()).toBe(true);
+    expect(canHavePipes({ ...process.versions, bun: "1.4.5" })).toBe(false);
+  });
+
   test.each(["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell)))(
     "%s prints into them under any name, and leaves no descriptor of theirs to what it runs",
     async (shell) => {
