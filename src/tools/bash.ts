@@ -1,5 +1,6 @@
 /** Bash: a command in a shell of its own, with bounds on its time, its output and what it leaves behind. */
 import { loadAhead, loadOnce } from "../lib/load-once.ts";
+import { sameAsLast } from "../lib/same-as-last.ts";
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { mayWorkInBackground } from "./variables.ts";
@@ -16,13 +17,13 @@ const beyondTheCall =
   "A command past its timeout goes on in the background. With run_in_background the call returns at once and names the file to Read the output from; TaskStop ends it.";
 const withinTheCall = "A command past its timeout is ended.";
 
-function descriptionOf({ cwd, environment }: ToolDependencies): string {
-  const where = cwd.carriesOver
+const descriptionFor = sameAsLast((carriesOver: boolean, mayStay: boolean): string => {
+  const where = carriesOver
     ? "The working directory carries over to the next call (within the project), variables do not."
     : "Each call begins in the project's folder: neither the working directory nor variables carry over.";
-  const end = mayWorkInBackground(environment) ? beyondTheCall : withinTheCall;
+  const end = mayStay ? beyondTheCall : withinTheCall;
   return `Runs a command in bash. ${where} There is no terminal and no input. Long output is cut and kept whole in a file. ${end}`;
-}
+});
 
 function sandboxText({ sandbox }: ToolDependencies): string {
   if (sandbox === undefined) return "";
@@ -38,27 +39,29 @@ function schemaOf({ environment, backgroundMs }: ToolDependencies): ToolInputSch
   const { usual: lives, most: longest } = lifetimes(backgroundMs);
   const mayStay = mayWorkInBackground(environment);
   const beyond = mayStay ? `; in the background ${lives} and ${longest}` : "";
-  const description = `ms; default ${usual}, at most ${most}${beyond}`;
-  return {
-    type: "object",
-    properties: {
-      command: { type: "string" },
-      timeout: { type: "number", exclusiveMinimum: 0, description },
-      description: { type: "string", description: "What it does, in 5 to 10 words" },
-      ...(mayStay ? { run_in_background: { type: "boolean" } } : {}),
-      dangerouslyDisableSandbox: { type: "boolean" },
-    },
-    required: ["command"],
-  };
+  return schemaFor(`ms; default ${usual}, at most ${most}${beyond}`, mayStay);
 }
+
+const schemaFor = sameAsLast((timeout: string, mayStay: boolean): ToolInputSchema => ({
+  type: "object",
+  properties: {
+    command: { type: "string" },
+    timeout: { type: "number", exclusiveMinimum: 0, description: timeout },
+    description: { type: "string", description: "What it does, in 5 to 10 words" },
+    ...(mayStay ? { run_in_background: { type: "boolean" } } : {}),
+    dangerouslyDisableSandbox: { type: "boolean" },
+  },
+  required: ["command"],
+}));
 
 export function createBashTool(dependencies: ToolDependencies): Tool {
   let run: ReturnType<typeof createCommandRunner> | undefined;
   const isPlain = (input: Record<string, unknown>): boolean =>
     typeof input["command"] === "string" && input["run_in_background"] !== true && isPlainRead(input["command"]);
+  const { cwd, environment } = dependencies;
   return {
     name: "Bash",
-    description: descriptionOf(dependencies) + sandboxText(dependencies),
+    description: descriptionFor(cwd.carriesOver, mayWorkInBackground(environment)) + sandboxText(dependencies),
     inputSchema: schemaOf(dependencies),
     replay: "never",
     // More than any output that is shown, which is bounded here already; it is for the results of one message together.

@@ -1,28 +1,30 @@
 /** NotebookEdit: one cell of a Jupyter notebook replaced, inserted or deleted. */
 import { loadOnce } from "../lib/load-once.ts";
-import type { InputVerdict, Tool, ToolInput } from "../protocol/tool.ts";
+import type { InputVerdict, Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import { createChangingTool } from "./changing-tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { NotebookEditInput } from "./notebook-edit-file.ts";
 
 const loadWork = loadOnce(() => import("./notebook-edit-file.ts").then((file) => file.notebookWork));
 
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    notebook_path: { type: "string", description: "Absolute path" },
+    cell_id: { type: "string", description: "As Read shows it" },
+    new_source: { type: "string" },
+    cell_type: { type: "string", enum: ["code", "markdown"] },
+    edit_mode: { type: "string", enum: ["replace", "insert", "delete"], default: "replace" },
+  },
+  required: ["notebook_path", "new_source"],
+};
+
 export function createNotebookEditTool(dependencies: ToolDependencies): Tool {
   return createChangingTool<NotebookEditInput>(dependencies, {
     name: "NotebookEdit",
     description:
       "Changes one cell of a Jupyter notebook you have read. insert puts a new cell after cell_id, or first without one; it needs cell_type.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        notebook_path: { type: "string", description: "Absolute path" },
-        cell_id: { type: "string", description: "As Read shows it" },
-        new_source: { type: "string" },
-        cell_type: { type: "string", enum: ["code", "markdown"] },
-        edit_mode: { type: "string", enum: ["replace", "insert", "delete"], default: "replace" },
-      },
-      required: ["notebook_path", "new_source"],
-    },
+    inputSchema,
     field: "notebook_path",
     check: checkNotebookEdit,
     loadWork,

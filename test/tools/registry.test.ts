@@ -15,6 +15,12 @@ describe("the set of tools", () => {
     expect(write()).toBe(write());
   });
 
+  test("has the same schemas in each session that is alike: what is made of them, a validator too, is made once", () => {
+    const [one, other] = [openToolBox(), openToolBox()].map(({ dependencies }) => createTools(dependencies));
+    const distinct = one!.filter(({ inputSchema }, index) => inputSchema !== other![index]!.inputSchema);
+    expect(distinct.map(({ name }) => name)).toEqual([]);
+  });
+
   test("costs the model little: under 6,500 bytes", () => {
     const { dependencies } = openToolBox();
     const tools = createTools(dependencies).filter(({ name }) => defaultToolNames.includes(name));

@@ -1,5 +1,6 @@
 /** The Agent tool: hands a task to an agent with a context of its own, and gets its last message back. */
 import { present } from "../../lib/present.ts";
+import { sameAsLast } from "../../lib/same-as-last.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -43,15 +44,20 @@ const properties = {
 };
 const required = ["description", "prompt"];
 /** Without what is not to be had. */
-function schemaOf(isLasting: boolean, hasTeammates: boolean): ToolInputSchema {
+const schemaOf = sameAsLast((isLasting: boolean, hasTeammates: boolean): ToolInputSchema => {
   const { run_in_background: _, ...brief } = properties;
   const own = isLasting ? properties : brief;
   return { type: "object", properties: hasTeammates ? { ...own, ...nameSchema } : own, required };
-}
+});
 
 const nameSchema = {
   name: { type: "string", description: "Makes it a teammate: it stays, and SendMessage reaches it" },
 };
+
+const descriptionOf = sameAsLast(
+  (types: string): string =>
+    `Starts an agent with a context of its own; its last message is the result. For searches and long work whose details you do not need. It knows only \`prompt\`. Several in one message run side by side. Types:\n${types}`,
+);
 
 /** The kind that a call means, as its definition has it. */
 function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => string | undefined) {
@@ -77,7 +83,7 @@ export function createAgentTool(
   return {
     name: "Agent",
     aliases: ["Task"],
-    description: `Starts an agent with a context of its own; its last message is the result. For searches and long work whose details you do not need. It knows only \`prompt\`. Several in one message run side by side. Types:\n${listed(definitions)}`,
+    description: descriptionOf(listed(definitions)),
     inputSchema: schemaOf(isLasting, hasTeammates),
     replay: "never",
     maxResultSizeChars: longestResult,

@@ -1,26 +1,28 @@
 /** The Skill tool: the model begins a skill by its name. */
 import { nearestName } from "../../lib/edit-distance.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import type { Tool } from "../../protocol/tool.ts";
+import type { Tool, ToolInputSchema } from "../../protocol/tool.ts";
 import { failure } from "../../tools/failure.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const mostCharacters = 100_000;
 
+const inputSchema: ToolInputSchema = {
+  type: "object",
+  properties: {
+    skill: { type: "string", description: "Its name, as listed" },
+    args: { type: "string", description: "What it is to be done with" },
+  },
+  required: ["skill"],
+};
+
 export function createSkillTool(desk: SkillDesk): Tool {
   return {
     name: "Skill",
     description:
       "Loads the instructions of a skill, one of those listed in the conversation. Use it before work that a skill is for; files it names lie in its base folder.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        skill: { type: "string", description: "Its name, as listed" },
-        args: { type: "string", description: "What it is to be done with" },
-      },
-      required: ["skill"],
-    },
+    inputSchema,
     replay: "safe",
     maxResultSizeChars: Infinity,
     // An agent may do it.
