@@ -15,7 +15,7 @@ const openings = {
   assistant: Buffer.from(',{"role":"assistant","content":['),
 };
 const closing = Buffer.from("]}");
-const leastRoom = 8 * 1024;
+const leastRoom = 4 * 1024;
 /** What changes from request to request is copied into one piece, up to this many bytes. */
 const largestCopy = 64 * 1024;
 
