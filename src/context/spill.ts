@@ -4,15 +4,12 @@ import { hasCode } from "../lib/error-text.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
 export interface Spill {
-  /** Where the content will be, to be shown to the model. */
-  readonly directory: string;
   /** Writes `content` under a name made of `name` and returns its absolute path. Throws the system's error. Default extension: `txt`. */
   write(name: string, content: string | Uint8Array, extension?: string): Promise<string>;
 }
 
 export function createSpill(directory: string): Spill {
   return {
-    directory,
     async write(name, content, extension = "txt") {
       makeFolders(directory, 0o700);
       const base = fileBase(name);

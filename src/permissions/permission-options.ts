@@ -35,7 +35,7 @@ export interface PermissionOptions extends OwnLaw {
   readOnlyDirectories?: readonly string[];
   home: string;
   /** Absent: what would be asked is denied. */
-  ask?: AskPermission;
+  ask?: AskPermission | undefined;
   /** May answer in a person's stead what an allow rule could; null: it does not. */
   beforeAsking?: (question: PermissionQuestion, signal: AbortSignal) => Promise<HookPermissionAnswer | null>;
   /** Keeps changes that were answered in a person's stead, where they name a file. Must not throw. */

@@ -22,7 +22,7 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     session_id: store.sessionId,
     apiKeySource: "user",
     cwd: around.cwd,
-    tools: [...view.names],
+    tools: view.names(),
     mcp_servers: (mcp.desk?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
     model: selected.current,
     permissionMode: choices.permissionMode,

@@ -9,7 +9,7 @@ export interface Cwd {
   /** False in a subagent: each command starts where the session does. */
   readonly carriesOver: boolean;
   /** False where commands have left the folder that the model was told of: what it names from there lies elsewhere. */
-  readonly isStart: boolean;
+  isStart(): boolean;
   /** Told of each change. */
   onChange?: (from: string, to: string) => void;
 }
@@ -25,9 +25,7 @@ export function createCwd(start: string, roots: () => readonly string[] = () => 
     },
     roots,
     carriesOver,
-    get isStart() {
-      return current === roots()[0];
-    },
+    isStart: () => current === roots()[0],
   };
   return cwd;
 }

@@ -38,7 +38,7 @@ export function showPath(path: string, cwd: string): string {
 
 /** Of a new file, where a name that was meant from another folder shows. */
 export function showNewPath(path: string, cwd: Cwd): string {
-  return cwd.isStart ? showPath(path, cwd.get()) : quoteName(path);
+  return cwd.isStart() ? showPath(path, cwd.get()) : quoteName(path);
 }
 
 /** One line for people, with controls spelled out. */

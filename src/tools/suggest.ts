@@ -15,7 +15,7 @@ export async function missingFileText(path: string, moving: Cwd): Promise<string
   const cwd = moving.get();
   const folder = dirname(path);
   const name = showPath(path, cwd);
-  const place = moving.isStart || name === path ? "" : `The working directory is ${quoteName(cwd)}. `;
+  const place = moving.isStart() || name === path ? "" : `The working directory is ${quoteName(cwd)}. `;
   const other = otherSpelling(path);
   if (other !== undefined) return `File not found: ${name}. ${other}`;
   const entries = await readdir(folder).catch(() => undefined);

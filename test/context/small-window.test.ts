@@ -152,7 +152,7 @@ async function work(job: Job): Promise<Ran> {
     ...base,
     requestBase: () => ({ ...shared, tools: definitions }),
     toApi: (messages) => createNormalizer()(messages, { model: modelId, thinking: true, maxImages: 100 }),
-    spill: { directory: "/spill", write: async (name) => `/spill/${name}` },
+    spill: { write: async (name) => `/spill/${name}` },
     reattach: async () => [],
     policy: { ...contextPolicy(), ...job.policy },
   });

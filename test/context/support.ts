@@ -172,7 +172,6 @@ export function fixture(options: FixtureOptions = {}): Fixture {
     },
     ids: { uuid: () => `new-${ids++}` },
     spill: {
-      directory: "/spill",
       write: async (name, content) => {
         spilled.set(name, String(content));
         return `/spill/${name}.txt`;

@@ -82,7 +82,8 @@ export class Call {
       const { body, reader } = opened;
       while (!this.#assembler.stopped) {
         const bytes = await body.next();
-        if (bytes === undefined) return reader.json === undefined ? this.#ended() : this.#wholeAnswer(reader.json);
+        const json = bytes === undefined ? reader.json() : undefined;
+        if (bytes === undefined) return json === undefined ? this.#ended() : this.#wholeAnswer(json);
         const events = this.#accept(reader.read(bytes));
         if (this.#isOpening) this.#cut.checkOpening();
         // All is there, and there will be no more: whoever has taken the last event need not wait once more to be told.

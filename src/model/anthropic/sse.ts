@@ -44,7 +44,7 @@ export interface EventReader {
   /** The events completed by these bytes, in order. Throws `StreamFormatError`. */
   read(bytes: Uint8Array): RawStreamEvent[];
   /** At the end: an object that came in place of events. Gateways that have sent comments to keep the connection open write one so. */
-  readonly json: string | undefined;
+  json(): string | undefined;
 }
 
 /** The parser takes the byte-order mark; one in the middle of a text is a part of it. */
@@ -104,8 +104,6 @@ export function createEventReader(): EventReader {
       if (read.length > 0) events = [];
       return read;
     },
-    get json() {
-      return opening === undefined ? undefined : /^[ \t]*\{[^]*/m.exec(opening)?.[0];
-    },
+    json: () => (opening === undefined ? undefined : /^[ \t]*\{[^]*/m.exec(opening)?.[0]),
   };
 }

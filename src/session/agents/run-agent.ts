@@ -118,7 +118,7 @@ export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem:
   if (resume !== undefined && !idForm.test(resume)) return { problem: `"${resume.slice(0, 80)}" is no agent's id.` };
   const problem = resume === undefined ? null : agents.problemOf(resume);
   if (problem !== null) return { problem };
-  const tools = toolsOf(definition, view.names, depth < agents.limits.depth);
+  const tools = toolsOf(definition, view.names(), depth < agents.limits.depth);
   const hasServers = definition.mcpServers?.some((each) => typeof each !== "string") === true;
   const { tools: toolNames = [] } = definition;
   // An empty list says that it needs none.

@@ -70,11 +70,7 @@ function patient(policy: ContextPolicy, { longestSilenceMs = 0 }: Joined["models
 
 /** The folder is made with the first result that needs it. */
 function lazySpill(tools: ToolParts, { spills }: Machine): Spill {
-  const made = (): Spill => spills.open(tools.shared.spillDirectory());
   return {
-    get directory() {
-      return made().directory;
-    },
-    write: (name, content, extension) => made().write(name, content, extension),
+    write: (name, content, extension) => spills.open(tools.shared.spillDirectory()).write(name, content, extension),
   };
 }

@@ -67,7 +67,7 @@ function todoList({ todos }: ToolDependencies): ReattachItem[] {
 
 /** Where commands begin, unless it is the folder of the system prompt. */
 function workingDirectory({ cwd }: ToolDependencies): ReattachItem[] {
-  if (cwd.isStart) return [];
+  if (cwd.isStart()) return [];
   const text = `The working directory of commands and of relative paths is ${quoteName(cwd.get())} now.`;
   return [{ label: "the working directory", name: "cwd", text }];
 }

@@ -119,7 +119,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
   const { options, around, store, occasions, tools, models, permissions, view, skills, conversation } = rooms;
   const { contextWindow } = models.catalog.info(models.id);
   tools.shared.sessionVariables = () => sessionVariables(rooms);
-  const hasTool = (): boolean => view.names.includes("Skill");
+  const hasTool = (): boolean => view.names().includes("Skill");
   const listed = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
   const memory = new SessionMemory({
     options,

@@ -28,7 +28,7 @@ export async function reloadSkills({
   const lines = (some: readonly Skill[]): string[] => {
     const sorted = some.toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const listed = skills.listing(contextWindow, sorted);
-    if (view.names.includes("Skill")) return listed;
+    if (view.names().includes("Skill")) return listed;
     // Their texts are read like other files.
     return sorted.map(({ name, path }, at) => `${listed[at] ?? `- ${name}`} (read ${path})`);
   };

@@ -106,7 +106,7 @@ async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): 
 /** Where commands begin, unless the system prompt tells it, or they have gone elsewhere since. */
 function folderGoneOnIn({ options, tools, system }: Rooms, kept: readonly Message[]): ReattachItem[] {
   const { cwd } = tools.shared;
-  if (options.subagent !== undefined || !cwd.isStart) return [];
+  if (options.subagent !== undefined || !cwd.isStart()) return [];
   const news = folderNews(kept, { folder: cwd.get(), system, carriesOver: false });
   return news.map(({ name, text }) => ({ label: "the working directory", name, text }));
 }

@@ -1,5 +1,6 @@
 /** Rules from flags and settings, joined with the session's folders into its permissions. */
 import { copyJson } from "../../protocol/copy-json.ts";
+import type { PermissionOptions } from "../../permissions/permission-options.ts";
 import { createPermissions, type Permissions } from "../../permissions/permissions.ts";
 import type { WrittenRules } from "../../permissions/rules/rule.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
@@ -83,7 +84,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const above = seat === undefined ? undefined : aboveOf(seat, around);
   const written = above === undefined ? writtenRules(options, settings) : noRules;
   const steering = steeringOf(options, around, occasions);
-  const permissions = createPermissions({
+  const given: PermissionOptions = {
     // An agent's own is what its definition says, if anything, and else that of who started it.
     mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
     above,
@@ -93,9 +94,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     additionalDirectories: above?.sharesFolders === true ? [] : addedFolders(options, settings),
     readOnlyDirectories: present([...spills, sandbox?.temporary, autoMemoryOf(around, options)?.folder, ...shared]),
     home,
-    get ask() {
-      return orphan?.ask ?? host;
-    },
+    ask: host,
     beforeAsking: async (question, signal) => {
       const seen = seenByHooks({ ...question, ...plan?.asked(question) }, findTool(question.toolName));
       return admitted(await passedUp(occasions.answerQuestion(seen, signal), seat), mode);
@@ -123,7 +122,10 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     steering,
     brought: programsInside(around.env, () => topOf(cwd, home)),
     reader: machine.paths,
-  });
+  };
+  // A getter in the literal would make a table of each session's options, six times as large.
+  if (orphan !== null) Object.defineProperty(given, "ask", { get: () => orphan.ask ?? host });
+  const permissions = createPermissions(given);
   sandbox?.join({ permissions, spills, steering });
   const { rules, fatal, told } = guardedRules(written, permissions.problems, settings);
   for (const { text } of fatal) throw new UsageError(text);

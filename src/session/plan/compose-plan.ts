@@ -33,7 +33,7 @@ export function composePlan(
     tools,
     attach({ permissions, facts, conversation, view, store, tools: parts }) {
       const messages = (): readonly Message[] => conversation.messages;
-      mode.attach({ permissions, facts, messages, hasTool: (name) => view.names.includes(name) });
+      mode.attach({ permissions, facts, messages, hasTool: (name) => view.names().includes(name) });
       const own = { wanted: settings.plansDirectory, ownFolder: parts.shared.spillDirectory };
       const { sessionId, transcript } = store;
       files = new PlanFiles({ ...own, cwd, home, sessionId, transcriptPath: transcript?.path, notice });

@@ -73,7 +73,7 @@ function memberSeat(team: Team, seat: AgentSeat, name: string, slot: { teammate?
   const { post, root } = team;
   const { definition } = seat;
   const more = ofTeam.filter(
-    (tool) => root.view.names.includes(tool) && mayHave({ ...definition, tools: undefined }, tool),
+    (tool) => root.view.names().includes(tool) && mayHave({ ...definition, tools: undefined }, tool),
   );
   const tools = [...new Set([...seat.tools, ...more])];
   const told = [definition.prompt, teamText(name), ...(tools.includes("TaskUpdate") ? [taskText] : [])];

@@ -13,7 +13,7 @@ type ValidatorClass = new (schema: Schema, draft: "2020-12", shortCircuit: boole
 
 export interface ToolsView extends ToolsPort {
   /** Of the tools on offer. */
-  readonly names: string[];
+  names(): string[];
   /** Adds tools at the end of what is sent. One that is there stays as it was sent, and is called as it is now. */
   offer(tools: readonly Tool[]): void;
   /** May be called from now on, without being sent. */
@@ -74,9 +74,7 @@ export function createToolsPort(
     for (const tool of more) byName.set(tool.name, tool);
   };
   return {
-    get names() {
-      return definitions.map(({ name }) => name);
-    },
+    names: () => definitions.map(({ name }) => name),
     know,
     offer(more) {
       know(more);
