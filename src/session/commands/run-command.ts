@@ -5,8 +5,9 @@ import { oneLine } from "../../lib/sanitize.ts";
 import { passedOn, waitFor, type Steps } from "../../lib/steps.ts";
 import { createCancel } from "../../loop/cancel.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import { noUsage } from "../../protocol/usage.ts";
+import { toResultUsage } from "../../protocol/wire-usage.ts";
 import { initMessage } from "../init.ts";
-import { makeCommandResult } from "../turn/result.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk, type CommandPlace } from "./command.ts";
 import { commandList, offeredCommands } from "./help.ts";
 import { commandIn, noSuchCommand, type CommandReader, type GivenCommand } from "./read-command.ts";
@@ -53,17 +54,27 @@ async function* answerCommand({ name, argument }: GivenCommand, place: CommandPl
   const found = data === undefined ? {} : { data };
   yield { ...base, type: "system", subtype: "local_command_output", content: text, command: command.name, ...found };
   if (place.cancel.cause === "terminate") return;
-  yield makeCommandResult({
-    text,
-    isError: isError === true,
-    command: command.name,
-    output: { argument, ...found },
-    durationMs: Math.round(clock.elapsed() - startedAt),
-    totalCostUsd: ledger.totalUsd,
-    modelUsage: structuredClone(ledger.modelUsage),
+  // No turn of the model, no usage of the main loop.
+  yield {
+    type: "result",
+    subtype: "success",
+    is_error: isError === true,
+    result: text,
+    local_command: command.name,
+    local_command_output: { argument, ...found },
     uuid: ids.uuid(),
-    sessionId: store.sessionId,
-  });
+    session_id: store.sessionId,
+    duration_ms: Math.round(clock.elapsed() - startedAt),
+    duration_api_ms: 0,
+    num_turns: 0,
+    num_user_messages: 0,
+    stop_reason: null,
+    terminal_reason: "completed",
+    total_cost_usd: ledger.totalUsd,
+    usage: toResultUsage(noUsage),
+    modelUsage: structuredClone(ledger.modelUsage),
+    permission_denials: [],
+  };
 }
 
 async function* answerOf(

@@ -9,8 +9,9 @@ import type {
 import type { Terminal } from "../../protocol/stop.ts";
 import { failureOf, type FailedTerminal } from "./failure-code.ts";
 import type { StructuredOutcome } from "../tools/structured-output.ts";
-import { noUsage, type ModelUsage, type Usage } from "../../protocol/usage.ts";
+import type { ModelUsage } from "../../protocol/usage.ts";
 import { toResultUsage } from "../../protocol/wire-usage.ts";
+import type { TurnLog } from "./turn-log.ts";
 
 export interface TurnReport {
   terminal: Terminal;
@@ -18,13 +19,8 @@ export interface TurnReport {
   text: string;
   /** What people were shown in its place. */
   displayed?: string;
-  errors: string[];
-  turnCount: number;
-  userMessages: number;
-  stopReason: string | null;
-  usage: Usage;
+  log: Pick<TurnLog, "errors" | "turnCount" | "userMessages" | "stopReason" | "usage" | "durationApiMs">;
   durationMs: number;
-  durationApiMs: number;
   totalCostUsd: number;
   modelUsage: Record<string, ModelUsage>;
   permissionDenials: SDKPermissionDenial[];
@@ -52,19 +48,19 @@ export function makeResult(report: TurnReport): SDKResultMessage {
 }
 
 function resultOf(report: TurnReport): SDKResultMessage {
-  const { terminal } = report;
+  const { terminal, log } = report;
   const common = {
     type: "result" as const,
     uuid: report.uuid,
     session_id: report.sessionId,
     duration_ms: Math.round(report.durationMs),
-    duration_api_ms: Math.round(report.durationApiMs),
-    num_turns: report.turnCount,
-    num_user_messages: report.userMessages,
-    stop_reason: report.stopReason,
+    duration_api_ms: Math.round(log.durationApiMs),
+    num_turns: log.turnCount,
+    num_user_messages: log.userMessages,
+    stop_reason: log.stopReason,
     terminal_reason: terminalReason(terminal),
     total_cost_usd: report.totalCostUsd,
-    usage: toResultUsage(report.usage),
+    usage: toResultUsage(log.usage),
     modelUsage: report.modelUsage,
     permission_denials: report.permissionDenials,
     ...(terminal.reason === "model_error" ? { api_error_status: terminal.error.status ?? null } : {}),
@@ -95,7 +91,7 @@ function resultOf(report: TurnReport): SDKResultMessage {
     case "blocking_limit":
     case "prompt_too_long":
     case "image_error": {
-      const errors = report.errors.length > 0 ? report.errors : [`The run ended: ${terminal.reason}.`];
+      const errors = log.errors.length > 0 ? log.errors : [`The run ended: ${terminal.reason}.`];
       return { ...common, ...failed(terminal, errors) };
     }
     default:
@@ -134,65 +130,6 @@ function answered(outcome: StructuredOutcome, { terminal, text, deferral }: Turn
   };
 }
 
-export interface CommandReport {
-  text: string;
-  isError: boolean;
-  command: string;
-  output: { argument: string; data?: unknown };
-  durationMs: number;
-  totalCostUsd: number;
-  modelUsage: Record<string, ModelUsage>;
-  uuid: string;
-  sessionId: string;
-}
-
-/** The result of a turn that a built-in command answered: no turn of the model, no usage of the main loop. */
-export function makeCommandResult(report: CommandReport): SDKResultMessage {
-  return {
-    type: "result",
-    subtype: "success",
-    is_error: report.isError,
-    result: report.text,
-    local_command: report.command,
-    local_command_output: report.output,
-    uuid: report.uuid,
-    session_id: report.sessionId,
-    duration_ms: Math.round(report.durationMs),
-    duration_api_ms: 0,
-    num_turns: 0,
-    num_user_messages: 0,
-    stop_reason: null,
-    terminal_reason: "completed",
-    total_cost_usd: report.totalCostUsd,
-    usage: toResultUsage(noUsage),
-    modelUsage: report.modelUsage,
-    permission_denials: [],
-  };
-}
-
 function terminalReason({ reason }: Terminal): SDKTerminalReason {
   return reason === "max_budget_usd" ? "budget_exhausted" : reason;
-}
-
-const rareUsage = [
-  "cacheCreation5mInputTokens",
-  "cacheCreation1hInputTokens",
-  "webSearchRequests",
-  "webFetchRequests",
-  "thinkingTokens",
-] as const;
-
-export function addUsage(one: Usage, other: Usage): Usage {
-  const sum: Usage = {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cacheCreationInputTokens: one.cacheCreationInputTokens + other.cacheCreationInputTokens,
-    cacheReadInputTokens: one.cacheReadInputTokens + other.cacheReadInputTokens,
-  };
-  for (const key of rareUsage)
-    if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
-  const { serviceTier = one.serviceTier, inferenceGeo = one.inferenceGeo } = other;
-  if (serviceTier !== undefined) sum.serviceTier = serviceTier;
-  if (inferenceGeo !== undefined) sum.inferenceGeo = inferenceGeo;
-  return sum;
 }

@@ -2,7 +2,6 @@
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
-import { addUsage } from "./result.ts";
 
 /** A text, and what people were shown in its place where that is another. */
 type Said = Pick<TurnLog, "text" | "displayed">;
@@ -110,4 +109,27 @@ export class TurnLog {
     for (const block of message.content)
       if (block.type === "text") this.#texts.push({ uuid: message.uuid, text: block.text });
   }
+}
+
+const rareUsage = [
+  "cacheCreation5mInputTokens",
+  "cacheCreation1hInputTokens",
+  "webSearchRequests",
+  "webFetchRequests",
+  "thinkingTokens",
+] as const;
+
+function addUsage(one: Usage, other: Usage): Usage {
+  const sum: Usage = {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheCreationInputTokens: one.cacheCreationInputTokens + other.cacheCreationInputTokens,
+    cacheReadInputTokens: one.cacheReadInputTokens + other.cacheReadInputTokens,
+  };
+  for (const key of rareUsage)
+    if (one[key] !== undefined || other[key] !== undefined) sum[key] = (one[key] ?? 0) + (other[key] ?? 0);
+  const { serviceTier = one.serviceTier, inferenceGeo = one.inferenceGeo } = other;
+  if (serviceTier !== undefined) sum.serviceTier = serviceTier;
+  if (inferenceGeo !== undefined) sum.inferenceGeo = inferenceGeo;
+  return sum;
 }
