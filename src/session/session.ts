@@ -25,6 +25,7 @@ import { keptOf, refuseItself, type EndReason, type Kept, type Successor } from 
 import { loopConfigOf } from "./loop/loop-config.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
+import { attached } from "./store/own-records.ts";
 import { promptProblem } from "./intake/prompt.ts";
 import { DearPrompts } from "./turn/dear-prompts.ts";
 import { shownIn, shownMessages } from "./shown-messages.ts";
@@ -221,8 +222,7 @@ export class Session {
   /** The conversation still says what was in those files: the next turn is to know better. */
   #tellOfRewind(paths: readonly string[]): void {
     const { conversation, around } = this.joined;
-    const own = { uuid: around.ids.uuid(), timestamp: around.clock.timestamp() };
-    conversation.append({ type: "attachment", ...own, attachment: rewoundFiles(paths) });
+    conversation.append(attached(rewoundFiles(paths), around));
     this.recordFacts();
   }
 

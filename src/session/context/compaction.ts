@@ -9,6 +9,7 @@ import type { Cancel } from "../../loop/cancel.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
 import { estimateFixedTokens } from "../../loop/run.ts";
 import type { Conversation } from "../store/conversation.ts";
+import { strippedMark } from "../store/own-records.ts";
 import { toSDKMessage } from "../convert.ts";
 import { metServers, type ServersToMeet } from "../mcp/meet.ts";
 
@@ -92,20 +93,12 @@ async function* compacted(
 
 /** What was thought behind another system prompt or with other tools, as before a resume, is no part of the request for a summary either. */
 function unboundMark({ conversation, ports, config }: CompactionParts): Message | undefined {
-  const { model, tools, ids, clock } = ports;
-  if (!isBoundToOthers(conversation.messages, prefixDigest(config.system, tools.definitions()), model))
-    return undefined;
-  return { type: "thinking_stripped", uuid: ids.uuid(), timestamp: clock.timestamp(), reason: "rewritten" };
+  const prefix = prefixDigest(config.system, ports.tools.definitions());
+  return isBoundToOthers(conversation.messages, prefix, ports.model) ? strippedMark(ports) : undefined;
 }
 
 /** The conversation as the next user turn would begin with it. */
-export function inputOf({
-  conversation,
-  ports,
-  config,
-  limits,
-  model,
-}: Pick<CompactionParts, "conversation" | "ports" | "config" | "limits" | "model">) {
+export function inputOf({ conversation, ports, config, limits, model }: CompactionParts) {
   const info = ports.model.info(model);
   const wanted = config.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;
   return {

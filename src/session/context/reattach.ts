@@ -2,9 +2,10 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Reattachment } from "../../context/index.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import type { AttachmentMessage, Message } from "../../protocol/message.ts";
+import type { Message } from "../../protocol/message.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { attached } from "../store/own-records.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
 export interface ReattachItem {
@@ -42,10 +43,7 @@ export class Reattach {
 
   #reattachment({ label, name, text }: ReattachItem): Reattachment {
     if (text === undefined) return { label };
-    const { clock, ids } = this.#make;
-    const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
-    const message: AttachmentMessage = { type: "attachment", ...own, attachment: { kind: "reminder", name, text } };
-    return { label, message };
+    return { label, message: attached({ kind: "reminder", name, text }, this.#make) };
   }
 }
 

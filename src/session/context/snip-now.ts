@@ -1,14 +1,13 @@
 /** Snips between two user turns: one that is asked for, and those a turn ended too soon for. */
 import { errorText } from "../../lib/error-text.ts";
-import type { LoopPorts } from "../../loop/ports.ts";
 import type { Message, SnipBoundaryMessage } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { inputOf, type CompactionParts } from "./compaction.ts";
 import { toSDKMessage } from "../convert.ts";
+import { warning } from "../store/own-records.ts";
 import { SnipError, type SnipAnswer, type SnipRequest, type Snips } from "./snips.ts";
 
 export interface HistoryParts extends CompactionParts {
-  ports: Pick<LoopPorts, "model" | "tools" | "ids" | "clock">;
   snips: Snips;
 }
 
@@ -41,9 +40,7 @@ export function settleSnips(parts: HistoryParts): SDKMessage[] {
       return snipNow(parts, request);
     } catch (error) {
       const why = errorText(error);
-      const text = `A span of history was not taken out: ${why}`;
-      const own = { uuid: ports.ids.uuid(), timestamp: ports.clock.timestamp() };
-      const notice: Message = { type: "notice", ...own, level: "warning", name: "snip_refused", text };
+      const notice = warning("snip_refused", `A span of history was not taken out: ${why}`, ports);
       conversation.append(notice);
       return notice;
     }

@@ -11,7 +11,7 @@ import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { Conversation } from "../store/conversation.ts";
 import { givenId } from "../store/given-ids.ts";
 import type { JudgedPrompt } from "./judged-prompt.ts";
-import { commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
+import { attached, commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
 import { invalid } from "./prompt.ts";
 import type { InputQueue } from "./queue.ts";
 import { titleOf } from "../options/title.ts";
@@ -204,15 +204,9 @@ export async function* takenOut(
 }
 
 /** What happened since the last turn, told with the prompt: yields what was recorded of it. */
-export function tellNews(
-  { conversation, clock, ids }: Intake,
-  news: readonly Attachment[],
-): AsyncGenerator<Message, Failure | null> {
-  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
-  return recordAll(
-    conversation,
-    news.map((attachment) => ({ type: "attachment", ...own(), attachment })),
-  );
+export function tellNews(intake: Intake, news: readonly Attachment[]): AsyncGenerator<Message, Failure | null> {
+  const records = news.map((attachment) => attached(attachment, intake));
+  return recordAll(intake.conversation, records);
 }
 
 /** All before the first is told: a reader may leave at any of them. */

@@ -9,6 +9,7 @@ import { quoteName } from "../../lib/quote-name.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { JudgedPath } from "../../protocol/permission.ts";
 import type { Tool, ToolInput } from "../../protocol/tool.ts";
+import { attached, minted } from "../store/own-records.ts";
 import type { SkillRooms } from "./skill-desk.ts";
 import { outsideContext } from "../tools/outside-call.ts";
 
@@ -52,12 +53,11 @@ export async function mentionedFiles({ typed, written }: MentioningText, world: 
   return messages;
 }
 
-function message(content: ContentBlock[], { ids, clock }: MentionWorld): Message {
-  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+function message(content: ContentBlock[], world: MentionWorld): Message {
   const [first] = content;
   if (content.length === 1 && first?.type === "text")
-    return { type: "attachment", ...own, attachment: { kind: "reminder", name: "mentioned_file", text: first.text } };
-  return { type: "user", ...own, content, isMeta: true, origin: "command" };
+    return attached({ kind: "reminder", name: "mentioned_file", text: first.text }, world);
+  return { type: "user", ...minted(world), content, isMeta: true, origin: "command" };
 }
 
 interface Found {

@@ -1,7 +1,7 @@
 /** A prompt that begins a skill, a command of the user's own or a server's prompt: what it stands for follows it, recorded as the session's word. */
 import { blockText } from "../../protocol/block-text.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
-import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
+import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { Failure, Terminal } from "../../protocol/stop.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
@@ -9,7 +9,7 @@ import { commandIn, nameIn } from "../commands/read-command.ts";
 import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
 import type { McpDesk } from "../mcp/desk.ts";
-import { commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
+import { attached, commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
 import { invalid } from "../intake/prompt.ts";
 import { ownPrompt } from "./own-prompts.ts";
 import type { SkillDesk } from "./skill-desk.ts";
@@ -84,7 +84,10 @@ async function* tellServers({
 }: Typed): AsyncGenerator<QueryEvent, Terminal | null> {
   if (servers === undefined || cancel.signal.aborted) return null;
   const told = await servers.typed(blockText(prompt), cancel.signal);
-  return yield* put(attached(told, intake), { intake, judged });
+  return yield* put(
+    told.map((each) => attached(each, intake)),
+    { intake, judged },
+  );
 }
 
 /** What was said of the prompt; the Terminal where it could not be recorded. */
@@ -122,12 +125,9 @@ async function* tellMentioned(
   if (found.length === 0) return null;
   // What memory they call for is told once, whatever becomes of the prompt.
   judged.said.push(...found.map(({ uuid }) => uuid));
-  return endedBy(yield* recordAll(intake.conversation, [...found, ...attached(rooms.news(), intake)]));
-}
-
-function attached(told: readonly Attachment[], { clock, ids }: Intake): Message[] {
-  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
-  return told.map((attachment) => ({ type: "attachment", ...own(), attachment }));
+  return endedBy(
+    yield* recordAll(intake.conversation, [...found, ...rooms.news().map((each) => attached(each, intake))]),
+  );
 }
 
 function endedBy(failed: Failure | null): Terminal | null {

@@ -1,5 +1,5 @@
 /** Records that a session writes by itself. */
-import type { Message, UserMessage } from "../../protocol/message.ts";
+import type { Attachment, AttachmentMessage, Message, UserMessage } from "../../protocol/message.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 
 interface World {
@@ -7,22 +7,34 @@ interface World {
   ids: Pick<IdPort, "uuid">;
 }
 
-/** For the model, and by nobody: what stands for a command, or tells of one. */
-export function commandMessage(text: string, { clock, ids }: World): UserMessage {
-  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
-  return { type: "user", ...own, content: [{ type: "text", text }], isMeta: true, origin: "command" };
+/** What each record has of its own. */
+export function minted({ clock, ids }: World): { uuid: string; timestamp: string } {
+  return { uuid: ids.uuid(), timestamp: clock.timestamp() };
 }
 
-export function contextMessage(event: string, text: string, { clock, ids }: World): Message {
-  const attachment = { kind: "hook_context" as const, event, text };
-  return { type: "attachment", uuid: ids.uuid(), timestamp: clock.timestamp(), attachment };
+export function attached(attachment: Attachment, world: World): AttachmentMessage {
+  return { type: "attachment", ...minted(world), attachment };
+}
+
+/** For the model, and by nobody: what stands for a command, or tells of one. */
+export function commandMessage(text: string, world: World): UserMessage {
+  return { type: "user", ...minted(world), content: [{ type: "text", text }], isMeta: true, origin: "command" };
+}
+
+export function contextMessage(event: string, text: string, world: World): Message {
+  return attached({ kind: "hook_context", event, text }, world);
+}
+
+/** The API would refuse thinking that is bound to what is not sent any more. */
+export function strippedMark(world: World): Message {
+  return { type: "thinking_stripped", ...minted(world), reason: "rewritten" };
+}
+
+export function warning(name: string, text: string, world: World): Message {
+  return { type: "notice", ...minted(world), level: "warning", name, text };
 }
 
 /** Takes those messages out of the conversation, and says why. */
-export function takenBack({ clock, ids }: World, targets: string[], name: string, text: string): Message[] {
-  const own = () => ({ uuid: ids.uuid(), timestamp: clock.timestamp() });
-  return [
-    { type: "tombstone", ...own(), targets, reason: "refusal" },
-    { type: "notice", ...own(), level: "warning", name, text },
-  ];
+export function takenBack(world: World, targets: string[], name: string, text: string): Message[] {
+  return [{ type: "tombstone", ...minted(world), targets, reason: "refusal" }, warning(name, text, world)];
 }

@@ -2,6 +2,7 @@
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { removeAbandonedIn, removeAbandonedWrites } from "../files/abandoned-writes.ts";
+import { minted, strippedMark } from "./own-records.ts";
 import type { Store, StoreOptions } from "./store-shape.ts";
 import {
   acquireLock,
@@ -108,15 +109,9 @@ function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips 
 }
 
 /** From here on nothing older is read; the file keeps all of it. */
-function boundaryOf(messages: Message[], { ids, clock }: StoreOptions): Message {
-  const own = { uuid: ids.uuid(), timestamp: clock.timestamp() };
+function boundaryOf(messages: Message[], options: StoreOptions): Message {
   const figures = { preTokens: 0, postTokens: 0, lastSummarizedUuid: null };
-  return { type: "compact_boundary", ...own, trigger: "rewound", ...figures, messages };
-}
-
-/** The API would refuse thinking that is bound to what was lost. */
-function strippedMark({ ids, clock }: StoreOptions): Message {
-  return { type: "thinking_stripped", uuid: ids.uuid(), timestamp: clock.timestamp(), reason: "rewritten" };
+  return { type: "compact_boundary", ...minted(options), trigger: "rewound", ...figures, messages };
 }
 
 function goneBack(uuid: string): string {
