@@ -12,7 +12,7 @@ import {
 import { behindStripped } from "../protocol/thinking.ts";
 import type { Place } from "./collapse-staged.ts";
 import { spanText } from "./collapse-text.ts";
-import { timestampOf, type Pass, type World } from "./layer.ts";
+import { minted, type Pass, type World } from "./layer.ts";
 import { lastCounted, wholeTokens } from "./measure.ts";
 import { hasBoundThinking, metaText, strippedMark } from "./rewrite.ts";
 import { isMark } from "./snip-span.ts";
@@ -62,8 +62,7 @@ function commitOf({ world, messages }: Pass, { staged, start, end }: Place): Col
   const summary = metaText(world, spanText(staged.summary));
   return {
     type: "collapse_commit",
-    uuid: world.ids.uuid(),
-    timestamp: timestampOf(world),
+    ...minted(world),
     targets: span.filter((message) => !isMark(message)).map(({ uuid }) => uuid),
     messages: answer === undefined ? [summary] : [summary, answer],
     preTokens: 0,
@@ -80,5 +79,5 @@ function answerOf(world: World, span: readonly Message[]): AssistantMessage | un
   const blocks = own.flatMap((message) => (message.type === "assistant" ? message.content : []));
   const texts = blocks.filter((block): block is TextBlock => block.type === "text" && block.text.trim() !== "");
   if (texts.length === 0 || blocks.some(({ type }) => type === "tool_use")) return undefined;
-  return { ...last, uuid: world.ids.uuid(), timestamp: timestampOf(world), content: texts };
+  return { ...last, ...minted(world), content: texts };
 }

@@ -7,7 +7,7 @@ import type {
   HookInput,
 } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
-import { noticeOf, timestampOf, type Pass, type World } from "./layer.ts";
+import { minted, noticeOf, type Pass, type World } from "./layer.ts";
 import { messageTokens } from "./measure.ts";
 
 type Trigger = CompactBoundaryMessage["trigger"];
@@ -45,7 +45,7 @@ export async function* afterCompaction(
   const answer = yield* run(world, { hook_event_name: "SessionStart", source: "compact", ...about }, signal);
   return (answer?.additionalContext ?? []).map((text): AttachmentMessage => {
     const attachment = { kind: "hook_context" as const, event: "SessionStart", text };
-    return { type: "attachment", uuid: world.ids.uuid(), timestamp: timestampOf(world), attachment };
+    return { type: "attachment", ...minted(world), attachment };
   });
 }
 

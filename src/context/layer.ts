@@ -176,12 +176,13 @@ export type OverflowLayer = (
 ) => AsyncGenerator<ContextEvent, ShrinkResult>;
 export type GateLayer = (pass: Pass) => Extract<FitResult, { kind: "full" }> | undefined;
 
-export function timestampOf(world: World): string {
-  return new Date(world.clock.now()).toISOString();
+/** What each record has of its own. */
+export function minted({ ids, clock }: World): { uuid: string; timestamp: string } {
+  return { uuid: ids.uuid(), timestamp: new Date(clock.now()).toISOString() };
 }
 
 export function noticeOf(world: World, level: NoticeMessage["level"], name: string, text: string): NoticeMessage {
-  return { type: "notice", uuid: world.ids.uuid(), timestamp: timestampOf(world), level, name, text };
+  return { type: "notice", ...minted(world), level, name, text };
 }
 
 export interface SnipRequest {

@@ -10,7 +10,7 @@
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, CountedTokens, Message, ModelInfo, ResultsClearedMessage } from "../protocol/index.ts";
 import { clearedMarker } from "./cleared-marker.ts";
-import { noticeOf, timestampOf, type Change, type History, type Pass, type World } from "./layer.ts";
+import { minted, noticeOf, type Change, type History, type Pass, type World } from "./layer.ts";
 import { lastCounted, requestTokens, safety, textTokens, type Counted } from "./measure.ts";
 import { judgeClearing, type Judgement } from "./microcompact-money.ts";
 import { scanResults, type OldResult, type Scan } from "./old-results.ts";
@@ -52,8 +52,7 @@ export function* microcompact(pass: Pass): Steps<ContextEvent, Change | undefine
   const plan = planClearing(messages, budget, policy, memory.scan);
   if (plan === undefined) return undefined;
   const { strips, ...figures } = plan;
-  const own = { uuid: world.ids.uuid(), timestamp: timestampOf(world) };
-  const record: ResultsClearedMessage = { type: "results_cleared", ...own, ...figures };
+  const record: ResultsClearedMessage = { type: "results_cleared", ...minted(world), ...figures };
   // The mark first: between the two records lies a conversation that can be sent.
   const records = strips ? [strippedMark(world), record] : [record];
   const next = records.reduce<readonly Message[]>((folded, each) => history.fold(folded, each), messages);

@@ -1,6 +1,6 @@
 /** What the model sees again after a compaction: as much as fits, the most important first, and the rest by its name. */
 import type { AttachmentMessage, Message, UserMessage } from "../protocol/index.ts";
-import { timestampOf, type Pass } from "./layer.ts";
+import { minted, type Pass } from "./layer.ts";
 import { messageTokens } from "./measure.ts";
 
 const mostNamed = 12;
@@ -41,5 +41,5 @@ function nameOf(labels: readonly string[], world: Pass["world"]): AttachmentMess
   if (labels.length > shown.length) shown.push(`and ${labels.length - shown.length} more`);
   const text = `Left out when the conversation was compacted, for want of room: ${shown.join("; ")}. Look again where it is needed.`;
   const attachment = { kind: "reminder" as const, name: "not_reattached", text };
-  return { type: "attachment", uuid: world.ids.uuid(), timestamp: timestampOf(world), attachment };
+  return { type: "attachment", ...minted(world), attachment };
 }

@@ -3,7 +3,7 @@ import { leftOutName } from "../protocol/left-out.ts";
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
 import { hasSignedThinking } from "../protocol/thinking.ts";
 import { continueText } from "./instructions.ts";
-import { timestampOf, type World } from "./layer.ts";
+import { minted, type World } from "./layer.ts";
 import { firstPromptClosing, firstPromptOpening, type Plan } from "./plan.ts";
 
 export type Trigger = Exclude<CompactBoundaryMessage["trigger"], "rewound">;
@@ -43,7 +43,7 @@ export function boundaryOf(
   },
   messages: Message[],
 ): CompactBoundaryMessage {
-  return { type: "compact_boundary", uuid: world.ids.uuid(), timestamp: timestampOf(world), ...figures, messages };
+  return { type: "compact_boundary", ...minted(world), ...figures, messages };
 }
 
 /**
@@ -59,8 +59,7 @@ export function metaText(world: World, text: string): UserMessage {
   const content = [{ type: "text" as const, text }];
   return {
     type: "user",
-    uuid: world.ids.uuid(),
-    timestamp: timestampOf(world),
+    ...minted(world),
     content,
     isMeta: true,
     origin: "compaction",
@@ -77,13 +76,12 @@ export function bindsThinking(messages: readonly Message[], model: ModelInfo): b
 }
 
 export function strippedMark(world: World): Message {
-  return { type: "thinking_stripped", uuid: world.ids.uuid(), timestamp: timestampOf(world), reason: "rewritten" };
+  return { type: "thinking_stripped", ...minted(world), reason: "rewritten" };
 }
 
 /** Of the request alone: the conversation has it once a turn is refused. */
 export function leftOutMark(world: World, types: readonly string[]): Message {
-  const made = { uuid: world.ids.uuid(), timestamp: timestampOf(world) };
-  return { type: "notice", ...made, level: "warning", name: leftOutName, text: "", data: { types } };
+  return { type: "notice", ...minted(world), level: "warning", name: leftOutName, text: "", data: { types } };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, Message, SnipBoundaryMessage } from "../protocol/index.ts";
-import { noticeOf, timestampOf, type Change, type Pass, type SnipRequest } from "./layer.ts";
+import { minted, noticeOf, type Change, type Pass, type SnipRequest } from "./layer.ts";
 import { lastCounted, requestTokens, safety, spanTokens } from "./measure.ts";
 import { strippedMark } from "./rewrite.ts";
 import { realPerEstimated } from "./scale.ts";
@@ -64,8 +64,7 @@ function boundaryOf(
   const { world, messages } = pass;
   return {
     type: "snip_boundary",
-    uuid: world.ids.uuid(),
-    timestamp: timestampOf(world),
+    ...minted(world),
     fromUuid,
     toUuid: messages[span.end - 1]?.uuid ?? toUuid,
     by,
