@@ -72,12 +72,8 @@ export function findGit(env: GitPlace["env"], top: string): string | undefined {
 }
 
 /** What the command printed; undefined where it failed, took too long or printed too much. */
-export async function runGit(
-  args: readonly string[],
-  place: GitPlace,
-  more: readonly string[] = [],
-): Promise<string | undefined> {
-  const end = await askGit(args, place, more);
+export async function runGit(args: readonly string[], place: GitPlace): Promise<string | undefined> {
+  const end = await askGit(args, place);
   return end.ok ? end.output : undefined;
 }
 

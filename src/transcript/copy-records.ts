@@ -6,14 +6,7 @@ import { writeAll } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { eachLine, type Line } from "./lines.ts";
 import { parseRecord, recordFrom } from "./parse.ts";
-import {
-  type FactData,
-  type FactKind,
-  type FactRecord,
-  type MessageRecord,
-  type RecordBase,
-  type TranscriptRecord,
-} from "./record.ts";
+import { type FactRecord, type MessageRecord, type RecordBase, type TranscriptRecord } from "./record.ts";
 import { lineOrder, remapped, remappedMessage } from "./remap.ts";
 
 export interface CopyOptions {
@@ -43,7 +36,7 @@ export function copyRecords(
   const origin = lastMessage(fs, files.source, cut);
   eachLine(fs, files.source, { to: Math.min(size, cut?.end ?? Infinity) }, (line) => copy.take(line, origin));
   for (const result of cut?.results ?? []) copy.addMessage(result);
-  if (options.title !== undefined) copy.addFact("title", { title: options.title });
+  if (options.title !== undefined) copy.addTitle(options.title);
   copy.flush();
   const { records, skipped, unknown } = copy;
   return { records, skipped, unknown };
@@ -105,11 +98,11 @@ class Copy {
   }
 
   /** Of the copy alone: its uuid derives from no other record's. */
-  addFact<K extends FactKind>(type: K, data: FactData[K]): void {
+  addTitle(title: string): void {
     if (this.#last === undefined) return;
     const { toNew, now } = this.#options;
-    const own = { uuid: toNew(`own ${type}`), timestamp: new Date(now()).toISOString() };
-    this.#put({ ...this.#last, ...this.#position(), ...own, type, data } as FactRecord);
+    const own = { uuid: toNew("own title"), timestamp: new Date(now()).toISOString() };
+    this.#put({ ...this.#last, ...this.#position(), ...own, type: "title", data: { title } } as FactRecord);
   }
 
   flush(): void {

@@ -19,8 +19,9 @@ export function notRegular(path: string): TranscriptError {
   return new TranscriptError("not_regular", text);
 }
 
-/** The system may take less than it is given: goes on until all is written. `length`: of the bytes that are meant. */
-export function writeAll(fs: TranscriptFileSystem, descriptor: number, bytes: Uint8Array, length = bytes.length): void {
+/** The system may take less than it is given: goes on until all is written. */
+export function writeAll(fs: TranscriptFileSystem, descriptor: number, bytes: Uint8Array): void {
+  const { length } = bytes;
   let written = 0;
   while (written < length) written += writeSome(fs, descriptor, bytes, written, length);
 }

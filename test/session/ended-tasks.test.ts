@@ -35,7 +35,6 @@ function fake() {
       exitCode: 0,
       outputPath: "/out/b1.txt",
       outputBytes: 1,
-      startedAt: 0,
       ...task,
     };
     for (const listener of listeners) listener(whole);

@@ -35,9 +35,9 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   const { operands } = read;
   if (name === "config" && used === 1 && !readsKey(read, rest)) return undefined;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
-  const named = words.filter((word) => leadsElsewhere(word)).map((word) => ({ word, isDeep: false }));
+  const named = words.filter((word) => leadsElsewhere(word)).map((word) => ({ word }));
   // What lies in the folder is searched, ignored files too where it is told so.
-  const searched = name === "grep" ? [{ word: literal("."), isDeep: true }] : [];
+  const searched = name === "grep" ? [{ word: literal(".") }] : [];
   const content = shownContent(used === 2 ? `${name}:${second}` : name, read);
   const traced = content?.traced ?? [];
   const isShown = showing.has(name) || content !== undefined;
@@ -46,7 +46,7 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
     : name === "grep"
       ? searchedFiles(read).flatMap(fileOf)
       : [];
-  const shown = files.map((file) => ({ word: literal(file), isDeep: false }));
+  const shown = files.map((file) => ({ word: literal(file) }));
   return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
 }
 

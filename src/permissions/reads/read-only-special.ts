@@ -136,13 +136,12 @@ function found(words: readonly ShellWord[]): ReadPath[] | undefined {
     // What a bare pattern finds may be called like one of find's own actions.
     if (!isFixed(word) && !(word.kind === "glob" && /^[\w./]/u.test(word.text) && !word.text.includes("..")))
       return undefined;
-    paths.push({ word, isDeep: false });
+    paths.push({ word });
   }
   for (; at < words.length; at += 1) {
     const word = words[at];
     const next = words[at + 1];
-    if (isOneOf(word, ["-newer", "-anewer", "-cnewer"]) && next !== undefined)
-      paths.push({ word: next, isDeep: false });
+    if (isOneOf(word, ["-newer", "-anewer", "-cnewer"]) && next !== undefined) paths.push({ word: next });
     const count = word?.kind === "literal" ? findTests.get(word.text) : undefined;
     if (count === undefined || words.slice(at + 1, at + 1 + count).some(({ kind }) => kind !== "literal"))
       return undefined;
@@ -233,5 +232,5 @@ function readable(paths: readonly ShellWord[]): ReadPath[] | undefined {
       kind === "stream" ||
       (kind === "glob" && /^[\w./]/u.test(text) && !text.includes("..")),
   );
-  return isPlain ? paths.map((word) => ({ word, isDeep: false })) : undefined;
+  return isPlain ? paths.map((word) => ({ word })) : undefined;
 }

@@ -79,10 +79,7 @@ function listedReads(program: Program, words: readonly ShellWord[], isFed: boole
         ({ name, value, valueIn, at }) =>
           program.options.get(name)?.value === "path" || (valueIn === "next word" && at > first && value !== "/"),
       );
-      return [
-        ...files.map(({ value }) => ({ word: literal(value), isDeep: false })),
-        ...searched.map((word) => ({ word, isDeep, follows })),
-      ];
+      return [...files.map(({ value }) => ({ word: literal(value) })), ...searched.map((word) => ({ word, follows }))];
     }
     case "reads":
     case "-":

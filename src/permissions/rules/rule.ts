@@ -26,7 +26,7 @@ export interface RuleProblem extends SourcedRule {
 
 export type Specifier =
   | { kind: "whole" }
-  | { kind: "command"; pattern: CommandPattern; foldsCase: boolean }
+  | { kind: "command"; pattern: CommandPattern }
   | { kind: "path"; access: "read" | "edit"; path: PathRule }
   | { kind: "domain"; labels: string[] }
   | { kind: "parameter"; name: string; pattern: CommandPattern };
@@ -199,9 +199,8 @@ function readCommandSpecifier(tool: string, text: string, guards: boolean, reade
   const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
   const bare = withoutNeedlessQuotes(text);
   const patterns = [pattern, bare === text ? null : parseCommandPattern(bare)].filter((each) => each !== null);
-  const foldsCase = tool === "PowerShell";
   return [
-    ...patterns.map((each) => ({ kind: "command" as const, pattern: each, foldsCase })),
+    ...patterns.map((each) => ({ kind: "command" as const, pattern: each })),
     ...(parameter === null ? [] : [parameter]),
   ];
 }

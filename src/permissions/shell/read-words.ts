@@ -4,9 +4,7 @@ import type { ShellWord } from "./step.ts";
 /** A path a command looks into, as it is written there. */
 export interface ReadPath {
   word: ShellWord;
-  /** Whatever lies below it is read, too. */
-  isDeep: boolean;
-  /** So is what links there lead to. */
+  /** What links there lead to is read, too. */
   follows?: boolean;
   /** Of what a pattern finds only the names are shown. */
   isNamed?: boolean;
@@ -34,5 +32,5 @@ export function literal(text: string): ShellWord {
 
 /** The patterns among them: which names they find the command gets to know, whatever it does with these. */
 export function namedBy(words: readonly ShellWord[]): ReadPath[] {
-  return words.filter(({ kind }) => kind === "glob").map((word) => ({ word, isDeep: false, isNamed: true }));
+  return words.filter(({ kind }) => kind === "glob").map((word) => ({ word, isNamed: true }));
 }

@@ -13,7 +13,7 @@ import { checkBlocks, checkReadable } from "../options/check-arguments.ts";
  */
 export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
   if (typeof prompt === "string") return [{ type: "text", text: prompt }];
-  checkBlocks("A prompt", prompt);
+  checkBlocks(prompt);
   for (const block of prompt) checkReadable("A block of a prompt", block);
   return prompt.map((block) => (isRecord(block) ? withoutNulls(block) : block));
 }

@@ -46,8 +46,8 @@ function isAsyncIterable(value: unknown): boolean {
 }
 
 /** Throws `UsageError` for a prompt that is neither a text nor a list of blocks. */
-export function checkBlocks(name: string, value: unknown): void {
-  if (!Array.isArray(value)) throw new UsageError(`${name} is a text or a list of blocks, not ${kindOf(value)}.`);
+export function checkBlocks(value: unknown): void {
+  if (!Array.isArray(value)) throw new UsageError(`A prompt is a text or a list of blocks, not ${kindOf(value)}.`);
 }
 
 /** What `query()` takes. */

@@ -26,8 +26,6 @@ export interface BackgroundTask {
   /** Where its output is, both streams as they came. Null where it has none of ours to write to, or no file could be made. */
   outputPath: string | null;
   outputBytes: number;
-  /** ms since the epoch. */
-  startedAt: number;
   /** The ms it had, where that ended it. */
   timeUpMs?: number;
 }
@@ -195,7 +193,6 @@ class Owner implements BackgroundTasks {
       exitCode: null,
       outputPath: run.output.path,
       outputBytes: run.output.total,
-      startedAt: this.#clock.now(),
       ...present({ description, toolUseId }),
     };
     const entry: Entry = { task, run, isStopped: false, cancelLifetime: () => {}, settled: Promise.resolve() };
