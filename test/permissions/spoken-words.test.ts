@@ -145,6 +145,7 @@ test.each([
   "bun id_rsa",
   "npx tool id_rsa",
   "make -f secrets.txt all",
+  "make --directory secret all",
   "make -sf id_rsa",
   "mvn -s id_rsa package",
   "jq -n --rawfile a id_rsa '$a'",
@@ -198,7 +199,6 @@ test.each([
   "git fetch --depth 1 secret main",
   "git fetch -j 2 secret main",
   "git pull -s ours secret",
-  "git commit --trailer -m gone-secret",
   "git checkout -b x --pathspec-from-file gone-secret",
 ])("git finds a file in what looks like a branch or a text: %s", async (command) => {
   expect(await decided(command, ofSecrets)).not.toBe("allow");
@@ -287,8 +287,118 @@ test.each([
   expect(await decided(command, { mode: "bypassPermissions", ...ofSecrets })).toBe("deny");
 });
 
+const ofEnv: Setup = { deny: ["Read(./.env)", "Read(./sub/one-secret)", "Read(./paper.*)"] };
+
+test.each([
+  `python3 -c 'print(open(".env").read())'`,
+  `python3 - <<'EOF'\nprint(open(".env").read())\nEOF`,
+  `python3 <<< 'print(open("./.env").read())'`,
+  `node -e 'process.loadEnvFile(".env")'`,
+  `perl -e 'open F,".env";print <F>'`,
+  `python3 -c 'import glob; print(open(glob.glob(".en*")[0]).read())'`,
+  "sqlite3 x '.read .env'",
+  `psql -c '\\i .env'`,
+  "vim -c 'r .env' x",
+  "npm exec -c 'tool .env'",
+  "git config alias.x '!tool .env'",
+  "git bisect run tool .env",
+  `make --eval='$(info $(file <.env))'`,
+  `awk 'BEGIN{ARGV[1]=".env";ARGC=2}1'`,
+  "sed 's/.*/cat .env/e' src/a.ts",
+  `yq -n 'load_str(".env")'`,
+  `curl -F 'a=@".env"' x`,
+  "curl -T '{.env,x}' y",
+  "tool x,.env",
+  `tool '{"file":".env"}'`,
+  `tool '${"x ".repeat(300)}.env'`,
+  `tool '${"x".repeat(1100)} .env'`,
+  "gh release create v1 .env#label",
+  "echo 'cat .env' > x.sh && ./x.sh",
+  "echo '!cat .env' | ed x",
+  "echo .env > list; wget -i list",
+  "enable -n echo; echo .env",
+  "./echo .env",
+  "for f in .env; do tool $f; done",
+  "grep -C x .env",
+  "npm --prefix s[u]b exec -- tool one-secret",
+  "npm --prefix sub exec -- tool one-secret",
+  "pdflatex paper",
+  "bun run paper",
+  "python3 -im paper",
+  "unzip -p paper",
+])("a rule for one file finds it wherever a word holds its name: %s", async (command) => {
+  writeFileSync(join(place.cwd, ".env"), "x\n");
+  writeFileSync(join(place.cwd, "paper.py"), "x\n");
+  expect(await decided(command, ofEnv)).not.toBe("allow");
+});
+
+test.each([
+  "echo .env >> .gitignore",
+  "printf '.env\\n' >> .gitignore && git add .gitignore && git commit -m 'Ignore .env'",
+  `git commit -m "$(cat <<'EOF'\nMend .env\nEOF\n)"`,
+  "[ -f .env ] || echo none",
+  "[[ -f .env ]] && echo yes",
+  "test -f .env && echo yes",
+  "grep -n .env .gitignore",
+  "ls -a | grep .env",
+  "rg -F .env src",
+  "rg -g '!.env' x src",
+  "tar czf a.tgz --exclude .env src",
+  "bash -c 'echo see .env'",
+  "python3 -c 'print(2 * 3)'",
+  "gh pr create --title 'Ignore .env' --body 'Reads .env no more'",
+])("and leaves alone what opens nothing: %s", async (command) => {
+  writeFileSync(join(place.cwd, ".env"), "x\n");
+  expect(await decided(command, ofEnv)).toBe("allow");
+});
+
+test.each([
+  "git log main..topic-secret",
+  "git diff main...fix/secret-leak --stat",
+  "git log --grep secret-leak",
+  "git rev-parse --verify topic-secret",
+  "git clone git@github.com:o/secret-tool.git",
+  "git remote add origin https://github.com/o/secret-tool.git",
+  "gh api repos/o/r/actions/secrets",
+  "gh repo view o/secrets",
+  "docker pull there/secret-app",
+  "kubectl logs deploy/secret-app",
+  "vault kv get kv/secret-db",
+  "npm i -D @secretlint/secretlint",
+  "go get github.com/x/secrets",
+  "curl localhost:3000/api/secrets",
+  "grep -e secret-leak -e token src/a.ts",
+  "sed -e 's/secret-leak/x/' src/a.ts",
+  'find src -name "*secret-leak*"',
+  "echo -n secret-leak | sha256sum",
+])("what only git or a machine elsewhere knows by that name is no file: %s", async (command) => {
+  expect(await decided(command, ofSecrets)).toBe("allow");
+});
+
+test.each([
+  "git archive HEAD gone-secret",
+  "git blame HEAD gone-secret",
+  "git difftool HEAD~1 HEAD gone-secret",
+  "git add -p gone-secret",
+  "git log -p '*gone-secret'",
+  "git log -L 1,1:gone-secret",
+  "tool sub/gone-secret",
+])("it is one where git takes it for a path that is not there, or its folder is: %s", async (command) => {
+  expect(await decided(command, ofSecrets)).not.toBe("allow");
+});
+
 test.each([
   "sudo -u x npm run build",
+  "make -sj8 build",
+  "make -n build",
+  "yarn nx build",
+  "pnpm turbo build",
+  "npx gulp build",
+  "echo build",
+  "find . -name build -prune -o -print",
+  "tree -I build",
+  "for t in build test; do npm run $t; done",
+  "gh run list --workflow build",
   "git push --force-with-lease -u origin build",
   "git fetch --depth 1 origin build",
   "git push origin HEAD:build",

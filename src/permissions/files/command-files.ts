@@ -165,7 +165,7 @@ function subjectsOf(
   bound: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
-  const isSpoken = spokenIn(words, cwd, home, reader);
+  const spokenHere = spokenIn(words, uses, cwd, home, reader);
   return words.flatMap((word) => {
     const use = access === "write" ? "file" : (uses.get(word) ?? "file");
     const { sure, maybe } = namesIn(word);
@@ -174,12 +174,13 @@ function subjectsOf(
       isName(name) && (name.includes("/") || isThere(placeIn(cwd, fromHome(name, home)), reader));
     const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
     const spoken = new Set(
-      names.filter((name) => isSpoken(name, use)).map((name) => placeIn(cwd, fromHome(name, home))),
+      names.filter((name) => spokenHere.isSpoken(name, use)).map((name) => placeIn(cwd, fromHome(name, home))),
     );
     const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
     const patterns = globs.has(word) ? paths.map((path) => filesFound(path)) : [];
     bound.isOver ||= patterns.includes(undefined);
-    const found = patterns.flatMap((files) => files ?? []);
+    const there = access === "read" ? spokenHere.found(word, [...sure, ...maybe].filter(isName), use) : [];
+    const found = [...there, ...patterns.flatMap((files) => files ?? [])];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
     return [...paths, ...found].map((given, index): PathSubject => {

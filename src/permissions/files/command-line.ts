@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { visitedFolders } from "./critical-remove.ts";
 import { filesFound } from "./found-files.ts";
+import { documentsRun } from "./handed-words.ts";
 import { patchedWords } from "./patch-words.ts";
 import { filledWord, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
 import type { LexedCommand, Word } from "../shell/text.ts";
@@ -68,6 +69,10 @@ export function lineOf(
   };
   for (const { words } of commands)
     for (const text of scriptWords(programOf(words[0]) ?? "", textsOf(words.slice(1))).read) line.uses.delete(text);
+  for (const text of documentsRun(reading.written)) {
+    line.read.add(text);
+    if (!line.uses.has(text)) line.uses.set(text, "any");
+  }
   redirect(line, reading.written, told, places);
   const given = { run: new Set(commands.map(({ words }) => programOf(words[0]))), made: line.written };
   for (const start of starts)

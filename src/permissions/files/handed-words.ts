@@ -1,17 +1,18 @@
 /** Where words that are mostly no files may be some: names that a line hands on, code, and programs that run what others do not. */
 import { dividedOf, filesAmong, gitCommandAt } from "../options/operands.ts";
+import type { LexedCommand } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
-import { isShower, patternAt } from "./shown-words.ts";
+import { isShower, patternsIn } from "./shown-words.ts";
 
 const interpreters =
   /^(?:py(?:thon)?[\d.]*|pypy[\d.]*|node(?:js)?|deno|bun|tsx|ts-node|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua(?:jit)?[\d.]*|tclsh|rscript|julia|osascript|pwsh|powershell)$/u;
 const code = /["'`()[\]{}<>*;$]|^(?:from|import|load|require|use)\s/u;
 /** They may take the names of files from what goes before, and so may programs that are not known. */
 const takers =
-  /^(?:xargs|parallel|read|mapfile|readarray|(?:ba|da|k|z)?sh|fish|sqlite3|psql|g?tar|bsdtar|cpio|pax|zip|rsync)$/u;
+  /^(?:xargs|parallel|read|mapfile|readarray|(?:ba|da|k|z)?sh|fish|sqlite3|psql|ed|ex|vim?|wget|curl|g?tar|bsdtar|cpio|pax|zip|rsync)$/u;
 const scripted = /^(?:g?sed|[gmn]?awk)$/u;
 const plain = new Set(
-  "[ cargo cd date docker echo egrep env exit export false gh git go kill ls make mkdir nice nohup npm npx pnpm printf ps pwd set sleep sudo tee test time timeout touch tr true uname wait wc which yarn".split(
+  "[ cargo cd date docker echo egrep env exit export false gh git go kill ls make md5sum mkdir nice nohup npm npx pnpm printf ps pwd set sha256sum sleep sudo tee test time timeout touch tr true uname wait wc which yarn".split(
     " ",
   ),
 );
@@ -21,7 +22,7 @@ const putElsewhere = /(?<!\|)\|(?!\|)|>(?!&\d|\s*\/dev\/null)/u;
 const selectors = new Set("find fd fdfind locate compgen".split(" "));
 /** A function, or the words of the command before. */
 const otherNames =
-  /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(])|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
+  /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(]|enable\s+-)|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
 const unpackers = new Set("tar gtar bsdtar unzip unrar 7z 7za cpio pax git".split(" "));
 const laying = new Set("checkout clone restore stash switch worktree".split(" "));
 const runners = new Set("npm npx pnpm yarn bun lerna rush".split(" "));
@@ -41,10 +42,10 @@ export function handedOn(commands: readonly PlausibleCommand[], source: string):
     if (isHere || (!plain.has(called) && !isShower(called))) return true;
     if (scripted.test(called))
       return (
-        patternAt(
+        patternsIn(
           called,
           words.slice(1).map(({ text }) => text),
-        ) === undefined
+        ).places.length === 0
       );
     return takers.test(called) || interpreters.test(called) || words.some(({ text }) => fromInput.test(text));
   };
@@ -54,15 +55,10 @@ export function handedOn(commands: readonly PlausibleCommand[], source: string):
   return (at) => isAnywhere || (isPut && at < last);
 }
 
-/** What a text is put into may be a script. */
-export function isPutOut(source: string): boolean {
-  return substitution.test(source) || putElsewhere.test(source);
-}
-
 /** It puts out names of files, or those of them that it is told. */
 export function selects(called: string, texts: readonly string[]): boolean {
   if (selectors.has(called)) return true;
-  return patternAt(called, texts) !== undefined && filesAmong(called, dividedOf(called, texts)).length === 0;
+  return patternsIn(called, texts).places.length > 0 && filesAmong(called, dividedOf(called, texts)).length === 0;
 }
 
 /** What may be any file that is found, or runs in folders of which only their names are told. */
@@ -74,12 +70,23 @@ export function takesAll(called: string, texts: readonly string[]): boolean {
   return called === "lerna" || has(/^(?:-w|-F|-r|-ws|--recursive|--workspace.*|--filter.*|-[wF]=.*|workspaces?)$/u);
 }
 
-/** Code, or a script that may be named without its ending. */
+/** Code that a line gives to an interpreter as its input. */
+export function documentsRun(written: readonly LexedCommand[]): string[] {
+  const runs = ({ words }: LexedCommand): boolean => words.some((word) => interpreters.test(programOf(word) ?? ""));
+  return written.filter(runs).flatMap(({ documents }) => documents);
+}
+
+/** To it a file may be named without its ending. */
+export function putsEnding(called: string): boolean {
+  return (
+    interpreters.test(called) ||
+    /^(?:[a-z]*tex(?:i2dvi)?|[a-z]*latex|latexmk|bibtex|biber|dvi\w+|java|unzip|zipinfo)$/u.test(called)
+  );
+}
+
+/** Code comes by files by itself. */
 export function isRun(called: string, texts: readonly string[], at: number): boolean {
-  if (!interpreters.test(called)) return false;
-  const isScript =
-    /^(?:node(?:js)?|tsx|ts-node)$/u.test(called) && at === texts.findIndex((text) => /^[^-\s]+$/u.test(text));
-  return isScript || code.test(texts[at] ?? "");
+  return interpreters.test(called) && code.test(texts[at] ?? "");
 }
 
 /** Files that are not there yet may be when the rest of the line runs. */

@@ -5,7 +5,7 @@ const maxNames = 24;
 const maxLength = 1024;
 const address = /^(?!file:)[a-z][a-z0-9_+.-]*:\/\//iu;
 /** What is left out is not read. */
-const leftOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=/u;
+const leftOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=|^(?:-g|--i?glob=)?!\S*$/u;
 /** A script of `sed`, with one of the signs between its parts. */
 const substitution = /^[\d,$]*[sy]([@=:])[^]*\1[^]*\1/u;
 
@@ -16,8 +16,12 @@ export interface WordNames {
   maybe: string[];
 }
 
+export function isLeftOut(word: string): boolean {
+  return leftOut.test(word);
+}
+
 export function namesIn(word: string): WordNames {
-  if (leftOut.test(word)) return { sure: [], maybe: [] };
+  if (isLeftOut(word)) return { sure: [], maybe: [] };
   const bare = word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@|^if=/u, "");
   const sure = [bare, ...inRevision(bare)];
   return { sure, maybe: heldIn(word).filter((name) => !sure.includes(name)) };

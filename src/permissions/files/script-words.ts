@@ -16,6 +16,8 @@ const chosenSign = /(?:(?<![A-HJ-LN-Za-z])[sy]|(?<![^\s;{},!])\\)([^\sA-Za-z\d\\
 /** Up to the end of the line is the command's file. */
 const sedFile = (signs: string): RegExp =>
   new RegExp(String.raw`(?:^|[${signs}])[gpiIMm]*([rRwWe])[ \t]*([^\s;}][^\n]*)`, "gu");
+/** The flag of `s` that runs what it has made. */
+const runsText = /[^\w\s][gpiIMm\d]*e[gpiIMm\d]*(?:[\s;}]|$)/u;
 /** A script may stand in the word of its option. */
 const withOption = /^(?:--[a-z]+=|-[nrsuzE]*e)/u;
 const text = /"((?:[^"\\\n]|\\.)*)"/gu;
@@ -24,7 +26,8 @@ export function scriptWords(program: string, texts: readonly string[]): ScriptWo
   if (seds.has(program)) {
     if (isPlainSed(texts)) return { read: [], written: [] };
     const found = texts.flatMap((each) => sedFiles(each.replace(withOption, "")));
-    const run = wordsOf(found, /e/u).flatMap((each) => each.split(/\s+/u));
+    const texted = texts.filter((each) => runsText.test(each)).flatMap(dividedBySigns);
+    const run = [...wordsOf(found, /e/u).flatMap((each) => each.split(/\s+/u)), ...texted];
     return { read: [...wordsOf(found, /r/iu), ...run], written: wordsOf(found, /w/iu) };
   }
   if (!awks.has(program)) return { read: [], written: [] };
@@ -44,6 +47,11 @@ function sedFiles(script: string): [string, string][] {
   const escaped = [...chosen].map((sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`).join("");
   const files = script.matchAll(sedFile(usualSigns + escaped));
   return [...files].map(([, command = "", file = ""]) => [command, file.trim()]);
+}
+
+function dividedBySigns(script: string): string[] {
+  const signs = new Set([...script.matchAll(chosenSign)].map(([, sign = ""]) => sign));
+  return [...signs].flatMap((sign) => script.split(sign)).flatMap((each) => each.split(/\s+/u));
 }
 
 function wordsOf(found: readonly [string, string][], command: RegExp): string[] {

@@ -61,13 +61,39 @@ const displacing = new Map<string, RegExp>([
   ["yq", /^/u],
 ]);
 
-/** Where the word stands that says what is looked for, or is to be done, and is no file. */
-export function patternAt(program: string, texts: readonly string[]): number | undefined {
+/** Options whose next word says what is looked for, or left out. */
+const looking = new Map<string, RegExp>([
+  ["find", /^-i?(?:name|path|wholename)$/u],
+  ["tree", /^-[IP]$/u],
+  ...alike("tar gtar bsdtar rsync du", /^--exclude$/u),
+]);
+
+export interface Patterns {
+  places: number[];
+  /** Whatever lies there, they are no files: no system reads the options in another way. */
+  isSure: boolean;
+}
+
+/** Where the words stand that say what is looked for, or is to be done, and are no files. */
+export function patternsIn(program: string, texts: readonly string[]): Patterns {
+  const option = looking.get(program);
+  if (option !== undefined) {
+    const places = [...texts.keys()].filter((at) => option.test(texts[at - 1] ?? ""));
+    return { places, isSure: option.test("--exclude") };
+  }
+  const none: Patterns = { places: [], isSure: false };
   const as = programs.get(program);
   const other = displacing.get(program);
-  if (as === undefined || (other !== undefined && texts.some((text) => other.test(text)))) return undefined;
+  if (as === undefined || (other !== undefined && texts.some((text) => other.test(text)))) return none;
   if (as === "sed" && !isPlainSed(texts.map((text) => text.replace(/^(?:-([nErsuz]*)i.*|--in-place.*)$/u, "-n$1"))))
-    return undefined;
+    return none;
   const read = dividedOf(as, texts);
-  return filesAmong(as, read).length < read.operands.length ? read.places[0] : undefined;
+  const isScript = (name: string): boolean => name === "-e" || name === "--regexp" || name === "--expression";
+  const scripts = ["grep", "rg", "sed"].includes(as) ? read.given.filter(({ name }) => isScript(name)) : [];
+  const places = scripts.map(({ at, valueIn }) => (valueIn === "next word" ? at + 1 : at));
+  const isSure = (as === "grep" || as === "rg") && read.given.every(({ valueIn }) => valueIn === undefined);
+  return {
+    places: filesAmong(as, read).length < read.operands.length ? [...places, read.places[0] ?? 0] : places,
+    isSure,
+  };
 }

@@ -1,57 +1,122 @@
-/** Which names in a command's words are no files: those that its program takes for none, or that nothing is called by where it may look. */
-import { isFolder, isThere, placeIn, type PathReader } from "../paths/path-forms.ts";
+/** Which files the words of a line name: those that are files to their programs, and what is there under the others. */
+import { basename, dirname, resolve } from "node:path";
+import { entriesIn, isFolder, isThere, placeIn, type PathReader } from "../paths/path-forms.ts";
 import { filesFound } from "./found-files.ts";
 import { hasHole } from "../shell/fill.ts";
-import { fromHome, namesIn } from "./named-words.ts";
-import type { WordUse } from "./spoken-words.ts";
+import { fromHome, isLeftOut, namesIn } from "./named-words.ts";
+import { isSaid, type WordUse } from "./spoken-words.ts";
 
 const maxFolders = 24;
-const maxPieces = 200;
+const maxPieces = 2_000;
+const maxElsewhere = 100;
+const maxPatterns = 50;
+const maxName = 1024;
 /** What nobody calls a file so: a text with blanks, and what is at an address elsewhere. */
 const noFile =
   /\s|^(?:https?|wss?|ssh|s?ftps?|git|git\+(?:https?|ssh)|s3|gs|oci|docker|postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?):\/\//iu;
-const between = /[\s"'`()[\]{}<>|;,:=!?&#]+/u;
+/** In these a file's name is one word of many. */
+const code = /[\s"'`(<{]/u;
+const between = /:\/\/|[\s"'`()[\]{}<>|;,:=!?*&#%^+@\\]+/u;
 const betweenPatterns = /[\s"'`(){}<>|;,:=!&#]+/u;
-const maxPatterns = 8;
+/** With less than that most expressions would be patterns. */
+const tellingPattern = /[\w.-]{2}/u;
+const wildcard = /\[[^\]]*\]|[*?[]/gu;
+
+export interface Spoken {
+  /** Whether that name in a word is no file's. */
+  isSpoken(name: string, use: WordUse): boolean;
+  /** Files that are there, and that the word means in another way than by its name in this folder. Absolute. */
+  found(word: string, names: readonly string[], use: WordUse): string[];
+}
+
+interface Looks {
+  at: (name: string, folder?: string) => string;
+  isFile: (path: string) => boolean;
+  /** Where its folder is there, it may be made first. */
+  mayBe: (name: string) => boolean;
+  /** Some programs put the ending themselves: `latex paper`, `python -m tools.show`. */
+  longer: (name: string, folder: string) => string[];
+  /** A program may be told to work there, or where a file lies. */
+  foldersOf: (name: string) => string[];
+}
+
+function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
+  const at = (name: string, folder = cwd): string => placeIn(folder, fromHome(name, home));
+  const isFile = (path: string): boolean => isThere(path, reader) && !isFolder(path, reader);
+  return {
+    at,
+    isFile,
+    mayBe: (name) => {
+      const folder = dirname(at(name));
+      return isThere(at(name), reader) || (name.includes("/") && folder !== "/" && isFolder(folder, reader));
+    },
+    longer: (name, folder) => {
+      if (!/\w$/u.test(name)) return [];
+      return [...new Set([name, name.replaceAll(".", "/")])].flatMap((each) => {
+        const path = at(each, folder);
+        const entries = entriesIn(dirname(path), reader).filter((entry) => entry.name.startsWith(`${basename(path)}.`));
+        return entries.map((entry) => `${dirname(path)}/${entry.name}`);
+      });
+    },
+    foldersOf: (name) => {
+      if (name === "") return [];
+      const paths = /[*?[]/u.test(name) ? (filesFound(at(name)) ?? []) : [at(name)];
+      return paths.flatMap((path) => (isFolder(path, reader) ? [resolve(path)] : isFile(path) ? [dirname(path)] : []));
+    },
+  };
+}
 
 /** Of the words of a line that runs in `cwd`. */
 export function spokenIn(
   words: readonly string[],
+  uses: ReadonlyMap<string, WordUse>,
   cwd: string,
   home: string,
   reader: PathReader,
-): (name: string, use: WordUse) => boolean {
+): Spoken {
+  const { at, isFile, mayBe, longer, foldersOf } = looksFrom(cwd, home, reader);
   let named: string[] | undefined;
-  const at = (name: string, folder = cwd): string => placeIn(folder, fromHome(name, home));
-  const foldersNamed = (): string[] =>
-    words
-      .flatMap((word) => Object.values(namesIn(word)).flat())
-      .filter((name) => name !== "" && isFolder(at(name), reader))
-      .slice(0, maxFolders);
-  const isFile = (name: string, folder = cwd): boolean =>
-    isThere(at(name, folder), reader) && !isFolder(at(name, folder), reader);
-  const isInFolders = (test: (folder: string) => boolean): boolean =>
-    (named ??= foldersNamed()).some((each) => test(at(each)));
-  const isSaid = (name: string): boolean => !isFile(name) && !isInFolders((folder) => isFile(name, folder));
-  return (name, use) => {
-    if (use === "file" || hasHole(cwd)) return use === "said";
-    if (use === "said") return isSaid(name);
-    if (use === "module") return isSaid(name) && !isFile(`${name.replaceAll(".", "/")}.py`);
-    if (name.includes("/") && !noFile.test(name)) return false;
-    if (isThere(at(name), reader)) return false;
-    const isText = use === "told" && noFile.test(name);
-    if (!isText && namesFile(name, isFile, (pattern) => filesFound(at(pattern))?.length !== 0)) return false;
-    // A program may be told to work there.
-    return !isInFolders((folder) => isThere(at(name, folder), reader));
+  const foldersNamed = (): string[] => {
+    const open = words.filter((word) => !isSaid(uses.get(word)));
+    const folders = new Set(open.flatMap((word) => Object.values(namesIn(word)).flat()).flatMap(foldersOf));
+    return [...folders].filter((path) => path !== cwd).slice(0, maxFolders);
   };
+  const isOpen = (use: WordUse): boolean => use === "any" || use === "stem";
+  const isSpoken = (name: string, use: WordUse): boolean => {
+    if (use === "text") return true;
+    if (use === "file" || hasHole(cwd)) return isSaid(use);
+    return !(isOpen(use) ? mayBe(name) : isFile(at(name)));
+  };
+  const found = (word: string, names: readonly string[], use: WordUse): string[] => {
+    if (use === "text" || hasHole(cwd)) return [];
+    const elsewhere = use === "file" ? [] : (named ??= foldersNamed());
+    const below = names.filter((name) => /^[^/~]/u.test(name) && !/^\.{1,2}(?:\/|$)/u.test(name));
+    const places = elsewhere.flatMap((folder) => below.map((name) => at(name, folder)));
+    const there = places.filter((path) => (isOpen(use) ? isThere(path, reader) : isFile(path)));
+    if (use === "stem" || use === "module")
+      there.push(...[cwd, ...elsewhere].flatMap((folder) => names.flatMap((name) => longer(name, folder))));
+    const isText = use === "file" ? code.test(word) : use !== "told" || !noFile.test(word);
+    if (isSaid(use) || isLeftOut(word) || !isText) return there;
+    const pieces = held(word);
+    const inFolders = elsewhere.flatMap((folder) => pieces.slice(0, maxElsewhere).map((piece) => at(piece, folder)));
+    const inText = [...pieces.map((piece) => at(piece)), ...inFolders];
+    const byPattern = globsIn(word).flatMap((each) => filesFound(at(each)) ?? []);
+    return [...there, ...inText.filter(isFile), ...byPattern];
+  };
+  return { isSpoken, found };
 }
 
-/** A script, or a line to run, may hold a file's name, or a pattern that finds some. */
-function namesFile(text: string, isFile: (name: string) => boolean, finds: (pattern: string) => boolean): boolean {
-  const isName = (piece: string): boolean => piece !== "" && piece.length < 1024;
-  const pieces = text.split(between, maxPieces);
-  if (pieces.length > 1 && pieces.some((piece) => isName(piece) && isFile(piece))) return true;
-  if (!/[*?[]/u.test(text)) return false;
-  const patterns = text.split(betweenPatterns, maxPieces).filter((piece) => isName(piece) && /[*?[]/u.test(piece));
-  return patterns.length > maxPatterns || patterns.some(finds);
+/** A script, or a line to run, may hold a file's name. */
+function held(text: string): string[] {
+  const pieces = [...new Set(text.split(between, maxPieces))].filter((piece) => piece !== "" && piece.length < maxName);
+  return pieces.length === 1 && pieces[0] === text ? [] : pieces;
+}
+
+function globsIn(text: string): string[] {
+  if (!/[*?[]/u.test(text)) return [];
+  return text
+    .split(betweenPatterns, maxPieces)
+    .filter((piece) => piece.length < maxName && /[*?[]/u.test(piece))
+    .filter((piece) => tellingPattern.test(piece.replace(wildcard, "*")))
+    .slice(0, maxPatterns);
 }

@@ -3,16 +3,16 @@ import { alike } from "../../lib/alike.ts";
 import { gitCommandAt } from "../options/operands.ts";
 import { hasHole } from "../shell/fill.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
-import { isFollowed } from "../shell/wrappers.ts";
-import { handedOn, isPutOut, isRun, layFiles, namesOthers, selects, takesAll } from "./handed-words.ts";
-import { isShower, patternAt, shownWords } from "./shown-words.ts";
+import { isFollowed, shells } from "../shell/wrappers.ts";
+import { handedOn, isRun, layFiles, namesOthers, putsEnding, selects, takesAll } from "./handed-words.ts";
+import { isShower, patternsIn, shownWords } from "./shown-words.ts";
 
 /**
- * `said`: what is to be done, or a text. `any`: a file if one is there, or if it says in which folder; of what it says otherwise, the
- * program may do what it likes. `told`: the same of a program that only passes on what it is told. `module`: said, but a file where one
- * with the ending of such is there.
+ * `file`: whatever lies there. `any`: if something is there, or in a folder that the line names; of what it says otherwise, the program
+ * may do what it likes. `stem`: the same, and a file that has an ending besides. `told`: a file if one is there, to a program that runs no
+ * texts. `said`: what is to be done, and the same. `module`: said, or a file with an ending. `text`: shown, and no more.
  */
-export type WordUse = "file" | "any" | "told" | "module" | "said";
+export type WordUse = "file" | "any" | "stem" | "told" | "module" | "said" | "text";
 
 /** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
 const name = /^[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
@@ -27,6 +27,8 @@ interface Teller {
   more?: RegExp;
   /** All of its operands do. */
   isAll?: true;
+  /** Of its own options, some whose next word is no value of theirs. */
+  flags?: RegExp;
 }
 
 const script = /^(?:run|run-script|task)$/u;
@@ -35,14 +37,17 @@ const any = /^/u;
 /** Programs whose first operand says what they are to do. */
 const tellers = new Map<string, Teller>([
   ...alike(
-    "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter mix cabal stack opam dune vercel netlify wrangler firebase heroku fly flyctl serverless sls ng next nuxt astro gatsby remix react-scripts vue-cli-service expo jekyll mkdocs bundle gem just task go-task rake invoke inv",
+    "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter mix cabal stack opam dune wrangler firebase heroku fly flyctl serverless sls ng react-scripts expo jekyll mkdocs hugo hexo bundle gem just task go-task rake invoke inv mage moon mise dagger nix maturin trunk wasm-pack kustomize skaffold fastlane doppler infisical supabase vault railway buck2",
     {},
   ),
   ...alike("npm pnpm yarn turbo nx lerna rush composer pdm rye hatch", { more: script }),
-  ...alike("bun dart deno vite", {
-    only: /^(?:add|build|check|clean|create|dev|docs|fmt|install|lint|preview|remove|run|serve|start|task|test|update)$/u,
-    more: script,
-  }),
+  ...alike(
+    "bun dart deno vite next nuxt astro gatsby remix vue-cli-service svelte-kit storybook webpack vercel netlify",
+    {
+      only: /^(?:add|build|check|clean|create|deploy|dev|docs|fmt|install|lint|preview|remove|run|serve|start|task|test|update)$/u,
+      more: script,
+    },
+  ),
   ...alike("gh glab aws gcloud az", { more: any }),
   ...alike("docker podman nerdctl", {
     more: /^(?:builder|buildx|compose|config|container|context|image|network|secret|system|volume)$/u,
@@ -50,7 +55,11 @@ const tellers = new Map<string, Teller>([
   ["docker-compose", {}],
   ["helm", { more: /^(?:dependency|plugin|repo)$/u }],
   ["kubectl", { more: /^(?:annotate|create|delete|describe|edit|explain|get|label|logs|rollout|scale|top)$/u }],
-  ...alike("make gmake gradle gradlew mvn mvnw ninja", { isAll: true }),
+  ...alike("make gmake", {
+    isAll: true,
+    flags: /^(?:-[BbdeikmnpqRrSstvw]*(?:[jl][\d.]+)?|--(?:always-make|dry-run|keep-going|no-[a-z-]+))$/u,
+  }),
+  ...alike("gradle gradlew mvn mvnw ninja ant lein sbt scons gulp grunt xcodebuild", { isAll: true }),
 ]);
 
 /** From which operand on these commands of git take branches and the like alone. */
@@ -61,28 +70,20 @@ const references = new Map<string, number>([
 /** What stands behind another option of these commands may be its value. */
 const flagOfRemotes =
   /^(?:-[46adfknpqrtuv]+|--(?:all|append|atomic|autostash|delete|dry-run|ff|ff-only|follow-tags|force|force-with-lease|keep|porcelain|progress|prune|quiet|rebase|set-upstream|tags|unshallow|verbose)|--no-.*|--[^=]+=.*)$/u;
-/** Git takes them shortened, too. */
-const takingFile = ["--exec", "--file", "--pathspec-from-file", "--receive-pack", "--template", "--upload-pack"];
-const takingText = "--author --cleanup --date --fixup --reedit-message --reuse-message --squash --trailer".split(" ");
+/** They take no path in front of `--` but of what is there. */
+const checking = new Set(
+  "bisect cherry clone config describe diff for-each-ref format-patch grep log ls-remote merge-base name-rev range-diff reflog remote rev-list rev-parse shortlog show show-ref submodule worktree".split(
+    " ",
+  ),
+);
 const withMessage = new Set("commit merge notes stash tag".split(" "));
 /** Behind `c` and `t` it is their value. */
 const message = /^(?:-[abd-su-z]*m|--message)$/u;
 const textHere = /^--(?:message|grep|author|committer|date|trailer)=/u;
-
-function takesFile(option: string): boolean {
-  return /^-[a-zA-Z]*[Fx]$/u.test(option) || isShortened(option, takingFile);
-}
-
-function isShortened(option: string, names: readonly string[]): boolean {
-  return option.length > 2 && names.some((each) => each.startsWith(option));
-}
-
-/** What would be the message is no option's value itself: `--trailer -m file`. */
-function isMessage(texts: readonly string[], at: number): boolean {
-  const [option = "", before = ""] = [texts[at - 1], texts[at - 2]];
-  if (!message.test(option)) return false;
-  return !/^-[a-zA-Z]*[CFct]$/u.test(before) && !isShortened(before, [...takingFile, ...takingText]);
-}
+const textNext = /^(?:-[GS]|--(?:author|committer|grep))$/u;
+/** `HEAD:file`, and patterns of git. */
+const inTree = /:|[*?[\\]/u;
+const ofHost = /^(?:[^\s:/@]+@[^\s:/]+:|[a-z+]+:\/\/)/u;
 
 /** `HEAD:file` can be given a tag, and with a second colon be pushed under one. */
 function holdsFile(command: string, reference: string): boolean {
@@ -92,51 +93,61 @@ function holdsFile(command: string, reference: string): boolean {
 /** What they take for no file stands among files. */
 const partly = new Set(["curl", "wget", "yq"]);
 /** They pass on texts, and run nothing of them. */
-const passers = new Set("curl echo gh glab logger notify-send printf wget".split(" "));
+const passers = new Set("curl gh glab logger notify-send wget".split(" "));
 const puttingOut = new Set(["echo", "printf"]);
-
-interface Hands {
-  /** What it puts out may be taken for names of files. */
-  isHanded: boolean;
-  isPut: boolean;
-}
+/** Of the shell itself. They open no file. */
+const lookers = new Set("[ [[ echo printf test type".split(" "));
+/** What a loop goes through is seen where it is used. */
+const loops = new Set(["for", "select"]);
 
 /** Of each word behind the program, in a list as long. */
-function usesOf(command: PlausibleCommand, hands: Hands): WordUse[] {
+function usesOf(command: PlausibleCommand, isHanded: boolean): WordUse[] {
   const [program, ...rest] = command.words;
   const texts = rest.map(({ text }) => text);
   if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
   const called = programOf(program) ?? "";
-  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, hands);
+  if (lookers.has(program.text) && !isHanded && texts[0] !== "-v") return texts.map(() => "text");
+  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
 }
 
-function usesOfOthers(called: string, texts: readonly string[], { isHanded, isPut }: Hands): WordUse[] {
+function usesOfOthers(called: string, texts: readonly string[], isHanded: boolean): WordUse[] {
   if (takesAll(called, texts) || (isHanded && selects(called, texts))) return texts.map(() => "file");
-  const isModule = /^py(?:thon)?[\d.]*$/u.test(called) && texts[0] === "-m";
-  const said = new Set([...saidPlaces(called, texts), patternAt(called, texts)]);
+  if (loops.has(called)) return texts.map(() => "said");
+  const patterns = patternsIn(called, texts);
+  const said = new Set([...saidPlaces(called, texts), ...patterns.places]);
   const shown = new Set(partly.has(called) ? shownWords(called, texts) : texts);
   const isNamed = called === "printf" && texts[0] === "-v";
   const isMade = (text: string): boolean =>
     isNamed || (isHanded && puttingOut.has(called) && (called === "printf" || !/\s/u.test(text)));
   const isFile = (text: string, at: number): boolean =>
     isRun(called, texts, at) || isMade(text) || (isShower(called) && (shown.has(text) || text.startsWith("-")));
-  const other = passers.has(called) && !(isPut && puttingOut.has(called)) ? "told" : "any";
-  return texts.map((text, at) =>
-    isModule && at === 1 ? "module" : said.has(at) ? "said" : isFile(text, at) ? "file" : other,
-  );
+  // Of `gh`, these take folders.
+  const isPasser = passers.has(called) && !/^(?:repo|extension)$/u.test(texts[0] ?? "");
+  // What a shell is to run is read by itself.
+  const others = isPasser || shells.has(called) ? "told" : putsEnding(called) ? "stem" : "any";
+  const isModule = (at: number): boolean => /^-[A-Za-z]*m$/u.test(texts[at - 1] ?? "") && /^(?:py|uv)/u.test(called);
+  return texts.map((text, at) => {
+    if (said.has(at)) return patterns.isSure ? "text" : "said";
+    if (isModule(at)) return "module";
+    return isFile(text, at) ? "file" : others;
+  });
 }
 
 function saidPlaces(called: string, texts: readonly string[]): number[] {
   const teller = tellers.get(called);
   if (teller === undefined) return [];
   const found: number[] = [];
+  const isFlag = (text: string): boolean => flag.test(text) || teller.flags?.test(text) === true;
   for (const [at, text] of texts.entries()) {
     const before = texts[at - 1];
-    if (text.startsWith("-") || flag.test(text)) continue;
+    if (text.startsWith("-") || isFlag(text)) continue;
     // It may be the value of that option.
-    if (before !== undefined && before.startsWith("-") && !flag.test(before)) continue;
+    if (before !== undefined && before.startsWith("-") && !isFlag(before)) continue;
     if (!name.test(text) || teller.only?.test(text) === false) break;
+    // `pnpm turbo build`
+    if (teller.more === script && found.length === 0 && tellers.has(text))
+      return [at, ...saidPlaces(text, texts.slice(at + 1)).map((place) => at + 1 + place)];
     found.push(at);
     const isLast = found.length > 1 || teller.more?.test(text) !== true;
     if (teller.isAll !== true && isLast) break;
@@ -148,21 +159,28 @@ function usesOfGit(texts: readonly string[]): WordUse[] {
   const command = gitCommandAt(texts.map((text) => ({ text })));
   const named = texts[command] ?? "";
   const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
-  let left =
-    references.get(named) ?? (named === "checkout" && /^-[bB]$/u.test(texts[command + 1] ?? "") ? 0 : Infinity);
+  const isBranching = named === "checkout" && /^-[bB]$/u.test(texts[command + 1] ?? "");
+  let left = isBranching ? 0 : (references.get(named) ?? Infinity);
+  const isChecked = isBranching || checking.has(named) || references.has(named);
   return texts.map((text, at) => {
     if (at <= command || at >= end) return at === command ? "said" : "file";
     const before = texts[at - 1] ?? "";
-    if (textHere.test(text) || (withMessage.has(named) && isMessage(texts, at))) return "said";
-    if (text.startsWith("-") || takesFile(before)) return "file";
-    if (references.get(named) === 1 && before.startsWith("-") && !flagOfRemotes.test(before)) return "file";
+    if (textHere.test(text) || textNext.test(before) || (withMessage.has(named) && message.test(before))) return "said";
+    const isInTree = inTree.test(text) && !ofHost.test(text);
+    const other = isChecked && !isInTree ? "any" : "file";
+    const isValue = references.get(named) === 1 && before.startsWith("-") && !flagOfRemotes.test(before);
+    if (text.startsWith("-") || isValue) return other;
     left -= 1;
-    return left < 0 && !holdsFile(named, text) ? "said" : "file";
+    return left < 0 && !holdsFile(named, text) ? "said" : other;
   });
 }
 
-const strictness: readonly WordUse[] = ["file", "any", "told", "module", "said"];
-const isSaid = (use: WordUse | undefined): use is "module" | "said" => use === "module" || use === "said";
+const strictness: readonly WordUse[] = ["file", "stem", "any", "told", "module", "said", "text"];
+
+/** Nothing that is named so is gone into. */
+export function isSaid(use: WordUse | undefined): boolean {
+  return use === "said" || use === "module" || use === "text";
+}
 
 /** What each word of a line is at most; what a wrapper is given to run is what it is there. `opaque`: it may run anything. */
 export function usesIn(
@@ -172,12 +190,11 @@ export function usesIn(
 ): Map<string, WordUse> {
   if (opaque !== undefined || namesOthers(commands, source)) return new Map();
   const isHanded = handedOn(commands, source);
-  const isPut = isPutOut(source);
   const laying = commands.filter(layFiles);
   const all = commands.map((command, at) => ({
     texts: command.words.map(({ text }) => text),
-    uses: usesOf(command, { isHanded: isHanded(at), isPut }).map((use) =>
-      use === "any" && laying.some((each) => each !== command) ? "file" : use,
+    uses: usesOf(command, isHanded(at)).map((use) =>
+      ["any", "stem", "told"].includes(use) && laying.some((each) => each !== command) ? "file" : use,
     ),
     isWrapper: isFollowed(programOf(command.words[0]) ?? ""),
   }));
@@ -203,6 +220,6 @@ function withTold(texts: readonly string[], uses: WordUse[], told: ReadonlyMap<s
   const own = [...uses];
   for (let start = 1; start < Math.min(texts.length, mostTaken); start += 1)
     for (const [at, use] of (told.get(texts.slice(start).join("\0")) ?? []).entries())
-      if (isSaid(use) && own[start + at] === "any") own[start + at] = use;
+      if ((use === "said" || use === "module") && own[start + at] === "any") own[start + at] = use;
   return own;
 }
