@@ -2,7 +2,7 @@
 import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
 import { headOf } from "../lib/text-cut.ts";
-import { unspacedLetters, wideEnds, widePunctuation } from "../lib/unspaced.ts";
+import { beforeNext, unspacedLetters, wideEnds, widePunctuation } from "../lib/unspaced.ts";
 import { withoutEnd } from "../lib/without-end.ts";
 import type { DocumentBlock, ImageBlock, ToolResultContent } from "../protocol/message.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
@@ -17,9 +17,11 @@ const begun = /^\s*[/／]mcp__/;
 /** Made where one is typed: classes of all of Unicode take a start more than a millisecond. */
 const form = (): RegExp => /^\s*[/／](mcp__[\p{L}\p{M}\p{N}_-]+)(?:\s+([^]*))?$/u;
 const mention = new RegExp(
-  String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20]([\w.-]+):([a-z][\w+.-]*:\S+)`,
+  String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20]([\w.-]+):([a-z][\w+.-]*:(?:(?!${beforeNext})\S)+)`,
   "giu",
 );
+/** Where people who write without blanks go on behind an address. */
+const goesOn = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "u");
 const maxMentions = 10;
 const promptMs = 60_000;
 
@@ -165,11 +167,26 @@ async function resourceNews(
   if (hides("ReadMcpResourceTool") || !maySee(connection, servers, hides))
     return `@${name}:${uri} was not read: the rules of this session keep it from you.`;
   try {
-    const blocks = await readResource(connection, uri, signal);
+    const [blocks, address] = await readAddress(connection, uri, signal);
     const media = blocks.some(({ type }) => type !== "text") ? "\n[ReadMcpResourceTool shows what is no text.]" : "";
-    return `@${name}:${uri} is, in the words of the MCP server ${name}:\n${textOf(blocks)}${media}`;
+    return `@${name}:${address} is, in the words of the MCP server ${name}:\n${textOf(blocks)}${media}`;
   } catch (error) {
     return `@${name}:${uri} could not be read (${why(error)}).`;
+  }
+}
+
+/** As it stands; where there is nothing of that address, as far as it may go. */
+async function readAddress(
+  connection: Connection,
+  uri: string,
+  signal: AbortSignal,
+): Promise<[blocks: Awaited<ReturnType<typeof readResource>>, address: string]> {
+  const shorter = plain(uri.slice(0, goesOn.exec(uri)?.index));
+  try {
+    return [await readResource(connection, uri, signal), uri];
+  } catch (error) {
+    if (shorter === uri || signal.aborted) throw error;
+    return [await readResource(connection, shorter, signal), shorter];
   }
 }
 

@@ -192,6 +192,8 @@ function handle(message: Record<string, unknown>): void {
       return send({ id, result: { resources: found.slice(from, from + 2), ...next } });
     }
     case "resources/read":
+      // None of other letters is there.
+      if (/[^!-~]/u.test(String(params["uri"]))) return send({ id, error: { code: -32002, message: "not found" } });
       return send({
         id,
         result: {

@@ -55,6 +55,16 @@ describe("a prompt that names what a server has", () => {
     expect(asked()[0]).not.toContain("。");
   });
 
+  // Seen: what the sentence goes on with was taken for a part of the address, and so was the next one.
+  test("is read where the sentence goes on behind its name without a blank", async () => {
+    const { engine, told } = await served();
+    for (const prompt of ["看@test:note:one，然后说", "看@test:note:one的内容", "看@test:note:one、@test:note:one。"])
+      await turn(engine, prompt);
+    const read = told().match(/@test:note:one is, in the words/gu);
+    // The last request has all three.
+    expect([read?.length, told().includes("could not be read")]).toEqual([1 + 2 + 3, false]);
+  });
+
   test("has prompts by names of any script, which were all the same", async () => {
     const { engine, asked } = await served();
     await turn(engine, "/mcp__test__新闻");
