@@ -30,7 +30,7 @@ export function findMentions(text: string): Mention[] {
   for (const part of outsideCode(text)) {
     for (const [, quoted, range = "", bare = ""] of part.matchAll(mentionForm())) {
       const written = quoted === undefined ? withoutSentence(bare).replaceAll("\\ ", " ") : quoted + range;
-      const mention = mentionOf(written);
+      const mention = found.has(written) ? undefined : mentionOf(written);
       if (mention === undefined) continue;
       const shorter = quoted === undefined ? shorterThan(written) : [];
       found.set(written, { ...mention, ...(shorter.length === 0 ? {} : { shorter }) });
@@ -53,9 +53,10 @@ function mentionOf(written: string): Mention | undefined {
   return { path, from: Number(start), ...(end === undefined ? {} : { to: Number(end) }) };
 }
 
+const ends = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "gu");
+
 /** It ends before a full-width sign, and where the letters of another script begin: `src/a.ts，然后`, `src/a.ts的`. */
 function shorterThan(written: string): Mention[] {
-  const ends = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "gu");
   const starts = Array.from(written.matchAll(ends), ({ index }) => index).slice(0, mostShorter);
   return starts.reverse().flatMap((at) => mentionOf(withoutSentence(written.slice(0, at))) ?? []);
 }

@@ -6,5 +6,8 @@ export const unspacedLetters = String.raw`\u0e00-\u0eff\u1000-\u109f\u1780-\u17f
 export const widePunctuation = String.raw`\u2018-\u201d\u2026\u3001-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65`;
 /** What ends a sentence or a bracket among them. */
 export const wideEnds = "。，、；：！？）］｝】」』》〉”’…";
-/** Where a text without blanks goes on from a name to the next one behind an at sign. Bounded: it is looked for at each character. */
-export const beforeNext = String.raw`(?:[${widePunctuation}]|(?<=\.\w{1,8})[${unspacedLetters}])[^\s@\uff20]{0,200}[@\uff20]`;
+/**
+ * Where a text without blanks goes on from a name to the next one behind an at sign: from the last such place on, with the signs before it.
+ * It is looked for at each character, and looks no further than to the next place.
+ */
+export const beforeNext = String.raw`(?:[${widePunctuation}]{1,4}|(?<=\.\w{1,8})[${unspacedLetters}])[^\s@.${widePunctuation}]{0,200}[@\uff20]`;
