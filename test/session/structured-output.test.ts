@@ -47,6 +47,16 @@ describe("an answer by the tool", () => {
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 8080 } }]);
   });
 
+  test.each<[string, Partial<EngineOptions>]>([
+    ["denied", { tools: ["Read"], disallowedTools: ["*"] }],
+    ["asked about", { tools: ["Read"], settings: '{"permissions":{"ask":["*"]}}' }],
+  ])("is taken where all tools are %s: they are those that act", async (_name, options) => {
+    const { results, requests } = await run({ steps: [gives({ port: 1 })] }, options);
+    expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 1 } }]);
+    expect(JSON.stringify(requests[0]?.body)).toContain('"name":"StructuredOutput"');
+    expect(JSON.stringify(requests[0]?.body).includes('"name":"Read"')).toBe(options.disallowedTools === undefined);
+  });
+
   test("that does not fit is told to the model, which tries again", async () => {
     const { results, requests } = await run({ steps: [gives({ port: "many" }), gives({ port: 1 })] });
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 1 } }]);
