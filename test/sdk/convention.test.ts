@@ -257,7 +257,7 @@ test("messages are shown again where that is asked for, some are for the model a
     const own = { type: "user" as const, parent_tool_use_id: null };
     yield { ...own, message: { role: "user" as const, content: "APPENDED" }, shouldQuery: false };
     const origin = { kind: "human" as const };
-    yield { ...own, message: { role: "user" as const, content: "/cost" }, client_composed: true, origin };
+    yield { ...own, uuid: "", message: { role: "user" as const, content: "/cost" }, client_composed: true, origin };
   }
   const options = placed(ground, model, { extraArgs: { "replay-user-messages": null } });
   const messages: SDKMessage[] = [];

@@ -26,7 +26,8 @@ export function readPromptInput(prompt: PromptInput): ReadPrompt {
   return {
     content: message.content as string | ContentBlock[],
     isAppended: shouldQuery === false,
-    ...(uuid === undefined ? {} : { uuid }),
+    // As on standard input, none.
+    ...(uuid === undefined || uuid === "" ? {} : { uuid }),
     ...(isSynthetic === true ? { isMeta: true } : {}),
     ...(isComposed === true ? { isVerbatim: true } : {}),
     ...(origin?.kind === "human" ? { origin: { kind: origin.kind } } : {}),
