@@ -1,9 +1,9 @@
 /** `--debug-file` and `debugFile`: what happened, a line each with its time. Keys from the environment never get in. */
-import { errorText } from "../lib/error-text.ts";
-import { appendFileSync, openSync, writeSync } from "node:fs";
+import { appendFileSync, constants, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
 import { withoutValues } from "../lib/secrets.ts";
+import { reasonOf } from "../lib/system-reason.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Environment } from "./options/variables.ts";
 
@@ -46,10 +46,13 @@ function entries(env: Environment, now: () => number): (line: string) => string 
   };
 }
 
+/** A named pipe that nobody reads would hold up the whole process, and no signal would end it. */
+const toAppend = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+
 function openForAppending(path: string): number {
   try {
-    return openSync(path, "a", 0o600);
+    return openSync(path, toAppend, 0o600);
   } catch (error) {
-    throw new UsageError(`--debug-file: ${path} cannot be written (${errorText(error)}).`);
+    throw new UsageError(`--debug-file: ${path} cannot be written: ${reasonOf(error)}.`);
   }
 }

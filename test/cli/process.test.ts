@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -140,8 +141,14 @@ describe("the debug file", () => {
 
   test("that cannot be opened is a usage error", () => {
     expect(() => openDebugLog(join(folder, "no", "debug.log"), {})).toThrow(
-      /^--debug-file: .* cannot be written \(ENOENT/u,
+      /^--debug-file: .* cannot be written: there is no such file or folder \(ENOENT\)\.$/u,
     );
+  });
+
+  test("that is a pipe which nobody reads is a usage error, and holds up nothing", () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(() => openDebugLog(pipe, {})).toThrow(/cannot be written: it is not a regular file \(ENXIO\)\.$/u);
   });
 });
 

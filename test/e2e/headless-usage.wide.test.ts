@@ -22,7 +22,7 @@ describe("a mistake in the call is one sentence on stderr, nothing on stdout, an
       "none.md cannot be read: there is no such file or folder (ENOENT)",
     ],
     [["-p", "x", "--add-dir", "none"], "none does not exist"],
-    [["-p", "x", "--debug-file", "none/debug.log"], "cannot be written (ENOENT"],
+    [["-p", "x", "--debug-file", "none/debug.log"], "cannot be written: there is no such file or folder (ENOENT)"],
     [["-p"], "No prompt"],
     [["-p", "  "], "No prompt"],
     [[], "A conversation needs a terminal, and there is no prompt to answer"],
