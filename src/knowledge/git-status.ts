@@ -1,6 +1,7 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
 import { findRepository, hasEmbeddedRepository, readBranch, readMainBranch, readSettingNames } from "./git-folder.ts";
 import { withoutUnseen } from "../lib/unseen.ts";
+import { namesFiltered } from "./filtered-files.ts";
 import { askGit, findGit, runGit, type GitEnd, type GitPlace } from "./run-git.ts";
 
 export { findGitFolder, readBranch } from "./git-folder.ts";
@@ -46,8 +47,13 @@ async function statusOf(place: GitPlace): Promise<GitEnd> {
   const quiet = quietSettings(names.output);
   if (quiet === null) return { ok: false, why: "the repository configures a filter or hook that would run a program" };
   // In digits the model could not tell which file is meant.
-  return await askGit(statusCommand, { ...place, mayBeCut: true }, [...quiet, "core.quotePath=false"]);
+  const end = await askGit(statusCommand, { ...place, mayBeCut: true }, [...quiet, "core.quotePath=false"]);
+  const hasFilters = quiet.some((setting) => setting.startsWith("filter."));
+  if (!end.ok || !hasFilters || !(await namesFiltered(end.output, place))) return end;
+  return { ok: true, output: `${doubtful}\n${end.output}` };
 }
+
+const doubtful = "(Files with a filter, as LFS has one, may be unchanged: only git status itself can tell.)";
 
 /** In UTF-8 whatever `i18n.logOutputEncoding` is: GBK where consoles want it. */
 const logCommand = [

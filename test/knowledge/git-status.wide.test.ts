@@ -124,6 +124,20 @@ describe("a snapshot", () => {
     expect(await snapshot()).toContain("Status: not taken (it was to be told more than the system passes on (E2BIG)).");
   });
 
+  test("says that files with a filter may be unchanged: in a copy of a repository all of LFS's were called changed", async () => {
+    const doubt = "Status:\n(Files with a filter, as LFS has one, may be unchanged: ";
+    start();
+    git(["config", "filter.lfs.clean", "tr a-z A-Z"]);
+    commitFile(".gitattributes", "*.bin filter=lfs\n", "attributes");
+    commitFile("x y.bin", "hello\n", "filtered");
+    writeFileSync(join(repo, "a.txt"), "changed\n");
+    expect(await snapshot()).toContain("Status:\n M a.txt");
+    utimesSync(join(repo, "x y.bin"), 1, 1);
+    expect(await snapshot()).toContain(doubt);
+    mkdirSync(join(repo, "below"));
+    expect(await snapshot(join(repo, "below"))).toContain(doubt);
+  });
+
   test("is cut where the status is long, and shows no control characters", async () => {
     start();
     for (let index = 0; index < 200; index += 1) writeFileSync(join(repo, `file-${index}-${"x".repeat(30)}`), "");
