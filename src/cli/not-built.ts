@@ -11,8 +11,8 @@ const flags = new Set(
 );
 
 const commands = new Set(
-  `agents attach auth auto-mode complete daemon gateway import install kill logs project
-  remote-control respawn rm self-hosted-runner serve setup-token stop ultrareview update`.split(/\s+/u),
+  `agents attach auth auto-mode complete daemon gateway import install kill login logout logs project
+  remote-control respawn rm self-hosted-runner serve setup-token stop ultrareview update upgrade`.split(/\s+/u),
 );
 
 /** `flag` without its value. */

@@ -282,6 +282,8 @@ describe("refusals", () => {
       '--tools: "make" is no tool name such as Read; give names, default alone, or "" for none.',
     ],
     [["--remote"], "--remote is not built yet; pawl --help lists what is."],
+    [["upgrade"], "pawl upgrade is not built yet; to send the word as a prompt: pawl -- upgrade"],
+    [["login"], "pawl login is not built yet; to send the word as a prompt: pawl -- login"],
     [["-p", "x", "--plugin-url", "a"], "--plugin-url is not built yet; pawl --help lists what is."],
     [["--bare=api"], "--bare takes no value."],
     [["--advisor", "x"], "--advisor is not built yet; pawl --help lists what is."],
