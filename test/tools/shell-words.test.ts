@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isEndedAtTimeout, meaningOfExitCodeOne, shownFile } from "../../src/tools/shell/command-facts.ts";
 import { readCommandLine } from "../../src/tools/shell/command-words.ts";
-import { isCredentialName, scrubEnvironment } from "../../src/tools/shell/environment.ts";
+import { commandEnvironment, isCredentialName, scrubEnvironment } from "../../src/tools/shell/environment.ts";
 
 describe("reading a command line", () => {
   test.each<[string, string[][], string[]]>([
@@ -128,5 +128,9 @@ describe("credentials in the environment", () => {
       GONE: undefined,
     };
     expect(scrubEnvironment(environment, ["A_TOKEN", "BASH_ENV"])).toEqual({ A_TOKEN: "1", PATH: "/bin" });
+  });
+
+  test("no terminal is named to pinentry, which drew over the conversation, and the passphrase was typed into the prompt", () => {
+    expect(commandEnvironment({ GPG_TTY: "/dev/pts/3", PATH: "/bin" }, ":tag:")).not.toHaveProperty("GPG_TTY");
   });
 });

@@ -8,6 +8,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Make bash run or look up something of their own: the command that was asked for is to be what runs. */
 const shellNames = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|BASH_FUNC_.*)$/;
 
+/** Where GnuPG's agent asks for a passphrase: there the conversation reads the keys, and what was typed for the agent stood in the prompt. */
+const terminalName = "GPG_TTY";
+
 export function isCredentialName(name: string): boolean {
   if (/^ANTHROPIC_/i.test(name)) return true;
   return isSecretName(name);
@@ -21,7 +24,7 @@ const ownNames =
   /^(?:(?:PAWL_JOB_DIR|CLAUDE_CODE_CHILD_SESSION|CLAUDE_CODE_SESSION_ID|CLAUDE_EFFORT|CLAUDE_PID)$|OTEL_)/;
 
 /**
- * A copy without credentials but those named in `pass`, and without what changes how the shell itself works. With
+ * A copy without credentials but those named in `pass`, and without what changes how the shell itself works or leads to the terminal. With
  * CLAUDE_CODE_SUBPROCESS_ENV_SCRUB none is passed, and what is a secret by its value, or says where one lies, is left out too.
  */
 export function scrubEnvironment(environment: Environment, pass: readonly string[] = []): Record<string, string> {
@@ -29,7 +32,7 @@ export function scrubEnvironment(environment: Environment, pass: readonly string
   const passed = new Set(isStrict ? [] : pass);
   const scrubbed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || shellNames.test(name) || ownNames.test(name)) continue;
+    if (value === undefined || name === terminalName || shellNames.test(name) || ownNames.test(name)) continue;
     if (isStrict && (leadsToSecret.test(name) || isSecretValue(name, value))) continue;
     if (!isCredentialName(name) || passed.has(name)) scrubbed[name] = value;
   }
