@@ -1,4 +1,5 @@
 /** What a session has cost, as its host is told. */
+import { copyJson } from "../../protocol/copy-json.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
@@ -17,5 +18,5 @@ export interface SessionCost {
 export function sessionCost({ totalUsd, modelUsage, work }: Ledger): SessionCost {
   const { durationMs, apiMs, linesAdded, linesRemoved } = work;
   const done = { durationMs, apiDurationMs: Math.round(apiMs), linesAdded, linesRemoved };
-  return { totalUsd, modelUsage: structuredClone(modelUsage), ...done };
+  return { totalUsd, modelUsage: copyJson(modelUsage), ...done };
 }

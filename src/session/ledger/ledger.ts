@@ -2,6 +2,7 @@
  * The session's money: one ledger for everything that calls a model. A call is admitted before it is made, against an upper
  * bound of what it can cost, so the bill never exceeds the budget. USD.
  */
+import { copyJson } from "../../protocol/copy-json.ts";
 import { dollars } from "../../lib/figures.ts";
 import { usFactor } from "../../model/cost.ts";
 import type { Admission, AdmissionRequest, BudgetPort, Settlement } from "../../protocol/money.ts";
@@ -78,7 +79,7 @@ export class Ledger implements BudgetPort {
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.work = new Work(() => options.elapsed?.() ?? 0);
-    this.#byModel = structuredClone(options.restored?.byModel ?? {});
+    this.#byModel = copyJson(options.restored?.byModel ?? {});
     this.#totalUsd = options.restored?.totalUsd ?? 0;
     for (const { model, usage, costUsd } of options.unbooked ?? [])
       this.#add(model, usage, costUsd ?? options.costOf(model, usage).usd);
@@ -116,7 +117,7 @@ export class Ledger implements BudgetPort {
   }
 
   snapshot(): LedgerSnapshot {
-    const known = { totalUsd: this.#totalUsd, byModel: structuredClone(this.#byModel) };
+    const known = { totalUsd: this.#totalUsd, byModel: copyJson(this.#byModel) };
     const open = [...this.#reservations.values()].flatMap(({ begun }) => begun ?? []);
     return open.length > 0 ? { ...known, open } : known;
   }
