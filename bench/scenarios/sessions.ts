@@ -12,7 +12,7 @@ async function host({ server, workspace }: Bench, commandFor: (url: string) => C
     measure({ ...commandFor(url), keepOutput: true }),
   );
   const expected = turns * sessionCount;
-  // The memory run has one session more, to warm up.
+  // The memory run has more sessions, to warm up.
   if (report.exchanges.length < expected) throw new Error(`${report.exchanges.length} requests instead of ${expected}`);
   return result;
 }
