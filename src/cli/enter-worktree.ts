@@ -15,9 +15,7 @@ export async function enterWorktree(
   say: (text: string) => void,
 ): Promise<EngineOptions> {
   const wished = wish === true ? { name: `work-${randomUUID().slice(0, 8)}` } : treeWish(wish);
-  const ended = new AbortController();
-  const leave = opened.stop.attend(() => ended.abort());
-  try {
+  return await opened.stop.during(async (signal) => {
     const { settings, mcpConfig, cwd = "", home = "" } = options;
     const here = (text: string): string => (isJsonFlag(text) ? text : flagFile(text, cwd, home));
     const named: EngineOptions = {
@@ -25,12 +23,10 @@ export async function enterWorktree(
       ...(settings === undefined ? {} : { settings: here(settings) }),
       ...(mcpConfig === undefined ? {} : { mcpConfig: mcpConfig.map(here) }),
     };
-    const entering = enterSessionTree(wished, { ...named, onNotice: say }, ended.signal);
+    const entering = enterSessionTree(wished, { ...named, onNotice: say }, signal);
     const tree = await tellIfSlow(entering, () => say("the work tree is being made, which takes a while"));
     opened.tree = tree;
     say(tree.told);
     return { ...named, cwd: tree.cwd, env: withoutOtherRepository(options.env ?? process.env) };
-  } finally {
-    leave();
-  }
+  });
 }

@@ -120,9 +120,13 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
   }
 }
 
+function placed() {
+  return { cwd: currentFolder(), env: process.env, onNotice: say };
+}
+
 async function explain(asked: ExplainArguments): Promise<number> {
   const { runExplain } = await import("./permissions-command.ts");
-  const around = { cwd: currentFolder(), env: process.env, onNotice: say };
+  const around = placed();
   const code = await runExplain(withSettingsRead(asked, around), around, process.stdin, print);
   process.stdin.destroy();
   return code;
@@ -132,25 +136,22 @@ async function mcp(asked: McpArguments): Promise<number> {
   const [{ runMcp }, { askSecret }] = await Promise.all([import("./mcp-command.ts"), import("./ask-secret.ts")]);
   const ask = (question: string) =>
     askSecret(question, process.stdin, (text) => process.stderr.write(text)).finally(() => process.stdin.destroy());
-  return await runMcp(asked, { cwd: currentFolder(), env: process.env, onNotice: say }, print, ask);
+  return await runMcp(asked, placed(), print, ask);
 }
 
 async function plugin(asked: PluginArguments): Promise<number> {
   const { runPlugin } = await import("./plugin-command.ts");
-  return await runPlugin(asked, { cwd: currentFolder(), env: process.env, onNotice: say }, print);
+  return await runPlugin(asked, placed(), print);
 }
 
 async function serve(run: RunArguments, stop: StopDesk): Promise<number> {
   const { serveTools } = await import("../session/mcp/serve.ts");
   const { env, stdin: input, stdout: output } = process;
-  const ended = new AbortController();
-  const leave = stop.attend(() => ended.abort());
   try {
     const options = engineOptions(run, { env, cwd: currentFolder(), version });
-    await serveTools({ ...options, onNotice: say }, { input, output, signal: ended.signal });
+    await stop.during((signal) => serveTools({ ...options, onNotice: say }, { input, output, signal }));
     return exitCodes.success;
   } finally {
-    leave();
     input.destroy();
   }
 }
@@ -162,30 +163,25 @@ async function trust(asked: TrustArguments): Promise<number> {
 
 async function hooks(asked: HooksArguments, stop: StopDesk): Promise<number> {
   const { runHooks } = await import("./hooks-command.ts");
-  const ended = new AbortController();
-  const leave = stop.attend(() => ended.abort());
+  const { stdin } = process;
   try {
-    const around = { cwd: currentFolder(), env: process.env, onNotice: say };
-    return await runHooks(
-      withSettingsRead(asked, around),
-      { around, stdin: process.stdin, signal: ended.signal },
-      print,
-    );
+    const around = placed();
+    const given = withSettingsRead(asked, around);
+    return await stop.during((signal) => runHooks(given, { around, stdin, signal }, print));
   } finally {
-    leave();
-    process.stdin.destroy();
+    stdin.destroy();
   }
 }
 
 async function config(asked: ConfigArguments): Promise<number> {
   const { runConfig } = await import("./config-command.ts");
-  const around = { cwd: currentFolder(), env: process.env, onNotice: say };
+  const around = placed();
   return await runConfig(withSettingsRead(asked, around), around, print);
 }
 
 async function sessions(asked: SessionsArguments): Promise<number> {
   const { runSessions } = await import("./sessions-command.ts");
-  const around = { cwd: currentFolder(), env: process.env, now: () => Date.now(), onNotice: say };
+  const around = { ...placed(), now: () => Date.now() };
   return await runSessions(asked, around, process.stdout);
 }
 
@@ -201,13 +197,8 @@ async function replay(asked: ReplayArguments): Promise<number> {
 
 async function mock({ script, port }: { script: string; port: number }, stop: StopDesk): Promise<number> {
   const { runMock } = await import("../testing/mock-command.ts");
-  const ended = new AbortController();
-  const leave = stop.attend(() => ended.abort());
-  try {
-    return await runMock({ script, port }, { stdout: process.stdout, stderr: process.stderr, signal: ended.signal });
-  } finally {
-    leave();
-  }
+  const { stdout, stderr } = process;
+  return await stop.during((signal) => runMock({ script, port }, { stdout, stderr, signal }));
 }
 
 /** True once the session is closed, or was closed before. */

@@ -39,10 +39,17 @@ export async function startRun(asked: RunArguments, opened: Opened): Promise<num
   return await headless({ ...run, isUnasked: !asked.print }, options, opened);
 }
 
+/** The Setup hooks that a session here would run, without a session. Nothing that they say stands in anybody's way. */
 async function initialized(run: RunArguments, { stop }: Opened): Promise<number> {
-  const { runSetup } = await import("./init-only.ts");
+  const { openHookDesk } = await import("../session/hooks/hook-desk.ts");
   const options = engineOptions(run, { env: process.env, cwd: currentFolder(), version });
-  return await runSetup({ ...options, onNotice: say }, stop, say);
+  return await stop.during(async (signal) => {
+    const desk = openHookDesk({ ...options, onNotice: say });
+    const { answer } = await desk.try({ hook_event_name: "Setup", trigger: "init" }, signal);
+    for (const { text } of answer.notices) say(text);
+    for (const text of answer.blocking) say(text);
+    return exitCodes.success;
+  });
 }
 
 async function inWorktree(

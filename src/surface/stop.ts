@@ -40,4 +40,15 @@ export class StopDesk {
       if (this.#listener === listener) this.#listener = undefined;
     };
   }
+
+  /** `work` with a signal that aborts on a stop. */
+  async during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const ended = new AbortController();
+    const leave = this.attend(() => ended.abort());
+    try {
+      return await work(ended.signal);
+    } finally {
+      leave();
+    }
+  }
 }
