@@ -1,5 +1,6 @@
 /** What the model sees again after a compaction: as much as fits, the most important first, and the rest by its name. */
 import type { AttachmentMessage, Message, UserMessage } from "../protocol/index.ts";
+import { reminderIn } from "../protocol/reminders.ts";
 import { minted, type Pass } from "./layer.ts";
 import { messageTokens } from "./measure.ts";
 
@@ -10,11 +11,11 @@ export async function reattached({ world }: Pass, kept: readonly Message[], room
   const { policy, memory } = world;
   // What came back before filled the window again: less of it comes back each time.
   let left = Math.min(policy.reattachTokens, room) / 4 ** memory.refills;
-  const known = new Set(kept.map(reminderIn));
+  const known = new Set(kept.map((each) => reminderIn(each)?.text));
   const fitting: Message[] = [];
   const named: string[] = [];
   for (const { label, message } of await world.reattach(kept)) {
-    const text = message === undefined ? undefined : reminderIn(message);
+    const text = message === undefined ? undefined : reminderIn(message)?.text;
     if (text !== undefined && known.has(text)) continue;
     const cost = message === undefined ? Infinity : messageTokens(message).all;
     if (message === undefined || cost > left) {
@@ -30,10 +31,6 @@ export async function reattached({ world }: Pass, kept: readonly Message[], room
 /** What comes back is the loop's word, not the user's. */
 function asLoopsWord(message: AttachmentMessage | UserMessage): Message {
   return message.type === "user" ? { ...message, isMeta: true, origin: "compaction" } : message;
-}
-
-function reminderIn(message: Message): string | undefined {
-  return message.type === "attachment" && message.attachment.kind === "reminder" ? message.attachment.text : undefined;
 }
 
 function nameOf(labels: readonly string[], world: Pass["world"]): AttachmentMessage {

@@ -1,6 +1,7 @@
 /** Which skills and commands a conversation was given, by what stands in it: a session that is resumed has begun none itself. */
 import type { Skill } from "../../knowledge/skill.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
+import { reminderIn } from "../../protocol/reminders.ts";
 import { nameIn } from "../commands/read-command.ts";
 
 /** How one comes back after a compaction. */
@@ -25,9 +26,10 @@ export function givenIn(
     given.set(name, text);
   };
   for (const message of messages) {
-    if (message.type === "attachment" && message.attachment.kind === "reminder") {
-      const [, name, text] = reattachedForm.exec(message.attachment.text) ?? [];
-      if (message.attachment.name === "skill") take(name, text);
+    const reminder = reminderIn(message);
+    if (reminder?.name === "skill") {
+      const [, name, text] = reattachedForm.exec(reminder.text) ?? [];
+      take(name, text);
     }
     if (message.type === "assistant") for (const block of message.content) noteCall(block, called);
     if (message.type !== "user") continue;

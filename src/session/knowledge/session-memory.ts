@@ -10,6 +10,7 @@ import type { NestedMemory } from "../../knowledge/nested-memory.ts";
 import { realOf } from "../../knowledge/scan.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
+import { reminderIn, remindersOf } from "../../protocol/reminders.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { memoryTypes, type HookOccasions } from "../hooks/hook-occasions.ts";
@@ -156,7 +157,7 @@ export class SessionMemory {
   #nestedMemory(): readonly Attachment[] {
     if (this.#read.size === 0 || this.#options.isBare) return none;
     const { around, occasions, messages } = this.#options;
-    this.#nested ??= around.machine.nestedMemory(this.#places(), toldIn(messages()));
+    this.#nested ??= around.machine.nestedMemory(this.#places(), remindersOf(messages(), nested));
     const { told, notices } = this.#nested.read(this.#read);
     this.#read.clear();
     for (const text of notices) around.notice(text);
@@ -199,7 +200,7 @@ export class SessionMemory {
 
   /** After a compaction: what it did not keep may be told again. */
   compacted(kept: readonly Message[]): void {
-    this.#nested?.restart(toldIn(kept));
+    this.#nested?.restart(remindersOf(kept, nested));
   }
 
   #places(): MemoryOptions {
@@ -269,8 +270,8 @@ function goneLine(path: string): string {
 
 /** What a message tells of memory that is loaded at the start. */
 function gathered(message: Message): string | undefined {
-  if (message.type === "attachment" && message.attachment.kind === "reminder")
-    return message.attachment.name === refreshed ? withoutReminders(message.attachment.text) : undefined;
+  const reminder = reminderIn(message);
+  if (reminder !== undefined) return reminder.name === refreshed ? withoutReminders(reminder.text) : undefined;
   if (message.type !== "user" || message.origin !== "context") return undefined;
   return blockText(message.content, "\n");
 }
@@ -285,12 +286,4 @@ function partsOf({ text, files }: Memory): { path: string; text: string }[] {
     const next = Math.min(...starts.filter((start) => start > (starts[at] ?? 0)), text.length + 2);
     return { path, text: text.slice(starts[at], next - 2) };
   });
-}
-
-function toldIn(messages: readonly Message[]): string[] {
-  return messages.flatMap((message) =>
-    message.type === "attachment" && message.attachment.kind === "reminder" && message.attachment.name === nested
-      ? [message.attachment.text]
-      : [],
-  );
 }

@@ -1,6 +1,7 @@
 /** What a conversation has of servers: the tools that it found with ToolSearch, since it was told that it has them, and what it was told beside. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
+import { remindersOf } from "../../protocol/reminders.ts";
 
 /** Names, in the order in which they were loaded. `before`: those of what a summary stands for. */
 export function loadedTools(messages: readonly Message[], before: readonly string[] = []): string[] {
@@ -24,10 +25,7 @@ const isLoss = (text: string): boolean => / is gone \(| no longer has these tool
 
 /** Whether the conversation was told this of a server, and of no loss since. */
 export function toldOf(messages: readonly Message[]): (text: string) => boolean {
-  const told = messages.flatMap((message) => {
-    const attachment = message.type === "attachment" ? message.attachment : undefined;
-    return attachment?.kind === "reminder" && attachment.name === "mcp" ? attachment.text : [];
-  });
+  const told = remindersOf(messages, "mcp");
   return (text) => {
     const at = told.lastIndexOf(text);
     return at >= 0 && !told.slice(at + 1).some(isLoss);

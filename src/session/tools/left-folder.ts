@@ -1,7 +1,9 @@
 /** Of a session that goes on: that its commands begin where it does again, wherever they had gone when it was left, or in another folder. */
 import { resolve } from "node:path";
 import { contentText } from "../../protocol/block-text.ts";
-import type { Attachment, Message, ToolUseBlock } from "../../protocol/message.ts";
+import type { Message, ToolUseBlock } from "../../protocol/message.ts";
+import type { Reminder } from "../../protocol/reminder.ts";
+import { reminderIn, remindersOf } from "../../protocol/reminders.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { isFolderLine } from "../../knowledge/environment.ts";
 import { quoteName } from "../../lib/quote-name.ts";
@@ -12,8 +14,6 @@ const again = (folder: string): string =>
   `The program was started anew: commands and relative paths begin in ${quoteName(folder)} again.`;
 const elsewhere = (folder: string): string =>
   `The program was started anew, in another folder: commands and relative paths begin in ${quoteName(folder)} from here on. What was said of the folder before may not be so here, and what lay there may be gone.`;
-
-type Reminder = Extract<Attachment, { kind: "reminder" }>;
 
 export interface FolderOf {
   /** Where commands begin. */
@@ -33,11 +33,7 @@ export function folderNews(messages: readonly Message[], { folder, system, carri
 
 /** It was begun there, or told so since. */
 function isTold(messages: readonly Message[], folder: string, system: readonly SystemBlock[]): boolean {
-  const resets = messages.flatMap((message) => {
-    const attachment = message.type === "attachment" ? message.attachment : undefined;
-    return attachment?.kind === "reminder" && attachment.name === name ? attachment.text : [];
-  });
-  const last = resets.at(-1);
+  const last = remindersOf(messages, name).at(-1);
   if (last !== undefined) return last === again(folder) || last === elsewhere(folder);
   const lines = system.flatMap(({ text }) => text.split("\n")).filter((line) => /^Folder: ["/]/u.test(line));
   return lines.length === 0 || lines.some((line) => isFolderLine(line, folder));
@@ -55,9 +51,10 @@ function hasLeft(messages: readonly Message[], folder: string): boolean {
         (block) => block.type === "tool_result" && tellsOfReset(contentText(block.content)),
       );
       if (isBack) isElsewhere = false;
-    } else if (message.type === "attachment" && message.attachment.kind === "reminder") {
-      if (message.attachment.name === "cwd") isElsewhere = true;
-      if (message.attachment.name === name) isElsewhere = false;
+    } else {
+      const reminder = reminderIn(message);
+      if (reminder?.name === "cwd") isElsewhere = true;
+      if (reminder?.name === name) isElsewhere = false;
     }
   }
   return isElsewhere;

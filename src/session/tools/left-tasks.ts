@@ -2,6 +2,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Attachment, Message, ToolResultBlock, ToolUseBlock } from "../../protocol/message.ts";
+import { reminderIn } from "../../protocol/reminders.ts";
 import { isRepair } from "../../transcript/index.ts";
 
 interface Left {
@@ -32,8 +33,8 @@ export function tasksLeft(messages: readonly Message[], agentsBegun: AgentsBegun
         if (call === undefined || !agentTools.has(call.name) || !isRepair(result)) continue;
         takeCutOff(left, call, (begun ??= agentsBegun()));
       }
-    } else if (message.type === "attachment" && message.attachment.kind === "reminder") {
-      const { name, text, task } = message.attachment;
+    } else {
+      const { name, text = "", task } = reminderIn(message) ?? {};
       if (task !== undefined) left.delete(task.taskId);
       if (name === "background") takeReattached(left, text);
     }
