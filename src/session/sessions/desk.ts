@@ -10,7 +10,7 @@ import { restoredLedger } from "../ledger/restored-ledger.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 import { foldersOf, homeOf, resolveSession, told } from "./place.ts";
 import { infoOf, survey } from "./list.ts";
-import { forkFile, archiveFile, releaseContents, removeFile, renameFile, tagFile } from "./manage.ts";
+import { deleteFile, forkFile, archiveFile, releaseContents, removeFile, renameFile, tagFile } from "./manage.ts";
 import { agentFiles } from "./messages.ts";
 
 export interface ListedSession extends SDKSessionInfo {
@@ -117,8 +117,7 @@ export class SessionDesk {
   /** Answers the id. Throws `UsageError` where it is open anywhere. */
   delete(named: string): string {
     const { path, sessionId } = this.#file(named);
-    removeFile(path, homeOf(this.#place(true)));
-    releaseContents([path]);
+    deleteFile(path, this.#place(true));
     return sessionId;
   }
 

@@ -4,7 +4,11 @@ import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-ar
 import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions.ts";
 import type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions, SessionPlace } from "./options.ts";
 
-const load = () => import("./manage.ts");
+/** The file of a session that has to be there, with what can be done to it. */
+async function managed(sessionId: string, place: SessionPlace) {
+  const [{ existingFile }, manage] = await Promise.all([import("./place.ts"), import("./manage.ts")]);
+  return { ...manage, file: existingFile(sessionId, place) };
+}
 
 /** Throws `UsageError` for what is no text, no number and no environment where one is meant. */
 function check(texts: Record<string, unknown>, options: ListSessionsOptions): void {
@@ -60,34 +64,40 @@ export async function getSubagentMessages(
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<{ sessionId: string }> {
   check({ sessionId }, options);
   checkOptionalTexts({ upToMessageId: options.upToMessageId, title: options.title });
-  return (await load()).fork(sessionId, options);
+  const { file, forkFile } = await managed(sessionId, options);
+  return { sessionId: forkFile(file, options).sessionId };
 }
 
 /** Throws `UsageError`: an unknown session, one that another process has open, an empty title. */
 export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
   check({ sessionId, title }, options);
-  (await load()).rename(sessionId, title, options);
+  const { file, renameFile } = await managed(sessionId, options);
+  renameFile(file.path, title);
 }
 
 /** Null takes the tag off. Throws as `renameSession`. */
 export async function tagSession(sessionId: string, tag: string | null, options: SessionPlace = {}): Promise<void> {
   check({ sessionId, ...(tag === null ? {} : { tag }) }, options);
-  (await load()).tag(sessionId, tag, options);
+  const { file, tagFile } = await managed(sessionId, options);
+  tagFile(file.path, tag);
 }
 
 /** Marks a session as put away; it is kept and listed all the same. Throws as `renameSession`. */
 export async function archiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
   check({ sessionId }, options);
-  (await load()).archive(sessionId, true, options);
+  const { file, archiveFile } = await managed(sessionId, options);
+  archiveFile(file.path, true);
 }
 
 export async function unarchiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
   check({ sessionId }, options);
-  (await load()).archive(sessionId, false, options);
+  const { file, archiveFile } = await managed(sessionId, options);
+  archiveFile(file.path, false);
 }
 
 /** Removes a session with its agents' conversations, kept files and long results. Throws `UsageError` where it is open anywhere, this process included. */
 export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
   check({ sessionId }, options);
-  (await load()).remove(sessionId, options);
+  const { file, deleteFile } = await managed(sessionId, options);
+  deleteFile(file.path, options);
 }

@@ -9,13 +9,9 @@ import { releaseSnapshots } from "../../transcript/sweep-snapshots.ts";
 import { systemClock, systemIds } from "../surroundings/clock.ts";
 import { copyTitle, titleOf } from "../options/title.ts";
 import type { ForkSessionOptions, SessionPlace } from "./options.ts";
-import { existingFile, homeOf, told } from "./place.ts";
+import { homeOf, told } from "./place.ts";
 
 const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
-
-export function fork(sessionId: string, options: ForkSessionOptions): { sessionId: string } {
-  return { sessionId: forkFile(existingFile(sessionId, options), options).sessionId };
-}
 
 /** `notice`: what is not in the copy, for people. */
 export function forkFile(
@@ -35,17 +31,9 @@ function visible(what: string, text: string): string {
   return line;
 }
 
-export function rename(sessionId: string, title: string, place: SessionPlace): void {
-  renameFile(existingFile(sessionId, place).path, title);
-}
-
 export function renameFile(path: string, title: string): void {
   const name = visible("A title", title);
   told(() => annotate(path, "title", { title: name }, world));
-}
-
-export function tag(sessionId: string, name: string | null, place: SessionPlace): void {
-  tagFile(existingFile(sessionId, place).path, name);
 }
 
 export function tagFile(path: string, name: string | null): void {
@@ -53,16 +41,12 @@ export function tagFile(path: string, name: string | null): void {
   told(() => annotate(path, "tag", { tag: own }, world));
 }
 
-export function archive(sessionId: string, archived: boolean, place: SessionPlace): void {
-  archiveFile(existingFile(sessionId, place).path, archived);
-}
-
 export function archiveFile(path: string, archived: boolean): void {
   told(() => annotate(path, "archived", { archived }, world));
 }
 
-export function remove(sessionId: string, place: SessionPlace): void {
-  const { path } = existingFile(sessionId, place);
+/** With what it has kept of files. */
+export function deleteFile(path: string, place: SessionPlace): void {
   removeFile(path, homeOf(place));
   releaseContents([path]);
 }
