@@ -48,30 +48,29 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
   const seen = new Set<string>();
   let entries = 0;
   let more: string | undefined;
+  const take = (entry: Dirent, path: string, depth: number): void => {
+    const { name } = entry;
+    const reason = entry.isSymbolicLink() ? lostLink(realOf(path), allowed) : undefined;
+    if (reason !== undefined) {
+      const isMissed = accepts(name) ? !isMark(name) : depth === 0 && mayBeFolder(entry, path);
+      if (isMissed) scanned.problems.push({ path, reason });
+    } else if (isDirectory(entry, path)) {
+      if (depth < mostDepth && name !== "node_modules" && name !== ".git") visit(path, depth + 1);
+    } else if (!accepts(name)) return;
+    else if (scanned.paths.length === mostFiles) more = `${mostFiles} files of this kind`;
+    else scanned.paths.push(path);
+  };
   const visit = (path: string, depth: number): void => {
     const real = realOf(path);
     if (real === undefined || seen.has(real)) return;
     seen.add(real);
     const all = entriesOf(path, scanned.problems);
-    const own = isWhole(path)
-      ? all.filter((entry) => accepts(entry.name) && isThere(entry, join(path, entry.name)))
-      : [];
+    const isOwn = (entry: Dirent): boolean => accepts(entry.name) && isThere(entry, join(path, entry.name));
+    const own = isWhole(path) ? all.filter(isOwn) : [];
     for (const entry of own.length > 0 ? own : all) {
       if (++entries > mostEntries) more ??= `${mostEntries} files and folders`;
       if (more !== undefined) return;
-      const child = join(path, entry.name);
-      const reason = entry.isSymbolicLink() ? lostLink(realOf(child), allowed) : undefined;
-      if (reason !== undefined) {
-        const isMissed = accepts(entry.name) ? !isMark(entry.name) : depth === 0 && mayBeFolder(entry, child);
-        if (isMissed) scanned.problems.push({ path: child, reason });
-        continue;
-      }
-      if (isDirectory(entry, child)) {
-        if (depth < mostDepth && entry.name !== "node_modules" && entry.name !== ".git") visit(child, depth + 1);
-      } else if (accepts(entry.name)) {
-        if (scanned.paths.length === mostFiles) more = `${mostFiles} files of this kind`;
-        else scanned.paths.push(child);
-      }
+      take(entry, join(path, entry.name), depth);
     }
   };
   visit(folder, 0);
