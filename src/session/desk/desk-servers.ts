@@ -5,8 +5,7 @@ import type { HookDecision } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import type { SDKMcpCallResult, SDKMcpResource } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
-import { hostContext } from "./host-context.ts";
-import { requestOf } from "../tools/outside-call.ts";
+import { hostContext, requestOf } from "../tools/outside-call.ts";
 
 export interface McpCall {
   /** `mcp__server__tool` */

@@ -3,7 +3,7 @@ import { SessionError } from "../../lib/session-error.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Joined } from "../joined.ts";
 import type { OwnCommandResult } from "./desk.ts";
-import { hostContext } from "./host-context.ts";
+import { hostContext } from "../tools/outside-call.ts";
 
 /** ms. After it the command goes on in the background, as one of the model's would. */
 const limitMs = 600_000;

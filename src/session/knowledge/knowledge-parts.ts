@@ -15,7 +15,6 @@ import { makeDataFolder } from "../plugins/data-folder.ts";
 import { isBare, isSafe } from "../options/variables.ts";
 import { SessionMemory } from "./session-memory.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { sessionVariables } from "../tools/session-variables.ts";
 import { NestedSkills } from "./nested-skills.ts";
 import { SkillDesk, type SkillRooms } from "./skill-desk.ts";
 import { createSkillTool } from "./skill-tool.ts";
@@ -146,4 +145,17 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     fork,
   });
   return memory;
+}
+
+/** What commands are told of the session they work for, as hooks are told it. */
+function sessionVariables({
+  store,
+  ...rooms
+}: Pick<KnowledgeRooms, "models" | "selected" | "store">): Record<string, string> {
+  const level = effortIn(rooms).effort?.level;
+  return {
+    CLAUDE_CODE_SESSION_ID: store.sessionId,
+    CLAUDE_PID: String(process.pid),
+    ...(level === undefined ? {} : { CLAUDE_EFFORT: level }),
+  };
 }

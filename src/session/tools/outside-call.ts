@@ -1,6 +1,7 @@
 /** Calls of tools that no turn makes: what the rules are asked of them, and what the tool is told. */
 import type { PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../../protocol/tool.ts";
+import type { Joined } from "../joined.ts";
 
 export function requestOf(
   tool: Tool,
@@ -16,4 +17,10 @@ export function outsideContext(
   call: Omit<ToolContext, "registerTurnEnd" | "toolUseId"> & { toolUseId?: string },
 ): ToolContext {
   return { toolUseId: call.key, ...call, registerTurnEnd: () => undefined };
+}
+
+/** Of a call that a host or a person makes. `who`: begins the call's id. */
+export function hostContext(joined: Joined, who: string, signal: AbortSignal): ToolContext {
+  const key = `${who}_${joined.around.ids.uuid()}`;
+  return outsideContext({ sessionId: joined.store.sessionId, key, signal, cwd: joined.ports.tools.cwd() });
 }

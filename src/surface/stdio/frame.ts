@@ -169,3 +169,12 @@ function blockOf(item: Loose): ContentBlock | undefined {
     ...(typeof context === "string" ? { context } : {}),
   } as ContentBlock;
 }
+
+/** What is said of a line that came to nothing. */
+export function notUsed(reason: string, line: number): string {
+  return `line ${line} of standard input was not used: ${reason}`;
+}
+
+export function located(prompt: Prompt, line: number): Prompt {
+  return prompt.problem === undefined ? prompt : { ...prompt, problem: notUsed(prompt.problem, line) };
+}
