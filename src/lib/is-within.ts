@@ -1,6 +1,6 @@
+/** Whether `path` is `folder` or below it, by segments. Both absolute and resolved. */
 import { isAbsolute, relative, sep } from "node:path";
 
-/** Whether `path` is `folder` or below it, by segments. Both absolute and resolved. */
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

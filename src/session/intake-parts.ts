@@ -1,8 +1,8 @@
+/** What one session takes its prompts in with. */
 import type { SessionDesk } from "./desk/desk.ts";
 import { judgesOf, type Intake } from "./intake/intake.ts";
 import type { Joined } from "./joined.ts";
 
-/** What one session takes its prompts in with. */
 export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<SessionDesk, "reloadSkills">): Intake {
   const { conversation, hooks, around, options, memory, skills, queue, store } = joined;
   if (options.subagent === undefined) queue.judges = judgesOf({ hooks, naming });

@@ -10,24 +10,7 @@ import { settledPart } from "./cache-safe.ts";
 import { judgedAside } from "./judged-aside.ts";
 import type { SideAnswer } from "./side-question.ts";
 
-type Rooms = Pick<
-  Joined,
-  | "agents"
-  | "agentNews"
-  | "around"
-  | "background"
-  | "cacheSafe"
-  | "collapses"
-  | "conversation"
-  | "forks"
-  | "hooks"
-  | "mcp"
-  | "occasions"
-  | "ports"
-  | "store"
->;
-
-interface BesideParts extends Rooms {
+interface BesideParts extends Joined {
   loopConfig: () => LoopConfig;
   env: NonNullable<SessionBackground["env"]>;
   naming: Intake["naming"];
