@@ -1,7 +1,7 @@
 /** Calls of tools that no turn makes: what the rules are asked of them, and what the tool is told. */
+import type { IdPort, LoopPorts } from "../../loop/ports.ts";
 import type { PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../../protocol/tool.ts";
-import type { Joined } from "../joined.ts";
 
 export function requestOf(
   tool: Tool,
@@ -19,8 +19,14 @@ export function outsideContext(
   return { toolUseId: call.key, ...call, registerTurnEnd: () => undefined };
 }
 
+interface Session {
+  around: { ids: IdPort };
+  store: { sessionId: string };
+  ports: Pick<LoopPorts, "tools">;
+}
+
 /** Of a call that a host or a person makes. `who`: begins the call's id. */
-export function hostContext(joined: Joined, who: string, signal: AbortSignal): ToolContext {
-  const key = `${who}_${joined.around.ids.uuid()}`;
-  return outsideContext({ sessionId: joined.store.sessionId, key, signal, cwd: joined.ports.tools.cwd() });
+export function hostContext({ around, store, ports }: Session, who: string, signal: AbortSignal): ToolContext {
+  const key = `${who}_${around.ids.uuid()}`;
+  return outsideContext({ sessionId: store.sessionId, key, signal, cwd: ports.tools.cwd() });
 }
