@@ -4,7 +4,7 @@ import { contentText } from "../protocol/block-text.ts";
 import type { ContextPort } from "../protocol/context.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
-import { limited } from "./limited.ts";
+import { limited } from "../lib/limited.ts";
 import type { Run } from "./run.ts";
 import type { CallOutcome, CallRequest } from "./tool-scope.ts";
 import type { CallCancel } from "./cancel.ts";

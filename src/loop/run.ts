@@ -8,7 +8,7 @@ import type { ToolDefinition } from "../protocol/tool.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { Doorbell } from "../lib/doorbell.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
-import { limited } from "./limited.ts";
+import { limited } from "../lib/limited.ts";
 import type { Cancel } from "./cancel.ts";
 import type { Draft } from "./fact.ts";
 import type { Normalizer } from "./normalize.ts";

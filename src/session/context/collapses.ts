@@ -1,6 +1,6 @@
 /** Summaries of finished work that wait to be needed: taken up from the transcript, and written there as they are made. */
 import { Collapses } from "../../context/index.ts";
-import { limited } from "../../loop/limited.ts";
+import { limited } from "../../lib/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { Facts } from "../store/facts.ts";
 import type { Ledger } from "../ledger/ledger.ts";

@@ -1,6 +1,6 @@
 /** What tools hold for a turn (a browser, a lock on a screen) and let go of at its end: once, in the order in which they said so. */
 import { errorText } from "../../lib/error-text.ts";
-import { limited } from "../../loop/limited.ts";
+import { limited } from "../../lib/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 
 const eachMs = 5_000;

@@ -1,4 +1,5 @@
 /** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
+import { limited } from "../../lib/limited.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { WaitingEvent } from "../../protocol/event.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
@@ -104,10 +105,7 @@ export async function* shownWhileItLasts<T>(
   clock: ClockPort,
   cancel: Cancel,
 ): AsyncGenerator<WaitingEvent, T> {
-  const { promise: late, resolve } = Promise.withResolvers<null>();
-  const stop = clock.timer(shownAfterMs, () => resolve(null));
-  const first = await Promise.race([asked, late]);
-  stop();
+  const first = await limited(clock, shownAfterMs, asked);
   if (first !== null) return first;
   let isLeft = true;
   try {

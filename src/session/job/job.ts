@@ -1,6 +1,6 @@
 /** A session that is a job in the background says how it stands: at the start of a turn, at its end, and where it fails. */
 import { onAbort } from "../../lib/on-abort.ts";
-import { limited } from "../../loop/limited.ts";
+import { limited } from "../../lib/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";

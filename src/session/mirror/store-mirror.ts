@@ -1,4 +1,5 @@
 /** Lines on their way to a store of the host's: in batches, in order, tried again, and given up where it does not take them. */
+import { limited } from "../../lib/limited.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { SessionKey, SessionStore, SessionStoreEntry } from "./host-store.ts";
@@ -89,17 +90,12 @@ export class StoreMirror implements TranscriptMirror {
     key: SessionKey,
     entries: SessionStoreEntry[],
   ): Promise<{ why: string; isFinal: boolean } | undefined> {
-    const { promise: late, resolve } = Promise.withResolvers<{ why: string; isFinal: true }>();
-    // It may land yet: another try could write it twice.
-    const stop = this.#options.clock.timer(appendMs, () =>
-      resolve({ why: "it did not answer in time", isFinal: true }),
-    );
     try {
-      return await Promise.race([this.#appended(key, entries), late]);
+      const answer = await limited(this.#options.clock, appendMs, this.#appended(key, entries));
+      // It may land yet: another try could write it twice.
+      return answer === null ? { why: "it did not answer in time", isFinal: true } : undefined;
     } catch (error) {
       return { why: errorText(error), isFinal: false };
-    } finally {
-      stop();
     }
   }
 

@@ -2,6 +2,7 @@
  * The owner of every process the tools start: commands that run, commands that were sent or moved to the background, and what commands leave
  * running. Whoever made it disposes it, and then nothing is left.
  */
+import { limited } from "../../lib/limited.ts";
 import { present } from "../../lib/present.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { ToolClock } from "../tool-clock.ts";
@@ -169,17 +170,10 @@ class Owner implements BackgroundTasks {
 
   async end(run: ShellRun, beforeRelease?: () => void): Promise<void> {
     await endTree(run.tree, { clock: this.#clock, graceMs: this.#killGraceMs });
-    await this.#waitBriefly(run);
+    // What was in the pipes when the processes died is still read.
+    await limited(this.#clock, 500, run.whenClosed());
     beforeRelease?.();
     this.release(run);
-  }
-
-  /** What was in the pipes when the processes died is still read. */
-  async #waitBriefly(run: ShellRun): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const cancel = this.#clock.timer(500, late.resolve);
-    await Promise.race([run.whenClosed(), late.promise]);
-    cancel();
   }
 
   keep(run: ShellRun, { command, description, toolUseId, lifetimeMs }: BackgroundDetails): BackgroundTask {
@@ -263,10 +257,8 @@ class Owner implements BackgroundTasks {
   async drain(graceMs: number): Promise<void> {
     const running = Array.from(this.#entries.values()).filter(({ task }) => task.status === "running");
     if (running.length === 0 || graceMs <= 0) return;
-    const late = Promise.withResolvers<void>();
-    const cancel = this.#clock.timer(graceMs, late.resolve);
-    await Promise.race([Promise.all(running.map(async ({ run }) => await run.whenClosed())), late.promise]);
-    cancel();
+    const closed = Promise.all(running.map(async ({ run }) => await run.whenClosed()));
+    await limited(this.#clock, graceMs, closed);
   }
 
   async dispose(graceMs: number): Promise<void> {
