@@ -7,7 +7,6 @@ import type { Intake } from "../intake/intake.ts";
 import type { Joined } from "../joined.ts";
 import { metServers } from "../mcp/meet.ts";
 import { settledPart } from "./cache-safe.ts";
-import { judgedAside } from "./judged-aside.ts";
 import type { SideAnswer } from "./side-question.ts";
 
 interface BesideParts extends Joined {
@@ -59,7 +58,7 @@ export class Beside implements SessionBackground {
     const source = this.#source();
     const asked = async (ended: AbortSignal): Promise<SideAnswer> => {
       await metServers(this.#parts, ended);
-      const { askBeside } = await import("./side-question.ts");
+      const { askBeside, judgedAside } = await import("./side-question.ts");
       const judged = await judgedAside(question, this.#parts, ended);
       return "why" in judged ? judged : await askBeside(ports, source, judged, ended);
     };

@@ -1,7 +1,9 @@
 /** A question beside the work: answered from what the conversation holds, and no part of it. */
 import type { LoopPorts } from "../../loop/ports.ts";
 import { reminder } from "../../lib/reminder.ts";
-import type { Usage } from "../../protocol/usage.ts";
+import { noUsage, type Usage } from "../../protocol/usage.ts";
+import { submitInput, type Intake } from "../intake/intake.ts";
+import type { Joined } from "../joined.ts";
 import type { ForkSource } from "./cache-safe.ts";
 import { runFork } from "./fork.ts";
 
@@ -37,4 +39,24 @@ export async function askBeside(
   if (failure !== undefined) return { answered: false, why: failure, usage };
   if (text.trim() === "") return { answered: false, why: "the model said nothing", usage };
   return { answered: true, text: text.trim(), usage };
+}
+
+interface Judges extends Pick<Joined, "around" | "hooks">, Pick<Intake, "naming"> {}
+
+/**
+ * What UserPromptSubmit hooks say of it: what keeps a prompt from the model keeps this from it, too. A title that they give is for
+ * prompts of the conversation. Those that `signal` ended have let nothing in: who asks then has it, too.
+ */
+export async function judgedAside(
+  question: string,
+  { around, hooks, naming }: Judges,
+  signal: AbortSignal,
+): Promise<JudgedAside | Extract<SideAnswer, { answered: false }>> {
+  if (!hooks.has("UserPromptSubmit")) return { question, contexts: [] };
+  const input = submitInput([{ type: "text", text: question }], { naming });
+  const { notices, blocking, preventContinuation, additionalContext } = await hooks.run(input, signal);
+  for (const { text } of notices) around.notice(text);
+  const why = blocking[0] ?? preventContinuation;
+  if (why !== undefined) return { answered: false, why: `a hook blocked the question: ${why}`, usage: noUsage };
+  return { question, contexts: additionalContext.map((text) => `UserPromptSubmit hook additional context: ${text}`) };
 }
