@@ -312,6 +312,7 @@ test.each([
   `tool '{"file":".env"}'`,
   `tool '${"x ".repeat(300)}.env'`,
   `tool '${"x".repeat(1100)} .env'`,
+  `tool '${Array.from({ length: 60 }, (_, at) => `x${at}y*`).join(" ")} .en*'`,
   "gh release create v1 .env#label",
   "echo 'cat .env' > x.sh && ./x.sh",
   "echo '!cat .env' | ed x",

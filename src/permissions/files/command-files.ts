@@ -178,8 +178,8 @@ function subjectsOf(
     );
     const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
     const patterns = globs.has(word) ? paths.map((path) => filesFound(path)) : [];
-    bound.isOver ||= patterns.includes(undefined);
     const there = access === "read" ? spokenHere.found(word, [...sure, ...maybe].filter(isName), use) : [];
+    bound.isOver ||= patterns.includes(undefined) || spokenHere.isOver();
     const found = [...there, ...patterns.flatMap((files) => files ?? [])];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;

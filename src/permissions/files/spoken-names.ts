@@ -27,6 +27,8 @@ export interface Spoken {
   isSpoken(name: string, use: WordUse): boolean;
   /** Files that are there, and that the word means in another way than by its name in this folder. Absolute. */
   found(word: string, names: readonly string[], use: WordUse): string[];
+  /** There were more patterns than are followed. */
+  isOver(): boolean;
 }
 
 interface Looks {
@@ -38,14 +40,28 @@ interface Looks {
   longer: (name: string, folder: string) => string[];
   /** A program may be told to work there, or where a file lies. */
   foldersOf: (name: string) => string[];
+  matches: (pattern: string) => string[];
+  isOver: () => boolean;
 }
 
 function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
   const at = (name: string, folder = cwd): string => placeIn(folder, fromHome(name, home));
   const isFile = (path: string): boolean => isThere(path, reader) && !isFolder(path, reader);
+  const known = new Map<string, string[]>();
+  let isOver = false;
+  const matches = (pattern: string): string[] => {
+    const before = known.get(pattern);
+    if (before !== undefined) return before;
+    const found = known.size < maxPatterns ? filesFound(at(pattern)) : undefined;
+    isOver ||= found === undefined;
+    if (found !== undefined) known.set(pattern, found);
+    return found ?? [];
+  };
   return {
     at,
     isFile,
+    matches,
+    isOver: () => isOver,
     mayBe: (name) => {
       const folder = dirname(at(name));
       return isThere(at(name), reader) || (name.includes("/") && folder !== "/" && isFolder(folder, reader));
@@ -60,7 +76,7 @@ function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
     },
     foldersOf: (name) => {
       if (name === "") return [];
-      const paths = /[*?[]/u.test(name) ? (filesFound(at(name)) ?? []) : [at(name)];
+      const paths = /[*?[]/u.test(name) ? matches(name) : [at(name)];
       return paths.flatMap((path) => (isFolder(path, reader) ? [resolve(path)] : isFile(path) ? [dirname(path)] : []));
     },
   };
@@ -74,7 +90,7 @@ export function spokenIn(
   home: string,
   reader: PathReader,
 ): Spoken {
-  const { at, isFile, mayBe, longer, foldersOf } = looksFrom(cwd, home, reader);
+  const { at, isFile, mayBe, longer, foldersOf, matches, isOver } = looksFrom(cwd, home, reader);
   let named: string[] | undefined;
   const foldersNamed = (): string[] => {
     const open = words.filter((word) => !isSaid(uses.get(word)));
@@ -100,10 +116,10 @@ export function spokenIn(
     const pieces = held(word);
     const inFolders = elsewhere.flatMap((folder) => pieces.slice(0, maxElsewhere).map((piece) => at(piece, folder)));
     const inText = [...pieces.map((piece) => at(piece)), ...inFolders];
-    const byPattern = globsIn(word).flatMap((each) => filesFound(at(each)) ?? []);
+    const byPattern = globsIn(word).flatMap(matches);
     return [...there, ...inText.filter(isFile), ...byPattern];
   };
-  return { isSpoken, found };
+  return { isSpoken, found, isOver };
 }
 
 /** A script, or a line to run, may hold a file's name. */
@@ -117,6 +133,5 @@ function globsIn(text: string): string[] {
   return text
     .split(betweenPatterns, maxPieces)
     .filter((piece) => piece.length < maxName && /[*?[]/u.test(piece))
-    .filter((piece) => tellingPattern.test(piece.replace(wildcard, "*")))
-    .slice(0, maxPatterns);
+    .filter((piece) => tellingPattern.test(piece.replace(wildcard, "*")));
 }
