@@ -1,6 +1,7 @@
 /** Whose key a session uses: a token or a key of the environment, else what the user's own helper prints. */
 import { machinesFirst } from "../../lib/program-outside.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { yesOrNo } from "../../lib/yes-or-no.ts";
 import { readEndpoint } from "../../model/index.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
@@ -10,6 +11,9 @@ import { given, type Environment } from "../options/variables.ts";
 
 /** The token counts over the key. */
 const variables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
+
+/** By convention whoever sets one has chosen where prompts go, and it is not Anthropic. */
+const otherProviders = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"] as const;
 
 /** What a session's key is from; undefined where there is none. */
 export function keySource(
@@ -30,6 +34,11 @@ export function accessProblem(env: Environment, helper: string | undefined): Usa
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
   const problem = baseUrl === undefined ? undefined : readEndpoint(baseUrl).problem;
   if (problem !== undefined) return new UsageError(`${problem}.`);
+  const other = otherProviders.find((name) => yesOrNo(env[name]) === true);
+  if (other !== undefined && baseUrl === undefined)
+    return new UsageError(
+      `${other} asks for a provider whose API is not spoken here. Set ANTHROPIC_BASE_URL to a gateway that speaks the Messages API for it, or unset ${other}.`,
+    );
   if (helper !== undefined || !needsKeyHelper(env)) return undefined;
   return new UsageError(
     "No API key: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN; for another server that speaks the Messages API also ANTHROPIC_BASE_URL).",
