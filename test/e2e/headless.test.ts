@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { compiledOnce } from "../support/compiled-once.ts";
 import { jsonLines } from "../support/json-lines.ts";
 import { worldOfEachTest } from "./support/worlds.ts";
 
@@ -203,39 +204,8 @@ describe("exit codes", () => {
   });
 });
 
+// Each signal in each phase of a turn: stops.test.ts.
 describe("signals", () => {
-  test("SIGINT while the model is silent: a result, then 130; the session resumes", async () => {
-    const { start, run } = await open({
-      steps: [{ content: "half of it", fault: { kind: "stall", at: "mid_block" } }, "whole"],
-    });
-    const { child, saw, done } = start(["-p", "x", "--output-format", "stream-json", "--include-partial-messages"], {});
-    await saw("content_block_delta");
-    child.kill("SIGINT");
-    const { code, stdout, stderr } = await done;
-    expect(code).toBe(130);
-    expect(jsonLines(stdout).at(-1)).toMatchObject({
-      type: "result",
-      subtype: "error_during_execution",
-      terminal_reason: "aborted_streaming",
-    });
-    const [, id = ""] = sessionId.exec(stderr) ?? [];
-    const again = await run(["-p", "go on", "--resume", id]);
-    expect([again.code, again.stdout]).toEqual([0, "whole\n"]);
-  });
-
-  test("SIGINT while a command runs: the command is killed, its call gets a result", async () => {
-    const { start, folder } = await open({ fallback: bash("echo $$ > pid; sleep 600") });
-    const pidFile = join(folder, "pid");
-    const { child, done } = start(["-p", "x", "--output-format", "stream-json", "--allowed-tools", "Bash"], {});
-    await until(() => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
-    child.kill("SIGINT");
-    const { code, stdout } = await done;
-    expect(code).toBe(130);
-    expect(stdout).toContain("tool_result");
-    const pid = Number(readFileSync(pidFile, "utf8"));
-    await until(() => !isAlive(pid));
-  });
-
   test("SIGINT twice: out at once, though the command ignores being asked, and nothing is left running", async () => {
     const { start, folder } = await open({
       fallback: bash("trap '' TERM INT HUP; echo $$ > pid; while :; do sleep 1; done"),
@@ -251,26 +221,6 @@ describe("signals", () => {
     const pid = Number(readFileSync(pidFile, "utf8"));
     await until(() => !isAlive(pid));
   });
-
-  test.each(["SIGTERM", "SIGHUP"] as const)(
-    "%s: settled and recorded, no result, 143; the session resumes",
-    async (signal) => {
-      const { start, run } = await open({
-        steps: [{ content: "half of it", fault: { kind: "stall", at: "mid_block" } }, "whole"],
-      });
-      const { child, saw, done } = start(
-        ["-p", "x", "--output-format", "stream-json", "--include-partial-messages"],
-        {},
-      );
-      await saw("content_block_delta");
-      child.kill(signal);
-      const { code, stdout, stderr } = await done;
-      expect(code).toBe(143);
-      expect(jsonLines(stdout).filter(({ type }) => type === "result")).toEqual([]);
-      const [, id = ""] = sessionId.exec(stderr) ?? [];
-      expect((await run(["-p", "go on", "--resume", id])).stdout).toBe("whole\n");
-    },
-  );
 
   test("SIGHUP where nohup began it: the run goes on to its answer", async () => {
     const waiting = bash("echo > begun; until [ -e go ]; do sleep 0.05; done");
@@ -304,7 +254,10 @@ describe("a defect", () => {
   test("is one sentence, 1, and the way back; its stack is in the debug file alone", async () => {
     const { run, folder } = await open({ fallback: { content: "slow", fault: { kind: "stall", at: "headers" } } });
     const script = fileURLToPath(new URL("./crash-later.ts", import.meta.url));
-    const { code, stdout, stderr } = await run(["-p", "x", "--debug-file", "debug.log"], { script });
+    const { code, stdout, stderr } = await run(["-p", "x", "--debug-file", "debug.log"], {
+      script,
+      env: compiledOnce(),
+    });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(
       /^pawl: something went wrong inside pawl: a defect, provoked \(.*debug\.log records where\)\n/u,

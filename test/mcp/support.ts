@@ -3,18 +3,13 @@ import { join } from "node:path";
 import type { McpStdioServerConfig } from "../../src/protocol/mcp.ts";
 import type { Reply, RequestView, Script, ScriptedModel } from "../../src/testing/index.ts";
 import { calls } from "../session/support.ts";
+import { compiledOnce } from "../support/compiled-once.ts";
 
 const script = join(import.meta.dirname, "server.ts");
 
 /** A test server that behaves as told; see `server.ts`. */
 export function serverOf(behaviour: Record<string, unknown> = {}): McpStdioServerConfig {
   return { type: "stdio", command: process.execPath, args: [script, JSON.stringify(behaviour)], env: compiledOnce() };
-}
-
-/** Servers are given none of the environment but what they are told. */
-function compiledOnce(): Record<string, string> {
-  const { NODE_COMPILE_CACHE: folder } = process.env;
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
 
 /** Calls the tools one after another, a reply each, and then says what the last one answered. */

@@ -22,8 +22,9 @@ export async function shows(text: string | RegExp): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const now = screen();
     if (typeof text === "string" ? now.includes(text) : text.test(now)) return;
-    if (tries > 2_000) throw new Error(`the screen never showed ${text}:\n${now}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (tries > 800) throw new Error(`the screen never showed ${text}:\n${now}`);
+    // Each look is a process.
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
