@@ -5,7 +5,7 @@ import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { gitStatus } from "../../src/knowledge/git-status.ts";
+import { findGitFolder, gitStatus, readBranch } from "../../src/knowledge/git-status.ts";
 
 let root = "";
 let repo = "";
@@ -82,4 +82,17 @@ test.each<[string, () => string]>([
   expect(existsSync(join(root, "canary"))).toBe(false);
   git([`--work-tree=${cwd}`, "status"], cwd);
   expect(existsSync(join(root, "canary")), "the trap works").toBe(true);
+});
+
+test("where the repository is, and its branch, is told without git", () => {
+  git(["checkout", "-q", "-b", "own"]);
+  mkdirSync(join(repo, "a-folder/b"), { recursive: true });
+  expect(findGitFolder(join(repo, "a-folder/b"))).toBe(join(repo, ".git"));
+  expect(readBranch(join(repo, "a-folder/b"))).toBe("own");
+  const linked = join(root, "linked");
+  git(["worktree", "add", "-q", "-b", "side", linked]);
+  expect(readBranch(linked)).toBe("side");
+  git(["checkout", "-q", "--detach"]);
+  expect(readBranch(repo)).toBeUndefined();
+  expect(findGitFolder(root)).toBeUndefined();
 });

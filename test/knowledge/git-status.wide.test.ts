@@ -497,18 +497,3 @@ describe("a repository that never answers", () => {
     expect(readBranch(repo)).toBeUndefined();
   });
 });
-
-describe("where the repository is", () => {
-  test("is told without git", () => {
-    start();
-    mkdirSync(join(repo, "a/b"), { recursive: true });
-    expect(findGitFolder(join(repo, "a/b"))).toBe(join(repo, ".git"));
-    expect(readBranch(join(repo, "a/b"))).toBe("main");
-    const linked = join(root, "linked");
-    git(["worktree", "add", "-q", "-b", "side", linked]);
-    expect(readBranch(linked)).toBe("side");
-    git(["checkout", "-q", "--detach"]);
-    expect(readBranch(repo)).toBeUndefined();
-    expect(findGitFolder(root)).toBeUndefined();
-  });
-});
