@@ -1,3 +1,4 @@
+/** Runs of hooks, for whoever reads how they went. */
 import type { HookEvent, HookInput, HookRun } from "../protocol/hook.ts";
 import type { HookRecord } from "./runner.ts";
 

@@ -1,3 +1,4 @@
+/** What the API tells of tokens, under the names that it has on the wire. */
 import type { ResultUsage, WireUsage } from "./sdk.ts";
 import type { Usage } from "./usage.ts";
 

@@ -2,7 +2,7 @@
 import type { Schema, Validator } from "@cfworker/json-schema";
 import type { ToolsPort } from "../../loop/ports.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
-import { fieldsBeside, noSuchFields, toolsBeside } from "./beside.ts";
+import { fieldsBeside, noSuchFields, toolsBeside } from "./not-there.ts";
 import { meantValue } from "./meant-input.ts";
 import { told } from "./schema-errors.ts";
 import { forChecking } from "./checked-schema.ts";
