@@ -320,6 +320,6 @@ test("whatever the files' sizes and the windows, the job finishes, or stops wher
       if (words.every((count) => count <= window / 12)) expect(thrashed).toEqual([]);
       if (lie === 1) expect(tooLong).toBe(0);
     }),
-    { numRuns: depth(8, 25) },
+    { numRuns: depth(4, 25) },
   );
 });

@@ -62,7 +62,7 @@ describe("laws", () => {
           expect(await verdict(permissions, place.cwd, tool, input, { hookDecision })).toBe("deny");
         },
       ),
-      { numRuns: 400 },
+      { numRuns: depth(200, 400) },
     );
   });
 
@@ -78,7 +78,7 @@ describe("laws", () => {
           expect(await verdict(permissions, place.cwd, tool, input, { hookDecision })).not.toBe("allow");
         },
       ),
-      { numRuns: 400 },
+      { numRuns: depth(200, 400) },
     );
   });
 
@@ -172,7 +172,7 @@ describe("laws", () => {
             );
         },
       ),
-      { numRuns: 500 },
+      { numRuns: depth(250, 500) },
     );
   });
 
@@ -195,7 +195,7 @@ describe("laws", () => {
           if (before !== "allow") expect(after).not.toBe("allow");
         },
       ),
-      { numRuns: 400 },
+      { numRuns: depth(200, 400) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { depth } from "../support/depth.ts";
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-const count = depth(60, 200);
+const count = depth(40, 200);
 const turns = 10;
 
 test(

@@ -14,7 +14,7 @@ afterEach(async () => {
   clearGrounds();
 });
 
-const runs = Number(process.env["SESSIONS"] ?? depth(20, 60));
+const runs = Number(process.env["SESSIONS"] ?? depth(12, 60));
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

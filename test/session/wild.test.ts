@@ -15,7 +15,7 @@ afterEach(async () => {
   clearGrounds();
 });
 
-const runs = Number(process.env["SESSIONS"] ?? depth(20, 60));
+const runs = Number(process.env["SESSIONS"] ?? depth(12, 60));
 
 const faults: readonly FaultKind[] = [
   "overloaded",
