@@ -19,7 +19,7 @@ const expectations = { poll: { timeout: 50_000 } };
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
-    // Tests hold no state outside themselves, so files share a worker; see CONTRIBUTING.md for the figures.
+    // Tests hold no state outside themselves, so files share a worker, which loads what they import once.
     isolate: false,
     // Programs that tests start as sources lose their types once, not in each process; `npm test` begins with an empty folder.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".test/compiled") },
