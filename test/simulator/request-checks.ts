@@ -76,6 +76,28 @@ const rewrites = new Set([
   "snip_boundary",
 ]);
 
+type Asked = Readonly<Record<string, unknown>>;
+
+function effortOf(request: object): unknown {
+  return ((request as Asked)["output_config"] as Asked | undefined)?.["effort"];
+}
+
+function thinks(request: object): boolean {
+  const thinking = (request as Asked)["thinking"] as Asked | undefined;
+  return thinking !== undefined && thinking["type"] !== "disabled";
+}
+
+/** What was thought before is ignored where the model is asked not to think. */
+function asRead(request: StrictRequest): StrictRequest {
+  if (thinks(request)) return request;
+  const isRead = (block: Asked): boolean => !["thinking", "redacted_thinking"].includes(String(block["type"]));
+  const messages = request.messages.map(({ role, content }) => ({
+    role,
+    content: typeof content === "string" ? content : content.filter(isRead),
+  }));
+  return { ...request, messages };
+}
+
 /** Unless a layer rewrote history or stripped thinking, and said so, or the model changed. */
 function beginsLikeTheLast(seat: Watcher, seen: RequestSeen, request: WireRequest): void {
   const last = seat.world.book.requests.findLast((other) => other.session === seat.session && !other.isSummary);
@@ -87,6 +109,8 @@ function beginsLikeTheLast(seat: Watcher, seen: RequestSeen, request: WireReques
   const before = JSON.parse(last.body) as StrictRequest;
   // A paused answer went out as it was; without its end it need not stay.
   if (before.messages.at(-1)?.role === "assistant") return;
+  // Another effort was chosen, with which the model can be asked not to think.
+  if (effortOf(before) !== effortOf(request) && thinks(before) && !thinks(request)) return;
   const problem = prefixBreak(before, request as unknown as StrictRequest);
   if (problem !== null) seat.say("I5", problem);
 }
@@ -102,7 +126,7 @@ function beginsLikeTheWork(seat: Watcher, seen: RequestSeen, request: WireReques
   if (between.some(({ type }) => rewrites.has(type))) return;
   const before = JSON.parse(asked.last.body) as StrictRequest;
   if (before.messages.at(-1)?.role === "assistant") return;
-  const problem = prefixBreak(before, request as unknown as StrictRequest);
+  const problem = prefixBreak(asRead(before), asRead(request as unknown as StrictRequest));
   if (problem !== null) seat.say("I5", `a question beside the work: ${problem}`);
 }
 
