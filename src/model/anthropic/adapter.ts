@@ -89,9 +89,10 @@ export function createAdapter(
         // Some gateways say 403 of a token that has run out. Of one that has not, it is a verdict on what it may do.
         const isSame = renewed === undefined || (response.status === 403 && isSameKey(sent, renewed.headers));
         if (!isSame) {
+          // For all, before the rest of this answer is waited for.
+          access = renewed;
           // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
           for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
-          access = renewed;
         }
         const last = isSame ? response : await post(path, pieces, betas, signal, progress);
         if (isCount && isRefused(last)) uncounted = access.headers;

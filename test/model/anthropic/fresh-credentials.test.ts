@@ -75,6 +75,37 @@ describe("fresh credentials", () => {
     expect(requests.slice(3).map(({ headers }) => headers["authorization"])).toEqual(Array(3).fill("Bearer fresh"));
   });
 
+  test("are asked for once also for a call that is refused while the answer that refused the first one is read", async () => {
+    const refused = { status: 401, headers: {}, body: ["{}"] };
+    const [reading, late, rest] = [gate(), gate(), gate()];
+    async function* slowly() {
+      reading.open();
+      await rest.opened;
+      yield Buffer.from("{}");
+    }
+    const answers = answering(refused, refused, said("one"), said("two"));
+    const { requests } = answers;
+    const transport: typeof answers = Object.assign(
+      async (request: Parameters<typeof answers>[0]) => {
+        const at = requests.length;
+        const answer = await answers(request);
+        if (at === 1) await late.opened;
+        return at === 0 ? { ...answer, body: slowly() } : answer;
+      },
+      { requests },
+    );
+    let asked = 0;
+    const refreshCredentials = (): Promise<{ authToken: string }> => Promise.resolve({ authToken: `fresh-${++asked}` });
+    const model = modelAt({ transport, authToken: "old", refreshCredentials });
+    const heard = [hear(model), hear(model)];
+    await reading.opened;
+    late.open();
+    expect((await heard[1])?.outcome.ok).toBe(true);
+    rest.open();
+    expect((await heard[0])?.outcome.ok).toBe(true);
+    expect(requests.slice(2).map(({ headers }) => headers["authorization"])).toEqual(Array(2).fill("Bearer fresh-1"));
+  });
+
   test("are asked for once where a gateway gives no count of tokens to those it answers", async () => {
     for (const status of [401, 403]) {
       const refused = { status, headers: {}, body: ["{}"] };
