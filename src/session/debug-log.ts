@@ -1,5 +1,5 @@
 /** `--debug-file` and `debugFile`: what happened, a line each with its time. Keys from the environment never get in. */
-import { appendFileSync, constants, openSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
 import { withoutValues } from "../lib/secrets.ts";
@@ -24,7 +24,14 @@ export function openDebugLog(file: string, env: Environment, now: () => number =
 export function appendingLog(file: string, env: Environment, now: () => number = Date.now): (line: string) => void {
   const path = resolve(file);
   const entry = entries(env, now);
-  return orLost((line) => appendFileSync(path, entry(line), { mode: 0o600 }));
+  return orLost((line) => {
+    const descriptor = openSync(path, toAppend, 0o600);
+    try {
+      writeSync(descriptor, entry(line));
+    } finally {
+      closeSync(descriptor);
+    }
+  });
 }
 
 /** A full disk ends no session for its log. */
