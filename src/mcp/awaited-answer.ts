@@ -47,18 +47,19 @@ export class AwaitedAnswer implements StreamEnd {
   /** The answer, where it came in a form that the transport passes over. */
   #mended: object | undefined;
 
-  /** `id`: of the request; undefined where no answer is awaited. `from`: the event that the stream goes on behind. */
+  /**
+   * `id`: of the request; undefined where no answer is awaited. `from`: the event that the stream goes on behind; the transport asks for
+   * what follows it once, and once more only behind one that has come since.
+   */
   constructor(id: unknown, resumable: Resumable, from?: string) {
     this.#resumable = resumable;
     this.#id = id;
     this.#eventId = from;
-    this.#isAnswered = id === undefined;
-    this.#isSettled = this.#isAnswered || from !== undefined;
+    this.#isAnswered = this.#isSettled = id === undefined;
   }
 
   /** In the place of a stream that the server does not have: the transport would wait on, and so would the call. */
   refused(): Response {
-    this.#resumable.moved(this.#eventId);
     return new Response(Buffer.from(this.#error(brokenOff)), { headers: { "content-type": "text/event-stream" } });
   }
 
@@ -97,6 +98,7 @@ export class AwaitedAnswer implements StreamEnd {
   }
 
   #error(message: string): Uint8Array {
+    this.#resumable.moved(this.#eventId);
     return eventOf(errorMessage(this.#id, message));
   }
 }

@@ -98,12 +98,17 @@ test("the rest of a stream is looked at as its beginning: for its answer, and fo
     begun("e2"),
     begun("e3"),
     new Response("", { status: 404 }),
+    begun("e1"),
+    stream(": here\n\n"),
   ]);
   await (await ask(url, post)).text();
   expect(await (await ask(url, from("e1"))).text()).toBe(`${named}\n\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\n\n`);
   await (await ask(url, post)).text();
   for (const id of ["e1", "e2"]) expect(await (await ask(url, from(id))).text()).not.toContain("error");
   expect(await (await ask(url, from("e3"))).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
+  // Seen: the transport then listened without naming an event, and the call waited all the same.
+  await (await ask(url, post)).text();
+  expect(await (await ask(url, from("e1"))).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
 });
 
 // Seen: the call waited for five minutes.
