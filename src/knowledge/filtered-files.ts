@@ -12,7 +12,9 @@ const mostAsked = 2_000;
 export async function namesFiltered(status: string, place: GitPlace): Promise<boolean> {
   const paths = Array.from(status.matchAll(changedInFolder), ([, , path = ""]) => path).slice(0, mostAsked);
   if (paths.length === 0) return false;
-  const told = await runGit(["check-attr", "-z", "filter", "--", ...paths], { ...place, cwd: place.top });
+  // One of them is enough.
+  const asked: GitPlace = { ...place, cwd: place.top, mayBeCut: true };
+  const told = await runGit(["check-attr", "-z", "filter", "--", ...paths], asked);
   // A name, the attribute's, and its value.
   const words = told?.split("\0") ?? [];
   return words.some((word, at) => at % 3 === 2 && !/^(?:unspecified|unset|set)$/u.test(word));
