@@ -124,37 +124,6 @@ describe("a snapshot", () => {
     expect(await snapshot()).toContain("Status: not taken (it was to be told more than the system passes on (E2BIG)).");
   });
 
-  test("says that files with a filter may be unchanged: in a copy of a repository all of LFS's were called changed", async () => {
-    const doubt = "Status:\n(Files with a filter, as LFS has one, may be unchanged: ";
-    start();
-    git(["config", "filter.lfs.clean", "tr a-z A-Z"]);
-    commitFile(".gitattributes", "*.bin filter=lfs\n", "attributes");
-    writeFileSync(join(repo, "x y.bin"), "hello\n");
-    // One that is as old as the index is always looked into.
-    utimesSync(join(repo, "x y.bin"), 2, 2);
-    git(["add", "."]);
-    git(["commit", "-q", "-m", "filtered"]);
-    writeFileSync(join(repo, "a.txt"), "changed\n");
-    expect(await snapshot()).toContain("Status:\n M a.txt");
-    utimesSync(join(repo, "x y.bin"), 1, 1);
-    expect(await snapshot()).toContain(doubt);
-    mkdirSync(join(repo, "below"));
-    expect(await snapshot(join(repo, "below"))).toContain(doubt);
-  });
-
-  test("says so also where git names more of them than it is heard to its end of", async () => {
-    start();
-    git(["config", "filter.lfs.clean", "tr a-z A-Z"]);
-    commitFile(".gitattributes", "*.bin filter=lfs\n", "attributes");
-    const folder = join(...Array<string>(4).fill("long".repeat(60)));
-    const paths = Array.from({ length: 300 }, (_, at) => join(repo, folder, `${at}.bin`));
-    mkdirSync(join(repo, folder), { recursive: true });
-    for (const path of paths) writeFileSync(path, "hello\n");
-    git(["-c", "filter.lfs.clean=", "add", "."]);
-    for (const path of paths) writeFileSync(path, "hello, you\n");
-    expect(await snapshot()).toContain("(Files with a filter, as LFS has one, may be unchanged: ");
-  });
-
   test("is cut where the status is long, and shows no control characters", async () => {
     start();
     for (let index = 0; index < 200; index += 1) writeFileSync(join(repo, `file-${index}-${"x".repeat(30)}`), "");

@@ -1,0 +1,49 @@
+// Files with a filter, as LFS and git-crypt have one: a snapshot runs none, so that it cannot say whether they changed.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { gitStatus } from "../../src/knowledge/git-status.ts";
+
+const doubt = "Status:\n(Files with a filter, as LFS has one, may be unchanged: ";
+let repo = "";
+
+const env = (): Record<string, string> => ({ PATH: process.env["PATH"] ?? "", HOME: repo, GIT_CONFIG_NOSYSTEM: "1" });
+const git = (...args: string[]): unknown =>
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], { cwd: repo, env: env() });
+const snapshot = (cwd = repo): Promise<string | undefined> => gitStatus({ cwd, env: env() });
+
+beforeEach(() => {
+  repo = realpathSync(mkdtempSync(join(tmpdir(), "pawl-filtered-")));
+  git("init", "-q");
+  git("config", "filter.lfs.clean", "tr a-z A-Z");
+  writeFileSync(join(repo, ".gitattributes"), "*.bin filter=lfs\n");
+});
+afterEach(() => rmSync(repo, { recursive: true, force: true }));
+
+test("are said to be unchanged perhaps: in a copy of a repository all of LFS's were called changed", async () => {
+  for (const name of ["a.txt", "x y.bin"]) writeFileSync(join(repo, name), "hello\n");
+  // One that is as young as the index is always looked into.
+  utimesSync(join(repo, "x y.bin"), 2, 2);
+  git("add", ".");
+  git("commit", "-q", "-m", "first");
+  mkdirSync(join(repo, "below"));
+  writeFileSync(join(repo, "a.txt"), "changed\n");
+  expect(await snapshot()).toContain("Status:\n M a.txt");
+  // As in a copy: the index knows another time of it.
+  utimesSync(join(repo, "x y.bin"), 1, 1);
+  expect(await snapshot()).toContain(doubt);
+  expect(await snapshot(join(repo, "below"))).toContain(doubt);
+});
+
+test("are so too where git names more of them than it is heard to its end of", async () => {
+  const folder = join(...Array<string>(4).fill("long".repeat(60)));
+  const paths = Array.from({ length: 300 }, (_, at) => join(repo, folder, `${at}.bin`));
+  mkdirSync(join(repo, folder), { recursive: true });
+  for (const path of paths) writeFileSync(path, "hello\n");
+  git("-c", "filter.lfs.clean=", "add", ".");
+  git("commit", "-q", "-m", "first");
+  for (const path of paths) writeFileSync(path, "hello, you\n");
+  expect(await snapshot()).toContain(doubt);
+});
