@@ -4,6 +4,7 @@
  * seen here is not trusted later.
  */
 import { dirname, join } from "node:path";
+import { Spellings } from "../lib/disk-look.ts";
 import { cleanMemory } from "./clean-memory.ts";
 import { findImports, importedPath } from "./memory-imports.ts";
 import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
@@ -82,12 +83,13 @@ function headOf(lines: readonly string[]): string[] {
 /** How many. Only those that files of the project say themselves: what an import imports is not trusted. */
 function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeEvidence): number {
   let count = 0;
+  const spellings = new Spellings();
   for (const { path, isRules } of projectCandidates(places)) {
     if (isRules === true) continue;
     const read = readText(path, 4 * 1024 * 1024);
     if (!read.ok || !read.text.includes("@")) continue;
     const targets = findImports(cleanMemory(read.text).text).map((written) =>
-      realOf(importedPath(written, path, places.home)),
+      realOf(importedPath(written, path, places.home, spellings)),
     );
     const bounds = [realOf(top) ?? top];
     const outside = targets.filter((target) => target !== undefined && !isWithinAny(bounds, target));

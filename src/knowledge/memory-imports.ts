@@ -1,6 +1,6 @@
 /** The `@path` imports of a memory file: anywhere in its text, but not in code, where an at sign means something else. */
 import { dirname, resolve } from "node:path";
-import { spelledAs } from "../lib/disk-look.ts";
+import type { Spellings } from "../lib/disk-look.ts";
 import { withHome } from "../lib/home-folder.ts";
 import { beforeNext, unspacedLetters, wideEnds, widePunctuation } from "../lib/unspaced.ts";
 import { withoutEnd } from "../lib/without-end.ts";
@@ -38,9 +38,9 @@ function alone(written: string): string {
 }
 
 /** Where the import of a file leads; where that is spelled with accents as characters of their own, by that spelling. */
-export function importedPath(written: string, file: string, home: string): string {
+export function importedPath(written: string, file: string, home: string, spellings: Spellings): string {
   const path = resolve(dirname(file), withHome(written, home));
-  return spelledAs(path) ?? path;
+  return spellings.of(path) ?? path;
 }
 
 /** The paragraphs of a text, without fenced code and spans. */

@@ -3,7 +3,7 @@
  * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
 import { dirname, relative, sep } from "node:path";
-import { isBrokenLink, statusOf } from "../lib/disk-look.ts";
+import { isBrokenLink, Spellings, statusOf } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
@@ -89,6 +89,8 @@ export class MemoryReader {
   #files: LoadedMemoryFile[] = [];
   #scoped: ScopedRule[] = [];
   #notices: string[] = [];
+  /** Of one reading: files may come between two. */
+  #spellings = new Spellings();
 
   constructor(options: MemoryOptions) {
     const { cwd, pawlHome, excludes = [], added = [] } = options;
@@ -103,6 +105,7 @@ export class MemoryReader {
   memory(): Memory {
     const memory = { text: this.#parts.join("\n\n"), files: this.#files, scoped: this.#scoped, notices: this.#notices };
     [this.#parts, this.#files, this.#scoped, this.#notices] = [[], [], [], []];
+    this.#spellings = new Spellings();
     return memory;
   }
 
@@ -169,7 +172,7 @@ export class MemoryReader {
   #addImports(file: MemoryFile, text: string, depth: number, top: string): void {
     if (depth >= maxImportDepth) return;
     for (const written of findImports(text)) {
-      const path = importedPath(written, file.path, this.#options.home);
+      const path = importedPath(written, file.path, this.#options.home, this.#spellings);
       const status = statusOf(path);
       // Most that are not there were never meant as imports.
       if (status === undefined && looksMeant.test(written)) this.#tellMissing(path, file);

@@ -1,6 +1,6 @@
 /** What the disk shows of a path. What cannot be seen is as what is not there, and nothing throws, but where it says so. */
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
-import { dirname, basename, join } from "node:path";
+import { join, parse, sep } from "node:path";
 import { hasCode } from "./error-text.ts";
 
 /** Nothing is found by a longer one, and each of its folders would be looked at. */
@@ -20,13 +20,34 @@ export function statusOf(path: string): Stats | undefined {
  * letter. Undefined where nothing is there. Absolute.
  */
 export function spelledAs(path: string): string | undefined {
-  if (statusOf(path) !== undefined) return path;
-  if (path.length > longestPath || /^[ -~]*$/u.test(path) || dirname(path) === path) return undefined;
-  const folder = spelledAs(dirname(path));
-  if (folder === undefined) return undefined;
-  const name = basename(path).normalize("NFC");
-  const found = entriesOf(folder).find((entry) => entry.name.normalize("NFC") === name);
-  return found === undefined ? undefined : join(folder, found.name);
+  return new Spellings().of(path);
+}
+
+/** The same of many paths at once: each folder is read once for all of them, and what comes into it since is not seen. */
+export class Spellings {
+  readonly #folders = new Map<string, ReadonlyMap<string, string>>();
+
+  of(path: string): string | undefined {
+    if (statusOf(path) !== undefined) return path;
+    if (path.length > longestPath || /^[ -~]*$/u.test(path)) return undefined;
+    let place = parse(path).root;
+    for (const name of path.slice(place.length).split(sep)) {
+      const next = join(place, name);
+      const own = statusOf(next) === undefined ? this.#namesIn(place).get(name.normalize("NFC")) : name;
+      if (own === undefined) return undefined;
+      place = join(place, own);
+    }
+    return place;
+  }
+
+  /** By what they are with each accent in one with its letter. */
+  #namesIn(folder: string): ReadonlyMap<string, string> {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    const names = new Map(entriesOf(folder).map(({ name }) => [name.normalize("NFC"), name]));
+    this.#folders.set(folder, names);
+    return names;
+  }
 }
 
 /** A link that leads nowhere, or in a circle: somebody has put it there all the same. */
