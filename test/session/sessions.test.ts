@@ -63,7 +63,7 @@ describe("a list of sessions", () => {
       customTitle: "Called",
       firstPrompt: "Second.",
       cwd: ground.work,
-      lastModified: expect.any(Number),
+      lastModified: expect.toSatisfy(Number.isInteger),
       createdAt: expect.any(Number),
       fileSize: expect.any(Number),
     });

@@ -46,7 +46,7 @@ export function infoOf(session: SessionSummary | CatalogEntry): SDKSessionInfo {
   return {
     sessionId: session.sessionId,
     summary: title ?? firstPrompt ?? "",
-    lastModified: session.modifiedAt,
+    lastModified: Math.floor(session.modifiedAt),
     fileSize: session.sizeBytes,
     ...present({ customTitle: title, firstPrompt, gitBranch, cwd }),
     ...(tag === undefined || tag === null ? {} : { tag }),
