@@ -257,6 +257,11 @@ describe("/cost", () => {
     );
   });
 
+  test("is known as /usage too, as in other agents", async () => {
+    const { engine } = await openSession({ steps: [] });
+    expect((await turn(engine, "/usage")).result).toMatchObject({ is_error: false, local_command: "cost" });
+  });
+
   test("says of a model without a price that it has none", async () => {
     const { engine } = await openSession({ models: { nobodys: {} }, fallback: "hm" }, { model: "nobodys", tools: [] });
     await turn(engine, "1");

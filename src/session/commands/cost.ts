@@ -5,6 +5,7 @@ import type { Command, CommandAnswer } from "./command.ts";
 
 export const cost: Command = {
   name: "cost",
+  aliases: ["usage"],
   argumentHint: "",
   description: "what this session has cost so far, by model",
   run: (_argument, desk) => costAnswer(desk.session().joined.ledger),
