@@ -45,7 +45,7 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
     ...foldersOf(run, cwd),
     ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig.map((flag) => mcpConfigFlag(flag, { cwd })) }),
     strictMcpConfig: run.strictMcpConfig,
-    verbatimPrompts: run.verbatimPrompts,
+    ...(run.verbatimPrompts ? { verbatimPrompts: true, skills: [] } : {}),
     setup: run.setup,
     ...(run.bare ? { bare: true } : {}),
     resume: run.resume === true ? undefined : run.resume,

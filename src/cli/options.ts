@@ -67,7 +67,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--system-prompt-file <file>", "replace it with a file's text"],
       ["--append-system-prompt <text>", "add to the system prompt"],
       ["--append-system-prompt-file <file>", "add a file's text"],
-      ["--disable-slash-commands", "a prompt that begins with / is one for the model too"],
+      ["--disable-slash-commands", "a prompt that begins with / is one for the model too, which is offered no skills"],
     ],
   ],
   [

@@ -1,7 +1,9 @@
 // Commands of the session through the real command: what a script and a client get of them.
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { jsonLines } from "../support/json-lines.ts";
+import { put } from "../support/put.ts";
 import { worldOfEachTest } from "./support/worlds.ts";
 
 const open = worldOfEachTest();
@@ -46,10 +48,16 @@ describe('pawl -p "/…"', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is a prompt like any other with --disable-slash-commands", async () => {
-    const { run, server } = await open({ fallback: "I see." });
+  test("is a prompt like any other with --disable-slash-commands, and no skill is offered", async () => {
+    const { run, server, home } = await open({ fallback: "I see." });
+    put(join(home, ".claude/skills/notes/SKILL.md"), "Takes notes.\n");
+    expect((await run(["-p", "hello"])).code).toBe(0);
+    expect(JSON.stringify(server.requests[0]?.body)).toContain("Takes notes.");
     expect((await run(["-p", "--disable-slash-commands", "/context"])).stdout).toBe("I see.\n");
-    expect(JSON.stringify(server.requests[0]?.body)).toContain('"/context"');
+    const sent = JSON.stringify(server.requests[1]?.body);
+    expect(sent).toContain('"/context"');
+    expect(sent).not.toContain("Takes notes.");
+    expect(sent).not.toContain('"Skill"');
   });
 
   test("compact shortens the session that is continued", async () => {
