@@ -45,6 +45,7 @@ export function fromAttachment(message: AttachmentMessage, sessionId: string): S
       level: "notice",
       tag: attachment.kind,
       content: `${attachment.event} hook stopped the run: ${attachment.message}`,
+      prevent_continuation: true,
     };
   }
   return null;

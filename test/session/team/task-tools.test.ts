@@ -224,7 +224,11 @@ describe("hooks", () => {
     expect(calls(model)).toHaveLength(2);
     expect(result).toMatchObject({ subtype: "success", terminal_reason: "hook_stopped" });
     expect(messages).toContainEqual(
-      expect.objectContaining({ subtype: "informational", content: "TaskCompleted hook stopped the run: Enough." }),
+      expect.objectContaining({
+        subtype: "informational",
+        content: "TaskCompleted hook stopped the run: Enough.",
+        prevent_continuation: true,
+      }),
     );
     expect(readFileSync(listPath(engine), "utf8")).toContain('"pending"');
   });
