@@ -29,9 +29,13 @@ export function findImports(text: string): string[] {
   return [...found];
 }
 
-const goesOn = new RegExp(String.raw`(?<=\.\w{1,8})[${wideEnds}]|(?<=\.(?:md|mdc|txt))[${unspacedLetters}]`, "u");
+/** Behind a number a bracket may belong to the name: `v1.2（新）.md`. */
+const goesOn = new RegExp(
+  String.raw`(?<=\.\w{1,8})[${wideEnds}]|(?<=\.[A-Za-z]\w{0,7})[${widePunctuation}]|(?<=\.(?:md|mdc|txt))[${unspacedLetters}]`,
+  "u",
+);
 
-/** People who write without blanks go on behind a name: `@docs/a.md，并遵守`, `@docs/a.md的规定`. */
+/** People who write without blanks go on behind a name: `@docs/a.md，并遵守`, `@docs/a.md（必读）`, `@docs/a.md的规定`. */
 function alone(written: string): string {
   const end = goesOn.exec(written)?.index;
   return end === undefined ? written : written.slice(0, end);

@@ -47,6 +47,13 @@ describe("imports", () => {
     expect(findImports(text)).toEqual(["docs/a.md", "docs/说明（新）.md", "docs/b.md", "docs/中文"]);
   });
 
+  // Seen: of the first nothing was brought along where another import followed, and of the second at no time.
+  test.each([
+    ["请遵守@docs/a.md（必读）和@docs/b.md", ["docs/a.md", "docs/b.md"]],
+    ["请遵守@docs/a.md「必读」。", ["docs/a.md"]],
+    ["请遵守@docs/v1.2（新）.md", ["docs/v1.2（新）.md"]],
+  ])("end before a bracket behind the name of a file: %s", (text, paths) => expect(findImports(text)).toEqual(paths));
+
   test("end where letters of another script go on behind .md, and are found by the letters that the disk has", () => {
     put("elsewhere/re\u0301sume\u0301.md", "Of the summary.");
     put(
