@@ -7,7 +7,7 @@ import { fromHome, isLeftOut, namesIn } from "./named-words.ts";
 import { isSaid, type WordUse } from "./spoken-words.ts";
 
 const maxFolders = 24;
-const maxPieces = 2_000;
+const maxPieces = 10_000;
 const maxElsewhere = 100;
 const maxPatterns = 50;
 const maxName = 1024;
@@ -16,7 +16,7 @@ const noFile =
   /\s|^(?:https?|wss?|ssh|s?ftps?|git|git\+(?:https?|ssh)|s3|gs|oci|docker|postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?):\/\//iu;
 /** In these a file's name is one word of many. */
 const code = /[\s"'`(<{]/u;
-const between = /:\/\/|[\s"'`()[\]{}<>|;,:=!?*&#%^+@\\]+/u;
+const between = /:\/\/(?:localhost(?=\/))?|[\s"'`()[\]{}<>|;,:=!?*&#%^+@\\]+/u;
 const betweenPatterns = /[\s"'`(){}<>|;,:=!&#]+/u;
 /** With less than that most expressions would be patterns. */
 const tellingPattern = /[\w.-]{2}/u;
@@ -27,7 +27,7 @@ export interface Spoken {
   isSpoken(name: string, use: WordUse): boolean;
   /** Files that are there, and that the word means in another way than by its name in this folder. Absolute. */
   found(word: string, names: readonly string[], use: WordUse): string[];
-  /** There were more patterns than are followed. */
+  /** There were more patterns, or words in a text, than are followed. */
   isOver(): boolean;
 }
 
@@ -48,6 +48,7 @@ function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
   const at = (name: string, folder = cwd): string => placeIn(folder, fromHome(name, home));
   const isFile = (path: string): boolean => isThere(path, reader) && !isFolder(path, reader);
   const known = new Map<string, string[]>();
+  const byStem = new Map<string, Map<string, string[]>>();
   let isOver = false;
   const matches = (pattern: string): string[] => {
     const before = known.get(pattern);
@@ -70,8 +71,8 @@ function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
       if (!/\w$/u.test(name)) return [];
       return [...new Set([name, name.replaceAll(".", "/")])].flatMap((each) => {
         const path = at(each, folder);
-        const entries = entriesIn(dirname(path), reader).filter((entry) => entry.name.startsWith(`${basename(path)}.`));
-        return entries.map((entry) => `${dirname(path)}/${entry.name}`);
+        const names = endingsIn(dirname(path), byStem, reader).get(basename(path)) ?? [];
+        return names.map((entry) => `${dirname(path)}/${entry}`);
       });
     },
     foldersOf: (name) => {
@@ -80,6 +81,25 @@ function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
       return paths.flatMap((path) => (isFolder(path, reader) ? [resolve(path)] : isFile(path) ? [dirname(path)] : []));
     },
   };
+}
+
+/** What lies there, by what stands in front of any of its dots. `known`: of folders that were looked into. */
+function endingsIn(
+  folder: string,
+  known: Map<string, Map<string, string[]>>,
+  reader: PathReader,
+): Map<string, string[]> {
+  const before = known.get(folder);
+  if (before !== undefined) return before;
+  const names = new Map<string, string[]>();
+  known.set(folder, names);
+  for (const { name } of entriesIn(folder, reader))
+    for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+      const same = names.get(name.slice(0, dot));
+      if (same === undefined) names.set(name.slice(0, dot), [name]);
+      else same.push(name);
+    }
+  return names;
 }
 
 /** Of the words of a line that runs in `cwd`. */
@@ -92,6 +112,7 @@ export function spokenIn(
 ): Spoken {
   const { at, isFile, mayBe, longer, foldersOf, matches, isOver } = looksFrom(cwd, home, reader);
   let named: string[] | undefined;
+  let isMore = false;
   const foldersNamed = (): string[] => {
     const open = words.filter((word) => !isSaid(uses.get(word)));
     const folders = new Set(open.flatMap((word) => Object.values(namesIn(word)).flat()).flatMap(foldersOf));
@@ -113,25 +134,27 @@ export function spokenIn(
       there.push(...[cwd, ...elsewhere].flatMap((folder) => names.flatMap((name) => longer(name, folder))));
     const isText = use === "file" ? code.test(word) : use !== "told" || !noFile.test(word);
     if (isSaid(use) || isLeftOut(word) || !isText) return there;
-    const pieces = held(word);
+    const all = held(word);
+    isMore ||= all.length > maxPieces;
+    const pieces = all.slice(0, maxPieces).filter((piece) => piece !== "" && piece.length < maxName);
     const inFolders = elsewhere.flatMap((folder) => pieces.slice(0, maxElsewhere).map((piece) => at(piece, folder)));
     const inText = [...pieces.map((piece) => at(piece)), ...inFolders];
     const byPattern = globsIn(word).flatMap(matches);
     return [...there, ...inText.filter(isFile), ...byPattern];
   };
-  return { isSpoken, found, isOver };
+  return { isSpoken, found, isOver: () => isMore || isOver() };
 }
 
-/** A script, or a line to run, may hold a file's name. */
+/** A script, or a line to run, may hold a file's name; what something is called in front of `=` is none. */
 function held(text: string): string[] {
-  const pieces = [...new Set(text.split(between, maxPieces))].filter((piece) => piece !== "" && piece.length < maxName);
-  return pieces.length === 1 && pieces[0] === text ? [] : pieces;
+  const pieces = new Set(text.replace(/^\w+==?(?=\S*$)/u, "").split(between));
+  return pieces.size === 1 && pieces.has(text) ? [] : [...pieces];
 }
 
 function globsIn(text: string): string[] {
   if (!/[*?[]/u.test(text)) return [];
   return text
-    .split(betweenPatterns, maxPieces)
+    .split(betweenPatterns)
     .filter((piece) => piece.length < maxName && /[*?[]/u.test(piece))
     .filter((piece) => tellingPattern.test(piece.replace(wildcard, "*")));
 }
