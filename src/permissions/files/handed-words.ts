@@ -2,6 +2,7 @@
 import { dividedOf, filesAmong, gitCommandAt } from "../options/operands.ts";
 import type { LexedCommand } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { shells } from "../shell/wrappers.ts";
 import { isShower, patternsIn } from "./shown-words.ts";
 
 const interpreters =
@@ -17,7 +18,7 @@ const plain = new Set(
   ),
 );
 const fromInput = /^(?:-@?|-[A-Za-z]*T.*|--(?:batch|files|from-file|pathspec-from|stdin).*)$/u;
-const substitution = /\$\(|`|[<>]\(/u;
+const substitution = /\$\(|`|[<>]\(|\bBASH_REMATCH\b/u;
 const putElsewhere = /(?<!\|)\|(?!\|)|>(?!&\d|\s*\/dev\/null)/u;
 const selectors = new Set("find fd fdfind locate compgen".split(" "));
 /** A function, or the words of the command before. */
@@ -29,9 +30,12 @@ const runners = new Set("npm npx pnpm yarn bun lerna rush".split(" "));
 
 /** Its words mean something else than they would by their programs' names, or in folders that are not told. */
 export function namesOthers(commands: readonly PlausibleCommand[], source: string): boolean {
-  return (
-    otherNames.test(source) || commands.some(({ words }) => words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text)))
-  );
+  // A text of theirs defines for the rest of the line what it defines.
+  const runsHere = ({ words }: PlausibleCommand): boolean =>
+    /^(?:eval|trap)$/u.test(programOf(words[0]) ?? "") || shells.has(programOf(words[0]) ?? "");
+  const isOther = (command: PlausibleCommand): boolean =>
+    command.words.some(({ text }) => /^-(?:exec|ok)dir$/u.test(text) || (runsHere(command) && otherNames.test(text)));
+  return otherNames.test(source) || commands.some(isOther);
 }
 
 /** Whether what the command with that number puts out may become names of files, or a script. */

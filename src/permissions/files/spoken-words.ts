@@ -100,24 +100,25 @@ const lookers = new Set("[ [[ echo printf test type".split(" "));
 /** What a loop goes through is seen where it is used. */
 const loops = new Set(["for", "select"]);
 
-/** Of each word behind the program, in a list as long. */
-function usesOf(command: PlausibleCommand, isHanded: boolean): WordUse[] {
+/** Of each word behind the program, in a list as long. `isMoved`: programs may be looked for elsewhere. */
+function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean): WordUse[] {
   const [program, ...rest] = command.words;
   const texts = rest.map(({ text }) => text);
   if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
   const called = programOf(program) ?? "";
-  if (lookers.has(program.text) && !isHanded && texts[0] !== "-v") return texts.map(() => "text");
-  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded);
+  if (lookers.has(program.text) && !isHanded && texts[0]?.startsWith("-v") !== true) return texts.map(() => "text");
+  const isKnown = program.text === called && !isMoved;
+  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded, isKnown);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
 }
 
-function usesOfOthers(called: string, texts: readonly string[], isHanded: boolean): WordUse[] {
+function usesOfOthers(called: string, texts: readonly string[], isHanded: boolean, isKnown: boolean): WordUse[] {
   if (takesAll(called, texts) || (isHanded && selects(called, texts))) return texts.map(() => "file");
   if (loops.has(called)) return texts.map(() => "said");
   const patterns = patternsIn(called, texts);
   const said = new Set([...saidPlaces(called, texts), ...patterns.places]);
   const shown = new Set(partly.has(called) ? shownWords(called, texts) : texts);
-  const isNamed = called === "printf" && texts[0] === "-v";
+  const isNamed = called === "printf" && texts[0]?.startsWith("-v") === true;
   const isMade = (text: string): boolean =>
     isNamed || (isHanded && puttingOut.has(called) && (called === "printf" || !/\s/u.test(text)));
   const isFile = (text: string, at: number): boolean =>
@@ -128,7 +129,7 @@ function usesOfOthers(called: string, texts: readonly string[], isHanded: boolea
   const others = isPasser || shells.has(called) ? "told" : putsEnding(called) ? "stem" : "any";
   const isModule = (at: number): boolean => /^-[A-Za-z]*m$/u.test(texts[at - 1] ?? "") && /^(?:py|uv)/u.test(called);
   return texts.map((text, at) => {
-    if (said.has(at)) return patterns.isSure ? "text" : "said";
+    if (said.has(at)) return patterns.isSure && isKnown ? "text" : "said";
     if (isModule(at)) return "module";
     return isFile(text, at) ? "file" : others;
   });
@@ -190,10 +191,11 @@ export function usesIn(
 ): Map<string, WordUse> {
   if (opaque !== undefined || namesOthers(commands, source)) return new Map();
   const isHanded = handedOn(commands, source);
+  const isMoved = /\bPATH\b/u.test(source);
   const laying = commands.filter(layFiles);
   const all = commands.map((command, at) => ({
     texts: command.words.map(({ text }) => text),
-    uses: usesOf(command, isHanded(at)).map((use) =>
+    uses: usesOf(command, isHanded(at), isMoved).map((use) =>
       ["any", "stem", "told"].includes(use) && laying.some((each) => each !== command) ? "file" : use,
     ),
     isWrapper: isFollowed(programOf(command.words[0]) ?? ""),
