@@ -116,6 +116,8 @@ test.each([
   'gh pr create --body "what secrets.txt says"',
   "npx vitest run -t 'the secrets are kept'",
   "tool s3://there/secrets.txt",
+  "docker run -e id_rsa=1 web",
+  "make id_rsa=x all",
   "cat src/a.ts | yq .secret",
   "yq .secret src/a.ts",
 ])("what names no file stays a text: %s", async (command) => {
@@ -324,19 +326,43 @@ test.each([
   "npm --prefix s[u]b exec -- tool one-secret",
   "npm --prefix sub exec -- tool one-secret",
   "pdflatex paper",
+  'printf -vf .env; tool "$f"',
+  '[[ .env =~ .env ]] && tool "${BASH_REMATCH[0]}"',
+  `eval 'echo() { tool "$@"; }'; echo .env`,
+  "ln -s tool grep; ./grep .env x",
+  "ln -s tool grep; PATH=.:$PATH grep .env x",
+  "curl file://localhost${cwd}/.env",
+  "echo 'all:; tool .env' | make -f /dev/stdin",
+  "make -f- <<< 'all:; tool .env'",
+  "sed -f - x <<< '1r .env'",
+  "sqlite3 x <<< '.read .env'",
+  "ed -s x <<'EOF'\nr .env\n,p\nEOF",
+  `cat <<'EOF' | python3\nprint(open(".env").read())\nEOF`,
+  `cat > t.py <<'EOF'\nprint(open(".env").read())\nEOF\npython3 t.py`,
+  "cat > t.sh <<'EOF'\ntool .env\nEOF\nbash t.sh",
+  `python3 -c '${Array.from({ length: 2500 }, (_, at) => at.toString(36)).join(" ")} open(".env")'`,
   "bun run paper",
   "python3 -im paper",
   "unzip -p paper",
 ])("a rule for one file finds it wherever a word holds its name: %s", async (command) => {
   writeFileSync(join(place.cwd, ".env"), "x\n");
   writeFileSync(join(place.cwd, "paper.py"), "x\n");
-  expect(await decided(command, ofEnv)).not.toBe("allow");
+  expect(await decided(command.replace("${cwd}", place.cwd), ofEnv)).not.toBe("allow");
+});
+
+test("a text of more words than are looked up is refused where nobody is asked", async () => {
+  const text = Array.from({ length: 12_000 }, (_, at) => at.toString(36)).join(" ");
+  expect(await decided(`tool '${text} .env'`, { mode: "bypassPermissions", ...ofEnv })).toBe("deny");
 });
 
 test.each([
   "echo .env >> .gitignore",
   "printf '.env\\n' >> .gitignore && git add .gitignore && git commit -m 'Ignore .env'",
   `git commit -m "$(cat <<'EOF'\nMend .env\nEOF\n)"`,
+  "echo .env >> .gitignore && tool x",
+  "echo 'Copy .env' >> README.md; python3 -m pytest",
+  "cat >> .gitignore <<'EOF'\n.env\nEOF\npython3 x.py > log; tail log",
+  "git commit -F - <<'EOF'\nMend .env\nEOF",
   "[ -f .env ] || echo none",
   "[[ -f .env ]] && echo yes",
   "test -f .env && echo yes",

@@ -61,7 +61,7 @@ export function lineOf(
     starts,
     surely: isElsewhere(reading.written, source) ? starts.filter((start) => start !== cwd) : starts,
     read: new Set(commands.flatMap(readOf)),
-    uses: usesIn(commands, source, reading.opaque),
+    uses: usesIn(commands, reading, source),
     written: new Set(commands.flatMap(writtenOf)),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),
@@ -69,7 +69,7 @@ export function lineOf(
   };
   for (const { words } of commands)
     for (const text of scriptWords(programOf(words[0]) ?? "", textsOf(words.slice(1))).read) line.uses.delete(text);
-  for (const text of documentsRun(reading.written)) {
+  for (const text of documentsRun(reading.written, source)) {
     line.read.add(text);
     if (!line.uses.has(text)) line.uses.set(text, "any");
   }

@@ -1,9 +1,11 @@
 /** Where words that are mostly no files may be some: names that a line hands on, code, and programs that run what others do not. */
+import { basename } from "node:path";
 import { dividedOf, filesAmong, gitCommandAt } from "../options/operands.ts";
 import type { LexedCommand } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { shells } from "../shell/wrappers.ts";
 import { isShower, patternsIn } from "./shown-words.ts";
+import { sinks } from "./written-paths.ts";
 
 const interpreters =
   /^(?:py(?:thon)?[\d.]*|pypy[\d.]*|node(?:js)?|deno|bun|tsx|ts-node|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua(?:jit)?[\d.]*|tclsh|rscript|julia|osascript|pwsh|powershell)$/u;
@@ -17,9 +19,14 @@ const plain = new Set(
     " ",
   ),
 );
-const fromInput = /^(?:-@?|-[A-Za-z]*T.*|--(?:batch|files|from-file|pathspec-from|stdin).*)$/u;
+const fromInput =
+  /^(?:(?:-[A-Za-z]*f)?-|-@|\/dev\/(?:stdin|fd\/0)|-[A-Za-z]*T.*|--(?:batch|files|from-file|pathspec-from|stdin).*)$/u;
 const substitution = /\$\(|`|[<>]\(|\bBASH_REMATCH\b/u;
-const putElsewhere = /(?<!\|)\|(?!\|)|>(?!&\d|\s*\/dev\/null)/u;
+const pipe = /(?<!\|)\|(?!\|)/u;
+const pipedDocument = /<<[^\n]*(?<!\|)\|(?!\|)/u;
+/** They run what they read, or take it for names of files. */
+const askers = /^(?:xargs|parallel|read|mapfile|readarray|fish|sqlite3|psql|mysql|mariadb|ed|ex|vim?)$/u;
+const takingScript = /^(?:g?sed|[gmn]?awk|g?make)$/u;
 const selectors = new Set("find fd fdfind locate compgen".split(" "));
 /** A function, or the words of the command before. */
 const otherNames =
@@ -38,8 +45,26 @@ export function namesOthers(commands: readonly PlausibleCommand[], source: strin
   return otherNames.test(source) || commands.some(isOther);
 }
 
+/** Whether a file that the ones write to is named by the others. */
+function isTakenUp(putting: readonly LexedCommand[], taking: readonly LexedCommand[]): boolean {
+  const taken = taking.flatMap(({ words, redirects }) => [
+    ...words,
+    ...redirects.flatMap(({ target, isWrite }) => (isWrite ? [] : [target])),
+  ]);
+  const put = putting.flatMap(({ redirects }) => redirects.filter(({ isWrite }) => isWrite));
+  return put.some(({ target }) => {
+    if (sinks.has(target.text)) return false;
+    const name = basename(target.text);
+    return target.unsure !== undefined || taken.some(({ text, unsure }) => unsure !== undefined || text.includes(name));
+  });
+}
+
 /** Whether what the command with that number puts out may become names of files, or a script. */
-export function handedOn(commands: readonly PlausibleCommand[], source: string): (at: number) => boolean {
+export function handedOn(
+  commands: readonly PlausibleCommand[],
+  written: readonly LexedCommand[],
+  source: string,
+): (at: number) => boolean {
   const isTaker = ({ words }: PlausibleCommand): boolean => {
     const called = programOf(words[0]) ?? "";
     const isHere = words[0]?.text.startsWith(".") === true;
@@ -55,7 +80,7 @@ export function handedOn(commands: readonly PlausibleCommand[], source: string):
   };
   const last = commands.findLastIndex(isTaker);
   const isAnywhere = substitution.test(source);
-  const isPut = putElsewhere.test(source);
+  const isPut = pipe.test(source) || isTakenUp(written, written);
   return (at) => isAnywhere || (isPut && at < last);
 }
 
@@ -74,10 +99,20 @@ export function takesAll(called: string, texts: readonly string[]): boolean {
   return called === "lerna" || has(/^(?:-w|-F|-r|-ws|--recursive|--workspace.*|--filter.*|-[wF]=.*|workspaces?)$/u);
 }
 
-/** Code that a line gives to an interpreter as its input. */
-export function documentsRun(written: readonly LexedCommand[]): string[] {
-  const runs = ({ words }: LexedCommand): boolean => words.some((word) => interpreters.test(programOf(word) ?? ""));
-  return written.filter(runs).flatMap(({ documents }) => documents);
+/** Here-documents that a program is given to run, or takes for names of files. */
+export function documentsRun(written: readonly LexedCommand[], source: string): string[] {
+  const isPiped = pipedDocument.test(source);
+  const runs = ({ words }: LexedCommand): boolean => {
+    const called = words.map((word) => programOf(word) ?? "");
+    const isFed = called.some((each) => takingScript.test(each)) && words.some(({ text }) => fromInput.test(text));
+    return isFed || called.some((each) => interpreters.test(each) || askers.test(each));
+  };
+  const isScript = ({ words }: LexedCommand): boolean =>
+    words[0]?.text.startsWith(".") === true || words.some((word) => shells.has(programOf(word) ?? ""));
+  const last = written.findLastIndex((command) => runs(command) || isScript(command));
+  const isRunLater = (command: LexedCommand, at: number): boolean =>
+    at < last && (isPiped || isTakenUp([command], written.slice(at + 1)));
+  return written.filter((each, at) => runs(each) || isRunLater(each, at)).flatMap(({ documents }) => documents);
 }
 
 /** To it a file may be named without its ending. */

@@ -3,6 +3,7 @@ import { alike } from "../../lib/alike.ts";
 import { gitCommandAt } from "../options/operands.ts";
 import { hasHole } from "../shell/fill.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import type { CommandReading } from "../shell/words.ts";
 import { isFollowed, shells } from "../shell/wrappers.ts";
 import { handedOn, isRun, layFiles, namesOthers, putsEnding, selects, takesAll } from "./handed-words.ts";
 import { isShower, patternsIn, shownWords } from "./shown-words.ts";
@@ -186,11 +187,11 @@ export function isSaid(use: WordUse | undefined): boolean {
 /** What each word of a line is at most; what a wrapper is given to run is what it is there. `opaque`: it may run anything. */
 export function usesIn(
   commands: readonly PlausibleCommand[],
+  { written, opaque }: CommandReading,
   source: string,
-  opaque: string | undefined,
 ): Map<string, WordUse> {
   if (opaque !== undefined || namesOthers(commands, source)) return new Map();
-  const isHanded = handedOn(commands, source);
+  const isHanded = handedOn(commands, written, source);
   const isMoved = /\bPATH\b/u.test(source);
   const laying = commands.filter(layFiles);
   const all = commands.map((command, at) => ({
