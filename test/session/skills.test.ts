@@ -185,6 +185,25 @@ test("those below the folder are told when a file there is read, without rights"
   expect(existsSync(join(on.work, "made"))).toBe(false);
 });
 
+test("one below the folder that has the name of another is called by its folder too, after a slash as well", async () => {
+  const on = ground();
+  skillAt(join(on.work, ".claude"), "deploy", "---\ndescription: Deploys all\n---\nAll.");
+  skillAt(
+    join(on.work, "apps/web/.claude"),
+    "deploy",
+    "---\ndescription: Deploys the web\n---\nThe web for $ARGUMENTS.",
+  );
+  const page = put(join(on.work, "apps/web/page.ts"), "x");
+  const read = { content: [{ tool: "Read", input: { file_path: page } }] };
+  const { model, engine } = await opened(on, [read, bash("true"), "Read."], { allowedTools: ["Bash"] });
+  await turn(engine, "Go.");
+  expect(sent(model, -1)).toContain("- apps/web:deploy: Deploys the web");
+  await turn(engine, "/apps/web:deploy me");
+  expect(sent(model, -1)).toContain("The web for me.");
+  await turn(engine, "/apps/web is empty");
+  expect(sent(model, -1)).toContain("/apps/web is empty");
+});
+
 test("a plugin's are there under its name", async () => {
   const on = ground();
   const plugin = join(on.home, "tools");

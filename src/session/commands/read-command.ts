@@ -12,10 +12,10 @@ export interface GivenCommand {
 }
 
 /** An input method writes a wide slash. */
-const form = /^\s*[/／](?<name>[\w:.-]*)(?:\s+(?<argument>[^]*))?$/;
+const form = /^\s*[/／](?<name>[\w:./-]*)(?:\s+(?<argument>[^]*))?$/;
 /** Classes of all of Unicode cost a start more than a millisecond: only what needs them has them made. */
-const anyForm = (): RegExp => /^\s*[/／](?<name>[\p{L}\p{M}\p{N}_:.-]*)(?:\s+(?<argument>[^]*))?$/u;
-const isOther = /^\s*[/／][\w:.-]*[^ -~\s]/;
+const anyForm = (): RegExp => /^\s*[/／](?<name>[\p{L}\p{M}\p{N}_:./-]*)(?:\s+(?<argument>[^]*))?$/u;
+const isOther = /^\s*[/／][\w:./-]*[^ -~\s]/;
 
 /** Tells commands from prompts; undefined for a prompt. */
 export type CommandReader = (prompt: readonly ContentBlock[]) => GivenCommand | undefined;
@@ -23,10 +23,10 @@ export type CommandReader = (prompt: readonly ContentBlock[]) => GivenCommand | 
 /** A word with another slash or with a dot is a path or a pattern. */
 export function readCommand(text: string): GivenCommand | undefined {
   const given = readName(text);
-  return given?.name.includes(".") === true ? undefined : given;
+  return /[./]/.test(given?.name ?? "") ? undefined : given;
 }
 
-/** The same where the name of a skill or a command of the user's own is looked for, which may have dots. */
+/** The same where the name of a skill or a command of the user's own is looked for, which may have dots, and of a folder below slashes. */
 export function readName(text: string): GivenCommand | undefined {
   const groups = (isOther.test(text) ? anyForm() : form).exec(text)?.groups;
   if (groups === undefined) return undefined;
