@@ -195,7 +195,7 @@ test("one below the folder that has the name of another is called by its folder 
   );
   const page = put(join(on.work, "apps/web/page.ts"), "x");
   const read = { content: [{ tool: "Read", input: { file_path: page } }] };
-  const { model, engine } = await opened(on, [read, bash("true"), "Read."], { allowedTools: ["Bash"] });
+  const { model, engine } = await opened(on, [read, bash("true"), { content: ["Read."] }], { allowedTools: ["Bash"] });
   await turn(engine, "Go.");
   expect(sent(model, -1)).toContain("- apps/web:deploy: Deploys the web");
   await turn(engine, "/apps/web:deploy me");
