@@ -202,6 +202,12 @@ export function readMarketplace(
     const { source } = entry;
     entries.set(entry["name"], { name: entry["name"], path, fields: entry });
     const folder = typeof source === "string" ? folderOf(source, top, base) : undefined;
+    if (folder === undefined && !isRecord(source))
+      problems.push({
+        path,
+        line: lineOfName(text, entry["name"]),
+        reason: `${entry["name"]} should have a source: a folder in the marketplace, or where else it lies`,
+      });
     if (folder !== undefined && !isWithin(folder, top))
       problems.push({
         path,

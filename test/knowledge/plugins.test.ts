@@ -225,6 +225,7 @@ describe("plugins", () => {
       { name: "one", source: "./one" },
       { name: "two", source: "../../etc" },
       { name: "three", source: { source: "github", repo: "x/y" } },
+      { name: "four" },
     ];
     put("home/market/.claude-plugin/marketplace.json", { name: "market", owner: { name: "me" }, plugins });
     put("home/market/one/commands/hi.md", "Hi.");
@@ -238,6 +239,7 @@ describe("plugins", () => {
     expect(found.skills.map(({ name }) => name)).toEqual(["one:hi"]);
     expect(found.problems.map(({ path, reason }) => `${path.split("/").at(-1)}: ${reason.slice(0, 30)}`)).toEqual([
       "marketplace.json: the source of two leads out of",
+      "marketplace.json: four should have a source: a f",
       "two@market: no marketplace on this disk ha",
       "three@market: no marketplace on this disk ha",
       "x@far: no marketplace on this disk ha",
