@@ -81,9 +81,11 @@ export function agentCall(world: World, request: RequestView): Part | null {
 export function callerOf(seat: Watcher, toolUseId: string): string | undefined {
   const { book, transcripts } = seat.world;
   const meant = book.meantBy.get(toolUseId);
+  const recorded = (): string | undefined => pathsOf(seat).find((path) => calls(transcripts.at(path), toolUseId));
+  // Of two that were given one task, and have said the same so far, either may have asked.
+  if (meant !== undefined) return calls(transcripts.at(meant), toolUseId) ? meant : (recorded() ?? meant);
   // Of two of one id the second was given another.
-  if (meant !== undefined || book.agents.size === 0 || calls(seat.transcript, toolUseId)) return meant;
-  return pathsOf(seat).find((path) => calls(transcripts.at(path), toolUseId));
+  return book.agents.size === 0 || calls(seat.transcript, toolUseId) ? undefined : recorded();
 }
 
 function calls({ conversation }: Transcript, toolUseId: string): boolean {
