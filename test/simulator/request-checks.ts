@@ -87,9 +87,7 @@ function thinks(request: object): boolean {
   return thinking !== undefined && thinking["type"] !== "disabled";
 }
 
-/** What was thought before is ignored where the model is asked not to think. */
-function asRead(request: StrictRequest): StrictRequest {
-  if (thinks(request)) return request;
+function withoutThinking(request: StrictRequest): StrictRequest {
   const isRead = (block: Asked): boolean => !["thinking", "redacted_thinking"].includes(String(block["type"]));
   const messages = request.messages.map(({ role, content }) => ({
     role,
@@ -126,7 +124,9 @@ function beginsLikeTheWork(seat: Watcher, seen: RequestSeen, request: WireReques
   if (between.some(({ type }) => rewrites.has(type))) return;
   const before = JSON.parse(asked.last.body) as StrictRequest;
   if (before.messages.at(-1)?.role === "assistant") return;
-  const problem = prefixBreak(asRead(before), asRead(request as unknown as StrictRequest));
+  const now = request as unknown as StrictRequest;
+  // What was thought before is ignored where the model is asked not to think.
+  const problem = thinks(now) ? prefixBreak(before, now) : prefixBreak(withoutThinking(before), withoutThinking(now));
   if (problem !== null) seat.say("I5", `a question beside the work: ${problem}`);
 }
 
