@@ -330,6 +330,8 @@ test.each([
   '[[ .env =~ .env ]] && tool "${BASH_REMATCH[0]}"',
   `eval 'echo() { tool "$@"; }'; echo .env`,
   "ln -s tool grep; ./grep .env x",
+  "grep -o .env list | xargs tool",
+  "rg -o .env list > found; xargs tool < found",
   "ln -s tool grep; PATH=.:$PATH grep .env x",
   "curl file://localhost${cwd}/.env",
   "echo 'all:; tool .env' | make -f /dev/stdin",

@@ -108,7 +108,7 @@ function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean):
   if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
   const called = programOf(program) ?? "";
   if (lookers.has(program.text) && !isHanded && texts[0]?.startsWith("-v") !== true) return texts.map(() => "text");
-  const isKnown = program.text === called && !isMoved;
+  const isKnown = program.text === called && !isMoved && !isHanded;
   const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded, isKnown);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
 }
