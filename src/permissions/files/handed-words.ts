@@ -45,18 +45,19 @@ export function namesOthers(commands: readonly PlausibleCommand[], source: strin
   return otherNames.test(source) || commands.some(isOther);
 }
 
-/** Whether a file that the ones write to is named by the others. */
-function isTakenUp(putting: readonly LexedCommand[], taking: readonly LexedCommand[]): boolean {
-  const taken = taking.flatMap(({ words, redirects }) => [
+/** Whether the line names a file that the command writes to. */
+function takenUp(written: readonly LexedCommand[]): (command: LexedCommand) => boolean {
+  const taken = written.flatMap(({ words, redirects }) => [
     ...words,
     ...redirects.flatMap(({ target, isWrite }) => (isWrite ? [] : [target])),
   ]);
-  const put = putting.flatMap(({ redirects }) => redirects.filter(({ isWrite }) => isWrite));
-  return put.some(({ target }) => {
-    if (sinks.has(target.text)) return false;
-    const name = basename(target.text);
-    return target.unsure !== undefined || taken.some(({ text, unsure }) => unsure !== undefined || text.includes(name));
-  });
+  const isOpen = taken.some(({ unsure }) => unsure !== undefined);
+  const texts = taken.map(({ text }) => text).join("\n");
+  return ({ redirects }) =>
+    redirects.some(({ target, isWrite }) => {
+      if (!isWrite || sinks.has(target.text)) return false;
+      return isOpen || target.unsure !== undefined || texts.includes(basename(target.text));
+    });
 }
 
 /** Whether what the command with that number puts out may become names of files, or a script. */
@@ -80,7 +81,7 @@ export function handedOn(
   };
   const last = commands.findLastIndex(isTaker);
   const isAnywhere = substitution.test(source);
-  const isPut = pipe.test(source) || isTakenUp(written, written);
+  const isPut = pipe.test(source) || written.some(takenUp(written));
   return (at) => isAnywhere || (isPut && at < last);
 }
 
@@ -102,6 +103,7 @@ export function takesAll(called: string, texts: readonly string[]): boolean {
 /** Here-documents that a program is given to run, or takes for names of files. */
 export function documentsRun(written: readonly LexedCommand[], source: string): string[] {
   const isPiped = pipedDocument.test(source);
+  const isTakenUp = takenUp(written);
   const runs = ({ words }: LexedCommand): boolean => {
     const called = words.map((word) => programOf(word) ?? "");
     const isFed = called.some((each) => takingScript.test(each)) && words.some(({ text }) => fromInput.test(text));
@@ -110,8 +112,7 @@ export function documentsRun(written: readonly LexedCommand[], source: string): 
   const isScript = ({ words }: LexedCommand): boolean =>
     words[0]?.text.startsWith(".") === true || words.some((word) => shells.has(programOf(word) ?? ""));
   const last = written.findLastIndex((command) => runs(command) || isScript(command));
-  const isRunLater = (command: LexedCommand, at: number): boolean =>
-    at < last && (isPiped || isTakenUp([command], written.slice(at + 1)));
+  const isRunLater = (command: LexedCommand, at: number): boolean => at < last && (isPiped || isTakenUp(command));
   return written.filter((each, at) => runs(each) || isRunLater(each, at)).flatMap(({ documents }) => documents);
 }
 
