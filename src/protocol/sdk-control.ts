@@ -66,7 +66,7 @@ export interface SDKSettingsError {
 
 /** Settings as their files say now; a session keeps those it began with. */
 export interface SDKSettingsReport {
-  /** By key, dots in it: what counts. */
+  /** What counts, in the shape of a settings file. */
   effective: Record<string, unknown>;
   /** Lowest first. */
   sources: { source: SDKSource; file: string; settings: Record<string, unknown> }[];

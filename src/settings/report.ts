@@ -36,6 +36,18 @@ export function stepsOf(key: string): string[] {
   return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)];
 }
 
+/** What a key with these steps says, in an object in the shape of a settings file. */
+export function putAt(into: JsonObject, [first = "", ...rest]: readonly string[], value: Json): void {
+  if (rest.length === 0) {
+    into[first] = value;
+    return;
+  }
+  const known = into[first];
+  const inner = isObject(known) ? known : newObject();
+  into[first] = inner;
+  putAt(inner, rest, value);
+}
+
 /** What stands at a key. */
 export function valueAt(object: JsonObject, key: string): Json | undefined {
   let value: Json | undefined = object;

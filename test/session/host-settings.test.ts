@@ -22,7 +22,10 @@ describe("applyFlagSettings", () => {
     await turn(engine, "2");
     expect(["a", "b"].map(isMade)).toEqual([true, true]);
     const { effective } = await engine.desk.settings();
-    expect(effective).toMatchObject({ "permissions.allow": ["Bash(touch b)", "Bash(touch c)"], "env.KEPT": "kept" });
+    expect(effective).toMatchObject({
+      permissions: { allow: ["Bash(touch b)", "Bash(touch c)"] },
+      env: { KEPT: "kept" },
+    });
     await engine.clear();
     await turn(engine, "3");
     expect(isMade("c")).toBe(true);

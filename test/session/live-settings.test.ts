@@ -89,11 +89,11 @@ test("a host is shown what is in force, and beside it what the files say by now"
   await turn(engine, "1");
   put(own, { effortLevel: "high", permissions: { allow: ["Bash(b)"] } });
   const before = await engine.desk.settings();
-  expect(before.effective).toMatchObject({ effortLevel: "low", "permissions.allow": ["Bash(a)"] });
+  expect(before.effective).toMatchObject({ effortLevel: "low", permissions: { allow: ["Bash(a)"] } });
   expect(before.sources).toMatchObject([{ settings: { effortLevel: "high" } }]);
   await turn(engine, "2");
   const { effective } = await engine.desk.settings();
-  expect(effective).toMatchObject({ effortLevel: "low", "permissions.allow": ["Bash(b)"] });
+  expect(effective).toMatchObject({ effortLevel: "low", permissions: { allow: ["Bash(b)"] } });
 });
 
 describe("what changes", () => {
@@ -190,7 +190,7 @@ describe("what changes", () => {
     const later = "aliases, deniedModels, outputStyle, permissions.defaultMode, sandbox: from the next session on.";
     expect(notices).toEqual([`${own} changed and counts from now on. ${later}`]);
     const { effective } = await engine.desk.settings();
-    expect(effective).toEqual({ outputStyle: "concise", "permissions.deny": ["Bash(x)"], disableAllHooks: false });
+    expect(effective).toEqual({ outputStyle: "concise", permissions: { deny: ["Bash(x)"] }, disableAllHooks: false });
     await turn(engine, "3");
     expect(notices).toHaveLength(1);
   });

@@ -80,9 +80,9 @@ test("what one of them is told, and changes, is nothing to the others", async ()
   ]);
   await told.desk.applyFlagSettings({ ...forbid, env: { MINE: "x" } });
   const effective = async (engine: typeof plain) => (await engine.desk.settings()).effective;
-  expect(await effective(flagged)).toMatchObject({ "permissions.deny": ["Bash(touch a)"] });
-  expect(await effective(told)).toMatchObject({ "permissions.deny": ["Bash(touch a)"], "env.MINE": "x" });
-  expect(await effective(plain)).not.toMatchObject({ "permissions.deny": expect.anything() });
+  expect(await effective(flagged)).toMatchObject({ permissions: { deny: ["Bash(touch a)"] } });
+  expect(await effective(told)).toMatchObject({ permissions: { deny: ["Bash(touch a)"] }, env: { MINE: "x" } });
+  expect(await effective(plain)).not.toMatchObject({ permissions: { deny: expect.anything() } });
   expect(await effective(plain)).not.toHaveProperty("env.MINE");
   const { result } = await turn(plain, "Touch it.");
   expect(result.permission_denials).toEqual([]);

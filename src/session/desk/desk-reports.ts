@@ -1,4 +1,5 @@
 /** Settings, rules and hooks as a host's own screens list them. */
+import { newObject } from "../../lib/json.ts";
 import { sessionSource } from "../../permissions/permissions.ts";
 import { hookEvents } from "../../protocol/hook.ts";
 import type { SDKHooksListing, SDKPermissionRules, SDKSettingsReport, SDKSource } from "../../protocol/sdk-control.ts";
@@ -6,7 +7,7 @@ import { matcherField } from "../../hooks/matcher.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { settingsFiles } from "../../settings/files.ts";
 import type { SettingsOrigin } from "../../settings/source.ts";
-import { reportAll, reportOf } from "../../settings/report.ts";
+import { putAt, reportAll, reportOf, stepsOf } from "../../settings/report.ts";
 import { openHookDesk } from "../hooks/hook-desk.ts";
 import type { Joined } from "../joined.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
@@ -22,7 +23,7 @@ const sources: Record<SettingsOrigin, SDKSource> = {
 
 export function settingsReport({ options, around }: Pick<Joined, "options" | "around">): SDKSettingsReport {
   const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }), around.live?.applied);
-  const effective: Record<string, unknown> = {};
+  const effective = newObject();
   const { live } = around;
   // Beside what the files say now, a session has what it took from them: at its start, or with its last prompt.
   const keys = new Set([loaded, live?.countedIn("permissions"), live?.countedIn("model")].flatMap(keysOf));
@@ -30,7 +31,7 @@ export function settingsReport({ options, around }: Pick<Joined, "options" | "ar
     // What the host has said it wants to read back, also before the prompt that it counts from.
     const isApplied = Object.hasOwn(live?.applied ?? {}, key.split(".")[0] ?? "");
     const { value } = reportOf((isApplied ? undefined : live?.countedIn(key)) ?? loaded, key);
-    if (value !== undefined) effective[key] = value;
+    if (value !== undefined) putAt(effective, stepsOf(key), value);
   }
   return {
     effective,

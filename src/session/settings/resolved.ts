@@ -1,7 +1,7 @@
 /** Settings that are read, as one object and by who says what. */
 import { isAbsolute } from "node:path";
-import { isObject, newObject, type Json, type JsonObject } from "../../lib/json.ts";
-import { reportAll, stepsOf, type KeyReport } from "../../settings/report.ts";
+import { newObject } from "../../lib/json.ts";
+import { putAt, reportAll, stepsOf, type KeyReport } from "../../settings/report.ts";
 import type { SettingsOrigin } from "../../settings/source.ts";
 import type {
   ResolvedSettings,
@@ -25,7 +25,7 @@ export function resolved({ settingSources, ...given }: ResolveSettingsOptions): 
   const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }));
   const reports = reportAll(loaded).filter(({ value }) => value !== undefined);
   const effective = newObject();
-  for (const { key, value } of reports) if (value !== undefined) put(effective, stepsOf(key), value);
+  for (const { key, value } of reports) if (value !== undefined) putAt(effective, stepsOf(key), value);
   const files = loaded.layers.map(({ source }) => source.name);
   return {
     effective,
@@ -39,17 +39,6 @@ export function resolved({ settingSources, ...given }: ResolveSettingsOptions): 
     })),
     errors: errorsOf(loaded),
   };
-}
-
-function put(into: JsonObject, [first = "", ...rest]: readonly string[], value: Json): void {
-  if (rest.length === 0) {
-    into[first] = value;
-    return;
-  }
-  const known = into[first];
-  const inner = isObject(known) ? known : newObject();
-  into[first] = inner;
-  put(inner, rest, value);
 }
 
 /** Of all that is below the key, whoever stands highest. */

@@ -47,7 +47,7 @@ export const lookingRequests: readonly ControlEntry[] = [
   },
   {
     name: "get_settings",
-    does: "what counts, and each file's own, as the files say now; what is wrong in them",
+    does: "what counts, in the shape of a settings file, and each file's own, as the files say now; what is wrong in them",
     run: async ({ engine }) => await engine.desk.settings(),
   },
   {

@@ -95,7 +95,7 @@ test("settings over the flag count from the next prompt on; what cannot be chang
       const update = { source: "userSettings", settings: { effortLevel: "low" } };
       expect(await client.request("update_settings", update)).toEqual({});
       const { effective, sources } = await client.request("get_settings");
-      expect([effective, sources]).toMatchObject([{ "permissions.allow": settings.permissions.allow }, [{}, {}]]);
+      expect([effective, sources]).toMatchObject([{ permissions: settings.permissions }, [{}, {}]]);
       expect(effective).not.toHaveProperty("effortLevel");
       expect(sources).toContainEqual(expect.objectContaining({ settings: { effortLevel: "low" } }));
       await expect(client.request("update_settings", { ...update, source: "policySettings" })).rejects.toThrow(
