@@ -1,5 +1,4 @@
 /** Files for a host's own screens, within what the session itself may read. */
-import { errorText } from "../../lib/error-text.ts";
 import { SessionError } from "../../lib/session-error.ts";
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
@@ -45,7 +44,7 @@ function readOrExplain(file: { path: string; place: string }, most: number): { b
     return readPart(file, most);
   } catch (error) {
     if (error instanceof SessionError) throw error;
-    throw unreadable(errorText(error), error);
+    throw unreadable(`${file.path} cannot be read: ${reasonOf(error)}`, error);
   }
 }
 
