@@ -1,5 +1,6 @@
 // Every way round is counted: transitions against their limits, calls of the model against what explains them.
 import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
+import type { RequestSeen } from "./book.ts";
 import type { Seat } from "./seat.ts";
 import type { TurnSeen } from "./watcher.ts";
 
@@ -99,8 +100,17 @@ function againsOf(seat: Seat, turn: TurnSeen, steps: number): void {
     plan.maxTurns * (1 + Math.max(12, plan.stopHookBlocks + 4)) +
     (plan.tokenBudget === undefined ? 0 : plan.tokenBudget / 100);
   if (main > attempts * iterations) seat.say("law 4", `${main} calls of the model in one user turn`);
-  const summaries = own.length - main;
-  if (summaries > 12 * (1 + steps) + 12) seat.say("law 4", `${summaries} calls for summaries in one user turn`);
+  summariesOf(seat, own, steps);
   const most = (1 + plan.maxRetries) * (1 + steps + named + pauses);
   if (retries > most) seat.say("§12", `${retries} retries, allowed are ${most}`);
+}
+
+/** Agents are summarised in iterations of their own: as many as they ask, and for each one that came to no question. */
+function summariesOf(seat: Seat, own: readonly RequestSeen[], steps: number): void {
+  const agents = own.filter(({ agent }) => agent !== null);
+  const below = agents.filter(({ wantsSummary }) => wantsSummary).length;
+  const summaries = own.filter(({ wantsSummary }) => wantsSummary).length - below;
+  if (summaries > 12 * (1 + steps) + 12) seat.say("law 4", `${summaries} calls for summaries in one user turn`);
+  const iterations = agents.length - below + seat.world.book.agents.size;
+  if (below > 12 * iterations + 12) seat.say("law 4", `${below} calls for summaries of agents in one user turn`);
 }
