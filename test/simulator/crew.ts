@@ -106,8 +106,6 @@ export function agentsOf(seat: Watcher): Transcript[] {
   return [...own].map((path) => transcripts.at(path));
 }
 
-const launched = /^The agent ([0-9a-f]{16}) works in the background/;
-
 /** How often the end of each agent of the background was told, by its id; of one that goes on, each time. */
 export function ends(seat: Watcher): { id: string; begun: number; told: number }[] {
   const counts = new Map<string, { begun: number; told: number }>();
@@ -116,19 +114,13 @@ export function ends(seat: Watcher): { id: string; begun: number; told: number }
     counts.set(id, found);
     return found;
   };
-  for (const { message } of seat.transcript.lines.slice(seat.linesBefore)) {
-    const { content, attachment } = message ?? {};
-    for (const block of Array.isArray(content) ? content : []) {
-      const id = block.type === "tool_result" ? launched.exec(textOf(block.content))?.[1] : undefined;
-      if (id !== undefined) at(id).begun++;
-    }
+  for (const { message, toolUseResult } of seat.transcript.lines.slice(seat.linesBefore)) {
+    // Not by the words for the model, which a hook may change.
+    const { status, agentId } = (toolUseResult ?? {}) as { status?: string; agentId?: string };
+    if (status === "async_launched" && agentId !== undefined) at(agentId).begun++;
+    const attachment = message?.attachment;
     if (attachment?.kind === "reminder" && attachment["name"] === "task_ended")
       at((attachment["task"] as { taskId: string }).taskId).told++;
   }
   return [...counts].map(([id, count]) => ({ id, ...count }));
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  return Array.isArray(content) ? String((content as { text?: string }[])[0]?.text ?? "") : "";
 }
