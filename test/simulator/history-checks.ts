@@ -11,12 +11,12 @@ export function checkRewrites(seat: Watcher, from: number): void {
     const before = seat.transcript.replaced.get(message.uuid);
     if (before === undefined) return;
     const [old, now] = [sizeOf(before), sizeOf(message.messages ?? [])];
-    if (now >= old + about && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} characters ${now}`);
+    if (now >= old + about && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} bytes ${now}`);
     kept(seat, message, before);
   });
 }
 
-/** Characters that the weighing may be off by. */
+/** Bytes that the weighing may be off by. */
 const about = 100;
 
 /** What a block is wrapped in: a type, braces, for calls and results an id that goes with them. */
@@ -25,17 +25,21 @@ const wrappings: Record<string, number> = { text: 25, tool_use: 50, tool_result:
 /** JSON has more tokens than words of the same length, about seven for five. */
 const denser: Record<string, number> = { tool_use: 1.4 };
 
-/** What the model is sent, in characters of words, about; media are counted as a word. */
+/** What the model is sent, in bytes of words, about: that is what tokens go by. Media are counted as a word. */
 function sizeOf(entries: readonly Entry[]): number {
   const blocks = expectedBlocks(entries, false);
   const said = blocks.reduce(
-    (sum, { kind, text }) => sum + (wrappings[kind] ?? 0) + text.length * (denser[kind] ?? 1),
+    (sum, { kind, text }) => sum + (wrappings[kind] ?? 0) + Buffer.byteLength(text) * (denser[kind] ?? 1),
     0,
   );
-  const notes = entries.reduce((sum, { attachment }) => sum + JSON.stringify(attachment?.["text"] ?? "").length, 0);
+  const notes = entries.reduce((sum, { attachment }) => sum + bytesOf(attachment?.["text"] ?? ""), 0);
   const stripped = entries.findLastIndex(({ type }) => type === "thinking_stripped");
   const thoughts = entries.slice(stripped + 1).flatMap(({ content = [] }) => content.filter(isThinking));
-  return said + notes + thoughts.reduce((sum, block) => sum + JSON.stringify(block).length, 0);
+  return said + notes + thoughts.reduce((sum, block) => sum + bytesOf(block), 0);
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function isThinking({ type }: Block): boolean {
