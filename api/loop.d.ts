@@ -1434,6 +1434,8 @@ interface SDKInformational extends SDKBase {
     content: string;
     level: "info" | "notice" | "suggestion" | "warning";
     tag?: string;
+    /** A hook has ended the turn. */
+    prevent_continuation?: true;
     /** Of what was said within an agent. */
     agent_id?: string;
     /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`. */

@@ -2175,6 +2175,8 @@ export interface SDKInformational extends SDKBase {
     content: string;
     level: "info" | "notice" | "suggestion" | "warning";
     tag?: string;
+    /** A hook has ended the turn. */
+    prevent_continuation?: true;
     /** Of what was said within an agent. */
     agent_id?: string;
     /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`. */
@@ -2388,7 +2390,7 @@ export interface SDKSettingsError {
 }
 /** Settings as their files say now; a session keeps those it began with. */
 export interface SDKSettingsReport {
-    /** By key, dots in it: what counts. */
+    /** What counts, in the shape of a settings file. */
     effective: Record<string, unknown>;
     /** Lowest first. */
     sources: {
