@@ -203,8 +203,8 @@ function checkCancel(seat: Seat, turn: TurnSeen, result: SDKResultMessage | null
   if (seat.isDiskBroken) return;
   const own = seat.transcript.lines.slice(turn.firstLine);
   const since = seat.transcript.lines.slice(cancel.lines).map(({ type }) => type);
-  // A decision is told in several records: what a reader sat on when the cancel came has an end.
-  const isMidway = turn.heldMs > 0 && since.find((type) => type !== "attachment") === "transition";
+  // A decision is told in several records: what a reader sat on when the cancel came has an end. Questions beside it cost meanwhile.
+  const isMidway = turn.heldMs > 0 && since.find((type) => type !== "attachment" && type !== "ledger") === "transition";
   const later = since.filter((type) => type === "transition").length;
   if (later > (isMidway ? 1 : 0)) seat.say("law 6", `went on ${later} times after the cancel (${cancel.cause})`);
   const marks = own.filter(({ message }) => message?.origin === "interruption").length;
