@@ -1,9 +1,9 @@
 // A call that a PreToolUse hook puts off: the run ends well, the conversation is whole, and the next prompt takes the call up once.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
-import { openCalls, readSession } from "../../src/transcript/index.ts";
+import { nodeFileSystem, openCalls, readSession } from "../../src/transcript/index.ts";
 import type { Part, Reply } from "../../src/testing/index.ts";
 import {
   calls,
@@ -150,6 +150,26 @@ describe("a call that is put off", () => {
       expect([asked.length, model.violations]).toEqual([1, []]);
       await next.dispose();
     }
+  });
+
+  // Seen: the turn ended as interrupted, with nobody having interrupted it, and without a word of the disk.
+  test("waits on where the disk does not take what its being taken up begins with, and the turn says so", async () => {
+    const ground = layGround();
+    const { hooks } = hooked("defer", "allow");
+    const full = (): never => {
+      throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+    };
+    const fill = async ({ prompt }: Record<string, unknown>) => {
+      if (prompt === "Full.") vi.spyOn(nodeFileSystem, "write").mockImplementationOnce(full);
+      return {};
+    };
+    const { engine } = await open(ground, [put], { hooks: { ...hooks, UserPromptSubmit: [{ callback: fill }] } });
+    expect((await turn(engine, "Make it.")).result.terminal_reason).toBe("tool_deferred");
+    const { result } = await turn(engine, "Full.");
+    expect(result).toMatchObject({ terminal_reason: "model_error", errors: [expect.stringMatching(/disk is full/)] });
+    expect(isMade(ground)).toBe(false);
+    expect((await turn(engine, "And?")).result.subtype).toBe("success");
+    expect(isMade(ground)).toBe(true);
   });
 
   test("leaves a whole conversation wherever the process dies after it", async () => {

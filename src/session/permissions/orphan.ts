@@ -4,11 +4,12 @@ import { drain } from "../../loop/act.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { asMeant } from "../../loop/meant-input.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
-import { append, createRun, mint } from "../../loop/run.ts";
+import { append, createRun, mint, type Run } from "../../loop/run.ts";
 import { ToolBatch } from "../../loop/tool-batch.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
+import type { Terminal } from "../../protocol/stop.ts";
 import type { Conversation } from "../store/conversation.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -62,10 +63,10 @@ export class OrphanedCall {
   }
 
   /**
-   * As any other call: checked, shown to hooks, held against the rules; only a question that was answered is not put again. True
-   * where a hook has put it off once more.
+   * As any other call: checked, shown to hooks, held against the rules; only a question that was answered is not put again. The end of
+   * the turn where a hook has put it off once more, or it could not be recorded; null: the turn goes on.
    */
-  *run(parts: OrphanParts, config: LoopConfig, cancel: Cancel): Steps<QueryEvent, boolean> {
+  *run(parts: OrphanParts, config: LoopConfig, cancel: Cancel): Steps<QueryEvent, Terminal | null> {
     const { ports, conversation } = parts;
     const limits = { ...defaultLimits, ...parts.limits };
     const run = createRun(ports, config, limits, cancel, conversation.messages);
@@ -76,21 +77,27 @@ export class OrphanedCall {
     try {
       if (this.placeholder !== undefined) {
         const tombstone = mint(run, { type: "tombstone", targets: [this.placeholder], reason: "deferred" });
-        if (!(yield* append(run, tombstone))) return false;
+        yield* append(run, tombstone);
       }
-      batch.add({ block: asMeant(this.block, ports.tools), key: "t0.tool.0" });
-      yield* drain(run, batch);
-      for (const draft of batch.followUps()) {
-        const message = mint(run, draft);
-        if (!(yield* append(run, message))) break;
-        yield message;
-      }
+      if (run.fault === null) yield* this.#settled(run, batch);
       isOver = true;
-      return batch.outcomes().some(({ prevent }) => prevent?.isDeferral === true);
+      if (run.fault !== null) return { reason: "model_error", error: run.fault };
+      const isDeferred = batch.outcomes().some(({ prevent }) => prevent?.isDeferral === true);
+      return isDeferred ? { reason: "hook_stopped" } : null;
     } finally {
       if (!isOver) cancel.cancel("consumer");
       yield* waitFor(batch.settle());
       this.#ask = undefined;
+    }
+  }
+
+  *#settled(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
+    batch.add({ block: asMeant(this.block, run.ports.tools), key: "t0.tool.0" });
+    yield* drain(run, batch);
+    for (const draft of batch.followUps()) {
+      const message = mint(run, draft);
+      if (!(yield* append(run, message))) break;
+      yield message;
     }
   }
 }

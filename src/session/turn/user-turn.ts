@@ -142,11 +142,11 @@ function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel
     return failure(unavailable(orphan.block.name));
   }
   const shown = shownIn(joined);
-  const isDeferred = yield* shownAs(orphan.run(joined, loopConfigOf(joined), cancel), (event) => {
+  const ended = yield* shownAs(orphan.run(joined, loopConfigOf(joined), cancel), (event) => {
     log.observe(event);
     return shown(event);
   });
-  return isDeferred ? { reason: "hook_stopped" } : yield* runLoop(session, log, cancel);
+  return ended ?? (yield* runLoop(session, log, cancel));
 }
 
 function unavailable(name: string): Failure {
