@@ -87,7 +87,12 @@ function thinks(request: object): boolean {
   return thinking !== undefined && thinking["type"] !== "disabled";
 }
 
-function withoutThinking(request: StrictRequest): StrictRequest {
+/** `max_tokens` below which a budget of thinking does not fit: it is 1,024 at least, and the answer keeps a quarter. */
+const roomToThink = 1_365;
+
+/** What was thought before is ignored where the model is asked not to think. */
+function asRead(request: StrictRequest, isThinking = thinks(request)): StrictRequest {
+  if (isThinking) return request;
   const isRead = (block: Asked): boolean => !["thinking", "redacted_thinking"].includes(String(block["type"]));
   const messages = request.messages.map(({ role, content }) => ({
     role,
@@ -124,9 +129,8 @@ function beginsLikeTheWork(seat: Watcher, seen: RequestSeen, request: WireReques
   if (between.some(({ type }) => rewrites.has(type))) return;
   const before = JSON.parse(asked.last.body) as StrictRequest;
   if (before.messages.at(-1)?.role === "assistant") return;
-  const now = request as unknown as StrictRequest;
-  // What was thought before is ignored where the model is asked not to think.
-  const problem = thinks(now) ? prefixBreak(before, now) : prefixBreak(withoutThinking(before), withoutThinking(now));
+  const isThinking = thinks(before) && (thinks(request) || request.max_tokens >= roomToThink);
+  const problem = prefixBreak(asRead(before, isThinking), asRead(request as unknown as StrictRequest));
   if (problem !== null) seat.say("I5", `a question beside the work: ${problem}`);
 }
 
