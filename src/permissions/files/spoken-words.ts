@@ -33,7 +33,7 @@ interface Teller {
 }
 
 const script = /^(?:run|run-script|task)$/u;
-const any = /^/u;
+const whatever = /^/u;
 
 /** Programs whose first operand says what they are to do. */
 const tellers = new Map<string, Teller>([
@@ -49,7 +49,7 @@ const tellers = new Map<string, Teller>([
       more: script,
     },
   ),
-  ...alike("gh glab aws gcloud az", { more: any }),
+  ...alike("gh glab aws gcloud az", { more: whatever }),
   ...alike("docker podman nerdctl", {
     more: /^(?:builder|buildx|compose|config|container|context|image|network|secret|system|volume)$/u,
   }),
