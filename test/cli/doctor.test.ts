@@ -162,6 +162,12 @@ test.each([
   ["key", { ANTHROPIC_API_KEY: "" }, "{}", "No API key: set ANTHROPIC_API_KEY"],
   ["server", { ANTHROPIC_BASE_URL: "example.com" }, "{}", "ANTHROPIC_BASE_URL is not a URL"],
   ["provider", { ANTHROPIC_BASE_URL: "", CLAUDE_CODE_USE_BEDROCK: "1" }, "{}", "CLAUDE_CODE_USE_BEDROCK asks for"],
+  [
+    "other account",
+    { ANTHROPIC_BASE_URL: "", CLAUDE_CODE_USE_ANTHROPIC_AWS: "1" },
+    "{}",
+    "CLAUDE_CODE_USE_ANTHROPIC_AWS asks",
+  ],
   ["model", {}, '{"model":"opus","deniedModels":["opus"]}', "cannot be had: the settings (deniedModels) rule it out"],
   ["list of models", {}, '{"availableModels":[]}', "cannot be had: the settings (availableModels) leave none"],
   ["limit", { PAWL_MAX_TURNS: "ten" }, "{}", 'PAWL_MAX_TURNS needs a whole number of 1 or more, not "ten"'],

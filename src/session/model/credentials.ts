@@ -12,8 +12,14 @@ import { given, type Environment } from "../options/variables.ts";
 /** The token counts over the key. */
 const variables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
 
-/** By convention whoever sets one has chosen where prompts go, and it is not Anthropic. */
-const otherProviders = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"] as const;
+/** By convention whoever sets one has chosen where prompts go, and whose account pays: not Anthropic's own API with the key beside it. */
+const otherProviders = [
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_MANTLE",
+  "CLAUDE_CODE_USE_ANTHROPIC_AWS",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+] as const;
 
 /** What a session's key is from; undefined where there is none. */
 export function keySource(
