@@ -1,6 +1,7 @@
 /** `--debug-file` and `debugFile`: what happened, a line each with its time. Keys from the environment never get in. */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
+import { hasCode } from "../lib/error-text.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { withoutValues } from "../lib/secrets.ts";
 import { reasonOf } from "../lib/system-reason.ts";
@@ -17,30 +18,36 @@ export function openDebugLog(file: string, env: Environment, now: () => number =
   const path = resolve(file);
   const descriptor = openForAppending(path);
   const entry = entries(env, now);
-  return { path, write: orLost((line) => writeSync(descriptor, entry(line))) };
+  return { path, write: inOrder(entry, (bytes) => writeSync(descriptor, bytes)) };
 }
 
 /** The same for a session among many, which keeps no file open. A line that cannot be written is lost. */
 export function appendingLog(file: string, env: Environment, now: () => number = Date.now): (line: string) => void {
   const path = resolve(file);
   const entry = entries(env, now);
-  return orLost((line) => {
+  return inOrder(entry, (bytes) => {
     const descriptor = openSync(path, toAppend, 0o600);
     try {
-      writeSync(descriptor, entry(line));
+      return writeSync(descriptor, bytes);
     } finally {
       closeSync(descriptor);
     }
   });
 }
 
-/** A full disk ends no session for its log. */
-function orLost(write: (line: string) => unknown): (line: string) => void {
+/** Bytes, about. */
+const mostWaiting = 1024 * 1024;
+
+/** What the reader of a pipe has no room for waits for the next line. `write` answers how much of it was taken. */
+function inOrder(entry: (line: string) => string, write: (bytes: Uint8Array) => number): (line: string) => void {
+  let waiting = Buffer.alloc(0);
   return (line) => {
     try {
-      write(line);
-    } catch {
-      // Nowhere is left to say it.
+      if (waiting.length < mostWaiting) waiting = Buffer.concat([waiting, Buffer.from(entry(line))]);
+      while (waiting.length > 0) waiting = waiting.subarray(write(waiting));
+    } catch (error) {
+      // A full disk ends no session for its log, and nowhere is left to say it.
+      if (!hasCode(error, "EAGAIN")) waiting = Buffer.alloc(0);
     }
   };
 }

@@ -1,9 +1,21 @@
 import { execFileSync } from "node:child_process";
 import { EventEmitter } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { parseArguments } from "../../src/cli/args.ts";
 import { appendingLog, openDebugLog } from "../../src/session/debug-log.ts";
 import { engineOptions, type Surroundings } from "../../src/cli/engine-options.ts";
@@ -151,6 +163,28 @@ describe("the debug file", () => {
     expect(() => openDebugLog(pipe, {})).toThrow(/cannot be written: it is not a regular file \(ENXIO\)\.$/u);
     // Of a session among many its lines are lost: that of query() held up the whole process of its host.
     expect(() => appendingLog(pipe, {})("a line")).not.toThrow();
+  });
+
+  // Seen: what was more than the pipe held was gone, and the line that had no room in it broke off.
+  test.each([
+    ["kept open", (path: string) => openDebugLog(path, {}, () => 0).write],
+    ["opened for each line", (path: string) => appendingLog(path, {}, () => 0)],
+  ])("that is a pipe, %s, has all lines in order where its reader comes late", (_, open) => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    const room = Buffer.alloc(200_000);
+    const write = open(pipe);
+    const lines = Array.from({ length: 30 }, (_line, at) => `${at} ${"x".repeat(5_000)}`);
+    for (const line of lines) write(line);
+    let read = room.toString("utf8", 0, readSync(reader, room));
+    for (let at = 0; at < 3; at++) {
+      write(`later ${at}`);
+      read += room.toString("utf8", 0, readSync(reader, room));
+    }
+    const told = [...lines, "later 0", "later 1", "later 2"];
+    expect(read).toBe(told.map((line) => `1970-01-01T00:00:00.000Z ${line}\n`).join(""));
   });
 });
 
