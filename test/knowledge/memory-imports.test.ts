@@ -52,6 +52,8 @@ describe("imports", () => {
     ["请遵守@docs/a.md（必读）和@docs/b.md", ["docs/a.md", "docs/b.md"]],
     ["请遵守@docs/a.md「必读」。", ["docs/a.md"]],
     ["请遵守@docs/v1.2（新）.md", ["docs/v1.2（新）.md"]],
+    ["请遵守@docs/Vue.js（入门）.md和@my.docs（旧）/a.md。", ["docs/Vue.js（入门）.md", "my.docs（旧）/a.md"]],
+    ["请遵守@docs/a.md（必读）和b.md", ["docs/a.md"]],
   ])("end before a bracket behind the name of a file: %s", (text, paths) => expect(findImports(text)).toEqual(paths));
 
   test("end where letters of another script go on behind .md, and are found by the letters that the disk has", () => {
