@@ -2,7 +2,7 @@
 
 const word = String.raw`\p{L}\p{M}\p{N}\p{Pc}`;
 const piece =
-  /\\[pP](?:\{(?<negated>\^?)(?<named>[\w=:^]+)\}|(?<general>[A-Z]))|\\[xu]\{(?<code>[\da-fA-F]+)\}|\\(?<escaped>[^])|\[:(?<posix>\^?\w+):\]|\[\^?\]|&&|\{\d+(?:,\d*)?\}|[^]/gu;
+  /\\[pP](?:\{(?<negated>\^?)(?<named>[\w=:^]+)\}|(?<general>[A-Z]))|\\[xu]\{(?<code>[\da-fA-F]+)\}|\\(?<escaped>[^])|\[:(?<posix>\^?\w+):\]|\[\^?\]|&&|--|~~|\{\d+(?:,\d*)?\}|[^]/gu;
 
 /** Throws what the engine says of a broken one. */
 export function handExpression(given: string, givenFlags: string): RegExp {
@@ -22,7 +22,7 @@ function ofUnicode(pattern: string): string {
     if (escaped !== undefined) return escape(escaped, isInClass);
     if (posix !== undefined) return isInClass ? (posixClasses[posix] ?? unread(text)) : text;
     if (isInClass) {
-      if (text.startsWith("[") || text === "&&") return unread(text);
+      if (/^(?:\[|&&|--|~~)/u.test(text)) return unread(text);
       isInClass = !text.endsWith("]");
       return text;
     }
