@@ -88,6 +88,9 @@ test("a host is shown what is in force, and beside it what the files say by now"
   );
   await turn(engine, "1");
   put(own, { effortLevel: "high", permissions: { allow: ["Bash(b)"] } });
+  // What a host does with what it is shown is not shown next time.
+  const shown = await engine.desk.settings();
+  (shown.effective["permissions"] as { allow: string[] }).allow.push("Bash(c)");
   const before = await engine.desk.settings();
   expect(before.effective).toMatchObject({ effortLevel: "low", permissions: { allow: ["Bash(a)"] } });
   expect(before.sources).toMatchObject([{ settings: { effortLevel: "high" } }]);

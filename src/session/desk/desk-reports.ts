@@ -1,5 +1,6 @@
 /** Settings, rules and hooks as a host's own screens list them. */
 import { newObject } from "../../lib/json.ts";
+import { copyJson } from "../../protocol/copy-json.ts";
 import { sessionSource } from "../../permissions/permissions.ts";
 import { hookEvents } from "../../protocol/hook.ts";
 import type { SDKHooksListing, SDKPermissionRules, SDKSettingsReport, SDKSource } from "../../protocol/sdk-control.ts";
@@ -31,7 +32,8 @@ export function settingsReport({ options, around }: Pick<Joined, "options" | "ar
     // What the host has said it wants to read back, also before the prompt that it counts from.
     const isApplied = Object.hasOwn(live?.applied ?? {}, key.split(".")[0] ?? "");
     const { value } = reportOf((isApplied ? undefined : live?.countedIn(key)) ?? loaded, key);
-    if (value !== undefined) putAt(effective, stepsOf(key), value);
+    // A copy: what the host does with it is nothing to what is told next.
+    if (value !== undefined) putAt(effective, stepsOf(key), copyJson(value));
   }
   return {
     effective,
