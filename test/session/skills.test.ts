@@ -185,6 +185,22 @@ test("those below the folder are told when a file there is read, without rights"
   expect(existsSync(join(on.work, "made"))).toBe(false);
 });
 
+// Seen with `skills: []`, and with --disable-slash-commands: the model was told of it, and to read its file.
+test("those below the folder are kept from the model where the host has not chosen them; a person begins them", async () => {
+  const on = ground();
+  for (const name of ["deploy", "test"])
+    skillAt(join(on.work, "apps/web/.claude"), name, `---\ndescription: The ${name} skill\n---\nHow to ${name}.`);
+  const page = put(join(on.work, "apps/web/page.ts"), "x");
+  const read = { content: [{ tool: "Read", input: { file_path: page } }] };
+  const steps = [read, bash("true"), { content: ["Read."] }];
+  const { model, engine } = await opened(on, steps, { allowedTools: ["Bash"], skills: ["test"] });
+  await turn(engine, "Go.");
+  expect(sent(model, -1)).toContain("The test skill");
+  expect(sent(model, -1)).not.toContain("The deploy skill");
+  await turn(engine, "/deploy");
+  expect(sent(model, -1)).toContain("How to deploy.");
+});
+
 test("one below the folder that has the name of another is called by its folder too, after a slash as well", async () => {
   const on = ground();
   skillAt(join(on.work, ".claude"), "deploy", "---\ndescription: Deploys all\n---\nAll.");

@@ -30,13 +30,14 @@ export interface KnowledgeParts {
 }
 
 /** With what the host has not chosen kept from the model. */
-export function chosen(knowledge: Knowledge, { skills: wanted = "all" }: EngineOptions): Knowledge {
-  if (wanted === "all") return knowledge;
+export function chosen<Found extends Pick<Knowledge, "skills">>(
+  found: Found,
+  { skills: wanted = "all" }: EngineOptions,
+): Found {
+  if (wanted === "all") return found;
   const names = new Set(wanted);
-  const skills = knowledge.skills.map((skill) =>
-    names.has(skill.name) ? skill : { ...skill, isModelInvocable: false },
-  );
-  return { ...knowledge, skills };
+  const skills = found.skills.map((skill) => (names.has(skill.name) ? skill : { ...skill, isModelInvocable: false }));
+  return { ...found, skills };
 }
 
 /** `found`: by the session that this one works for. */
@@ -130,7 +131,14 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     isResumed: rooms.seat === undefined && store.messages.length > 0,
     mayRead: (path) => !permissions.isReadDenied(path),
     skills: () => (hasTool() ? listed() : []),
-    nestedSkills: new NestedSkills({ cwd: around.cwd, skills, listed, hasTool, notice: around.notice }),
+    nestedSkills: new NestedSkills({
+      cwd: around.cwd,
+      skills,
+      chosen: (found) => chosen({ skills: found }, options).skills,
+      listed,
+      hasTool,
+      notice: around.notice,
+    }),
   });
   skills.attach({
     permissions,

@@ -15,6 +15,8 @@ export interface NestedSkillsOptions {
   /** Absolute. */
   cwd: string;
   skills: SkillDesk;
+  /** As the host has chosen what the model is offered. */
+  chosen: (skills: Skill[]) => Skill[];
   /** Lines for the model. */
   listed: (skills: readonly Skill[]) => string[];
   /** Whether the model has the Skill tool. */
@@ -79,8 +81,8 @@ export class NestedSkills {
     const { skills } = await findSkills(made, { bounds: [top], trusts: () => false });
     const prefix = relative(this.#cwd, folder).split(sep).join("/");
     const isTaken = (name: string): boolean => this.#options.skills.all().some((known) => known.name === name);
-    for (const skill of skills)
-      this.#found.push(isTaken(skill.name) ? { ...skill, name: `${prefix}:${skill.name}` } : skill);
+    const named = skills.map((skill) => (isTaken(skill.name) ? { ...skill, name: `${prefix}:${skill.name}` } : skill));
+    this.#found.push(...this.#options.chosen(named));
   }
 }
 
