@@ -152,6 +152,27 @@ describe("a call that is put off", () => {
     }
   });
 
+  // Seen: the turn went on, and the model was asked again.
+  test.each(["PreToolUse", "PostToolUse"] as const)(
+    "ends the turn that takes it up where %s says that it is enough",
+    async (event) => {
+      const ground = layGround();
+      const { hooks, asked } = hooked("defer", "allow");
+      const enough = async () => (asked.length > 1 ? { continue: false, stopReason: "Enough." } : {});
+      const { engine, model } = await open(ground, [put], {
+        hooks: { ...hooks, [event]: [...(hooks?.[event] ?? []), { callback: enough }] },
+      });
+      await turn(engine, "Make it.");
+      const { result, messages } = await turn(engine, "Go on.");
+      expect(result).toMatchObject({ subtype: "success", terminal_reason: "hook_stopped" });
+      const told = { content: `${event} hook stopped the run: Enough.`, prevent_continuation: true };
+      expect(messages).toContainEqual(expect.objectContaining(told));
+      expect([calls(model).length, isMade(ground)]).toEqual([1, event === "PostToolUse"]);
+      expect((await turn(engine, "And?")).result.terminal_reason).toBe("completed");
+      expect(model.violations).toEqual([]);
+    },
+  );
+
   // Seen: the turn ended as interrupted, with nobody having interrupted it, and without a word of the disk.
   test("waits on where the disk does not take what its being taken up begins with, and the turn says so", async () => {
     const ground = layGround();

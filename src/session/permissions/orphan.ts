@@ -2,6 +2,7 @@
 import { waitFor, type Steps } from "../../lib/steps.ts";
 import { drain } from "../../loop/act.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import type { Draft, HookStop } from "../../loop/fact.ts";
 import { asMeant } from "../../loop/meant-input.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits, type LoopPorts } from "../../loop/ports.ts";
 import { append, createRun, mint, type Run } from "../../loop/run.ts";
@@ -64,7 +65,7 @@ export class OrphanedCall {
 
   /**
    * As any other call: checked, shown to hooks, held against the rules; only a question that was answered is not put again. The end of
-   * the turn where a hook has put it off once more, or it could not be recorded; null: the turn goes on.
+   * the turn where a hook has put it off once more or wants no more, or it could not be recorded; null: the turn goes on.
    */
   *run(parts: OrphanParts, config: LoopConfig, cancel: Cancel): Steps<QueryEvent, Terminal | null> {
     const { ports, conversation } = parts;
@@ -79,11 +80,10 @@ export class OrphanedCall {
         const tombstone = mint(run, { type: "tombstone", targets: [this.placeholder], reason: "deferred" });
         yield* append(run, tombstone);
       }
-      if (run.fault === null) yield* this.#settled(run, batch);
+      const stop = run.fault === null ? yield* this.#settled(run, batch) : undefined;
       isOver = true;
       if (run.fault !== null) return { reason: "model_error", error: run.fault };
-      const isDeferred = batch.outcomes().some(({ prevent }) => prevent?.isDeferral === true);
-      return isDeferred ? { reason: "hook_stopped" } : null;
+      return stop === undefined ? null : { reason: "hook_stopped" };
     } finally {
       if (!isOver) cancel.cancel("consumer");
       yield* waitFor(batch.settle());
@@ -91,13 +91,21 @@ export class OrphanedCall {
     }
   }
 
-  *#settled(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
+  /** Answers what a hook said that wants no more of the turn. */
+  *#settled(run: Run, batch: ToolBatch): Steps<QueryEvent, HookStop | undefined> {
     batch.add({ block: asMeant(this.block, run.ports.tools), key: "t0.tool.0" });
     yield* drain(run, batch);
-    for (const draft of batch.followUps()) {
+    const stop = run.cancel.cause === null ? batch.outcomes().find(({ prevent }) => prevent)?.prevent : undefined;
+    const told: Draft[] = [];
+    if (stop !== undefined && stop.isDeferral !== true) {
+      const { event, message } = stop;
+      told.push({ type: "attachment", attachment: { kind: "hook_stopped_continuation", event, message } });
+    }
+    for (const draft of [...batch.followUps(), ...told]) {
       const message = mint(run, draft);
       if (!(yield* append(run, message))) break;
       yield message;
     }
+    return stop;
   }
 }
