@@ -167,20 +167,20 @@ describe("the debug file", () => {
 
   // Seen: what was more than the pipe held was gone, and the line that had no room in it broke off.
   test.each([
-    ["kept open", (path: string) => openDebugLog(path, {}, () => 0).write],
-    ["opened for each line", (path: string) => appendingLog(path, {}, () => 0)],
+    ["kept open", (path: string) => openDebugLog(path, {}, () => 0)],
+    ["opened for each line", (path: string) => ({ write: appendingLog(path, {}, () => 0) })],
   ])("that is a pipe, %s, has all lines in order where its reader comes late", (_, open) => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
     onTestFinished(() => closeSync(reader));
     const room = Buffer.alloc(200_000);
-    const write = open(pipe);
+    const log = open(pipe);
     const lines = Array.from({ length: 30 }, (_line, at) => `${at} ${"x".repeat(5_000)}`);
-    for (const line of lines) write(line);
+    for (const line of lines) log.write(line);
     let read = room.toString("utf8", 0, readSync(reader, room));
     for (let at = 0; at < 3; at++) {
-      write(`later ${at}`);
+      log.write(`later ${at}`);
       read += room.toString("utf8", 0, readSync(reader, room));
     }
     const told = [...lines, "later 0", "later 1", "later 2"];
