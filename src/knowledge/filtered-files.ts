@@ -15,7 +15,7 @@ export async function namesFiltered(status: string, place: GitPlace): Promise<bo
   // One of them is enough.
   const asked: GitPlace = { ...place, cwd: place.top, mayBeCut: true };
   const told = await runGit(["check-attr", "-z", "filter", "--", ...paths], asked);
-  // A name, the attribute's, and its value.
-  const words = told?.split("\0") ?? [];
+  // A name, the attribute's, and its value. What stands behind the last NUL is none, or one that is cut.
+  const words = told?.split("\0").slice(0, -1) ?? [];
   return words.some((word, at) => at % 3 === 2 && !/^(?:unspecified|unset|set)$/u.test(word));
 }
