@@ -44,7 +44,7 @@ function inOrder(entry: (line: string) => string, write: (bytes: Uint8Array) => 
   return (line) => {
     try {
       if (waiting.length < mostWaiting) waiting = Buffer.concat([waiting, Buffer.from(entry(line))]);
-      while (waiting.length > 0) waiting = waiting.subarray(write(waiting));
+      for (let taken = 1; taken > 0 && waiting.length > 0; waiting = waiting.subarray(taken)) taken = write(waiting);
     } catch (error) {
       // A full disk ends no session for its log, and nowhere is left to say it.
       if (!hasCode(error, "EAGAIN")) waiting = Buffer.alloc(0);
