@@ -70,12 +70,13 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     // That it had a stream and has none now means that it no longer knows who asks.
     if (isListening && hasStream && status === 404) onLost("its session has ended");
     const taken = isListening ? resumable.taken(init) : undefined;
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    // With 204, or a page, a server has no more of a stream than with 404.
-    if (taken !== undefined && (response.ok ? !isStream : isForGood(status))) {
+    if (taken !== undefined && (response.ok ? response.body === null : isForGood(status))) {
       await response.body?.cancel();
       return taken.refused();
     }
+    // Whatever is well the transport reads as the rest of a stream, and waits on where it was none.
+    const isRest = taken !== undefined && response.ok;
+    const isStream = isRest || response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const id = watch.type === "http" && response.ok ? asked : undefined;
     if (id !== undefined && (response.status === 202 || response.status === 204)) {
       await response.body?.cancel();

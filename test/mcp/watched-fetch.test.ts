@@ -143,6 +143,10 @@ test("a stream whose rest is refused for good ends with an answer; one whose res
     await (await ask(url, post)).text();
     expect(await (await ask(url, rest)).text()).toMatch(/"id":7,"error":\{.*before the answer came/u);
   }
+  const unnamed = 'data: {"jsonrpc":"2.0","id":7,"result":{}}\n\n';
+  const odd = watched("http", [stream(note), new Response(unnamed)]);
+  await (await odd.ask(url, post)).text();
+  expect(await (await odd.ask(url, rest)).text()).toBe(unnamed);
   // Logging in, or waiting, may help: with 409 a server says that it takes the lost connection for one that is still there.
   for (const status of [401, 403, 408, 409, 425, 429, 500, 503]) {
     const { ask } = watched("http", [stream(note), new Response("no", { status })]);
