@@ -21,7 +21,7 @@ const words: Record<string, string> = {
   EEXIST: "a part of its path is there, and no folder",
   ELOOP: "a symbolic link is in its way",
   EBUSY: "it is in use, or mounted by itself",
-  ENXIO: "it is not a regular file",
+  ENXIO: "it is a socket, or a pipe that nobody reads",
   ENAMETOOLONG: "its name is too long",
   EAGAIN: "this user or this system may have no more processes",
   ENOMEM: "the system has no memory left for it",
