@@ -241,6 +241,9 @@ describe.each(ways)("with %s", (_, rgPath) => {
       [String.raw`\bfoo\b`, "a foo", "éfoo"],
       [String.raw`\Bfoo`, "préfoo", "foo"],
       [String.raw`^\d$`, "٣", "x"],
+      [String.raw`^[^\W\d_]+$`, "слово", "сло9"],
+      [String.raw`[\W_]½`, "a ½", "a½"],
+      [String.raw`^\W$`, "½", "a"],
       [String.raw`\Afoo\z`, "foo", "a foo b"],
       [String.raw`\_[[:graph:]]`, "_x", "_ x"],
     ])("reads %s as ripgrep does", async (pattern, line, other) => {

@@ -1,6 +1,8 @@
 /** A pattern as ripgrep reads it, for JavaScript's expressions: words are of any script there, and what needs no escape may have one. */
 
-const word = String.raw`\p{L}\p{M}\p{N}\p{Pc}`;
+const word = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}`;
+/** What Unicode has beside, but for letters in circles: a class cannot hold the rest of another one. */
+const noWord = String.raw`\p{No}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}\p{C}`;
 const piece =
   /\\[pP](?:\{(?<negated>\^?)(?<named>[\w=:^]+)\}|(?<general>[A-Z]))|\\[xu]\{(?<code>[\da-fA-F]+)\}|\\(?<escaped>[^])|\[:(?<posix>\^?\w+):\]|\[\^?\]|&&|--|~~|\{\d+(?:,\d*)?\}|[^]/gu;
 
@@ -61,7 +63,6 @@ const posixClasses: Record<string, string> = {
 };
 
 const outsideClasses: Record<string, string> = {
-  W: `[^${word}]`,
   b: `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`,
   B: `(?:(?<=[${word}])(?=[${word}])|(?<![${word}])(?![${word}]))`,
   "<": `(?<![${word}])(?=[${word}])`,
@@ -72,6 +73,7 @@ const outsideClasses: Record<string, string> = {
 
 function escape(character: string, isInClass: boolean): string {
   if (character === "w") return isInClass ? word : `[${word}]`;
+  if (character === "W") return isInClass ? noWord : `[^${word}]`;
   if (character === "d") return String.raw`\p{Nd}`;
   if (character === "D") return String.raw`\P{Nd}`;
   const outside = isInClass ? undefined : outsideClasses[character];
