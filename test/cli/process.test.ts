@@ -160,7 +160,9 @@ describe("the debug file", () => {
   test("that is a pipe which nobody reads is a usage error, and holds up nothing", () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
-    expect(() => openDebugLog(pipe, {})).toThrow(/cannot be written: it is a socket, or a pipe that nobody reads \(ENXIO\)\.$/u);
+    expect(() => openDebugLog(pipe, {})).toThrow(
+      /cannot be written: it is a socket, or a pipe that nobody reads \(ENXIO\)\.$/u,
+    );
     // Of a session among many its lines are lost: that of query() held up the whole process of its host.
     expect(() => appendingLog(pipe, {})("a line")).not.toThrow();
   });
