@@ -21,7 +21,7 @@ import { withoutMedia } from "./media.ts";
 import { blockTokens, spanTokens, wholeTokens } from "./measure.ts";
 import { admit, call } from "./model-call.ts";
 import { metaText, strippedMark } from "./rewrite.ts";
-import { learnsMissed, learnsUnsigned, thinkingFor } from "./summarize.ts";
+import { learnsMissed, learnsUnsigned, thinkingFor } from "./summary-thinking.ts";
 
 export interface SpanTask {
   /** The user's prompt that the span was done for, where it is known. */

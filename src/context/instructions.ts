@@ -38,5 +38,8 @@ export function trimmedText(lines: readonly string[], earlier: string | undefine
 
 export const droppedText = "[The oldest part of the conversation was left out here: it did not fit.]";
 
+export const cutText =
+  "[This summary was cut here, at the limit of its length: what it would have said next is missing. Check the state before relying on it.]";
+
 export const continueText =
   "Your last reply was cut short, because the context window was full. Go on exactly where it stops.";

@@ -11,7 +11,8 @@ import { admit, call, type Answer } from "./model-call.ts";
 import { pause } from "../lib/pause.ts";
 import { boundaryOf, hasBoundThinking, strippedMark } from "./rewrite.ts";
 import { believeWindow } from "./told-windows.ts";
-import { longestPauseMs, outputRange, thinkingIn, type SummaryTask } from "./summarize.ts";
+import { longestPauseMs, outputRange, type SummaryTask } from "./summarize.ts";
+import { thinkingIn } from "./summary-thinking.ts";
 
 export type SignedSummary =
   | { ok: true; text: string; block: Record<string, unknown> }

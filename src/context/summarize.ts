@@ -1,24 +1,13 @@
 /** One summary, by the model, over the conversation's own prefix. Bounded: every way to try again has its count. */
-import {
-  mostThinking,
-  type ApiMessage,
-  type ContextEvent,
-  type Message,
-  type ModelFailure,
-  type ModelInfo,
-  type ModelOutcome,
-  type ModelRequest,
-  type ThinkingSetting,
-} from "../protocol/index.ts";
+import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelOutcome, ModelRequest } from "../protocol/index.ts";
 import { refusedKinds } from "../protocol/left-out.ts";
-import { holdsUnsigned } from "../protocol/thinking.ts";
-import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
-import { droppedText, isWholeSummary, summaryInstruction } from "./instructions.ts";
-import type { World } from "./layer.ts";
+import { cutText, droppedText, isWholeSummary, summaryInstruction } from "./instructions.ts";
+import { noticeOf, type World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
 import { admit, call } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, leftOutMark, metaText, strippedMark } from "./rewrite.ts";
+import { learnsMissed, learnsUnsigned, thinkingIn, thinkingOf } from "./summary-thinking.ts";
 import { believeWindow } from "./told-windows.ts";
 import { cutPoints } from "./trajectories.ts";
 import { pause } from "../lib/pause.ts";
@@ -34,6 +23,8 @@ export interface SummaryTask {
   maxTokens: number;
   extra: readonly string[];
   key: string;
+  /** Output tokens it is asked for with at least, where one with fewer was cut. */
+  roomTokens?: number;
 }
 
 export type Summary =
@@ -52,11 +43,41 @@ interface Attempts {
 
 export const longestPauseMs = 30_000;
 
+/** One that was cut is asked for once more, with more room where there is some. */
 export async function* summarize(
   world: World,
   task: SummaryTask,
   signal: AbortSignal,
 ): AsyncGenerator<ContextEvent, Summary> {
+  const first = yield* tried(world, task, signal);
+  if (!("cutAt" in first)) return first;
+  const { roomTokens, messages } = first;
+  const next = roomTokens && (yield* tried(world, { ...task, messages, roomTokens, key: `${task.key}.room` }, signal));
+  if (signal.aborted) return aborted;
+  if (next && "ok" in next && next.ok) return next;
+  const cut = next && "cutAt" in next && next.text !== "" ? next : first;
+  const why = `its summary was cut at ${cut.cutAt} tokens`;
+  if (cut.text === "") return { ok: false, why: `${why}, before its first word`, kind: "failed" };
+  const notice = `The conversation was compacted, but ${why}: what it would have said last is missing.`;
+  yield noticeOf(world, "warning", "summary_cut", notice);
+  return { ok: true, text: `${cut.text}\n\n${cutText}` };
+}
+
+/** `roomTokens`: absent where model, window or money give no more than it had. */
+interface Cut {
+  text: string;
+  cutAt: number;
+  messages: readonly Message[];
+  roomTokens?: number;
+}
+
+const cuttingReasons: ReadonlySet<string | null> = new Set(["max_tokens", "model_context_window_exceeded"]);
+
+async function* tried(
+  world: World,
+  task: SummaryTask,
+  signal: AbortSignal,
+): AsyncGenerator<ContextEvent, Summary | Cut> {
   const attempts: Attempts = { left: 8, drops: 3, retries: 2, strips: 1, media: 1, fields: 3 };
   let messages = fitted(world, task);
   for (let number = 0; attempts.left > 0; number++) {
@@ -66,8 +87,14 @@ export async function* summarize(
     const admission = await admit(world, request, messages, tokensOf(world, task, messages), signal);
     if (signal.aborted) return aborted;
     if (!admission.admitted) return { ok: false, why: admission.message, kind: "unpaid" };
-    const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
+    const { maxTokens, lowered } = admission;
+    const answer = await call(world, { ...request, maxTokens }, admission.ticket, signal);
     if (signal.aborted) return aborted;
+    if (answer.outcome.ok && cuttingReasons.has(answer.outcome.stopReason)) {
+      const room = lowered ? 0 : Math.min(2 * maxTokens, task.model.maxOutputTokens, Math.floor(task.window / 2));
+      const cut = { text: answer.text.trim(), cutAt: maxTokens, messages };
+      return room > maxTokens ? { ...cut, roomTokens: room } : cut;
+    }
     if (answer.outcome.ok) return judged(answer.text, answer.outcome);
     const next = afterFailure(world, task, messages, answer.outcome.failure, attempts);
     if (next === undefined) return { ok: false, why: answer.outcome.failure.message, kind: "failed" };
@@ -114,58 +141,15 @@ function requestOf(world: World, task: SummaryTask, messages: readonly Message[]
   return { ...world.requestBase(), thinking, ...api, model, maxTokens, querySource: "compaction", key };
 }
 
-/** As in the conversation's own requests, or their cache is missed: a fixed budget is cut to what their length allowed. */
-function thinkingOf(world: World, { model, maxTokens }: Pick<SummaryTask, "model" | "maxTokens">): ThinkingSetting {
-  const thinking = thinkingFor(world, model);
-  if (thinking.type !== "enabled") return thinking;
-  return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, mostThinking(maxTokens)) };
-}
-
-/** As in the conversation's own request: without a budget where what was thought in the turn is not sent. */
-export function thinkingIn(
-  world: World,
-  task: Pick<SummaryTask, "model" | "maxTokens">,
-  [messages, sent]: [readonly Message[], readonly ApiMessage[]],
-): ThinkingSetting {
-  const thinking = thinkingOf(world, task);
-  const isLacking = takesBudget(thinking, task.model) && lacksItsThinking(messages, sent, task.model);
-  return isLacking ? { type: "disabled" } : thinking;
-}
-
-/** As was asked for, where the server does not miss what it cannot be given. */
-export function thinkingFor(world: World, { id }: ModelInfo): ThinkingSetting {
-  return world.memory.unthinking.has(id) ? { type: "disabled" } : world.requestBase().thinking;
-}
-
-/** True where the next request has thinking that the server misses and has not signed. */
-export function learnsUnsigned(
-  world: World,
-  { id, unsignedThinking }: ModelInfo,
-  messages: readonly Message[],
-  { thinkingMissed, isOfTurn }: ModelFailure,
-): boolean {
-  const isSent = unsignedThinking === true && world.requestBase().thinking.type !== "disabled";
-  if (thinkingMissed !== true || isOfTurn === true || isSent) return false;
-  if (world.memory.unsigned.has(id) || !holdsUnsigned(messages, id)) return false;
-  world.memory.unsigned.add(id);
-  return true;
-}
-
-/** True where the next request is made without thinking. */
-export function learnsMissed({ memory }: World, { id }: ModelInfo, { thinkingMissed }: ModelFailure): boolean {
-  if (thinkingMissed !== true || memory.unthinking.has(id)) return false;
-  memory.unthinking.add(id);
-  return true;
-}
-
 /** Output tokens: no less than a short summary needs, no more than is allowed. A fixed budget of thinking comes on top. */
 export function outputRange(world: World, task: SummaryTask): { least: number; most: number } {
   const { model, window } = task;
   const thinking = thinkingOf(world, task);
   const budget = thinking.type === "enabled" ? thinking.budgetTokens : 0;
   const wanted = Math.min(world.policy.summaryMaxTokens, Math.max(1_024, Math.floor(window / 4)));
-  const most = Math.min(model.maxOutputTokens, budget + wanted);
-  return { least: Math.min(most, budget + Math.min(wanted, 4_000)), most };
+  const room = task.roomTokens ?? 0;
+  const most = Math.min(model.maxOutputTokens, Math.max(room, budget + wanted));
+  return { least: Math.min(most, Math.max(room, budget + Math.min(wanted, 4_000))), most };
 }
 
 /** What to send instead, or undefined where nothing is left to try. */

@@ -376,11 +376,6 @@ test.each<[string, Parameters<typeof fixture>[0], number]>([
   expect(requests).toHaveLength(calls);
 });
 
-test("a cut but present summary counts", async () => {
-  const { value } = await fitOnce(counted(84_000), { says: [{ text: "as far as it went", stopReason: "max_tokens" }] });
-  expect(ready(value).records).toHaveLength(1);
-});
-
 test("an overflow of the summary's own request drops the oldest turns and tries again, a bounded number of times", async () => {
   const overflow = {
     fail: { recovery: "overflow", kind: "prompt_too_long", tokens: { actual: 100_000, maximum: 90_000 } },

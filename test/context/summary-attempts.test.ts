@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CompactBoundaryMessage } from "../../src/protocol/index.ts";
-import { fixture, inputOf, readLoop } from "./support.ts";
+import type { CompactBoundaryMessage, FitResult } from "../../src/protocol/index.ts";
+import { drive, fixture, inputOf, namesOf, readLoop, type Said } from "./support.ts";
 
 test("a server that stays busy is asked for a summary three times, each wait four times the last, and no more", async () => {
   const says = Array.from({ length: 20 }, () => ({ fail: { recovery: "retry", kind: "overloaded" } }) as const);
@@ -22,4 +22,48 @@ test("a server that stays busy is asked for a summary three times, each wait fou
     if (value.type === "waiting" && value.on === "retry") waits.push(value.limitMs);
   }
   expect([waits, requests.length]).toEqual([[1_000, 4_000], 3]);
+});
+
+/** Over the threshold, and short of the limit at which a summary that fails gives way to a trim. */
+async function fitOnce(options: { says: Said[] }) {
+  const made = fixture(options);
+  const input = inputOf(readLoop(84, 3_000));
+  return { ...made, ...(await drive(made.context.fit(input, new AbortController().signal))) };
+}
+
+function ready(value: FitResult): Extract<FitResult, { kind: "ready" }> {
+  if (value.kind !== "ready") throw new Error("full");
+  return value;
+}
+
+const cut = { text: "as far as it went", stopReason: "max_tokens" };
+
+test("a summary that was cut is asked for once more, with more room", async () => {
+  const { value, requests, events } = await fitOnce({ says: [cut, "All of it."] });
+  const [first, second] = requests.map(({ maxTokens }) => maxTokens);
+  expect(second).toBeGreaterThan(first!);
+  expect([requests.length, namesOf(events).includes("summary_cut")]).toEqual([2, false]);
+  const text = JSON.stringify(ready(value).messages);
+  expect([text.includes("All of it."), text.includes(cut.text)]).toEqual([true, false]);
+});
+
+test.each<[string, Said[], number]>([
+  ["again", [cut, { ...cut, text: "" }], 2],
+  ["and then fails", [cut, { fail: { recovery: "none" } }], 2],
+  ["and then is refused", [cut, { text: "no", stopReason: "refusal" }], 2],
+])("a summary that is cut %s counts as far as it went, and model and user are told", async (_name, says, calls) => {
+  const { value, requests, events } = await fitOnce({ says });
+  expect([ready(value).records.length, requests.length]).toEqual([1, calls]);
+  expect(namesOf(events)).toContain("summary_cut");
+  expect(JSON.stringify(ready(value).messages)).toMatch(/as far as it went\\n\\n\[This summary was cut here/u);
+});
+
+test("a summary that is cut before its first word has failed", async () => {
+  const { value } = await fitOnce({
+    says: [
+      { ...cut, text: "" },
+      { ...cut, text: "" },
+    ],
+  });
+  expect(ready(value)).toMatchObject({ records: [], tracking: { consecutiveFailures: 1 } });
 });

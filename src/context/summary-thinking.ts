@@ -1,0 +1,62 @@
+/** How much a model thinks for a summary, and what it is given of what was thought. */
+import {
+  mostThinking,
+  type ApiMessage,
+  type Message,
+  type ModelFailure,
+  type ModelInfo,
+  type ThinkingSetting,
+} from "../protocol/index.ts";
+import { holdsUnsigned } from "../protocol/thinking.ts";
+import { lacksItsThinking, takesBudget } from "../protocol/turn-thinking.ts";
+import type { World } from "./layer.ts";
+
+interface Asked {
+  model: ModelInfo;
+  /** `max_tokens` of the conversation's own requests. */
+  maxTokens: number;
+}
+
+/** As in the conversation's own requests, or their cache is missed: a fixed budget is cut to what their length allowed. */
+export function thinkingOf(world: World, { model, maxTokens }: Asked): ThinkingSetting {
+  const thinking = thinkingFor(world, model);
+  if (thinking.type !== "enabled") return thinking;
+  return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, mostThinking(maxTokens)) };
+}
+
+/** As in the conversation's own request: without a budget where what was thought in the turn is not sent. */
+export function thinkingIn(
+  world: World,
+  task: Asked,
+  [messages, sent]: [readonly Message[], readonly ApiMessage[]],
+): ThinkingSetting {
+  const thinking = thinkingOf(world, task);
+  const isLacking = takesBudget(thinking, task.model) && lacksItsThinking(messages, sent, task.model);
+  return isLacking ? { type: "disabled" } : thinking;
+}
+
+/** As was asked for, where the server does not miss what it cannot be given. */
+export function thinkingFor(world: World, { id }: ModelInfo): ThinkingSetting {
+  return world.memory.unthinking.has(id) ? { type: "disabled" } : world.requestBase().thinking;
+}
+
+/** True where the next request has thinking that the server misses and has not signed. */
+export function learnsUnsigned(
+  world: World,
+  { id, unsignedThinking }: ModelInfo,
+  messages: readonly Message[],
+  { thinkingMissed, isOfTurn }: ModelFailure,
+): boolean {
+  const isSent = unsignedThinking === true && world.requestBase().thinking.type !== "disabled";
+  if (thinkingMissed !== true || isOfTurn === true || isSent) return false;
+  if (world.memory.unsigned.has(id) || !holdsUnsigned(messages, id)) return false;
+  world.memory.unsigned.add(id);
+  return true;
+}
+
+/** True where the next request is made without thinking. */
+export function learnsMissed({ memory }: World, { id }: ModelInfo, { thinkingMissed }: ModelFailure): boolean {
+  if (thinkingMissed !== true || memory.unthinking.has(id)) return false;
+  memory.unthinking.add(id);
+  return true;
+}
