@@ -10,10 +10,11 @@ export const exitCodes = {
   budget: 4,
   interrupted: 130,
   quit: 131,
+  outputClosed: 141,
   terminated: 143,
 } as const;
 
-/** A reader that went away (`| head -1`) has what it wanted: 0, and nothing is said. */
+/** A reader that went away (`| head -1`) ended the run: nothing is said, and the code is what a shell makes of SIGPIPE. */
 export function exitCodeOf(result: SDKResultMessage | undefined, cause: StopCause | undefined): number {
   if (cause !== undefined) return causeCode(cause);
   if (result === undefined) return exitCodes.error;
@@ -42,7 +43,7 @@ export function causeCode(cause: StopCause): number {
     case "quit":
       return exitCodes.quit;
     case "output_closed":
-      return exitCodes.success;
+      return exitCodes.outputClosed;
     default:
       return cause satisfies never;
   }

@@ -204,7 +204,7 @@ describe("exit codes", () => {
   test.each([
     ["terminated", 143],
     ["interrupted", 130],
-    ["output_closed", 0],
+    ["output_closed", 141],
   ] as const)(
     "%s while agents in the background are waited for: nothing is waited for any more, %i",
     async (cause, code) => {
@@ -277,7 +277,7 @@ describe("the reader's pace", () => {
     },
   );
 
-  test("a reader that goes away ends the run quietly: engine interrupted, exit 0, nothing said", async () => {
+  test("a reader that goes away ends the run quietly: engine interrupted, exit 141, nothing said", async () => {
     const { run, engine, stderr } = setup(
       async function* (self) {
         for (let index = 0; index < 100 && self.causes.length === 0; index += 1) {
@@ -288,7 +288,7 @@ describe("the reader's pace", () => {
       },
       { outputFormat: "stream-json", stdout: new GoneReader(1) },
     );
-    expect(await runHeadless(run)).toBe(0);
+    expect(await runHeadless(run)).toBe(141);
     expect(engine.causes).toEqual(["user"]);
     expect(engine.yielded).toBeLessThan(20);
     expect(stderr.text).toBe("");

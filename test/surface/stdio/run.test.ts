@@ -134,7 +134,7 @@ describe("stream-json input", () => {
     ["terminated", "after its turn", 143],
     ["terminated", "in its turn", 143],
     ["interrupted", "after its turn", 130],
-    ["output_closed", "after its turn", 0],
+    ["output_closed", "after its turn", 141],
   ] as const)("%s where agents in the background outlast a turn, %s: they are not waited for", async (...row) => {
     const [cause, when, code] = row;
     const stdin = new PassThrough();
