@@ -26,6 +26,7 @@ import { loopConfigOf } from "./loop/loop-config.ts";
 import type { McpDesk } from "./mcp/desk.ts";
 import { deferredCall, type OrphanedCall } from "./permissions/orphan.ts";
 import { attached } from "./store/own-records.ts";
+import { UnwrittenResults } from "./store/unwritten-results.ts";
 import { promptProblem } from "./intake/prompt.ts";
 import { DearPrompts } from "./turn/dear-prompts.ts";
 import { shownIn, shownMessages } from "./shown-messages.ts";
@@ -46,6 +47,7 @@ export class Session {
   /** Started when the model has begun to answer: there is time for what nobody waits for. */
   readonly housekeeping: Housekeeping;
   readonly runMemory = new RunMemory();
+  readonly unwritten: UnwrittenResults;
   readonly #restart: Restart;
   readonly #intake: Intake;
   readonly #told = new Set<string>();
@@ -60,6 +62,7 @@ export class Session {
   constructor(joined: Joined, choices: Choices, desk: SessionDesk, restart: Restart) {
     const { around, ledger, models, orphan, seat, selected, source } = joined;
     this.joined = joined;
+    this.unwritten = new UnwrittenResults(joined.conversation);
     this.choices = choices;
     this.desk = desk;
     this.#restart = restart;
@@ -108,6 +111,7 @@ export class Session {
   /** Calls whose results could not be recorded when their turn ended: the disk was full, or worse. */
   #answerOpenCalls(): Failure | null {
     const { conversation, around } = this.joined;
+    this.unwritten.record();
     const leave = this.#orphan?.block.id;
     for (const answer of repairOrphans(conversation.messages, around.ids, around.clock, { leave })) {
       const written = conversation.append(answer);
@@ -229,6 +233,7 @@ export class Session {
   /** Another session with the same options; an empty one under a new id where none is named. */
   async restart(successor?: Successor): Promise<Session> {
     refuseItself(this.joined.store, this.choices.title, successor);
+    this.unwritten.record();
     return await this.#restart(keptOf(this.joined), this.joined.mcp.desk, successor);
   }
 
@@ -247,6 +252,7 @@ export class Session {
     if (this.joined.isClosed === true) return;
     this.joined.isClosed = true;
     settleSnips(this.historyParts());
+    this.unwritten.record();
     const isLast = reason !== "clear" && reason !== "resume";
     const servers = this.joined.mcp.close(isLast);
     const ended = { servers, housekeeping: this.housekeeping, beside: this.beside, isLast, hurry };

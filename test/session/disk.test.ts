@@ -107,23 +107,31 @@ describe("a full disk", () => {
     expect(next.violations).toEqual([]);
   });
 
-  test("a result that it did not take is answered on record before the next prompt", async (context) => {
+  test.for([
+    ["the next prompt", false],
+    ["a resume", true],
+  ])("a result that it did not take is on record before %s", async ([, isResumed], context) => {
     const ground = layGround();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
+    const long = "x".repeat(20_000);
     const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
       disk.fill();
-      return "x".repeat(20_000);
+      return long;
     });
     const model = scripted({ steps: [{ content: [{ tool: "Fill" }] }], fallback: "Going on." });
     const engine = await openOn(ground, model, { customTools: [fill], allowedTools: ["Fill"] });
     expect((await turn(engine, "Go.")).result.terminal_reason).toBe("model_error");
     disk.empty();
-    const { messages, result } = await turn(engine, "And?");
+    if (isResumed) await engine.dispose();
+    const next = isResumed ? await openOn(ground, model, { resume: engine.getSessionId() }) : engine;
+    const { messages, result } = await turn(next, "And?");
     expect(result.subtype).toBe("success");
     expect(JSON.stringify(messages)).not.toContain("history_mended");
-    const results = engine.getMessages().flatMap((message) => (message.type === "user" ? message.content : []));
-    expect(results.filter(({ type }) => type === "tool_result")).toHaveLength(1);
+    const results = next.getMessages().flatMap((message) => (message.type === "user" ? message.content : []));
+    expect(results.flatMap((block) => (block.type === "tool_result" ? [block.content] : []))).toEqual([long]);
+    const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect([sent.includes(long), sent.includes("outcome is unknown")]).toEqual([true, false]);
     expect(readSession(engine.getTranscriptPath()!).report).toMatchObject({ repaired: [], gaps: [] });
   });
 

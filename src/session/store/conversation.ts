@@ -31,6 +31,7 @@ export class Conversation implements TranscriptPort {
   /** Told of each letter of another agent that is on record. */
   onMail?: (id: string) => void;
   #lastWhole: string | undefined;
+  #isBehind = false;
   readonly #attached = new WeakSet<Attachment>();
 
   /** `sink` null: nothing is persisted. `fold` is the transcript's own. */
@@ -58,10 +59,16 @@ export class Conversation implements TranscriptPort {
     return this.#lastWhole;
   }
 
+  /** The last message it was given was not taken. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
   append(message: Message, soFar?: Usage): AppendResult {
     // Before it is written: the boundary carries them.
     if (message.type === "compact_boundary") for (const id of answeredIds(this.#messages)) this.#summedUp.add(id);
     const result = this.#sink?.append(message, soFar) ?? { ok: true };
+    this.#isBehind = !result.ok;
     if (!result.ok) return result;
     const attached = message.type === "attachment" ? message.attachment : undefined;
     if (attached?.kind === "queued_command") this.#taken.add(attached.sourceUuid);

@@ -154,7 +154,7 @@ function unavailable(name: string): Failure {
   return { kind: "not_configured", message };
 }
 
-function runLoop({ joined, runMemory }: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
+function runLoop({ joined, runMemory, unwritten }: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
   const { conversation, job, limits, options, ports, selected } = joined;
   const state = createState({
     messages: [...conversation.messages],
@@ -165,6 +165,7 @@ function runLoop({ joined, runMemory }: Session, log: TurnLog, cancel: Cancel): 
   const messageOf = shownIn(joined);
   const shown = shownAs(run, (event) => {
     log.observe(event);
+    unwritten.observe(event);
     const message = messageOf(event);
     if (event.type === "transition" && event.transition.reason !== "next_turn") job?.goOn();
     if (message?.type === "user") log.userMessages++;

@@ -1,0 +1,31 @@
+/** Results that were told and that the disk did not take: this process has them still, and records them once it can. */
+import type { QueryEvent } from "../../protocol/event.ts";
+import type { UserMessage } from "../../protocol/message.ts";
+import { openCalls } from "../../transcript/index.ts";
+import type { Conversation } from "./conversation.ts";
+
+export class UnwrittenResults {
+  readonly #conversation: Conversation;
+  #results: UserMessage[] = [];
+
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+  }
+
+  /** Of a turn: behind a record that was not taken none is written. */
+  observe(event: QueryEvent): void {
+    if (event.type === "user" && this.#conversation.isBehind && answered(event).length > 0) this.#results.push(event);
+  }
+
+  /** Those of calls that have no other result yet. What is not taken again stays. */
+  record(): void {
+    if (this.#results.length === 0) return;
+    const open = new Set(openCalls(this.#conversation.messages).map(({ use }) => use.id));
+    const wanted = this.#results.filter((result) => answered(result).some((id) => open.has(id)));
+    this.#results = wanted.filter((result) => !this.#conversation.append(result).ok);
+  }
+}
+
+function answered({ content }: UserMessage): string[] {
+  return content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
+}
