@@ -10,6 +10,7 @@ export type TranscriptErrorCode =
   | "not_regular"
   | "invalid_id"
   | "too_large"
+  | "newer"
   | "io";
 
 export class TranscriptError extends Error {
@@ -30,6 +31,12 @@ export class TranscriptError extends Error {
     this.pid = options.pid;
     this.candidates = options.candidates ?? [];
   }
+}
+
+/** Going on would begin anew in a file that has a conversation. */
+export function newer(path: string): TranscriptError {
+  const why = "was written by a newer version of pawl, and this one can read nothing that was said in it";
+  return new TranscriptError("newer", `The transcript ${path} ${why}: update pawl, or begin another session.`);
 }
 
 /** What to do where a session cannot be kept at all. */

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { copyBytes, copyHistory } from "./copy-history.ts";
 import { copyRecords, type CopyOptions } from "./copy-records.ts";
-import { TranscriptError } from "./error.ts";
+import { newer, TranscriptError } from "./error.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
@@ -69,6 +69,7 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
         { source, target: descriptor },
         { ...copying, title: options.title, cwd: options.cwd },
       );
+      if (counts.records === 0 && counts.unknown > 0) throw newer(path);
       copyHistory(fs, path, target);
       copyAgents(path, target, copying);
       if (options.upTo === undefined) copyBeside(fs, path, target);

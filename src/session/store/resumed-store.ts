@@ -7,6 +7,7 @@ import type { Store, StoreOptions } from "./store-shape.ts";
 import {
   acquireLock,
   describeReport,
+  newer,
   openCalls,
   openTranscript,
   readSession,
@@ -36,6 +37,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
   const lock = options.persist ? lockOf(options, path) : undefined;
   try {
     const whole = readSession(path, options.files, options.snips.replay);
+    if (whole.messages.length === 0 && whole.report.unknownLines > 0) throw newer(path);
     const stored = wentBack(whole, path, options);
     const carried = carriedFrom(stored, options.snapshot);
     const opening = { ...common(options), path, sessionId, resume: whole.resumePoint, snapshot: carried.ask };

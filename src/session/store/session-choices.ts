@@ -15,6 +15,7 @@ const codes: Record<TranscriptErrorCode, UsageErrorCode> = {
   invalid_id: "usage",
   not_regular: "session_unreadable",
   too_large: "session_unreadable",
+  newer: "session_unreadable",
   io: "session_unreadable",
 };
 
