@@ -7,7 +7,7 @@ export function oneOf<T extends string>(
   known: readonly T[],
   notBuilt: readonly string[] = [],
 ): T {
-  const found = known.find((name) => name === value);
+  const found = known.find((name) => name.toLowerCase() === value.toLowerCase());
   if (found !== undefined) return found;
   if (notBuilt.includes(value)) throw new UsageError(`${flag} ${value} is not built yet; pawl knows ${listed(known)}.`);
   throw new UsageError(`${flag}: "${value}" is not one of ${listed(known)}.`);

@@ -130,6 +130,11 @@ describe("values", () => {
     ]);
   });
 
+  test("a word among few is known in any case", () => {
+    const words = run("-p", "x", "--effort", "HIGH", "--permission-mode", "acceptedits");
+    expect(words).toMatchObject({ effort: "high", permissionMode: "acceptEdits" });
+  });
+
   test("the turn limit of the environment holds where no flag says otherwise", () => {
     const limit = (argv: string[], env: Record<string, string>): number | undefined => {
       const command = parseArguments(argv, env);

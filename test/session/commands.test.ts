@@ -362,7 +362,7 @@ describe("/model and /effort", () => {
     expect(textOf(await turn(engine, "/model"))).toBe("The model is claude-sonnet-5-5.");
     expect(textOf(await turn(engine, "/model opus"))).toMatch(/^From the next message on the model is claude-opus/u);
     expect(textOf(await turn(engine, "/effort"))).toBe("The effort is the model's default.");
-    expect(textOf(await turn(engine, "/effort low"))).toBe("From the next message on the effort is low.");
+    expect(textOf(await turn(engine, "/effort LOW"))).toBe("From the next message on the effort is low.");
     await turn(engine, "hi");
     expect(JSON.stringify(calls(model).at(-1)?.body)).toContain('"effort":"low"');
     expect(calls(model).at(-1)?.body?.model).toMatch(/^claude-opus/u);

@@ -10,12 +10,13 @@ export const effort: Command = {
   run: (argument, desk) => changeEffort(desk.session(), argument),
 };
 
-function changeEffort({ joined }: Session, level: string): CommandAnswer {
+function changeEffort({ joined }: Session, argument: string): CommandAnswer {
   const { selected } = joined;
+  const level = argument.toLowerCase();
   if (level === "") return { text: `The effort is ${selected.effort ?? "the model's default"}.` };
   const known = efforts.find((each) => each === level);
   if (known === undefined && level !== "default")
-    return refusal(`"${oneLine(level, 60)}" is no effort; there are ${efforts.join(", ")}, and default.`);
+    return refusal(`"${oneLine(argument, 60)}" is no effort; there are ${efforts.join(", ")}, and default.`);
   selected.effort = known;
   return { text: `From the next message on the effort is ${known ?? "the model's default"}.` };
 }
