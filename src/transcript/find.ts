@@ -1,5 +1,6 @@
 /** From what a user typed after `--resume` or `--continue` to one session's file. */
-import { join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { realPathOf } from "../lib/disk-look.ts";
 import { TranscriptError } from "./error.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import { notRegular } from "./file-io.ts";
@@ -27,12 +28,12 @@ export interface Place {
 
 /**
  * By id: in this project, its other work trees, else in the only other project that holds it. By title: exactly, in this project or
- * its work trees. By the beginning of an id, from four characters on: as by id. Throws `TranscriptError`: `not_found`, `not_regular`
- * where something else is in the place of the file, or `ambiguous` with `candidates`.
+ * its work trees. By the beginning of an id, from four characters on: as by id. By the path of its transcript, where sessions are kept.
+ * Throws `TranscriptError`: `not_found`, `not_regular` where something else is in the place of the file, or `ambiguous` with `candidates`.
  */
 export function findSession(wanted: string, place: Place): FoundSession {
   if (isSessionId(wanted)) return findById(wanted.toLowerCase(), place);
-  return findByTitle(wanted.trim(), place) ?? findByPrefix(wanted.trim(), place);
+  return findByPath(wanted, place) ?? findByTitle(wanted.trim(), place) ?? findByPrefix(wanted.trim(), place);
 }
 
 /** The newest session of this project that `accepts` takes by its head, and that was not archived; undefined where there is none. */
@@ -77,6 +78,23 @@ function findById(sessionId: string, place: Place): FoundSession {
   const own = transcriptPath(projectFolder(place.home, place.cwd), sessionId);
   if (fs.statusOf(own) !== undefined) throw notRegular(own);
   throw notFound(sessionId);
+}
+
+const extension = ".jsonl";
+
+/** A file that lies elsewhere may be anybody's, and going on would write into it. */
+function findByPath(wanted: string, { home, cwd, fs = nodeFileSystem }: Place): FoundSession | undefined {
+  const named = resolve(cwd, wanted);
+  if (!named.endsWith(extension) || !isFileAt(named, fs)) return undefined;
+  const sessionId = basename(named, extension);
+  const projects = projectsFolder(home);
+  const isKept = isSessionId(sessionId) && realPathOf(dirname(dirname(named))) === realPathOf(projects);
+  const path = join(projects, basename(dirname(named)), basename(named));
+  if (isKept && isFileAt(path, fs)) return { sessionId: sessionId.toLowerCase(), path };
+  throw new TranscriptError(
+    "not_found",
+    `${named} is no transcript that can be gone on with: those lie in the folders of ${projects}.`,
+  );
 }
 
 /** A file among the folders of projects holds none. */

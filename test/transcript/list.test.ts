@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -139,6 +148,21 @@ test("an id is looked for here, then in the one other project that has it", () =
   expect(() => findSession("../../../etc/passwd", place)).toThrow(
     "No conversation found with session ID: ../../../etc/passwd",
   );
+});
+
+test("a path names a session where transcripts lie, and no file elsewhere", () => {
+  const home = temporaryFolder();
+  const path = session(home, "/q", idOf(1), 0);
+  const place = { home, cwd: join(home, "projects") };
+  for (const typed of [path, path.slice(place.cwd.length + 1)])
+    expect(findSession(typed, place)).toEqual({ sessionId: idOf(1), path });
+  const copy = join(home, `${idOf(1)}.jsonl`);
+  copyFileSync(path, copy);
+  const notes = join(home, "projects", "notes.jsonl");
+  copyFileSync(path, notes);
+  for (const typed of [copy, notes])
+    expect(() => findSession(typed, place)).toThrow(`${typed} is no transcript that can be gone on with: those lie in`);
+  expect(() => findSession(`${copy}.jsonl`, place)).toThrow("No conversation found with session ID");
 });
 
 test("a title names a session however its letters and blanks are typed", () => {
