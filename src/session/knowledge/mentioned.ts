@@ -1,5 +1,5 @@
 /** Files and folders that a prompt names with an at sign: read as the Read tool would, under the same rules, and told with the prompt. */
-import { spelledAs, statusOf } from "../../lib/disk-look.ts";
+import { Spellings, statusOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
@@ -34,11 +34,12 @@ const mostCharacters = 200_000;
 /** Messages to be recorded, in the order the files are named. What names no file is left alone. */
 export async function mentionedFiles({ typed, written }: MentioningText, world: MentionWorld): Promise<Message[]> {
   const messages: Message[] = [];
+  const spellings = new Spellings();
   let left = mostCharacters;
   const byPerson = findMentions(typed);
   const others = findMentions(written).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
   for (const mention of [...byPerson, ...others]) {
-    const told = await tell(mention, byPerson.includes(mention), world);
+    const told = await tell(mention, byPerson.includes(mention), { ...world, spellings });
     world.onMention?.(told !== undefined);
     if (told === undefined) continue;
     const size = told.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
@@ -60,6 +61,10 @@ function message(content: ContentBlock[], world: MentionWorld): Message {
   return { type: "user", ...minted(world), content, isMeta: true, origin: "command" };
 }
 
+interface Looking extends MentionWorld {
+  spellings: Spellings;
+}
+
 interface Found {
   path: string;
   isFolder: boolean;
@@ -67,15 +72,15 @@ interface Found {
 }
 
 /** What is there, by its own spelling: what a person types may have its accents composed otherwise. */
-function look(mention: Mention, { cwd, home }: MentionWorld): Found | undefined {
+function look(mention: Mention, { cwd, home, spellings }: Looking): Found | undefined {
   const written = resolve(cwd(), withHome(mention.path, home));
-  const path = spelledAs(written);
+  const path = spellings.of(written);
   const found = path === undefined ? undefined : statusOf(path);
   if (path === undefined || (found?.isFile() !== true && found?.isDirectory() !== true)) return undefined;
   return { path, isFolder: found.isDirectory(), mention };
 }
 
-async function tell(named: Mention, isTyped: boolean, world: MentionWorld): Promise<ContentBlock[] | undefined> {
+async function tell(named: Mention, isTyped: boolean, world: Looking): Promise<ContentBlock[] | undefined> {
   let found = look(named, world);
   for (const shorter of named.shorter ?? []) found ??= look(shorter, world);
   const read = world.findTool("Read");
