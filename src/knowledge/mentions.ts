@@ -1,5 +1,6 @@
 /** `@file` in a prompt: which paths it names, and which lines of them. Whether there is such a file is for who reads them to see. */
 import { beforeNext, unspacedLetters, widePunctuation } from "../lib/unspaced.ts";
+import { present } from "../lib/present.ts";
 import { withoutEnd } from "../lib/without-end.ts";
 import { outsideCode } from "./memory-imports.ts";
 
@@ -22,7 +23,7 @@ const noName = /^[*?<>|:;,=!%&^)\]}\\]/u;
 
 /**
  * Each once, in order. Behind a blank, an opening bracket or what is written without blanks; blanks in it between quotes or behind a
- * backslash; `#L10-20` or `:10-20` for lines.
+ * backslash; `#L10-20` or `:10-20` for lines, of which the columns are passed over: `:12:5`, `#L10C1-L20C5`.
  */
 export function findMentions(text: string): Mention[] {
   if (!/[@＠]/u.test(text)) return [];
@@ -40,17 +41,22 @@ export function findMentions(text: string): Mention[] {
   return [...found.values()];
 }
 
+const line = String.raw`\d{1,7}(?:[:C]\d{1,7})?`;
+const lines = `(?:#L?|:)${line}(?:-L?${line})?`;
+const writtenForm = new RegExp(`^(.+?)(${lines})?$`, "u");
+
 const mentionForm = (): RegExp =>
   new RegExp(
-    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20](?:"([^"\n]+)"((?:#L?|:)\d{1,7}(?:-L?\d{1,7})?)?|((?:\\ |(?!${beforeNext})[^\s"'${"`"}])+))`,
+    String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20](?:"([^"\n]+)"(${lines})?|((?:\\ |(?!${beforeNext})[^\s"'${"`"}])+))`,
     "gu",
   );
 
 function mentionOf(written: string): Mention | undefined {
-  const [, path = "", start, end] = /^(.+?)(?:(?:#L?|:)(\d{1,7})(?:-L?(\d{1,7}))?)?$/u.exec(written) ?? [];
+  const [, path = "", range] = writtenForm.exec(written) ?? [];
   if (path === "" || noName.test(path) || /[\p{Cc}]/u.test(path)) return undefined;
-  if (start === undefined) return { path };
-  return { path, from: Number(start), ...(end === undefined ? {} : { to: Number(end) }) };
+  if (range === undefined) return { path };
+  const [from, to] = range.split("-").map((each) => Number(/\d+/u.exec(each)));
+  return { path, ...present({ from, to }) };
 }
 
 const ends = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "gu");

@@ -52,6 +52,15 @@ describe("mentions in a text", () => {
         { path: "b c.ts", from: 5 },
       ],
     ],
+    [
+      '@a.ts:12:5 @b.ts:10:2-20 @c.ts#L3C1-L5C10 @"d e.ts":7:1: odd',
+      [
+        { path: "a.ts", from: 12 },
+        { path: "b.ts", from: 10, to: 20 },
+        { path: "c.ts", from: 3, to: 5 },
+        { path: "d e.ts", from: 7 },
+      ],
+    ],
     ["@my\\ notes\\ b.md#L2 @c.ts", [{ path: "my notes b.md", from: 2 }, { path: "c.ts" }]],
     [
       "看 @a.ts。 @b.ts、@c.ts「@d.ts」",
