@@ -239,6 +239,8 @@ export class MemoryReader {
     const { text: clean, hidden, isCutByComment } = cleanMemory(text);
     if (hidden.length > 0)
       this.#notices.push(`${path} holds invisible characters (${hidden.join(", ")}); they were taken out.`);
+    if (clean.includes("\uFFFD"))
+      this.#notices.push(`${path} is not all UTF-8, and what is not was replaced: save it as UTF-8.`);
     if (isCutByComment) this.#notices.push(`${path} has a comment that never ends; what follows it was left out.`);
     return clean;
   }

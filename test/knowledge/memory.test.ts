@@ -179,8 +179,8 @@ describe("memory files", () => {
     expect(notices).toHaveLength(1);
   });
 
-  test("in other encodings are read as far as can be", () => {
-    put("repo/CLAUDE.md", Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x21]));
+  test("in other encodings are read as far as can be, and what cannot is told of", () => {
+    const path = put("repo/CLAUDE.md", Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x21]));
     put("repo/a/CLAUDE.md", Uint8Array.from([0xef, 0xbb, 0xbf, 0x68, 0x69]));
     put("repo/a/b/CLAUDE.md", Buffer.from("\ufeffwide", "utf16le"));
     put("repo/CLAUDE.local.md", Buffer.from("\ufeffother way round", "utf16le").swap16());
@@ -189,7 +189,7 @@ describe("memory files", () => {
     expect(text).toContain("\n\nhi");
     expect(text).toContain("\n\nwide");
     expect(text).toContain("\n\nother way round");
-    expect(notices).toEqual([]);
+    expect(notices).toEqual([`${path} is not all UTF-8, and what is not was replaced: save it as UTF-8.`]);
   });
 
   test("leave imports as they stand", () => {
