@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { trustAuthorities } from "../../src/session/surroundings/authorities.ts";
+import { tellUnusedAuthorities, trustAuthorities } from "../../src/session/surroundings/authorities.ts";
 import { selfSigned } from "../model/support/certificate.ts";
 
 test("a file that is not PEM is named, also where the process's own environment names it: Node passes it over without a word", () => {
@@ -24,4 +24,15 @@ test("a file that is not PEM is named, also where the process's own environment 
   expect(told({}, { [name]: "authority.cer" })).toEqual(refused);
   expect(told({ [name]: "authority.pem" }, { [name]: "authority.cer" })).toEqual([]);
   expect(told({ [name]: "none.pem" })).toEqual([]);
+});
+
+test("a program is told that authorities named for its sessions alone are not trusted", () => {
+  const told = (env: Record<string, string>, ofProcess: Record<string, string>): string[] => {
+    const lines: string[] = [];
+    tellUnusedAuthorities(env, ofProcess, (text) => lines.push(text));
+    return lines;
+  };
+  const named = { NODE_EXTRA_CA_CERTS: "own.pem" };
+  expect(told(named, {})).toEqual([expect.stringMatching(/by the whole process.*before the process starts/u)]);
+  expect([told(named, named), told({}, named)]).toEqual([[], []]);
 });

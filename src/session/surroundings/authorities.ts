@@ -7,6 +7,14 @@ import { given, type Environment } from "../options/variables.ts";
 const variable = "NODE_EXTRA_CA_CERTS";
 const maxBytes = 4 * 1024 * 1024;
 
+/** What a program that uses the library names for its sessions alone: there is one list for all of the process, and it is the program's. */
+export function tellUnusedAuthorities(env: Environment, ofProcess: Environment, notice: (text: string) => void): void {
+  const path = given(env[variable]);
+  if (path === undefined || path === given(ofProcess[variable])) return;
+  const way = "set it before the process starts, or call tls.setDefaultCACertificates";
+  notice(`${variable} is passed over: authorities are trusted by the whole process, so ${way}.`);
+}
+
 interface Places {
   /** What settings add. */
   added: Environment;

@@ -1,7 +1,7 @@
 /** What is read before a session is made: the process, its folder, its settings. */
 import { present } from "../../lib/present.ts";
 import { systemClock, systemIds } from "./clock.ts";
-import { trustAuthorities } from "./authorities.ts";
+import { tellUnusedAuthorities, trustAuthorities } from "./authorities.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { thisMachine } from "./machine.ts";
 import { readApiKey } from "../model/credentials.ts";
@@ -43,6 +43,7 @@ function surroundingsIn(
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...variables }, options);
   // There is one list of them in a process: what a program trusts is its own to say.
   if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: variables, cwd, notice });
+  else tellUnusedAuthorities(env, process.env, notice);
   const { mcpFile, elderMcpFile, knowledge } = found;
   const jobFolder = given(variables["PAWL_JOB_DIR"]);
   return {
