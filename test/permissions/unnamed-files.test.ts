@@ -1,7 +1,7 @@
 // Files that rules guard, and commands that come by them without naming them: with the real programs, so that each finding is one. What those do
 // is no work of ours: `npm test` runs some of the lines, the wide tests all.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { depth } from "../support/depth.ts";
@@ -339,6 +339,23 @@ test("a line that is made to take long is judged all the same, and what is past 
   }
   const links = Array.from({ length: 30 }, (_, index) => `ln -s l${index} l${index + 1}`).join("; ");
   expect(await bash(make(place, reading), place.cwd, `${links}; ln -s secrets l0; cat l30/a`)).toBe("ask");
+});
+
+test("a guarded file is found however many folders, words and files a line names", async () => {
+  const many = join(place.cwd, "many");
+  const names = Array.from({ length: 250 }, (_, index) => `${100 + index}`);
+  for (const each of names) mkdirSync(join(many, each), { recursive: true });
+  const folders = names.map((each) => `many/${each}`);
+  for (const each of names) writeFileSync(join(many, `${each}.txt`), "");
+  symlinkSync("../secrets/a", join(many, "z.txt"));
+  const asked = (command: string) => bash(make(place, reading), place.cwd, command);
+  expect(await asked(`sometool ${folders.slice(0, 30).join(" ")} secrets a`)).toBe("deny");
+  expect(await asked("sometool many/*/ secrets a")).toBe("deny");
+  expect(await asked(`sometool secrets '${names.slice(0, 120).join(",")},a'`)).toBe("deny");
+  expect(await asked("sometool many/*.txt")).toBe("deny");
+  expect(await asked("sometool many/1*/ src a.ts")).toBe("allow");
+  expect(await asked(`sometool ${folders.join(" ")}`)).toBe("ask");
+  rmSync(many, { recursive: true });
 });
 
 describe("where a rule keeps a file from being changed, a command that changes it is", () => {

@@ -35,8 +35,8 @@ export interface CommandFiles {
   unnamed: () => Unnamed;
 }
 
-/** Of what patterns find, so many are followed to where they lead; the others are their names. It takes a while: a folder may hold thousands. */
-const maxFollowed = 200;
+/** Of what patterns find, so many are followed to where they lead: as many as one of them may find. */
+const maxFollowed = 5_000;
 /** They change what patterns find. */
 const patternSettings = /\b(?:dotglob|extglob|globstar|nocaseglob|GLOBIGNORE)\b/u;
 
@@ -183,6 +183,7 @@ function subjectsOf(
     const found = [...there, ...patterns.flatMap((files) => files ?? [])];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
+    bound.isOver ||= left < 0;
     return [...paths, ...found].map((given, index): PathSubject => {
       const path = resolve(given);
       const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };

@@ -6,9 +6,9 @@ import { hasHole } from "../shell/fill.ts";
 import { fromHome, isLeftOut, namesIn } from "./named-words.ts";
 import { isSaid, type WordUse } from "./spoken-words.ts";
 
-const maxFolders = 24;
 const maxPieces = 10_000;
-const maxElsewhere = 100;
+/** Of names in folders that the line names. */
+const maxLooks = 20_000;
 const maxPatterns = 50;
 const maxName = 1024;
 /** What nobody calls a file so: a text with blanks, and what is at an address elsewhere. */
@@ -27,7 +27,7 @@ export interface Spoken {
   isSpoken(name: string, use: WordUse): boolean;
   /** Files that are there, and that the word means in another way than by its name in this folder. Absolute. */
   found(word: string, names: readonly string[], use: WordUse): string[];
-  /** There were more patterns, or words in a text, than are followed. */
+  /** There were more patterns, words in a text, or folders to look for words in, than are followed. */
   isOver(): boolean;
 }
 
@@ -113,10 +113,17 @@ export function spokenIn(
   const { at, isFile, mayBe, longer, foldersOf, matches, isOver } = looksFrom(cwd, home, reader);
   let named: string[] | undefined;
   let isMore = false;
+  let looksLeft = maxLooks;
+  const inEach = (folders: readonly string[], below: readonly string[]): string[] => {
+    const most = Math.max(0, Math.floor(looksLeft / Math.max(1, below.length)));
+    isMore ||= folders.length > most;
+    looksLeft -= folders.length * below.length;
+    return folders.slice(0, most).flatMap((folder) => below.map((name) => at(name, folder)));
+  };
   const foldersNamed = (): string[] => {
     const open = words.filter((word) => !isSaid(uses.get(word)));
     const folders = new Set(open.flatMap((word) => Object.values(namesIn(word)).flat()).flatMap(foldersOf));
-    return [...folders].filter((path) => path !== cwd).slice(0, maxFolders);
+    return [...folders].filter((path) => path !== cwd);
   };
   const isOpen = (use: WordUse): boolean => use === "any" || use === "stem";
   const isSpoken = (name: string, use: WordUse): boolean => {
@@ -128,7 +135,7 @@ export function spokenIn(
     if (use === "text" || hasHole(cwd)) return [];
     const elsewhere = use === "file" ? [] : (named ??= foldersNamed());
     const below = names.filter((name) => /^[^/~]/u.test(name) && !/^\.{1,2}(?:\/|$)/u.test(name));
-    const places = elsewhere.flatMap((folder) => below.map((name) => at(name, folder)));
+    const places = inEach(elsewhere, below);
     const there = places.filter((path) => (isOpen(use) ? isThere(path, reader) : isFile(path)));
     if (use === "stem" || use === "module")
       there.push(...[cwd, ...elsewhere].flatMap((folder) => names.flatMap((name) => longer(name, folder))));
@@ -137,8 +144,7 @@ export function spokenIn(
     const all = held(word);
     isMore ||= all.length > maxPieces;
     const pieces = all.slice(0, maxPieces).filter((piece) => piece !== "" && piece.length < maxName);
-    const inFolders = elsewhere.flatMap((folder) => pieces.slice(0, maxElsewhere).map((piece) => at(piece, folder)));
-    const inText = [...pieces.map((piece) => at(piece)), ...inFolders];
+    const inText = [...pieces.map((piece) => at(piece)), ...inEach(elsewhere, pieces)];
     const byPattern = globsIn(word).flatMap(matches);
     return [...there, ...inText.filter(isFile), ...byPattern];
   };
