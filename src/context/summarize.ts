@@ -52,7 +52,7 @@ export async function* summarize(
   const first = yield* tried(world, task, signal);
   if (!("cutAt" in first)) return first;
   const { roomTokens, messages } = first;
-  const next = roomTokens && (yield* tried(world, { ...task, messages, roomTokens, key: `${task.key}.room` }, signal));
+  const next = roomTokens && (yield* tried(world, { ...task, messages, roomTokens }, signal, mostAttempts));
   if (signal.aborted) return aborted;
   if (next && "ok" in next && next.ok) return next;
   const cut = next && "cutAt" in next && next.text !== "" ? next : first;
@@ -73,14 +73,18 @@ interface Cut {
 
 const cuttingReasons: ReadonlySet<string | null> = new Set(["max_tokens", "model_context_window_exceeded"]);
 
+const mostAttempts = 8;
+
+/** `before`: so many were made, which their keys count. */
 async function* tried(
   world: World,
   task: SummaryTask,
   signal: AbortSignal,
+  before = 0,
 ): AsyncGenerator<ContextEvent, Summary | Cut> {
-  const attempts: Attempts = { left: 8, drops: 3, retries: 2, strips: 1, media: 1, fields: 3 };
+  const attempts: Attempts = { left: mostAttempts, drops: 3, retries: 2, strips: 1, media: 1, fields: 3 };
   let messages = fitted(world, task);
-  for (let number = 0; attempts.left > 0; number++) {
+  for (let number = before; attempts.left > 0; number++) {
     attempts.left--;
     if (signal.aborted) return aborted;
     const request = requestOf(world, task, messages, `${task.key}.compact.${number}`);
