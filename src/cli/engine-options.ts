@@ -23,6 +23,7 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
   return {
     cwd,
     env: withFlags(env, run),
+    betas: run.client.betas,
     home: homeFolder(env),
     version,
     model: run.model,
@@ -98,12 +99,9 @@ function thinkingOf({ thinking, client: { thinkingDisplay: display } }: RunArgum
 
 /** Flags that say what a variable says as well. */
 function withFlags(env: Surroundings["env"], run: RunArguments): Surroundings["env"] {
-  const { safeMode, compactWindow, client } = run;
-  const { betas } = client;
+  const { safeMode, compactWindow } = run;
   const compacting = compactWindow === undefined ? {} : { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(compactWindow) };
-  const own = { ...env, ...(safeMode ? { CLAUDE_CODE_SAFE_MODE: "1" } : {}), ...compacting };
-  if (betas.length === 0) return own;
-  return { ...own, ANTHROPIC_BETAS: [env["ANTHROPIC_BETAS"] ?? "", ...betas].filter((name) => name !== "").join(",") };
+  return { ...env, ...(safeMode ? { CLAUDE_CODE_SAFE_MODE: "1" } : {}), ...compacting };
 }
 
 /** As much as may be piped in as a prompt. */

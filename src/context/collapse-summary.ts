@@ -22,6 +22,7 @@ import { blockTokens, spanTokens, wholeTokens } from "./measure.ts";
 import { admit, call } from "./model-call.ts";
 import { metaText, strippedMark } from "./rewrite.ts";
 import { learnsMissed, learnsUnsigned, thinkingFor } from "./summary-thinking.ts";
+import { signalWithin } from "./time-limit.ts";
 
 export interface SpanTask {
   /** The user's prompt that the span was done for, where it is known. */
@@ -43,16 +44,11 @@ const none: SpanSummary = { text: undefined };
 
 /** Within `summaryTimeLimitMs`. */
 export async function summarizeSpan(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
-  const controller = new AbortController();
-  const forward = () => controller.abort(signal.reason);
-  if (signal.aborted) forward();
-  signal.addEventListener("abort", forward);
-  const stop = world.clock.timer(world.policy.summaryTimeLimitMs, () => controller.abort("timeout"));
+  const within = signalWithin(world, world.policy.summaryTimeLimitMs, signal);
   try {
-    return await asked(world, task, controller.signal);
+    return await asked(world, task, within.signal);
   } finally {
-    stop();
-    signal.removeEventListener("abort", forward);
+    within.end();
   }
 }
 

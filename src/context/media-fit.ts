@@ -19,6 +19,7 @@ import { isPdf, pdfFacts } from "../lib/pdf-facts.ts";
 import type { ContentBlock, DocumentBlock, ImageBlock } from "../protocol/index.ts";
 import { sizeToSend } from "./media-size.ts";
 import type { Part, FitOptions, MediaFitDeps, MediaTerms } from "./fit-media.ts";
+import { signalWithin } from "./time-limit.ts";
 import { bytesText, leftOutText, scaledText, sizeText, tooLargeText, type Medium } from "./media-text.ts";
 
 /** For all media of one message together, ms. */
@@ -31,13 +32,11 @@ export async function fitMedia<Block extends ContentBlock>(
   { signal, path }: FitOptions,
   deps: MediaFitDeps,
 ): Promise<(Block | Part)[]> {
-  const controller = new AbortController();
-  const stop = deps.clock.timer(limitMs, () => controller.abort());
+  const within = signalWithin(deps, limitMs, signal);
   try {
-    const either = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
-    return await new Fitter(deps, either, path).all(content);
+    return await new Fitter(deps, within.signal, path).all(content);
   } finally {
-    stop();
+    within.end();
   }
 }
 

@@ -1,28 +1,44 @@
-/** A piece of work that asks the model, within its time. */
+/** A piece of work within its time. */
 import type { ContextEvent } from "../protocol/index.ts";
+import { onAbort } from "../lib/on-abort.ts";
 import type { World } from "./layer.ts";
 
-/** `work` with a signal that aborts at the limit too. `isLate` says afterwards whether it was the limit that ended it. */
-export async function* withinLimit<R>(
-  { clock }: Pick<World, "clock">,
-  limitMs: number,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => AsyncGenerator<ContextEvent, R>,
-): AsyncGenerator<ContextEvent, { value: R; isLate: boolean }> {
+interface Clocked {
+  clock: Pick<World["clock"], "timer">;
+}
+
+/** A signal that aborts with `signal` and at the limit. Whoever makes one ends it. */
+export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   let isLate = false;
-  const forward = () => controller.abort(signal.reason);
-  if (signal.aborted) forward();
-  signal.addEventListener("abort", forward);
+  const forget = onAbort(signal, () => controller.abort(signal?.reason));
   const stop = clock.timer(limitMs, () => {
     isLate = true;
     controller.abort("timeout");
   });
+  return {
+    signal: controller.signal,
+    /** Whether it was the limit that aborted it. */
+    isLate: (): boolean => isLate && signal?.aborted !== true,
+    end(): void {
+      stop();
+      forget();
+    },
+  };
+}
+
+/** `work`, which asks the model, with such a signal. `isLate` says afterwards whether it was the limit that ended it. */
+export async function* withinLimit<R>(
+  world: Clocked,
+  limitMs: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => AsyncGenerator<ContextEvent, R>,
+): AsyncGenerator<ContextEvent, { value: R; isLate: boolean }> {
+  const within = signalWithin(world, limitMs, signal);
   try {
-    const value = yield* work(controller.signal);
-    return { value, isLate: isLate && !signal.aborted };
+    const value = yield* work(within.signal);
+    return { value, isLate: within.isLate() };
   } finally {
-    stop();
-    signal.removeEventListener("abort", forward);
+    within.end();
   }
 }
