@@ -1,6 +1,7 @@
 /** One run of one hook: within its limit, with a copy of the input, and with a record of how it went. */
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
+import { seconds } from "../lib/figures.ts";
 import { copyJson } from "../protocol/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { blockedOutput, type HookOutput } from "./output.ts";
@@ -178,7 +179,7 @@ function failure({ name, blocksOnFailure }: HookRunner, event: HookEvent, error:
 
 function expired(runner: HookRunner, event: HookEvent, timeoutMs: number): HookOutput {
   const { name, refusesOnTimeout, blocksOnFailure } = runner;
-  const problem = `${name} hook did not answer within ${timeoutMs / 1000} s`;
+  const problem = `${name} hook did not answer within ${seconds(timeoutMs)}`;
   if (blocksOnFailure === true) return { ...blockedOutput({}, event, name, problem), problem };
   if (refusesOnTimeout !== true) return { problem };
   if (event === "PreToolUse") return { problem, permission: { behavior: "deny", reason: `A ${event} ${problem}.` } };

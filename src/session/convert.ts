@@ -15,6 +15,7 @@ import {
   type SDKUserMessage,
   type SDKStreamEvent,
 } from "../protocol/sdk.ts";
+import { seconds } from "../lib/figures.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import { noUsage } from "../protocol/usage.ts";
 import { fromAttachment } from "./convert-attachment.ts";
@@ -148,7 +149,7 @@ function fromToolEvent(event: ToolEvent, context: ConvertContext): SDKMessage {
   const system = { ...base, type: "system" as const };
   switch (event.type) {
     case "waiting": {
-      const content = `Waiting for ${event.on} (${event.name}), at most ${Math.round(event.limitMs / 1000)} s`;
+      const content = `Waiting for ${event.on} (${event.name}), at most ${seconds(event.limitMs)}`;
       return { ...system, subtype: "informational", level: "info", content, tag: `waiting:${event.key}` };
     }
     case "tool_progress": {
