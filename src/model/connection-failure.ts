@@ -125,7 +125,7 @@ export function failureFromException(error: unknown, context: FailureContext, re
   if (permanent === true) return misconfigured(named, context, more);
   const failure = ownFailure("connection", "retry", named, context, more);
   return unsent.has(code) || isUnconnected(error) || error instanceof TunnelRefused
-    ? neverSent(failure, code)
+    ? neverSent(failure, code, context)
     : failure;
 }
 
@@ -137,8 +137,10 @@ function misconfigured(
   return { ...ownFailure("not_configured", "none", what, context, more), neverSent: true };
 }
 
-function neverSent(failure: ModelFailure, code: string): ModelFailure {
-  return mayBeWrong.has(code) ? { ...failure, neverSent: true } : { ...failure, neverSent: true, mayPass: true };
+/** An address that has answered is not wrong: the network is gone for a while, or the server starts again. */
+function neverSent(failure: ModelFailure, code: string, { hasAnswered }: FailureContext): ModelFailure {
+  const isMaybeWrong = hasAnswered !== true && mayBeWrong.has(code);
+  return isMaybeWrong ? { ...failure, neverSent: true } : { ...failure, neverSent: true, mayPass: true };
 }
 
 /** What is wrong with the proxy is not looked for at the endpoint. */
@@ -149,7 +151,7 @@ function withoutProxy(error: ProxyUnreachable, context: FailureContext): ModelFa
   const more = { advice: permanent === true ? advice : "Check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.", detail };
   const told = `was not asked: ${error.message} ${what} (${code})`;
   if (permanent === true) return misconfigured(told, context, more);
-  return neverSent(ownFailure("connection", "retry", told, context, more), code);
+  return neverSent(ownFailure("connection", "retry", told, context, more), code, context);
 }
 
 /** Nothing of the request can have reached a server, wherever the error came up. */

@@ -32,6 +32,15 @@ test.each<[string, Error, object]>([
   });
 });
 
+// Seen: a laptop that changed networks in the middle of a run gave up after seven seconds, as for a wrong address.
+test.each<[string, Error]>([
+  ["a name that is known no more", Object.assign(new Error("x"), { code: "ENOTFOUND" })],
+  ["a server that starts again", unconnected("ECONNREFUSED")],
+])("%s, of one that has answered before, speaks for no wrong address", (_what, error) => {
+  const failure = failureFromException(error, { ...context, hasAnswered: true });
+  expect(failure).toMatchObject({ recovery: "retry", neverSent: true, mayPass: true });
+});
+
 // Seen: a proxy that wanted a password used up what a session may cost.
 test.each<[string, Error]>([
   ["a proxy that refuses for good", new TunnelRefused(new URL("http://proxy.test"), 407)],
