@@ -79,6 +79,27 @@ describe("an answer by the tool", () => {
     expect(wrapped.results).toMatchObject([{ subtype: "success", structured_output: [1, 2] }]);
   });
 
+  // Seen: {"output": {…}} and an answer without its "value" were refused five times, and the run failed.
+  test.each<[string, object, { [key: string]: Input }, unknown]>([
+    ["in a property of the model's own", schema, { output: { port: 1 } }, { port: 1 }],
+    ["without the property it was to be in", { oneOf: [schema] }, { port: 1 }, { port: 1 }],
+    ["in that property, although it would fit as a whole", {}, { value: 1 }, 1],
+  ])("is taken %s, where it fits", async (_name, form, input, value) => {
+    const outputFormat = { type: "json_schema" as const, schema: form as Record<string, unknown> };
+    const { results } = await run({ steps: [gives(input)] }, { outputFormat });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: value }]);
+  });
+
+  test.each<{ [key: string]: Input }>([{ tree: { port: 1 } }, { output: { port: 1 }, more: 1 }, { output: {} }, {}])(
+    "is not looked for where the schema or others stand beside it: %j",
+    async (input) => {
+      const properties = { ...schema.properties, tree: { type: "object" } };
+      const outputFormat = { type: "json_schema" as const, schema: { ...schema, properties } };
+      const { requests } = await run({ steps: [gives(input), gives({ port: 2 })] }, { outputFormat });
+      expect(JSON.stringify(requests[1]?.body)).toContain("The answer does not fit the schema");
+    },
+  );
+
   test("with an id that would be another is asked for again, by the tool or as a message", async () => {
     const id = "2512292042121000001";
     const raw = { content: [{ tool: "StructuredOutput", input: {}, rawInput: `{"port":${id}}` }] };
@@ -248,11 +269,15 @@ describe("schemas", () => {
     });
   });
 
-  test.each([[{}], [{ type: "string" }], [{ anyOf: [{ type: "object" }, { type: "null" }] }]])(
-    "an answer that is not wrapped as asked is a try, and told: %j",
-    async (other) => {
-      const outputFormat = { type: "json_schema" as const, schema: other };
-      const { results, requests } = await run({ fallback: gives({ port: 1 }) }, { outputFormat, maxTurns: 12 });
+  test.each<[object, { [key: string]: Input }]>([
+    [{}, {}],
+    [{ type: "string" }, { port: 1 }],
+    [{ anyOf: [{ type: "object" }, { type: "null" }] }, {}],
+  ])(
+    "an answer that is not wrapped as asked, and is none as a whole, is a try, and told: %j %j",
+    async (other, input) => {
+      const outputFormat = { type: "json_schema" as const, schema: other as Record<string, unknown> };
+      const { results, requests } = await run({ fallback: gives(input) }, { outputFormat, maxTurns: 12 });
       const errors = [expect.stringContaining('the property "value"')];
       expect(results).toMatchObject([{ subtype: "error_max_structured_output_retries", errors }]);
       expect(requests).toHaveLength(5);

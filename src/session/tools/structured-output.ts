@@ -20,7 +20,7 @@ export type StructuredOutcome =
 export const structuredToolName = "StructuredOutput";
 const defaultTries = 5;
 const missing = `Your answer has to be given with the tool ${structuredToolName}: call it once, with the whole answer.`;
-const notWrapped = { ok: false, message: 'it has to be the value of the property "value".' } as const;
+const notWrapped = 'it has to be the value of the property "value".';
 const none: StructuredOutcome = { ok: false, tries: 0, isOver: false, why: missing };
 const description =
   "Gives the final answer, in the form that is asked for. Call it exactly once, when the work is done, in place of a closing message; nothing you write besides is read.";
@@ -93,19 +93,34 @@ export class StructuredOutput {
   }
 
   #take(input: ToolInput): ToolResult {
-    const isThere = !this.#isWrapped || Object.hasOwn(input, "value");
-    const value = this.#meant(this.#isWrapped ? input["value"] : input);
-    const verdict = isThere ? this.#checker.check(value) : notWrapped;
-    if (verdict.ok) {
-      this.#outcome = { ok: true, value: structuredClone(value) };
-      this.#endedByCall = true;
-      return { content: "The answer was taken.", endsTurn: true };
+    let misfit = this.#isWrapped && !Object.hasOwn(input, "value") ? notWrapped : "";
+    for (const given of this.#answersIn(input)) {
+      const value = this.#meant(given);
+      const verdict = this.#checker.check(value);
+      if (verdict.ok) {
+        this.#outcome = { ok: true, value: structuredClone(value) };
+        this.#endedByCall = true;
+        return { content: "The answer was taken.", endsTurn: true };
+      }
+      misfit ||= verdict.message;
     }
-    this.#misfit = verdict.message;
-    const isOver = this.#fail(verdict.message);
+    this.#misfit = misfit;
+    const isOver = this.#fail(misfit);
     this.#endedByCall = isOver;
-    const content = `The answer does not fit the schema: ${verdict.message}`;
+    const content = `The answer does not fit the schema: ${misfit}`;
     return { content, isError: true, ...(isOver ? { endsTurn: true } : {}) };
+  }
+
+  /** Where the answer may be: models leave out the property it was to be in, or put it into one of their own (`output`, `result`). */
+  #answersIn(input: ToolInput): unknown[] {
+    const entries = Object.entries(input);
+    // Nothing at all is no answer, whatever the schema allows.
+    const whole = entries.length > 0 ? [input] : [];
+    if (this.#isWrapped) return Object.hasOwn(input, "value") ? [input["value"]] : whole;
+    const { properties } = this.#schema;
+    const [[key, inner] = ["", input]] = entries;
+    const isOwn = isRecord(properties) && Object.hasOwn(properties, key);
+    return isOwn || entries.length > 1 ? [input] : [input, inner];
   }
 
   /** As other inputs are read, where that fits: a list as JSON in a string would be refused in each of the tries. */
