@@ -9,7 +9,7 @@ interface Likeness {
   fold: (line: string) => string;
 }
 
-const characters = "quotes, dashes, accents or other characters that look alike";
+const characters = "quotes, dashes, accents or other characters that look alike or are not seen";
 const likenesses: readonly Likeness[] = [
   { what: "whitespace at its ends or its indentation", fold: (line) => line.trim() },
   { what: "whitespace", fold: (line) => line.replace(/\s+/g, "") },
@@ -38,13 +38,13 @@ function foldCharacters(line: string): string {
   return line
     .replace(/[‘’“”‚„«»‐‑–—−…]/g, (character) => lookalikes[character] ?? character)
     .normalize("NFKC")
-    .replace(/\s+/g, "");
+    .replace(/\s+|\p{Default_Ignorable_Code_Point}+/gu, "");
 }
 
 /** A sentence or two for the model; empty where nothing near was found. */
 export function hintFor(text: string, oldString: string): string {
-  const numbered = /^\s*\d+\t/.test(oldString)
-    ? " Leave out the line numbers and tabs that Read puts before each line."
+  const numbered = /^\s*\d+[\t→]/.test(oldString)
+    ? " Leave out the line numbers and what follows them: they are Read's, not the file's."
     : "";
   const wanted = oldString.split("\n").find((line) => line.trim() !== "");
   if (wanted === undefined) return " It consists of blanks only: give some text with them.";
@@ -53,6 +53,8 @@ export function hintFor(text: string, oldString: string): string {
   const likes = likenesses.map((likeness) => ({ ...likeness, foldedAt: foldedOnce(lines, likeness.fold) }));
   const like = likeBlock(lines, oldString.split("\n"), likes);
   if (like !== undefined) return numbered + like;
+  if (oldString.endsWith("\n") && text.endsWith(oldString.replace(/\r?\n$/, "")))
+    return `${numbered} The file ends with it, without a line end: leave out the last one of old_string.`;
   if (lines.some((line) => stripCr(line) === stripCr(wanted)) || text.includes(wanted)) {
     const at = lines.findIndex((line) => line.includes(stripCr(wanted)));
     return `${numbered} Its first line is there (line ${at + 1}), what follows differs: read the place again.`;

@@ -26,3 +26,13 @@ test.each([
 ])("the line where a passage begins is told whatever its line end is: %j", (text, oldString) => {
   expect(hintFor(text, oldString)).toContain("Its first line is there (line 2)");
 });
+
+// Seen: each of these was told to read the place again, where it looks the same.
+test.each([
+  ["foo\u200bbar\n", "foobar", String.raw`the file:   "foo\u200bbar"`],
+  ["one\ntwo", "one\ntwo\n", "ends with it, without a line end"],
+  ["one\r\ntwo", "two\r\n", "ends with it, without a line end"],
+  ["\tif (z) {\n", "     1→\tif (z) {", "Leave out the line numbers"],
+])("what cannot be seen in the file is said: %j", (text, oldString, said) => {
+  expect(hintFor(text, oldString)).toContain(said);
+});
