@@ -10,6 +10,7 @@ import { composeKnowledge, joinMemory } from "./knowledge/knowledge-parts.ts";
 import { HookOccasions } from "./hooks/hook-occasions.ts";
 import { beginHooks, composeHooks, type HookParts } from "./hooks/hook-parts.ts";
 import type { HookPartsOptions } from "./hooks/hook-parts-options.ts";
+import { notingFormatters } from "./hooks/own-formatters.ts";
 import { agentHooks, pluginsHooks, type GivenHooks } from "./hooks/hooks-beside.ts";
 import { Facts, knownFacts } from "./store/facts.ts";
 import { createInput } from "./input.ts";
@@ -123,7 +124,8 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const { cwd, shared } = tools;
   const asking = await openHooks({ ...own, ...led, shared, cwd, model: models.model, budget: ledger });
   const { clock, ids } = around;
-  const said = { tools: view, permission, hooks: asking.hooks, transcript: conversation, queue: input.queue };
+  const hooks = notingFormatters(asking.hooks, shared.readState);
+  const said = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
   const asks = { model: models.model, retry: models.retry, budget: budgetOf(seat, ledger) };
   const { collapses, checkpoints } = ground;
   const rooms = { ...own, mcp, models, tools, system, selected, snips, collapses, structured };

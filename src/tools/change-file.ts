@@ -166,10 +166,14 @@ function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stat
   const same = records.filter((record) =>
     record.hash === undefined ? record.mtimeMs === stats.mtimeMs && record.size === stats.size : record.hash === hash,
   );
-  if (same.length === 0)
+  if (same.length === 0) {
+    const isOfHooks = hash !== undefined && records.some(({ leftByHooks }) => leftByHooks === hash);
+    // All of it stays but a passage that the model knows.
+    if (isOfHooks && change.needs === "read") return true;
     throw new ToolError(
       `${change.name} has changed since it was read (by the user, a formatter or a command). Read it again, then try again.`,
     );
+  }
   const isPartial = same.every(({ partial }) => partial === true);
   if (change.needs === "read-whole" && isPartial) {
     throw new ToolError(

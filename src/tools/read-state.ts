@@ -7,6 +7,8 @@ export interface ReadRecord {
   readonly size: number;
   /** Of the file's bytes. Absent where the file was too large to be read whole; then time and size decide. */
   readonly hash?: string | undefined;
+  /** Of what hooks of the call that wrote it made of it, as formatters do: the model has not seen that, and may go on to edit it. */
+  readonly leftByHooks?: string | undefined;
   /** The model has not seen all of it. */
   readonly partial?: boolean | undefined;
   /** Where it has seen a part: the last of the lines from the first on that were shown, in however many reads. */
@@ -33,6 +35,8 @@ export interface ReadFileState {
   namesOf(place: string): string[];
   /** Most of what that call showed did not come into the conversation. */
   notShown(toolUseId: string): void;
+  /** Hooks of the call that wrote it made this of it. */
+  leftByHooks(path: string, hash: string): void;
   delete(path: string): void;
   /** The conversation no longer holds what was read (compaction, or old results dropped). What edits are checked against stays. */
   clear(): void;
@@ -80,6 +84,10 @@ export function createReadFileState(most = 1000, onSet?: (path: string, place?: 
       const path = shownBy.get(toolUseId) ?? "";
       const record = records.get(path);
       if (record !== undefined) records.set(path, { ...record, partial: true, seenTo: undefined, shown: undefined });
+    },
+    leftByHooks(path, hash) {
+      const record = records.get(path);
+      if (record !== undefined) records.set(path, { ...record, leftByHooks: hash });
     },
     delete: (path) => {
       records.delete(path);

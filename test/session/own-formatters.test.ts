@@ -1,0 +1,52 @@
+// Hooks that go over a file behind each call that writes it.
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
+import type { Part } from "../../src/testing/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const file_path = "a.txt";
+const edit = (old_string: string, new_string: string): Part => ({
+  tool: "Edit",
+  input: { file_path, old_string, new_string },
+});
+const write = (content: string): Part => ({ tool: "Write", input: { file_path, content } });
+
+/** Every call of a file's tools is followed by `format`. */
+async function edited(format: (path: string) => void, steps: Part[][], event: "PostToolUse" | "PreToolUse") {
+  const ground = layGround();
+  const path = join(ground.work, file_path);
+  writeFileSync(path, "one\ntwo\nthree\n");
+  const model = scripted({ steps: steps.map((content) => ({ content })), fallback: "Done." });
+  const callback = async () => format(path) as undefined;
+  const hooks = { [event]: [{ matcher: "Edit|Write", callback }] } as EngineOptions["hooks"];
+  const engine = await openOn(ground, model, { hooks, permissionMode: "acceptEdits" });
+  await turn(engine, "Go.");
+  return { text: readFileSync(path, "utf8"), sent: JSON.stringify(model.requests.at(-1)?.body) };
+}
+
+const read: Part[] = [{ tool: "Read", input: { file_path } }];
+const end = (path: string): void => appendFileSync(path, "// formatted\n");
+
+// Seen: with a formatter behind each edit, all edits of a file but the first were refused, again after each read.
+test("an edit follows another whose file a hook went over, in one message and in the next", async () => {
+  const { text } = await edited(end, [read, [edit("one", "1"), edit("two", "2")], [edit("three", "3")]], "PostToolUse");
+  expect(text).toBe("1\n2\n3\n// formatted\n// formatted\n// formatted\n");
+});
+
+test("a file that hooks went over is read before it is replaced as a whole: what they did is not lost unseen", async () => {
+  const steps = [read, [edit("one", "1")], [write("all")]];
+  const { text, sent } = await edited(end, steps, "PostToolUse");
+  expect(text).toBe("1\ntwo\nthree\n// formatted\n");
+  expect(sent).toContain("has changed since it was read");
+});
+
+test("what a hook changes before the call is somebody else's change", async () => {
+  const { text, sent } = await edited(end, [read, [edit("one", "1")]], "PreToolUse");
+  expect(text).toBe("one\ntwo\nthree\n// formatted\n");
+  expect(sent).toContain("has changed since it was read");
+});
