@@ -323,8 +323,22 @@ describe("rules and commands of several parts", () => {
     for (const command of [
       "cd src && git commit -m x",
       "cd src; npm test x; git commit -m x",
+      "cd .. && git commit -m x",
+    ])
+      expect(await run(command, rules), command).toBe("ask");
+  });
+
+  // Seen: models put a cd to the folder they are in before each command, and none with git ran unasked.
+  test("git behind a cd to where the line begins anyway is git there", async () => {
+    const rules: Setup = { allow: ["Bash(git commit *)"] };
+    for (const command of [
+      "cd . && git commit -m x",
+      `cd ${place.cwd} && git status && git commit -m x`,
+      `cd "${place.cwd}/src/.."; git log`,
       "git commit -m x; cd src",
     ])
+      expect(await run(command, rules), command).toBe("allow");
+    for (const command of ["cd .; cd src && git status", "cd src && cd - && git status", "cd src; cd .; git status"])
       expect(await run(command, rules), command).toBe("ask");
   });
 

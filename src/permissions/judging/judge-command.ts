@@ -161,7 +161,7 @@ function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallF
   const rule = law.allow.find((candidate) => coversStep(candidate, step, call));
   if (rule !== undefined) {
     // A rule for git was given for the repository here: elsewhere it takes other orders.
-    if (movesFolder(all) && step.words.some(({ text }) => text === "git"))
+    if (isElsewhere(starts, all) && step.words.some(({ text }) => text === "git"))
       return refused("it changes folders and runs git, which needs permission");
     const elsewhere = gitElsewhere(step.words, rule, starts, law);
     if (elsewhere !== undefined) return refused(`it needs permission: ${elsewhere}`);
@@ -195,7 +195,7 @@ function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Pl
     if (found.reads.paths.some(findsAnyName) && all.some((each) => each.makesOption))
       return refused(`${shown} may find a file whose name is an option, as another command makes one`);
     const trees = treesRead(found.words, step.isFed, starts, law);
-    return judgeReads(found.reads, { shown, trees }, starts, movesFolder(all), law);
+    return judgeReads(found.reads, { shown, trees }, starts, isElsewhere(starts, all), law);
   }
   if ((all.length > 1 || step.isLooped) && movesLinks(step, starts, law))
     return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
@@ -218,8 +218,9 @@ function isLikeOption({ text }: ShellWord): boolean {
   return /(?:^|\/)-[^/]*$/u.test(text);
 }
 
-function movesFolder(all: readonly Placed[]): boolean {
-  return all.some(({ step }) => step.words[0]?.text === "cd");
+/** Than where the line begins, or maybe so. */
+function isElsewhere(starts: readonly string[], [first]: readonly Placed[]): boolean {
+  return starts.some((start) => first?.starts.includes(start) !== true);
 }
 
 /** With the variables that it is given: they may be why a rule does not cover it. */
