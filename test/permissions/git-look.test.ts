@@ -1,6 +1,16 @@
 // Where git, asked to look, finds what it runs: with the real git, so that each trap is one.
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -263,3 +273,15 @@ test.each([
     expect(requests).not.toEqual([]);
   },
 );
+
+// Seen: models put a cd to the folder they are in before each command, and none with git ran unasked.
+test("git behind a cd to where the line begins anyway is git there, with what its settings name", async () => {
+  mkdirSync(join(repo, "src"));
+  const judge = (command: string) => bash(make(place, { allow: ["Bash(git commit *)"] }), repo, command);
+  const here = ["cd . && git commit -m x", `cd ${repo} && git status`, `cd "${repo}/src/.."; git log`];
+  for (const command of [...here, "git commit -m x; cd src"]) expect(await judge(command), command).toBe("allow");
+  const elsewhere = ["cd .; cd src && git status", "cd src && cd - && git status", "cd src; cd .; git status"];
+  for (const command of elsewhere) expect(await judge(command), command).toBe("ask");
+  appendFileSync(join(repo, ".git/config"), monitor());
+  expect(await judge(`cd ${repo} && git status`)).toBe("ask");
+});

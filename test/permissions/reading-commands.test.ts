@@ -328,20 +328,6 @@ describe("rules and commands of several parts", () => {
       expect(await run(command, rules), command).toBe("ask");
   });
 
-  // Seen: models put a cd to the folder they are in before each command, and none with git ran unasked.
-  test("git behind a cd to where the line begins anyway is git there", async () => {
-    const rules: Setup = { allow: ["Bash(git commit *)"] };
-    for (const command of [
-      "cd . && git commit -m x",
-      `cd ${place.cwd} && git status && git commit -m x`,
-      `cd "${place.cwd}/src/.."; git log`,
-      "git commit -m x; cd src",
-    ])
-      expect(await run(command, rules), command).toBe("allow");
-    for (const command of ["cd .; cd src && git status", "cd src && cd - && git status", "cd src; cd .; git status"])
-      expect(await run(command, rules), command).toBe("ask");
-  });
-
   test("a harmless program is not presumed beside rules that list nothing but those", async () => {
     expect(await run("false || ls", { allow: ["Bash(false *)"] })).toBe("ask");
     expect(await run("ls", { allow: ["Bash(false *)"] })).toBe("allow");
