@@ -298,6 +298,19 @@ describe("nothing begins", () => {
     expect(await said({})).toContain("Check ANTHROPIC_API_KEY.");
   });
 
+  // Seen: a login ran out overnight, and all that was told was to check the helper.
+  test("and why a helper gives no other where its key is refused", async () => {
+    const ground = layGround();
+    const once = `mkdir ${join(ground.home, "ran")} 2>/dev/null && echo helped || { echo 'Log in again.' >&2; exit 3; }`;
+    const options = { settings: JSON.stringify({ apiKeyHelper: once }), env: { ANTHROPIC_API_KEY: undefined } };
+    const notices: string[] = [];
+    const onNotice = (text: string) => notices.push(text);
+    const script = { fallback: { fault: "unauthenticated" as const } };
+    const { engine } = await openSession(script, { ...options, onNotice }, ground);
+    await turn(engine, "Hi.");
+    expect(notices.join("\n")).toContain("there is no other: apiKeyHelper failed (exit 3): Log in again.");
+  });
+
   test("but a token is as good as a key", async () => {
     const env = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: "token" };
     const { engine, model } = await openSession({ fallback: "." }, { env });

@@ -16,6 +16,7 @@ import {
 } from "../../model/index.ts";
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import type { RetryPort } from "../../loop/ports.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
 import { efforts } from "../../settings/keys.ts";
 import { readCacheChoice, type CacheTtl } from "./cache-choice.ts";
@@ -81,7 +82,7 @@ export function composeModel(
     baseUrl,
     apiKey,
     authToken,
-    ...helperCredentials({ env, cwd }, settings.apiKeyHelper, apiKey),
+    ...helperCredentials({ env, cwd, notice }, settings.apiKeyHelper, apiKey),
     customHeaders: custom.headers,
     betas: readBetas(variables, notice),
     client: readClient(variables),
@@ -184,18 +185,21 @@ function namesIn(list: string | readonly string[]): string[] {
 
 /** A key from a helper may have run out: the helper is asked once more. And it is what people look at, where that is refused too. */
 function helperCredentials(
-  { env, cwd }: { env: Environment; cwd: string },
+  { env, cwd, notice }: Pick<Surroundings, "env" | "cwd" | "notice">,
   helper: string | undefined,
   word: string | undefined,
 ): Partial<AnthropicModelOptions> {
   if (helper === undefined || !needsKeyHelper(env)) return {};
-  // A helper that fails now leaves the server's refusal standing, which says what to do.
+  // A helper that fails now leaves the server's refusal standing; why it failed (a login that has run out) only it says.
   const refreshCredentials = () =>
     createKeyHelper(helper, machinesFirst(env, cwd))
       .get()
       .then(
         (apiKey) => inBothHeaders(apiKey, env),
-        () => undefined,
+        (error: unknown) => {
+          notice(`The key was refused, and there is no other: ${errorText(error)}`);
+          return undefined;
+        },
       );
   return { credentialNames: ["apiKeyHelper"], refreshCredentials, ...inBothHeaders(word, env) };
 }
