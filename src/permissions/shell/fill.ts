@@ -138,26 +138,27 @@ function firstBraces(text: string): Braces | "odd" | undefined {
 const isSequence = /^[\w-]+\.\.[\w-]+/u;
 
 /** Another's home, the folder before this one, or this one where the line says where that is. */
-function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word {
+function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word[] {
   const [begin = "", name = ""] = /^~([^/]*)/u.exec(text) ?? [];
   const value = name === "" ? valueOf("HOME") : name === "+" ? valueOf("PWD") : undefined;
-  const known = value?.length === 1 ? (value[0] ?? hole) : hole;
-  const added = known.length - begin.length;
-  if (known !== hole && word.unsure === undefined)
-    return { text: known + text.slice(begin.length), known: word.known + added };
-  if (known !== hole)
-    return {
-      ...word,
-      text: known + text.slice(begin.length),
-      known: word.known + added,
-      tail: (word.tail ?? 0) + added,
-    };
-  return { text: hole + text.slice(begin.length), known: 0, unsure: "value", tail: hole.length };
+  return (value ?? [hole]).map((place): Word => {
+    const whole = place + text.slice(begin.length);
+    if (hasHole(place)) return { text: whole, known: 0, unsure: "value", tail: place.length };
+    const added = place.length - begin.length;
+    const known = word.known + added;
+    return word.unsure === undefined
+      ? { text: whole, known }
+      : { ...word, text: whole, known, tail: (word.tail ?? 0) + added };
+  });
 }
 
 /** Every list of words that the word may become: a variable without quotes may hold several, and patterns. */
 export function filledWord(written: Word, valueOf: ValueOf): Word[][] {
-  const word = written.text.startsWith("~") && written.known > 0 ? fromHome(written, valueOf) : written;
+  const isFromHome = written.text.startsWith("~") && written.known > 0;
+  return (isFromHome ? fromHome(written, valueOf) : [written]).flatMap((word) => allOf(word, valueOf));
+}
+
+function allOf(word: Word, valueOf: ValueOf): Word[][] {
   if (word.unsure === undefined) return [[word]];
   if (hasHole(word.text)) return [[word]];
   const made = filled(word, valueOf);

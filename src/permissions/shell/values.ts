@@ -23,6 +23,8 @@ interface Collected {
   /** Set before anything else happens. */
   sure: Set<string>;
   isOpaque: boolean;
+  /** A file that it reads may set variables, too. */
+  isSourcing: boolean;
   /** It may call programs of its own by the names of others. */
   definesOwn: boolean;
 }
@@ -64,14 +66,17 @@ function outside(
 
 function lookup(collected: Collected, home: string, starts: readonly string[], mayBeUnset: boolean): ValueOf {
   const known = new Map<string, readonly string[] | undefined>();
+  const { values, open, sure, isOpaque, isSourcing } = collected;
   const valueOf = (name: string, depth = 0): readonly string[] | undefined => {
-    if (collected.isOpaque || collected.open.has(name) || depth > maxDepth) return undefined;
+    if (depth > maxDepth) return undefined;
     if (known.has(name)) return known.get(name);
-    const words = collected.values.get(name);
-    if (words === undefined) return outside(name, home, starts, collected);
-    const texts = words.flatMap((word) => filledWord(word, (inner) => valueOf(inner, depth + 1)).map(joined));
-    const all = [...new Set(mayBeUnset && !collected.sure.has(name) ? [...texts, ""] : texts)];
-    const value = all.some(hasHole) || all.length > maxFilled ? undefined : all;
+    const words = values.get(name);
+    const texts = (words ?? []).flatMap((word) => filledWord(word, (inner) => valueOf(inner, depth + 1)).map(joined));
+    if (!sure.has(name)) texts.push(...(outside(name, home, starts, collected) ?? []));
+    if (words !== undefined && mayBeUnset && !sure.has(name)) texts.push("");
+    if (isOpaque || open.has(name) || (words !== undefined && isSourcing)) texts.push(hole);
+    const all = [...new Set(texts.map((text) => (hasHole(text) ? hole : text)))];
+    const value = all.length === 0 || all.length > maxFilled ? undefined : all;
     known.set(name, value);
     return value;
   };
@@ -95,6 +100,7 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
     open: new Set(),
     sure: new Set(),
     isOpaque: false,
+    isSourcing: false,
     definesOwn: definition.test(source),
   };
   if (source.length > maxCommandLength) return { ...collected, isOpaque: true };
@@ -133,7 +139,7 @@ function take(word: Word, collected: Collected, { isKept, isSure }: { isKept: bo
 function program(words: readonly Word[], collected: Collected): void {
   const name = programOf(words[0]) ?? "";
   const rest = words.slice(1);
-  if (name === "source" || name === ".") collected.isOpaque = true;
+  if (name === "source" || name === ".") collected.isSourcing = true;
   if (name === "for" && rest[1]?.text === "in") {
     const variable = rest[0]?.text ?? "";
     collected.values.set(variable, [...(collected.values.get(variable) ?? []), ...rest.slice(2)]);
@@ -151,16 +157,19 @@ function program(words: readonly Word[], collected: Collected): void {
     collected.isOpaque = true;
 }
 
-/** Each form a command may have, the other words as they are. Past the bound, what is open in it is a hole. */
+/** Each form a command may have, the other words as they are. Past the bound each word's forms are met, but not with all of the others'. */
 export function filledCommands(command: PlausibleCommand, valueOf: ValueOf): PlausibleCommand[] {
   if (command.words.every(({ unsure, text }) => unsure === undefined && !text.startsWith("~"))) return [command];
   let forms: Word[][] = [[]];
   for (const word of command.words) {
     const found = filledWord(word, valueOf);
-    const choices = forms.length * found.length > maxFilled ? filledWord(word, () => undefined) : found;
-    const [only] = choices;
-    if (choices.length === 1 && only !== undefined) for (const form of forms) form.push(...only);
-    else forms = forms.flatMap((before) => choices.map((words) => [...before, ...words]));
+    if (found.length > 1 && forms.length * found.length <= maxFilled) {
+      forms = forms.flatMap((before) => found.map((words) => [...before, ...words]));
+      continue;
+    }
+    const choices = found.length > 1 ? [...filledWord(word, () => undefined), ...found] : found;
+    for (let at = 0; forms.length < choices.length; at += 1) forms.push([...(forms[at] ?? [])]);
+    for (const [at, form] of forms.entries()) form.push(...(choices[at % choices.length] ?? []));
   }
   return forms.map((words) => ({ ...command, words }));
 }
