@@ -10,6 +10,7 @@ import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { scriptWords } from "./script-words.ts";
 import { usesIn, type WordUse } from "./spoken-words.ts";
 import { filledCommands, shellValues, type ShellValues } from "../shell/values.ts";
+import { isAssignment, keywords } from "../shell/wrappers.ts";
 import { asMeant, type CommandReading } from "../shell/words.ts";
 import { sinks } from "./written-paths.ts";
 import { writtenWords } from "./written-words.ts";
@@ -73,12 +74,17 @@ export function lineOf(
     line.read.add(text);
     if (!line.uses.has(text)) line.uses.set(text, "any");
   }
+  const given = reading.written.flatMap((command) => variablesGiven(command, exporting.test(source)));
+  for (const { text } of given.flatMap((word) => filledWord(holed(word, places), told).flat())) {
+    line.read.add(text);
+    if (!line.uses.has(text) && !hasHole(text)) line.uses.set(text, plainValue.test(text) ? "told" : "any");
+  }
   redirect(line, reading.written, told, places);
-  const given = { run: new Set(commands.map(({ words }) => programOf(words[0]))), made: line.written };
+  const around = { run: new Set(commands.map(({ words }) => programOf(words[0]))), made: line.written };
   for (const start of starts)
     for (const command of reading.written)
       for (const form of filledCommands({ words: command.words, isIdle: false }, told))
-        for (const text of patchedWords({ ...command, words: form.words }, start, given)) line.written.add(text);
+        for (const text of patchedWords({ ...command, words: form.words }, start, around)) line.written.add(text);
   const unset = orUnset === undefined ? [] : filled(all, orUnset);
   for (const text of unset.flatMap(({ words }) => words.slice(1).map((word) => word.text)))
     if (!line.read.has(text)) line.presumed.read.add(text);
@@ -130,6 +136,18 @@ function textsOf(words: readonly Word[]): string[] {
 function readOf({ words: [program, ...rest] }: PlausibleCommand): string[] {
   const texts = textsOf(rest);
   return [...texts, ...scriptWords(programOf(program) ?? "", texts).read];
+}
+
+/** A word for a kind of thing, and hardly a folder that is gone through. */
+const plainValue = /^\w+=[\w-]*$/u;
+/** The shell's own variables are given to programs as well. */
+const exporting = /\bexport\b|\ballexport\b|\b(?:set|declare|typeset)\s+-\w*[ax]/u;
+
+/** `NAME=file` in front of a program, which finds it there as it would among its words. */
+function variablesGiven({ words }: LexedCommand, isExporting: boolean): Word[] {
+  const end = words.findIndex((word) => !isAssignment(word) && !keywords.has(word.text));
+  const isAlone = end < 0;
+  return isAlone && !isExporting ? [] : words.slice(0, isAlone ? words.length : end).filter(isAssignment);
 }
 
 /** Where `cd` may have gone, whatever a pattern finds for it. */
