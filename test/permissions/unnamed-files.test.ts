@@ -55,6 +55,7 @@ const printing = [
   "find . -type f -exec cat {} +",
   "find . -name '.e*' -exec head {} \\;",
   "find . -type f -name '*.ts' -o -name '*env' -exec cat {} \\;",
+  "find . -type f -exec cat {} + -name x",
   "find . -type f | xargs cat",
   "find . -name '*v' | sort | head -5 | xargs cat",
   "find . -name '*v' | sed s/x/y/ | xargs cat",
@@ -271,6 +272,7 @@ const changing = [
   "echo keep/a | xargs rm",
   "echo keep | xargs -I{} rm {}/a",
   "find . -name a -delete",
+  "find . -delete -name nothing",
   "find . -type f -exec rm {} +",
   "find . -type f | xargs rm",
   "find . -name a | xargs -I{} sh -c 'rm {}'",
@@ -324,6 +326,16 @@ const changing = [
   "gzip -k keep/a",
   "mkdir keep/sub; touch keep/sub/x; ln -s keep/sub x; rm x/../a",
 ];
+
+test.each([
+  "zip x.zip . -x foo -r",
+  "zip -x foo @ x.zip -r .",
+  "zip x.zip -i '*' -r .",
+  "zip --recurse-patterns x.zip '*'",
+  "rsync -d ./ there/",
+])("what options say where they are mostly not goes through a folder, too: %s", async (command) => {
+  expect(await bash(make(place, reading), place.cwd, command)).toBe("ask");
+});
 
 test("a line that is made to take long is judged all the same, and what is past a bound is asked about", async () => {
   const lines = [
@@ -379,6 +391,18 @@ describe("where a rule keeps a file from being changed, a command that changes i
       expect(await bash(make(place, guarding), place.cwd, command), command).toBe("ask");
       rmSync(join(place.cwd, "keep/new"));
     }
+    shown("true");
+  });
+
+  test("so is git stash with what git does not know of, where such a file is there", async () => {
+    const deny = ["Edit(keep/new)"];
+    shown("echo keep/newest > .gitignore; touch keep/new keep/newest");
+    for (const command of ["git stash -u", "git stash push --inc -m x"])
+      expect(await bash(make(place, { ...guarding, deny }), place.cwd, command), command).toBe("ask");
+    const ignored = { ...guarding, deny: ["Edit(keep/newest)"] };
+    expect(await bash(make(place, ignored), place.cwd, "git stash -u")).toBe("allow");
+    expect(await bash(make(place, ignored), place.cwd, "git stash -a")).toBe("ask");
+    expect(await bash(make(place, ignored), place.cwd, "git stash")).toBe("allow");
     shown("true");
   });
 

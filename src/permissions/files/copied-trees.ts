@@ -36,7 +36,7 @@ export function copiedByCp(texts: readonly string[]): Tree[] {
 
 export function copiedByRsync(texts: readonly string[]): Tree[] {
   const read = dividedOf("rsync", texts);
-  const isDeep = read.given.some(({ name }) => /^(?:-[ra]|--recursive|--archive|--files-from)$/u.test(name));
+  const isDeep = read.given.some(({ name }) => /^(?:-[rad]|--recursive|--archive|--dirs|--files-from)$/u.test(name));
   if (!isDeep) return [];
   const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
   const { sources, targets } = targetOf({ ...read, given: [] });
@@ -71,11 +71,14 @@ export function comparedByDiff(texts: readonly string[]): Tree[] {
 
 export function packedByZip(texts: readonly string[]): Tree[] {
   const cut = texts.findIndex((text) => /^(?:-[xi]|--exclude|--include)$/u.test(text));
-  const kept = cut < 0 ? texts : texts.slice(0, cut);
-  const read = dividedOf("zip", kept);
-  if (!has(read, "-r", "-R", "--recurse-paths")) return [];
-  const left = texts[cut] === "-x" ? leaving(texts.slice(cut + 1).filter((text) => !text.startsWith("-"))) : {};
-  const places = has(read, "-R") ? ["."] : read.operands.slice(1);
+  const listed = cut < 0 ? [] : texts.slice(cut + 1);
+  // Behind an option or an at sign the list is over.
+  const isLast = listed.every((text) => !text.startsWith("-") && text !== "@");
+  const read = dividedOf("zip", isLast && cut >= 0 ? texts.slice(0, cut) : texts);
+  const isAnywhere = has(read, "-R", "--recurse-patterns");
+  if (!isAnywhere && !has(read, "-r", "--recurse-paths")) return [];
+  const left = texts[cut] === "-x" && isLast ? leaving(listed) : {};
+  const places = isAnywhere ? ["."] : read.operands.slice(isLast ? 1 : 0);
   return places.map((place) => treeAt(place, { ...left, follows: has(read, "-y", "--symlinks") ? "none" : "all" }));
 }
 

@@ -13,19 +13,17 @@ const showsNames = new Set(
 );
 
 export function foundBy(texts: readonly string[]): Tree[] {
-  const access = new Set<Tree["access"]>();
-  let isDeep = false;
-  for (const [at, text] of texts.entries()) {
-    if (text === "-delete") access.add("write");
-    if (!finderActions.test(text)) continue;
+  return [...texts.entries()].flatMap(([at, text]) => {
+    // What stands behind it says nothing of what it is done to.
+    const before = texts.slice(0, at);
+    if (text === "-delete") return placesOf(before, "write");
+    if (!finderActions.test(text)) return [];
     const words = texts.slice(at + 1);
     const end = words.findIndex((word) => word === ";" || word === "+");
     const run = end < 0 ? words : words.slice(0, end);
-    isDeep ||= goesBelow(run);
-    for (const each of doneBy(run)) access.add(each);
-  }
-  const tests = isDeep ? texts.filter((text) => text !== "-maxdepth") : texts;
-  return [...access].flatMap((each) => placesOf(tests, each));
+    const tests = goesBelow(run) ? before.filter((each) => each !== "-maxdepth") : before;
+    return doneBy(run).flatMap((each) => placesOf(tests, each));
+  });
 }
 
 /** What it is given may be a folder, with all that lies in it. */

@@ -43,7 +43,9 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isPath: 
     case "reset":
       return isGiven(read, "--hard", "--merge", "--keep") ? at(change) : [];
     case "stash":
-      return ["drop", "clear", "create", "store"].includes(read.operands[0] ?? "") ? [] : at(change);
+      if (["drop", "clear", "create", "store"].includes(read.operands[0] ?? "")) return [];
+      if (!isGiven(read, "-u", "--include-untracked", "-a", "--all")) return at(change);
+      return [...at(change), ...at({ ...change, ...untracked(!isGiven(read, "-a", "--all")) })];
     case "switch":
       return changesBranch(read, "-c", "-C", "--create", "--force-create", "--orphan")
         ? at({ ...change, isCommon: true })
@@ -60,12 +62,15 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isPath: 
     case "read-tree":
       return at(change);
     case "clean":
-      return has(read, "-n", "--dry-run")
-        ? []
-        : at({ ...change, git: "untracked", skips: { ignored: !has(read, "-x", "-X"), hidden: false } }, ".");
+      return has(read, "-n", "--dry-run") ? [] : at({ ...change, ...untracked(!has(read, "-x", "-X")) }, ".");
     default:
       return [];
   }
+}
+
+/** What git does not know of. `ignored`: what it is told to ignore is left out. */
+function untracked(ignored: boolean): Partial<Tree> {
+  return { git: "untracked", skips: { ignored, hidden: false } };
 }
 
 /** A pathspec that is more than a path may mean any file. */
