@@ -16,7 +16,7 @@ import { isShower, patternsIn, shownWords } from "./shown-words.ts";
 export type WordUse = "file" | "any" | "stem" | "told" | "module" | "said" | "text";
 
 /** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
-const name = /^[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
+const name = /^:?[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
 /** Their next word is no value of theirs. */
 const flag =
   /^(?:-[rqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
@@ -84,6 +84,8 @@ const textHere = /^--(?:message|grep|author|committer|date|trailer)=/u;
 const textNext = /^(?:-[GS]|--(?:author|committer|grep))$/u;
 /** `HEAD:file`, and patterns of git. */
 const inTree = /:|[*?[\\]/u;
+/** No branch is called so, but a text may be that something is to run. */
+const noReference = /[\s<>|;&$`'"(]/u;
 const ofHost = /^(?:[^\s:/@]+@[^\s:/]+:|[a-z+]+:\/\/)/u;
 
 /** `HEAD:file` can be given a tag, and with a second colon be pushed under one. */
@@ -164,16 +166,18 @@ function usesOfGit(texts: readonly string[]): WordUse[] {
   const isBranching = named === "checkout" && /^-[bB]$/u.test(texts[command + 1] ?? "");
   let left = isBranching ? 0 : (references.get(named) ?? Infinity);
   const isChecked = isBranching || checking.has(named) || references.has(named);
+  const patterns = named === "grep" ? patternsIn("grep", texts.slice(command + 1)).places : [];
   return texts.map((text, at) => {
     if (at <= command || at >= end) return at === command ? "said" : "file";
     const before = texts[at - 1] ?? "";
     if (textHere.test(text) || textNext.test(before) || (withMessage.has(named) && message.test(before))) return "said";
+    if (patterns.includes(at - command - 1)) return "said";
     const isInTree = inTree.test(text) && !ofHost.test(text);
     const other = isChecked && !isInTree ? "any" : "file";
     const isValue = references.get(named) === 1 && before.startsWith("-") && !flagOfRemotes.test(before);
     if (text.startsWith("-") || isValue) return other;
     left -= 1;
-    return left < 0 && !holdsFile(named, text) ? "said" : other;
+    return left < 0 && !holdsFile(named, text) && !noReference.test(text) ? "said" : other;
   });
 }
 
