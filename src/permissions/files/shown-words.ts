@@ -68,6 +68,9 @@ const looking = new Map<string, RegExp>([
   ...alike("tar gtar bsdtar rsync du", /^--exclude$/u),
 ]);
 
+/** What is found is written down, or given to a program. */
+const handing = /^-(?:exec|fls|fprint|ok)/u;
+
 export interface Patterns {
   places: number[];
   /** Whatever lies there, they are no files: no system reads the options in another way. */
@@ -79,7 +82,7 @@ export function patternsIn(program: string, texts: readonly string[]): Patterns 
   const option = looking.get(program);
   if (option !== undefined) {
     const places = [...texts.keys()].filter((at) => option.test(texts[at - 1] ?? ""));
-    return { places, isSure: option.test("--exclude") };
+    return { places, isSure: !texts.some((text) => handing.test(text)) };
   }
   const none: Patterns = { places: [], isSure: false };
   const as = programs.get(program);

@@ -34,6 +34,7 @@ export function divided(texts: readonly string[], program?: Program): Operands {
     given.push(...optionsIn(text, at, program));
     const last = given.at(-1);
     if (last?.valueIn === "next word") last.value = texts[(at += 1)] ?? "";
+    if (last !== undefined && program?.options.get(last.name)?.value === "two") at += 1;
   }
   const paths = texts.slice(at + 1);
   places.push(...paths.map((_, index) => at + 1 + index));
@@ -42,7 +43,7 @@ export function divided(texts: readonly string[], program?: Program): Operands {
 
 function optionsIn(text: string, at: number, program?: Program): Given[] {
   const valueOf = (name: string) => program?.options.get(name)?.value ?? "none";
-  const takesNext = (name: string): boolean => ["value", "path"].includes(valueOf(name));
+  const takesNext = (name: string): boolean => ["value", "path", "two"].includes(valueOf(name));
   if (text.startsWith("--")) {
     const equals = text.indexOf("=");
     const name = inFull(equals < 0 ? text : text.slice(0, equals), program);

@@ -3,8 +3,8 @@ import { gitRows } from "./git-table.ts";
 import { programRows } from "./program-table.ts";
 
 export interface Option {
-  /** `optional`: in the same word alone; `number`: such a one. `path`: a file that it reads. */
-  value: "none" | "value" | "path" | "optional" | "number";
+  /** `optional`: in the same word alone; `number`: such a one. `path`: a file that it reads. `two`: it takes two words. */
+  value: "none" | "value" | "path" | "optional" | "number" | "two";
   /** `runs`: what it is told. `orders`: it says where something is written, or where further orders come from. */
   use: "harmless" | "asked" | "runs" | "orders";
 }
@@ -32,8 +32,8 @@ export interface Program {
 }
 
 const uses = { "!": "asked", $: "runs", ">": "orders" } as const;
-const values = { "": "none", "=": "value", "=@": "path", "[=]": "optional", "#": "number" } as const;
-const optionForm = /^([!$>]?)(-[^-#][^=]*?|--.+?)(=@?|\[=\]|#|)$/u;
+const values = { "": "none", "=": "value", "=@": "path", "==": "two", "[=]": "optional", "#": "number" } as const;
+const optionForm = /^([!$>]?)(-[^-#][^=]*?|--.+?)(=[@=]?|\[=\]|#|)$/u;
 
 function readRow(row: string): Program {
   const [, operands, ...tokens] = row.split(" ");

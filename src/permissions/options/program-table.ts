@@ -4,7 +4,7 @@
  * environment or sets the machine. Of the others only what stands out is listed.
  *
  * A row is a program, or several with commas between them, what its operands are (`-`: it is asked about), and its options:
- * `-ab` take nothing, `-ab=` each a value, `-f=@` a file it reads, `-n#` a number in the same word, `-#` stands for `-5`; `--long`,
+ * `-ab` take nothing, `-ab=` each a value, `--ab==` two, `-f=@` a file it reads, `-n#` a number in the same word, `-#` stands for `-5`; `--long`,
  * `--long=`, `--long=@`, and `--long[=]` where the value may be left out. Asked about like what is not listed are `!-o=`, `$-x`, which
  * runs what it is told, and `>-o`, which says where something is written or where further orders come from.
  *
@@ -85,7 +85,7 @@ getconf names *1 -a
 ag - -ABCmGgp= --depth= --ignore= --ignore-dir= --file-search-regex= --path-to-ignore=
 sed - -efl= --expression= --file=
 awk - -efFvlE= --expression= --file=
-jq - -fL= --arg= --indent=
+jq - -fL= --arg== --argjson== --indent=
 cp - -tS= --target-directory= --suffix=
 rsync - -fTBM= $-e= --backup --partial --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path
 scp - -cFiJloPX= $-S=
