@@ -343,6 +343,7 @@ test("a line that is made to take long is judged all the same, and what is past 
     `cat ${"{a,".repeat(1_500)}${"}".repeat(1_500)}`,
     `${Array.from({ length: 500 }, (_, index) => `v${index + 1}=$v${index}$v${index}`).join(";")};cat $v500`,
     `for f in ${Array.from({ length: 1_000 }, (_, index) => `f${index}`).join(" ")}; do cat $f$f; done`,
+    `find . ${Array.from({ length: 300 }, (_, index) => `-name x${index} -exec cat {} \\;`).join(" -o ")}`,
   ];
   for (const line of lines) {
     const before = process.cpuUsage();

@@ -4,7 +4,9 @@ import { isShower } from "./shown-words.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 import { writtenWords } from "./written-words.ts";
 
-const finderActions = /^-(?:exec|execdir|ok|okdir)$/u;
+const finderAction = /^-(?:exec|execdir|ok|okdir|delete)$/u;
+/** More of them may do anything to all that is found. */
+const maxActions = 8;
 /** They show nothing of what is in a file. */
 const showsNames = new Set(
   "echo printf ls stat test [ basename dirname realpath readlink file wc du touch mkdir chmod chown chgrp rm rmdir unlink shred truncate true md5sum sha1sum sha256sum cksum".split(
@@ -13,16 +15,20 @@ const showsNames = new Set(
 );
 
 export function foundBy(texts: readonly string[]): Tree[] {
-  return [...texts.entries()].flatMap(([at, text]) => {
+  const actions = [...texts.keys()].filter((at) => finderAction.test(texts[at] ?? ""));
+  if (actions.length > maxActions) {
+    const anything = [...texts.filter((text) => text !== "-maxdepth"), ","];
+    return [...placesOf(anything, "read"), ...placesOf(anything, "write")];
+  }
+  return actions.flatMap((at) => {
     // What stands behind it says nothing of what it is done to.
     const before = texts.slice(0, at);
-    if (text === "-delete") return placesOf(before, "write");
-    if (!finderActions.test(text)) return [];
+    if (texts[at] === "-delete") return placesOf(before, "write");
     const words = texts.slice(at + 1);
     const end = words.findIndex((word) => word === ";" || word === "+");
     const run = end < 0 ? words : words.slice(0, end);
-    const tests = goesBelow(run) ? before.filter((each) => each !== "-maxdepth") : before;
-    return doneBy(run).flatMap((each) => placesOf(tests, each));
+    const tests = goesBelow(run) ? before.filter((text) => text !== "-maxdepth") : before;
+    return doneBy(run).flatMap((access) => placesOf(tests, access));
   });
 }
 
