@@ -24,9 +24,12 @@ const fromInput =
 const substitution = /\$\(|`|[<>]\(|\bBASH_REMATCH\b/u;
 const pipe = /(?<!\|)\|(?!\|)/u;
 const pipedDocument = /<<[^\n]*(?<!\|)\|(?!\|)/u;
-/** They run what they read, or take it for names of files. */
-const askers = /^(?:xargs|parallel|read|mapfile|readarray|fish|sqlite3|psql|mysql|mariadb|ed|ex|vim?)$/u;
-const takingScript = /^(?:g?sed|[gmn]?awk|g?make)$/u;
+/** They run what they read, or take it for names of files. What a loop is given stands behind its end. */
+const askers = /^(?:xargs|parallel|read|mapfile|readarray|done|fish|sqlite3|psql|mysql|mariadb|ed|ex|vim?)$/u;
+/** They do so with one of their words. */
+const takingScript =
+  /^(?:g?sed|[gmn]?awk|g?make|(?:ba|da|k|z)?sh|source|\.|g?cc|[cg]\+\+|clang(?:\+\+)?|cpp|curl|wget|g?tar|bsdtar|rsync)$/u;
+const namesFromInput = /^--(?:batch|files-from|pathspec-from|stdin)/u;
 const selectors = new Set("find fd fdfind locate compgen".split(" "));
 /** A function, or the words of the command before. */
 const otherNames =
@@ -106,7 +109,9 @@ export function documentsRun(written: readonly LexedCommand[], source: string): 
   const isTakenUp = takenUp(written);
   const runs = ({ words }: LexedCommand): boolean => {
     const called = words.map((word) => programOf(word) ?? "");
-    const isFed = called.some((each) => takingScript.test(each)) && words.some(({ text }) => fromInput.test(text));
+    const isFed =
+      words.some(({ text }) => namesFromInput.test(text)) ||
+      (called.some((each) => takingScript.test(each)) && words.some(({ text }) => fromInput.test(text)));
     return isFed || called.some((each) => interpreters.test(each) || askers.test(each));
   };
   const isScript = ({ words }: LexedCommand): boolean =>

@@ -20,11 +20,17 @@ export function isLeftOut(word: string): boolean {
   return leftOut.test(word);
 }
 
-export function namesIn(word: string): WordNames {
-  if (isLeftOut(word)) return { sure: [], maybe: [] };
+export function namesIn(written: string): WordNames {
+  if (isLeftOut(written)) return { sure: [], maybe: [] };
+  const word = /file:/iu.test(written) ? unescaped(written) : written;
   const bare = word.replace(/^-L[^]*:(?=[^:]+$)|^-[^=]*=|^@|^if=/u, "");
   const sure = [bare, ...inRevision(bare)];
   return { sure, maybe: heldIn(word).filter((name) => !sure.includes(name)) };
+}
+
+/** As an address is read. */
+function unescaped(text: string): string {
+  return text.replace(/%([\da-f]{2})/giu, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
 }
 
 /** `HEAD:file` is how git is asked for a file as it was. */

@@ -68,6 +68,18 @@ const looking = new Map<string, RegExp>([
   ...alike("tar gtar bsdtar rsync du", /^--exclude$/u),
 ]);
 
+/** Whether the last of these words may have the next one for its value. */
+function mayTakeNext(program: string, texts: readonly string[]): boolean {
+  const [first = ""] = texts;
+  // `tar cfg archive snapshot`: what its letters take stands behind them in turn.
+  const taken =
+    program.endsWith("tar") && /^[A-Za-z]+$/u.test(first) ? first.replace(/[^bCfgHIKLNTVX]/gu, "").length : 0;
+  const last = texts.at(-1) ?? "";
+  if (texts.length <= taken) return true;
+  if (!last.startsWith("-") || last.includes("=")) return false;
+  return last.startsWith("--") || dividedOf(program, [last, ""]).given.at(-1)?.valueIn === "next word";
+}
+
 /** What is found is written down, or given to a program. */
 const handing = /^-(?:exec|fls|fprint|ok)/u;
 
@@ -82,7 +94,8 @@ export function patternsIn(program: string, texts: readonly string[]): Patterns 
   const option = looking.get(program);
   if (option !== undefined) {
     const places = [...texts.keys()].filter((at) => option.test(texts[at - 1] ?? ""));
-    return { places, isSure: !texts.some((text) => handing.test(text)) };
+    const isSure = places.every((at) => !mayTakeNext(program, texts.slice(0, at - 1)));
+    return { places, isSure: isSure && !texts.some((text) => handing.test(text)) };
   }
   const none: Patterns = { places: [], isSure: false };
   const as = programs.get(program);

@@ -15,7 +15,7 @@ const maxName = 1024;
 const noFile =
   /\s|^(?:https?|wss?|ssh|s?ftps?|git|git\+(?:https?|ssh)|s3|gs|oci|docker|postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?):\/\//iu;
 /** In these a file's name is one word of many. */
-const code = /[\s"'`(<{]/u;
+const code = /[\s"'`(<{[]/u;
 const between = /:\/\/(?:localhost(?=\/))?|[\s"'`()[\]{}<>|;,:=!?*&#%^+@\\]+/u;
 const betweenPatterns = /[\s"'`(){}<>|;,:=!&#]+/u;
 /** With less than that most expressions would be patterns. */

@@ -56,6 +56,7 @@ function outside(
   { definesOwn, values, open }: Collected,
 ): readonly string[] | undefined {
   if (name === "HOME") return [home];
+  if (name === "IFS") return [" "];
   if (name === "PWD") return starts;
   if (definesOwn) return undefined;
   if (name === outputs.number) return ["0"];
