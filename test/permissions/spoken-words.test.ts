@@ -8,7 +8,6 @@ let place: Place;
 beforeAll(() => {
   place = makePlace();
   for (const folder of ["build", "src", "secret", "sub"]) mkdirSync(join(place.cwd, folder));
-  mkdirSync(join(place.home, ".ssh"));
   for (const file of ["build/out.js", "src/a.ts", "secret/a", "id_rsa", "secrets.txt", "sub/one-secret"])
     writeFileSync(join(place.cwd, file), "x\n");
 });
@@ -358,18 +357,9 @@ test.each([
   "cat${IFS}.env",
   "git rebase -x 'cat .env' HEAD~1",
   "git rebase -x 'cat<.env' HEAD~1",
-  "ENV=.env sh -i",
-  "BASH_ENV=.env bash -c :",
   "jq --arg a b . .env",
   "find . -name .env -fprint list; xargs tool < list",
   "find . -name .env -exec tool {} +",
-  "FILE=.env make show",
-  "if A=1 FILE=./.env tool; then echo; fi",
-  "bash -c 'FILE=sub/one-secret tool'",
-  'FILE="$X/sub/../.env" cat',
-  "FLAGS='-include .env' make",
-  "FILE=.env; export FILE; tool",
-  "set -a; FILE=.env; tool",
   "bun run paper",
   "python3 -im paper",
   "unzip -p paper",
@@ -377,22 +367,6 @@ test.each([
   writeFileSync(join(place.cwd, ".env"), "x\n");
   writeFileSync(join(place.cwd, "paper.py"), "x\n");
   expect(await decided(command.replace("${cwd}", place.cwd), ofEnv)).not.toBe("allow");
-});
-
-test.each([
-  "source ~/.ssh/key",
-  ". ./x && python3 show.py ~/.ssh/key",
-  "source x; F=~/.ssh/key; tool $F",
-  "IFS=, ; tool $HOME/.ssh/key",
-  "HOME=/x tool ~/.ssh/key",
-  "read HOME; tool ~/a ~/b ~/c ~/d ~/e ~/f ~/g ~/.ssh/key",
-])("a file in the home is one where something may change variables: %s", async (command) => {
-  expect(await decided(command, { deny: ["Read(~/.ssh/**)"] })).toBe("deny");
-});
-
-test("what a file sets that a line reads is not thought to be the home", async () => {
-  expect(await decided("source x && cat ~/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("allow");
-  expect(await decided("source x && cat $X/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("ask");
 });
 
 test.each(["source /dev/stdin <<< 'cat .env'", "sh /dev/stdin <<< 'tool .env'"])(
@@ -425,16 +399,12 @@ test.each([
   "tar czf a.tgz --exclude .env src",
   "bash -c 'echo see .env'",
   "python3 -c 'print(2 * 3)'",
-  "FILE=.env; [ -f $FILE ] || echo none",
   "tar czf a.tgz --exclude .env --exclude x src",
   "rsync -av --exclude .env src there",
   "curl -d @- x <<< '.env'",
   "kubectl apply -f - <<'EOF'\nnote: reads .env\nEOF",
-  "ENV=prod make all ENV=prod",
   "jq --arg a b '.env = $a' src/a.ts",
   "find . -name .env -not -path './sub/*'",
-  "TARGET=sub make",
-  'PATH="$PATH:./sub" tool',
   "gh pr create --title 'Ignore .env' --body 'Reads .env no more'",
 ])("and leaves alone what opens nothing: %s", async (command) => {
   writeFileSync(join(place.cwd, ".env"), "x\n");

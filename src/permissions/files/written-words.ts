@@ -31,6 +31,11 @@ const poured =
       (path) => ![...sinks].some((sink) => path === sink || path.startsWith(`${sink}/`)),
     );
 
+/** What stands behind an option may be its value. */
+function sent(program: string): Reader {
+  return (operands, options) => copied(dividedOf(program, wordsOf(operands, options)).operands, options);
+}
+
 const moved: Reader = (operands, options) => [...placed(operands, options), ...removed(operands, options)];
 
 const inPlace =
@@ -180,7 +185,8 @@ const programs = new Map<string, Reader>([
   ...alike("rm rmdir unlink shred", removed),
   ["cp", poured(placed)],
   ...alike("install ln", placed),
-  ...alike("rsync scp", copied),
+  ["rsync", sent("rsync")],
+  ["scp", sent("scp")],
   ["mv", moved],
   ["sed", edited],
   ["gsed", edited],

@@ -1,0 +1,56 @@
+// Files that a line names by its variables, those that it gives to programs and those that it may have changed.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.home, ".ssh"));
+  mkdirSync(join(place.cwd, "sub"));
+  for (const file of [".env", "sub/key"]) writeFileSync(join(place.cwd, file), "x\n");
+});
+afterAll(() => place.remove());
+
+const decided = (command: string, setup: Setup) => bash(make(place, { allow: ["Bash"], ...setup }), place.cwd, command);
+const ofEnv: Setup = { deny: ["Read(./.env)", "Read(./sub/key)"] };
+
+test.each([
+  "FILE=.env make show",
+  "if A=1 FILE=./.env tool; then echo; fi",
+  "bash -c 'FILE=sub/key tool'",
+  'FILE="$X/sub/../.env" cat',
+  "FLAGS='-include .env' make",
+  "FILE=.env; export FILE; tool",
+  "set -a; FILE=.env; tool",
+  "ENV=.env sh -i",
+  "BASH_ENV=.env bash -c :",
+])("the value of a variable that a program is given is one of its words: %s", async (command) => {
+  expect(await decided(command, { mode: "bypassPermissions", ...ofEnv })).toBe("deny");
+});
+
+test.each([
+  "FILE=.env; [ -f $FILE ] || echo none",
+  "ENV=prod make all ENV=prod",
+  "TARGET=sub make",
+  'PATH="$PATH:./sub" tool',
+])("and what only the shell has, or what is no file, is none: %s", async (command) => {
+  expect(await decided(command, ofEnv)).toBe("allow");
+});
+
+test.each([
+  "source ~/.ssh/key",
+  ". ./x && python3 show.py ~/.ssh/key",
+  "source x; F=~/.ssh/key; tool $F",
+  "IFS=, ; tool $HOME/.ssh/key",
+  "HOME=/x tool ~/.ssh/key",
+  "read HOME; tool ~/a ~/b ~/c ~/d ~/e ~/f ~/g ~/.ssh/key",
+])("a file in the home is one where something may change variables: %s", async (command) => {
+  expect(await decided(command, { deny: ["Read(~/.ssh/**)"] })).toBe("deny");
+});
+
+test("what a file sets that a line reads is not thought to be the home", async () => {
+  expect(await decided("source x && cat ~/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("allow");
+  expect(await decided("source x && cat $X/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("ask");
+});
