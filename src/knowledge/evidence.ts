@@ -9,6 +9,7 @@ import { cleanMemory } from "./clean-memory.ts";
 import { findImports, importedPath } from "./memory-imports.ts";
 import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
 import { knowledgeRoots, type KnowledgeRoots } from "./places.ts";
+import { listRules, readRule } from "./rules.ts";
 import { isWithinAny, readText, realOf, scanFolder, scanSkills } from "./scan.ts";
 
 export interface KnowledgeEvidence {
@@ -80,21 +81,33 @@ function headOf(lines: readonly string[]): string[] {
   return length < 0 ? [] : lines.slice(from, from + length);
 }
 
-/** How many. Only those that files of the project say themselves: what an import imports is not trusted. */
+const mostFiles = 500;
+
+/** How many, of rules and of what files of the project import as well; what lies outside is not looked into. */
 function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeEvidence): number {
   let count = 0;
   const spellings = new Spellings();
-  for (const { path, isRules } of projectCandidates(places)) {
-    if (isRules === true) continue;
+  const bounds = [realOf(top) ?? top];
+  const candidates = projectCandidates(places);
+  const rules = candidates.flatMap(({ path, isRules }) => (isRules === true ? listRules(path, bounds, []) : []));
+  const isRule = new Set(rules);
+  const files = new Set([...candidates.flatMap(({ path, isRules }) => (isRules === true ? [] : path)), ...rules]);
+  // It grows while it is gone through.
+  for (const path of files) {
     const read = readText(path, 4 * 1024 * 1024);
     if (!read.ok || !read.text.includes("@")) continue;
-    const targets = findImports(cleanMemory(read.text).text).map((written) =>
-      realOf(importedPath(written, path, places.home, spellings)),
-    );
-    const bounds = [realOf(top) ?? top];
-    const outside = targets.filter((target) => target !== undefined && !isWithinAny(bounds, target));
-    if (outside.length > 0) texts.set(path, read.text);
-    count += outside.length;
+    const text = isRule.has(path) ? readRule(path, read.text, []).text : read.text;
+    let isOutside = false;
+    for (const written of findImports(cleanMemory(text).text)) {
+      const target = importedPath(written, path, places.home, spellings);
+      const real = realOf(target);
+      if (real === undefined) continue;
+      if (!isWithinAny(bounds, real)) {
+        isOutside = true;
+        count += 1;
+      } else if (files.size < mostFiles) files.add(target);
+    }
+    if (isOutside) texts.set(path, text);
   }
   return count;
 }

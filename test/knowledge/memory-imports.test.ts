@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join, normalize } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { cleanMemory } from "../../src/knowledge/clean-memory.ts";
 import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { findImports } from "../../src/knowledge/memory-imports.ts";
 import { findMentions } from "../../src/knowledge/mentions.ts";
@@ -108,6 +109,24 @@ describe("imports", () => {
     expect(load({ mayImportOutside }).text).toContain("SECRET");
     put("repo/CLAUDE.md", "@~/secret.md now");
     expect(load({ mayImportOutside }).text).not.toContain("SECRET");
+  });
+
+  // Seen: what AGENTS.md imported from outside was held back for ever where CLAUDE.md imported AGENTS.md, and so was what rules import.
+  test("from outside take trust where rules and imported files of the project say them, too", () => {
+    put("home/own.md", "OWN");
+    put("home/outer.md", "OUTER @~/beyond.md");
+    put("home/beyond.md", "BEYOND");
+    put("repo/CLAUDE.md", "@AGENTS.md");
+    put("repo/AGENTS.md", "@~/own.md");
+    put("repo/.claude/rules/all.md", "---\npaths:\n---\n<!-- of all -->\n@~/outer.md");
+    const { wants, texts } = knowledgeEvidence({ ...places(), claudeHome: join(root, "home/.claude") });
+    expect(wants).toEqual(["2 imports from outside the project"]);
+    const mayImportOutside = (file: string, said: string) => cleanMemory(texts.get(file) ?? "").text === said;
+    const { text } = load({ mayImportOutside });
+    expect(text).toContain("OWN");
+    expect(text).toContain("OUTER");
+    expect(text).not.toContain("BEYOND");
+    expect(load().text).not.toMatch(/OWN|OUTER/u);
   });
 
   test("of the user's own files lead anywhere, but not through a file of the project", () => {
