@@ -2,7 +2,7 @@
  * The files people write for agents (AGENTS.md, CLAUDE.md and their kin, rules, and what those import), from the file system's root
  * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
-import { dirname, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { isBrokenLink, Spellings, statusOf } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
@@ -139,11 +139,14 @@ export class MemoryReader {
 
   #addRules({ path: folder, scope }: MemoryCandidate): void {
     const problems: KnowledgeProblem[] = [];
-    const base = scope === "user" ? this.#options.cwd : ruleBase(folder);
-    for (const path of listRules(folder, boundsOf(scope, this.#bounds), problems)) {
+    const own = ruleBase(folder);
+    const base = scope === "user" ? this.#options.cwd : own;
+    // It may lie above the project.
+    const bounds = [...this.#bounds, join(realOf(own) ?? own, relative(own, folder))];
+    for (const path of listRules(folder, boundsOf(scope, bounds), problems)) {
       const file: MemoryFile = { path, scope };
       if (this.#isExcluded(file)) continue;
-      const read = this.#read(file, this.#bounds);
+      const read = this.#read(file, bounds);
       if (read === undefined) continue;
       const rule = readRule(path, read, problems);
       const text = this.#clean(file, rule.text);

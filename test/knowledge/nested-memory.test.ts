@@ -81,6 +81,20 @@ describe("rules", () => {
     expect(scoped.map(({ globs }) => globs)).toEqual([["lib/**"]]);
   });
 
+  // Seen: each was left out, and said to be a link to itself.
+  test("of a folder above the repository count as its CLAUDE.md does", () => {
+    put("CLAUDE.md", "above");
+    put(".claude/rules/deep/style.md", "style");
+    put(".claude/rules/api.md", "---\npaths: 'repo/**/*.ts'\n---\napi");
+    mkdirSync(join(root, "elsewhere"));
+    symlinkSync(join(root, "elsewhere"), join(root, ".pawl"));
+    put("elsewhere/rules/planted.md", "planted");
+    const memory = loadMemory(options());
+    expect(pathsOf(memory)).toEqual(["CLAUDE.md", ".claude/rules/deep/style.md"]);
+    expect(memory.scoped.map(({ isFor }) => isFor(join(root, "repo/src/a.ts")))).toEqual([true]);
+    expect(memory.notices).toEqual([expect.stringMatching(/planted\.md was left out: it is a link/u)]);
+  });
+
   test("that a link brings from elsewhere are told of, and not read", () => {
     put("elsewhere/a.md", "planted");
     put("repo/.claude/rules/b.md", "own");
