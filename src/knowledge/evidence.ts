@@ -1,16 +1,13 @@
 /**
  * What a project's knowledge would permit or run if the folder were trusted: tools that its skills, commands and agents pre-approve,
- * shell lines and hooks in them, and imports from outside. Read as text, so that nothing has to be understood first: what is not
+ * shell lines and hooks in them, and memory from outside. Read as text, so that nothing has to be understood first: what is not
  * seen here is not trusted later.
  */
 import { dirname, join } from "node:path";
-import { Spellings } from "../lib/disk-look.ts";
-import { cleanMemory } from "./clean-memory.ts";
-import { findImports, importedPath } from "./memory-imports.ts";
-import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
+import type { MemoryPlaces } from "./memory-files.ts";
+import { outsideMemory } from "./outside-memory.ts";
 import { knowledgeRoots, type KnowledgeRoots } from "./places.ts";
-import { listRules, readRule } from "./rules.ts";
-import { isWithinAny, readText, realOf, scanFolder, scanSkills } from "./scan.ts";
+import { readText, realOf, scanFolder, scanSkills } from "./scan.ts";
 
 export interface KnowledgeEvidence {
   /** In words, such as `rights in 2 skills`. */
@@ -48,8 +45,7 @@ export function knowledgeEvidence(
     const named = number === 1 ? kind.slice(0, -1) : kind;
     if (number > 0) found.wants.push(isStyle ? `${number} ${named.replace("-", " ")}` : `rights in ${number} ${named}`);
   }
-  const imports = outsideImports(places, top, found);
-  if (imports > 0) found.wants.push(`${imports} ${imports === 1 ? "import" : "imports"} from outside the project`);
+  found.wants.push(...outsideMemory(places, top, found.texts));
   return found;
 }
 
@@ -79,35 +75,4 @@ function headOf(lines: readonly string[]): string[] {
   const from = lines.findIndex(isBorder) + 1;
   const length = from === 0 ? -1 : lines.slice(from).findIndex(isBorder);
   return length < 0 ? [] : lines.slice(from, from + length);
-}
-
-const mostFiles = 500;
-
-/** How many, of rules and of what files of the project import as well; what lies outside is not looked into. */
-function outsideImports(places: MemoryPlaces, top: string, { texts }: KnowledgeEvidence): number {
-  let count = 0;
-  const spellings = new Spellings();
-  const bounds = [realOf(top) ?? top];
-  const candidates = projectCandidates(places);
-  const rules = candidates.flatMap(({ path, isRules }) => (isRules === true ? listRules(path, bounds, []) : []));
-  const isRule = new Set(rules);
-  const files = new Set([...candidates.flatMap(({ path, isRules }) => (isRules === true ? [] : path)), ...rules]);
-  // It grows while it is gone through.
-  for (const path of files) {
-    const read = readText(path, 4 * 1024 * 1024);
-    if (!read.ok || !read.text.includes("@")) continue;
-    const text = isRule.has(path) ? readRule(path, read.text, []).text : read.text;
-    let isOutside = false;
-    for (const written of findImports(cleanMemory(text).text)) {
-      const target = importedPath(written, path, places.home, spellings);
-      const real = realOf(target);
-      if (real === undefined) continue;
-      if (!isWithinAny(bounds, real)) {
-        isOutside = true;
-        count += 1;
-      } else if (files.size < mostFiles) files.add(target);
-    }
-    if (isOutside) texts.set(path, text);
-  }
-  return count;
 }

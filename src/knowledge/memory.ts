@@ -27,7 +27,7 @@ export interface MemoryOptions extends MemoryPlaces {
   excludes?: readonly string[];
   /** False for what a rule forbids reading. */
   mayRead?: (path: string) => boolean;
-  /** Whether files of the project may import what lies outside of it. Default: no. */
+  /** Whether files of the project may import what lies outside of it, and links lead there (`text`: its real path). Default: no. */
   mayImportOutside?: (file: string, text: string) => boolean;
   /** Of an administrator's settings; told first. */
   managed?: string;
@@ -143,7 +143,9 @@ export class MemoryReader {
     const base = scope === "user" ? this.#options.cwd : own;
     // It may lie above the project.
     const bounds = [...this.#bounds, join(realOf(own) ?? own, relative(own, folder))];
-    for (const path of listRules(folder, boundsOf(scope, bounds), problems)) {
+    const follows = (path: string, real: string): boolean => this.#follows(path, real, bounds);
+    follows(folder, realOf(folder) ?? folder);
+    for (const path of listRules(folder, boundsOf(scope, bounds), problems, follows)) {
       const file: MemoryFile = { path, scope };
       if (this.#isExcluded(file)) continue;
       const read = this.#read(file, bounds);
@@ -167,9 +169,18 @@ export class MemoryReader {
 
   #addFile(file: MemoryFile): void {
     const own = dirname(file.path);
-    const read = this.#read(file, [...this.#bounds, realOf(own) ?? own]);
+    const bounds = [...this.#bounds, realOf(own) ?? own];
+    this.#follows(file.path, realOf(file.path) ?? file.path, bounds);
+    const read = this.#read(file, bounds);
     const text = read === undefined ? "" : this.#clean(file, read);
     if (text !== "" && this.#tell(file, text)) this.#addImports(file, text, 0, own);
+  }
+
+  /** A link out of bounds that the folder is trusted with: what lies there is in bounds then. */
+  #follows(path: string, real: string, bounds: string[]): boolean {
+    if (isWithinAny(bounds, real) || this.#options.mayImportOutside?.(path, real) !== true) return false;
+    bounds.push(real);
+    return true;
   }
 
   #addImports(file: MemoryFile, text: string, depth: number, top: string): void {

@@ -11,9 +11,15 @@ export interface RuleText {
   scope?: { globs: readonly string[]; matcher: Globs };
 }
 
-/** Absolute paths of the rules in a folder, at any depth. */
-export function listRules(folder: string, bounds: Bounds, problems: KnowledgeProblem[]): string[] {
-  const { paths, problems: wrong } = scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
+/** Absolute paths of the rules in a folder, at any depth. `follows`: as of a scan. */
+export function listRules(
+  folder: string,
+  bounds: Bounds,
+  problems: KnowledgeProblem[],
+  follows: (path: string, real: string) => boolean,
+): string[] {
+  const accepts = (name: string): boolean => name.endsWith(".md");
+  const { paths, problems: wrong } = scanFolder(folder, { accepts, bounds, follows });
   problems.push(...wrong);
   return paths;
 }

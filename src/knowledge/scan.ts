@@ -13,6 +13,8 @@ export interface ScanOptions {
   bounds?: Bounds;
   /** Whether a folder with such a file is that file's, with all that lies in it. Default: none is. */
   isWhole?: (folder: string) => boolean;
+  /** Whether a link is followed that leads out of bounds; what lies there is in bounds then. Default: none is. */
+  follows?: (path: string, real: string) => boolean;
 }
 
 /** Folders whose files may be shown, also through a link. Real paths; the scanned folder is one of them. */
@@ -36,7 +38,7 @@ const mostDepth = 8;
 
 /** Of a folder, or of a file that stands for one. */
 export function scanFolder(folder: string, options: ScanOptions): Scanned {
-  const { accepts, bounds = [], isWhole = () => false } = options;
+  const { accepts, bounds = [], isWhole = () => false, follows = () => false } = options;
   const scanned: Scanned = { paths: [], problems: [] };
   const top = realOf(folder);
   if (top === undefined) {
@@ -44,13 +46,17 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
     return scanned;
   }
   if (!isFolder(top)) return one(folder, top, options);
-  const allowed = bounds === "anywhere" ? bounds : [...bounds, top];
+  const folders = bounds === "anywhere" ? [] : [...bounds, top];
+  const allowed = bounds === "anywhere" ? bounds : folders;
   const seen = new Set<string>();
   let entries = 0;
   let more: string | undefined;
   const take = (entry: Dirent, path: string, depth: number): void => {
     const { name } = entry;
-    const reason = entry.isSymbolicLink() ? lostLink(realOf(path), allowed) : undefined;
+    const real = entry.isSymbolicLink() ? realOf(path) : undefined;
+    if (real !== undefined && !isWithinAny(allowed, real) && (accepts(name) || isFolder(real)) && follows(path, real))
+      folders.push(real);
+    const reason = entry.isSymbolicLink() ? lostLink(real, allowed) : undefined;
     if (reason !== undefined) {
       const isMissed = accepts(name) ? !isMark(name) : depth === 0 && mayBeFolder(entry, path);
       if (isMissed) scanned.problems.push({ path, reason });

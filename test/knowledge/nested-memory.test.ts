@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { expandBraces, readGlobs } from "../../src/knowledge/globs.ts";
 import { loadMemory, type MemoryOptions } from "../../src/knowledge/memory.ts";
 import { NestedMemory } from "../../src/knowledge/nested-memory.ts";
@@ -91,7 +92,7 @@ describe("rules", () => {
     put("elsewhere/rules/planted.md", "planted");
     const memory = loadMemory(options());
     expect(pathsOf(memory)).toEqual(["CLAUDE.md", ".claude/rules/deep/style.md"]);
-    expect(memory.scoped.map(({ isFor }) => isFor(join(root, "repo/src/a.ts")))).toEqual([true]);
+    expect(memory.scoped.map((rule) => rule.isFor(join(root, "repo/src/a.ts")))).toEqual([true]);
     expect(memory.notices).toEqual([expect.stringMatching(/planted\.md was left out: it is a link/u)]);
   });
 
@@ -102,6 +103,27 @@ describe("rules", () => {
     const { text, notices } = loadMemory(options());
     expect([text.includes("own"), text.includes("planted")]).toEqual([true, false]);
     expect(notices).toEqual([expect.stringMatching(/rules\/a\.md.* it is a link that leads out of the project/u)]);
+  });
+
+  // Seen: rules that several projects share by a link were left out, whatever the folder was trusted with.
+  test("and memory that links bring from elsewhere count once the folder is trusted with where they lead", () => {
+    put("shared/rules/a.md", "RULE");
+    put("shared/one.md", "ONE");
+    put("shared/CLAUDE.md", "LINKED");
+    put("private/b.md", "PRIVATE");
+    symlinkSync(join(root, "private"), join(root, "shared/rules/further"));
+    mkdirSync(join(root, "repo/.claude/rules"), { recursive: true });
+    symlinkSync(join(root, "shared/rules"), join(root, "repo/.claude/rules/shared"));
+    symlinkSync(join(root, "shared/one.md"), join(root, "repo/.claude/rules/one.md"));
+    symlinkSync(join(root, "shared/CLAUDE.md"), join(root, "repo/CLAUDE.md"));
+    const { wants, texts } = knowledgeEvidence({ ...options(), claudeHome: join(root, "home/.claude") });
+    expect(wants).toEqual(["3 links to memory outside the project"]);
+    const mayImportOutside = (path: string, text: string) => texts.get(path) === text;
+    const told = loadMemory(options({ mayImportOutside })).text;
+    expect(["RULE", "ONE", "LINKED", "PRIVATE"].map((each) => told.includes(each))).toEqual([true, true, true, false]);
+    rmSync(join(root, "repo/CLAUDE.md"));
+    symlinkSync(join(root, "private/b.md"), join(root, "repo/CLAUDE.md"));
+    expect(loadMemory(options({ mayImportOutside })).text).not.toMatch(/PRIVATE|LINKED/u);
   });
 
   test("whose paths cannot be read hold for everything, and it is said with the line", () => {
