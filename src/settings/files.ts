@@ -2,10 +2,12 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { childPath } from "../lib/child-path.ts";
+import { realPathOf } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { isPlanted } from "../lib/planted.ts";
 import { claudeHome, pawlHome, type Environment } from "./paths.ts";
 import type { SettingsOrigin } from "./source.ts";
+import { mainWorktree } from "./trust.ts";
 
 export interface SettingsFile {
   path: string;
@@ -55,8 +57,9 @@ function filesWithin({ env, home, cwd, policyFolders = systemPolicyFolders }: Fi
     origin: "project" as const,
     folder: cwd,
   }));
+  const kept = keptAt(top, home);
   const local = folders.map((name) => ({
-    path: childPath(childPath(top, name), "settings.local.json"),
+    path: childPath(childPath(kept, name), "settings.local.json"),
     origin: "local" as const,
     folder: top,
   }));
@@ -121,6 +124,13 @@ function localRoot(cwd: string, home: string): string {
     if (folder === home || folder === real || dirname(folder) === folder) return cwd;
     if (isOwn(childPath(folder, ".git"), folder)) return folder;
   }
+}
+
+/** Local files are no part of a commit: all work trees of a repository have those of the main one. */
+function keptAt(top: string, home: string): string {
+  const main = mainWorktree(realPathOf(top) ?? top);
+  const isHome = main === home || main === realHome(home);
+  return main !== undefined && !isHome && isOwn(childPath(main, ".git"), main) ? main : top;
 }
 
 /** Somebody else's `.git` in a shared folder above does not decide where settings are. */

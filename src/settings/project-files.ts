@@ -1,6 +1,6 @@
 /** The files of a project that can do more than forbid: what they would do, and whether the user trusts them as they are. */
 import { reasonOf } from "../lib/system-reason.ts";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseJson, type Json } from "../lib/json.ts";
 import { evidenceOf, type Command, type EvidenceLook } from "./evidence.ts";
 import { commandKeys } from "./keys.ts";
@@ -89,7 +89,7 @@ export function projectOf(
   const beside = further?.texts ?? new Map<string, string>();
   if (own.length + servers.length + beside.size === 0) return undefined;
   const texts = [
-    ...own.map(({ layer, text }) => ({ path: layer.source.name, text })),
+    ...own.map(({ layer, text }) => ({ path: placeOf(layer.source), text })),
     ...servers.map(({ name, content }) => ({ path: name, text: content.text })),
     ...Array.from(beside, ([path, text]) => ({ path, text })),
   ];
@@ -108,8 +108,13 @@ export function projectOf(
   const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look, pluginsOf(read, further));
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
   const trustedTexts = isTrusted ? beside : new Map<string, string>();
-  const files = texts.map(({ path }) => path);
+  const files = [...own.map(({ layer }) => layer.source.name), ...servers.map(({ name }) => name), ...beside.keys()];
   return { folder: cwd, files, wants, hash, isTrusted, trustedTexts, servers: [...servers] };
+}
+
+/** Where it would lie if the folder's work tree had local files of its own. */
+function placeOf({ name, folder = dirname(dirname(name)) }: SettingsSource): string {
+  return join(folder, basename(dirname(name)), basename(name));
 }
 
 function pluginsOf(read: readonly ReadFile[], further: FurtherEvidence | undefined): string[] {

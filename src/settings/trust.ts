@@ -1,6 +1,6 @@
 /** Which folders the user trusts, by real path and by the content that would run: in a file of the user's own. */
-import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
 import { realPathOf } from "../lib/disk-look.ts";
 import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
@@ -84,12 +84,21 @@ async function writeTrust(pawlHome: string, names: ReadonlySet<unknown>, added?:
 /** A work tree of a trusted repository is trusted where it holds the same. */
 export function isTrusted(trusted: readonly TrustedFolder[], folder: string, hash: string): boolean {
   const real = realPathOf(folder) ?? resolve(folder);
-  const main = mainWorktree(real);
+  const main = inMainWorktree(real);
   return trusted.some((entry) => entry.hash === hash && (entry.folder === real || entry.folder === main));
 }
 
+/** The folder that corresponds to this one in the main work tree; undefined where it lies in no other one. A real path. */
+export function inMainWorktree(folder: string): string | undefined {
+  for (let top = folder; ; top = dirname(top)) {
+    const main = mainWorktree(top);
+    if (main !== undefined) return join(main, relative(top, folder));
+    if (dirname(top) === top || existsSync(join(top, ".git"))) return undefined;
+  }
+}
+
 /** Only where the repository itself names the work tree: what the work tree says of itself proves nothing. */
-function mainWorktree(folder: string): string | undefined {
+export function mainWorktree(folder: string): string | undefined {
   const own = join(folder, ".git");
   const pointer = textOf(own)?.match(/^gitdir: (.+?)\s*$/u)?.[1];
   if (pointer === undefined) return undefined;

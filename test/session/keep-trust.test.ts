@@ -1,5 +1,6 @@
 // Trust is of a content, and an answer that is kept in the folder's settings changes it: what pawl itself wrote at the user's word
 // is trusted, and nothing that changed beside it.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -87,6 +88,25 @@ test("a folder that said nothing may say what was answered", async () => {
   const ground = layGround();
   await run(ground, [["touch mine"]]);
   expect(await run(ground, [["touch mine"]])).toMatchObject({ asked: [], notices: [] });
+});
+
+// Seen: what was kept in the repository counted in none of its other work trees, and no trust reached them.
+test("an answer that is kept in one work tree counts in the others, and so does their trust", async () => {
+  for (const ground of [repository(), layGround()]) {
+    const git = (...words: string[]): void => {
+      const who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+      execFileSync("git", [...who, ...words], { cwd: ground.work, stdio: "ignore" });
+    };
+    git("init");
+    git("add", ".");
+    git("commit", "--allow-empty", "-m", "x");
+    git("worktree", "add", "../tree");
+    if (existsSync(join(ground.work, ".claude"))) await trust(ground);
+    const tree = { ...ground, work: join(ground.work, "../tree") };
+    expect((await run(tree, [["touch mine"]])).asked).toEqual(["touch mine"]);
+    for (const each of [ground, tree])
+      expect(await run(each, [["touch mine"]])).toMatchObject({ asked: [], notices: [] });
+  }
 });
 
 test("a folder that is not trusted does not become so by an answer", async () => {

@@ -229,8 +229,19 @@ describe("trust", () => {
     git("add", ".");
     git("commit", "-qm", "x");
     git("worktree", "add", "-q", join(root, "tree"));
+    put("repo/.claude/settings.local.json", { permissions: { deny: ["Edit(/own/**)"], allow: ["Bash(make)"] } });
     await trust();
-    expect(load(join(root, "tree")).project?.isTrusted).toBe(true);
+    mkdirSync(join(cwd, "sub"));
+    mkdirSync(join(root, "tree/sub"));
+    await trust(join(cwd, "sub"));
+    for (const folder of [join(root, "tree"), join(root, "tree/sub")]) {
+      const { project, settings } = load(folder);
+      expect(project?.isTrusted).toBe(true);
+      // Seen: what the user alone forbids in a repository was forbidden in none of its other work trees.
+      const { deny, allow } = settings.permissions;
+      expect(deny).toContainEqual(expect.objectContaining({ rule: "Edit(/own/**)", root: join(root, "tree") }));
+      expect(allow.map(({ rule }) => rule)).toContain("Bash(make)");
+    }
     execFileSync("cp", ["-r", join(root, "tree"), join(root, "poser")]);
     expect(load(join(root, "poser")).project?.isTrusted).toBe(false);
     put("poser/.git", `gitdir: ${join(root, "poser/own/.git/worktrees/x")}\n`);

@@ -2,11 +2,12 @@
  * Trust is of a content: what pawl writes into a folder's settings at the user's word would end it. It goes over to exactly the
  * content that this one change makes of what was trusted; whatever else changed at the same moment ends it all the same.
  */
+import { realPathOf } from "../../lib/disk-look.ts";
 import { lookOnce } from "../../settings/evidence.ts";
 import { diskReader, loadSettings, type ProjectSettings, type SettingsReader } from "../../settings/load.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import type { SessionTrust } from "../../settings/watch.ts";
-import { addTrust } from "../../settings/trust.ts";
+import { addTrust, inMainWorktree } from "../../settings/trust.ts";
 import type { ConfigChanged } from "../settings/config-change.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { settingsOptions, trustedBefore, type SettingsPlaces } from "../settings/read-settings.ts";
@@ -24,6 +25,15 @@ export interface TrustKeeper {
 
 /** Once `change` is written. Throws what the file system throws. */
 export async function keepTrust(change: ConfigChanged, keeper: TrustKeeper): Promise<void> {
+  await keepIn(change, keeper);
+  const { cwd } = keeper.places;
+  // Local files are also the main work tree's.
+  const main = inMainWorktree(realPathOf(cwd) ?? cwd);
+  if (main === undefined) return;
+  await keepIn(change, { ...keeper, places: { ...keeper.places, cwd: main }, session: undefined });
+}
+
+async function keepIn(change: ConfigChanged, keeper: TrustKeeper): Promise<void> {
   const { places, session, admitsFirst, now } = keeper;
   const home = pawlHome(places.env, places.home);
   const { before, after } = seenAcross(change, keeper);
