@@ -47,7 +47,7 @@ export interface ScopedRule {
   file: MemoryFile;
   text: string;
   globs: readonly string[];
-  /** Whether it is for this file. Absolute. */
+  /** Whether it is for this file. Absolute, real. */
   isFor(path: string): boolean;
 }
 
@@ -140,9 +140,11 @@ export class MemoryReader {
   #addRules({ path: folder, scope }: MemoryCandidate): void {
     const problems: KnowledgeProblem[] = [];
     const own = ruleBase(folder);
-    const base = scope === "user" ? this.#options.cwd : own;
+    const realOwn = realOf(own) ?? own;
+    const { cwd } = this.#options;
+    const base = scope === "user" ? (realOf(cwd) ?? cwd) : realOwn;
     // It may lie above the project.
-    const bounds = [...this.#bounds, join(realOf(own) ?? own, relative(own, folder))];
+    const bounds = [...this.#bounds, join(realOwn, relative(own, folder))];
     const follows = (path: string, real: string): boolean => this.#follows(path, real, bounds);
     follows(folder, realOf(folder) ?? folder);
     for (const path of listRules(folder, boundsOf(scope, bounds), problems, follows)) {

@@ -73,6 +73,16 @@ describe("rules", () => {
     expect(rule?.isFor(join(root, "elsewhere/a.md"))).toBe(false);
   });
 
+  // Seen: they waited for ever, since files are told by their real path.
+  test("are for the files their globs name where the folder is a link to the project", () => {
+    put("repo/.claude/rules/r.md", "---\npaths: src/**\n---\nproject");
+    put("home/.claude/rules/r.md", "---\npaths: src/**\n---\nmine");
+    put("repo/src/a.ts", "a");
+    symlinkSync(join(root, "repo"), join(root, "link"));
+    const memory = new NestedMemory(options({ cwd: join(root, "link") }), []);
+    expect(read(memory, "link/src/a.ts").map(({ text }) => text.split("\n").at(-1))).toEqual(["mine", "project"]);
+  });
+
   test("say what they are for in their front matter alone, however its lines end", () => {
     const text = 'paths: ["src/**"]\n---\nis how it is written';
     put("repo/.claude/rules/a.md", `\ufeff--- \r\ndescription: x\r\n---\t\r\n${text}`);
