@@ -64,7 +64,11 @@ describe("what a hook fails to do within an agent, and what it ends, is told to 
     ["hook", { SubagentStop: saying("echo broken >&2; exit 1") }, "broken"],
     ["hook", { SubagentStart: saying("/no/such/guard") }, "/no/such/guard"],
     ["stop_hook_cap", { SubagentStop: saying("exit 2") }, "1 time"],
-    ["prompt_blocked", { SubagentStart: saying(`echo '{"continue": false, "stopReason": "Not now."}'`) }, "Not now."],
+    [
+      "prompt_blocked",
+      { SubagentStart: saying(`echo '{"continue": false, "stopReason": "Not now."}'`) },
+      "hook stopped the agent: Not now.",
+    ],
     [
       "hook_stopped_continuation",
       { SubagentStop: saying(`echo '{"continue": false, "stopReason": "Enough."}'`) },

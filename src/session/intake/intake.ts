@@ -147,7 +147,12 @@ export async function* askStartHooks(
     if (cancel.signal.aborted) return null;
     const { notices, additionalContext, preventContinuation: why } = answer;
     if (why !== undefined)
-      return yield* takenOut(intake, [uuid], notices, `A ${event} hook stopped the session: ${why}`);
+      return yield* takenOut(
+        intake,
+        [uuid],
+        notices,
+        `A ${event} hook stopped the ${event === "SubagentStart" ? "agent" : "session"}: ${why}`,
+      );
     // Before any of it is told: a reader may leave at it.
     onAnswered(event);
     if (source !== "clear") takeTitle(intake, answer);
