@@ -103,10 +103,11 @@ export function mainWorktree(folder: string): string | undefined {
   const pointer = textOf(own)?.match(/^gitdir: (.+?)\s*$/u)?.[1];
   if (pointer === undefined) return undefined;
   const entry = resolve(folder, pointer);
-  const named = textOf(join(entry, "gitdir"))?.trim();
+  const named = textOf(join(entry, "gitdir"))?.trim() ?? "";
   const repository = dirname(dirname(entry));
   const isListed = dirname(entry) === join(repository, "worktrees") && repository.endsWith("/.git");
-  return isListed && named === own ? dirname(repository) : undefined;
+  // With worktree.useRelativePaths each names the other from where it lies.
+  return isListed && resolve(entry, named) === own ? dirname(repository) : undefined;
 }
 
 function textOf(path: string): string | undefined {

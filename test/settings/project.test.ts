@@ -242,6 +242,9 @@ describe("trust", () => {
       expect(deny).toContainEqual(expect.objectContaining({ rule: "Edit(/own/**)", root: join(root, "tree") }));
       expect(allow.map(({ rule }) => rule)).toContain("Bash(make)");
     }
+    put("tree/.git", "gitdir: ../repo/.git/worktrees/tree\n");
+    put("repo/.git/worktrees/tree/gitdir", "../../../../tree/.git\n");
+    expect(load(join(root, "tree")).project?.isTrusted).toBe(true);
     execFileSync("cp", ["-r", join(root, "tree"), join(root, "poser")]);
     expect(load(join(root, "poser")).project?.isTrusted).toBe(false);
     put("poser/.git", `gitdir: ${join(root, "poser/own/.git/worktrees/x")}\n`);
