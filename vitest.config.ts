@@ -24,8 +24,8 @@ export default defineConfig({
     // Programs that tests start as sources lose their types once, not in each process; `npm test` begins with an empty folder.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".test/compiled") },
     pool: "forks",
-    // Tests wait much of the time, for processes and servers of their own: two workers also on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait a quarter of their time, for processes and servers of their own: three workers keep two cores busy.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongFilesFirst },
     reporters: ["default", ["./test/support/summary-reporter.ts", { file: ".test/summary.json" }]],
     expect: expectations,
