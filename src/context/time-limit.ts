@@ -7,8 +7,15 @@ interface Clocked {
   clock: Pick<World["clock"], "timer">;
 }
 
+interface LimitedSignal {
+  signal: AbortSignal;
+  /** Whether it was the limit that aborted it. */
+  isLate(): boolean;
+  end(): void;
+}
+
 /** A signal that aborts with `signal` and at the limit. Whoever makes one ends it. */
-export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortSignal | undefined) {
+export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortSignal | undefined): LimitedSignal {
   const controller = new AbortController();
   let isLate = false;
   const forget = onAbort(signal, () => controller.abort(signal?.reason));
@@ -18,9 +25,8 @@ export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortS
   });
   return {
     signal: controller.signal,
-    /** Whether it was the limit that aborted it. */
-    isLate: (): boolean => isLate && signal?.aborted !== true,
-    end(): void {
+    isLate: () => isLate && signal?.aborted !== true,
+    end() {
       stop();
       forget();
     },
