@@ -24,7 +24,7 @@ const event = "PostToolBatch";
 
 /** `messages` end with these calls and their results. */
 export function* askBatchHooks(
-  state: State,
+  state: Pick<State, "iteration">,
   calls: readonly CallRequest[],
   messages: readonly Message[],
   run: Run,

@@ -152,6 +152,24 @@ describe("a call that is put off", () => {
     }
   });
 
+  // Seen: hooks of the batch were asked neither when it was put off nor when it was taken up.
+  test("is shown to hooks of the batch once it has its result, and they may end the turn", async () => {
+    const ground = layGround();
+    const { hooks, batches } = hooked("defer", "allow");
+    const enough = { callback: async () => ({ continue: false, stopReason: "Enough." }) };
+    const { engine, model } = await open(ground, [put], {
+      hooks: { ...hooks, PostToolBatch: [...(hooks?.PostToolBatch ?? []), enough] },
+    });
+    await turn(engine, "Make it.");
+    expect(batches).toEqual([]);
+    const { result, messages } = await turn(engine, "Go on.");
+    expect(batches).toMatchObject([{ tool_calls: [{ tool_name: "Bash", tool_use_id: "toolu_put" }] }]);
+    expect(JSON.stringify(batches)).toContain("printed nothing");
+    expect([result.terminal_reason, isMade(ground), calls(model).length]).toEqual(["hook_stopped", true, 1]);
+    const told = { content: "PostToolBatch hook stopped the run: Enough.", prevent_continuation: true };
+    expect(messages).toContainEqual(expect.objectContaining(told));
+  });
+
   // Seen: the turn went on, and the model was asked again.
   test.each(["PreToolUse", "PostToolUse"] as const)(
     "ends the turn that takes it up where %s says that it is enough",

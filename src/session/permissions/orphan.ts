@@ -1,6 +1,7 @@
 /** A call that was left open on purpose, or by a death of the process, and that is run or refused once before the turn goes on. */
 import { waitFor, type Steps } from "../../lib/steps.ts";
 import { drain } from "../../loop/act.ts";
+import { askBatchHooks } from "../../loop/batch-hooks.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { Draft, HookStop } from "../../loop/fact.ts";
 import { asMeant } from "../../loop/meant-input.ts";
@@ -80,7 +81,7 @@ export class OrphanedCall {
         const tombstone = mint(run, { type: "tombstone", targets: [this.placeholder], reason: "deferred" });
         yield* append(run, tombstone);
       }
-      const stop = run.fault === null ? yield* this.#settled(run, batch) : undefined;
+      const stop = run.fault === null ? yield* this.#settled(run, batch, conversation) : undefined;
       isOver = true;
       if (run.fault !== null) return { reason: "model_error", error: run.fault };
       return stop === undefined ? null : { reason: "hook_stopped" };
@@ -92,20 +93,27 @@ export class OrphanedCall {
   }
 
   /** Answers what a hook said that wants no more of the turn. */
-  *#settled(run: Run, batch: ToolBatch): Steps<QueryEvent, HookStop | undefined> {
+  *#settled(run: Run, batch: ToolBatch, conversation: Conversation): Steps<QueryEvent, HookStop | undefined> {
     batch.add({ block: asMeant(this.block, run.ports.tools), key: "t0.tool.0" });
     yield* drain(run, batch);
-    const stop = run.cancel.cause === null ? batch.outcomes().find(({ prevent }) => prevent)?.prevent : undefined;
-    const told: Draft[] = [];
-    if (stop !== undefined && stop.isDeferral !== true) {
-      const { event, message } = stop;
-      told.push({ type: "attachment", attachment: { kind: "hook_stopped_continuation", event, message } });
+    const drafts: Draft[] = [...batch.followUps()];
+    let stop = batch.outcomes().find(({ prevent }) => prevent)?.prevent;
+    if (run.cancel.cause === null && stop?.isDeferral !== true) {
+      const told = yield* askBatchHooks({ iteration: 0 }, batch.calls(), conversation.messages, run);
+      drafts.push(...told.contexts);
+      stop ??= told.stopped ?? undefined;
     }
-    for (const draft of [...batch.followUps(), ...told]) {
+    if (run.cancel.cause !== null) stop = undefined;
+    if (stop !== undefined && stop.isDeferral !== true) drafts.push(stopped(stop));
+    for (const draft of drafts) {
       const message = mint(run, draft);
       if (!(yield* append(run, message))) break;
       yield message;
     }
     return stop;
   }
+}
+
+function stopped({ event, message }: HookStop): Draft {
+  return { type: "attachment", attachment: { kind: "hook_stopped_continuation", event, message } };
 }
