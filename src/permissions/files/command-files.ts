@@ -5,6 +5,7 @@ import { lineOf, type Line } from "./command-line.ts";
 import { maxMentions, tooMany } from "./critical-remove.ts";
 import { deepTrees } from "./deep-words.ts";
 import { filesFound } from "./found-files.ts";
+import { goneInto } from "./gone-into.ts";
 import { anythingBelow } from "./written-paths.ts";
 import { repositoryTop } from "./git-trees.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
@@ -19,7 +20,7 @@ import { certainWord } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
 import { shownWords } from "./shown-words.ts";
 import { spokenIn } from "./spoken-names.ts";
-import type { WordUse } from "./spoken-words.ts";
+import { isSaid, type WordUse } from "./spoken-words.ts";
 import type { Tree } from "./tree.ts";
 import type { PlacedTree, Unnamed, Untold } from "./unnamed-files.ts";
 
@@ -48,7 +49,7 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const { presumed: maybe } = line;
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
     throw new Error(tooMany);
-  const given = { ...places, globs: line.globs, uses: line.uses };
+  const given = { ...places, globs: line.globs, uses: line.uses, gone: goneInto(line.commands) };
   const bound = { isOver: false };
   const told = line.starts.flatMap((start) => [
     ...subjectsOf([...line.read], "read", start, given, bound),
@@ -157,11 +158,17 @@ function placesOf(
 
 const noUses: ReadonlyMap<string, WordUse> = new Map();
 
+interface GivenWords extends CallPlaces {
+  globs: ReadonlySet<string>;
+  uses: ReadonlyMap<string, WordUse>;
+  gone: ReturnType<typeof goneInto>;
+}
+
 function subjectsOf(
   words: readonly string[],
   access: "read" | "write",
   cwd: string,
-  { home, reader, globs, uses }: CallPlaces & { globs: ReadonlySet<string>; uses: ReadonlyMap<string, WordUse> },
+  { home, reader, globs, uses, gone }: GivenWords,
   bound: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
@@ -184,10 +191,21 @@ function subjectsOf(
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
     bound.isOver ||= left < 0;
+    const into = access === "read" && !isSaid(use) ? gone.get(word) : undefined;
+    const whole = new Set(
+      paths.filter((path, at) => (into === "out" || (into && names[at]?.includes("/"))) && isFolder(path, reader)),
+    );
     return [...paths, ...found].map((given, index): PathSubject => {
       const path = resolve(given);
       const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };
-      return { kind: "path", access, path, forms, ...(spoken.has(given) ? { isSpoken: true } : {}) };
+      return {
+        kind: "path",
+        access,
+        path,
+        forms,
+        ...(spoken.has(given) ? { isSpoken: true } : {}),
+        ...(whole.has(given) ? { isWhole: true } : {}),
+      };
     });
   });
 }

@@ -37,6 +37,11 @@ const programs = new Map<string, Reader>([
   ["mv", movedWhole],
 ]);
 
+/** Which files it comes by below a folder is told here. */
+export function goesByItself(program: string): boolean {
+  return program === "rg" || programs.has(program);
+}
+
 /** `isFed`: it gets what another command puts out. */
 export function deepTrees(
   program: string,

@@ -86,7 +86,7 @@ function specifierTouches(specifier: { access: "read" | "edit"; path: PathRule }
   const touches = (subject: PathSubject): boolean => {
     if (subject.isSpoken === true || (specifier.access === "edit" && subject.access === "read")) return false;
     if (touchesPath(specifier.path, subject.forms)) return true;
-    if (!call.listsFolders) return false;
+    if (!call.listsFolders && subject.isWhole !== true) return false;
     return touchesPath(specifier.path, belowOf(subject.forms));
   };
   return call.subjects.some((subject) =>

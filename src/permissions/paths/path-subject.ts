@@ -6,6 +6,8 @@ export interface PathSubject {
   access: "read" | "write";
   path: string;
   forms: PathForms;
+  /** A folder whose program may go through all of it. */
+  isWhole?: true;
   /** One of several that a word may mean, and not the likely one. */
   isPresumed?: boolean;
   /** A word that its program takes for none, or that names nothing and need not be one: rules for files do not mean it. */

@@ -1,0 +1,27 @@
+/** Words by which a program may be told to go through a folder in a way of its own: sending or packing all that lies there. */
+import { readOnlyProgram } from "../options/program-options.ts";
+import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { goesByItself } from "./deep-words.ts";
+import { isShower } from "./shown-words.ts";
+
+/** What they do to a folder is not done to what lies in it. */
+const onFolders = new Set("cd pushd popd mkdir rmdir touch tree echo printf test type [ [[ git".split(" "));
+const leavingOut = /^--?[\w-]*(?:exclude|ignore|omit|skip)/u;
+/** `host:`, `host:/path`, `scheme://place`. */
+const elsewhere = /^[\w.@+-]+:(?:\/|$)/u;
+
+/** `out`: the command names another place, so that a mere name will hardly be anything else. */
+export function goneInto(commands: readonly PlausibleCommand[]): Map<string, "path" | "out"> {
+  const found = new Map<string, "path" | "out">();
+  for (const { words, isIdle } of commands) {
+    const program = programOf(words[0]) ?? "";
+    const isKnown = onFolders.has(program) || isShower(program) || goesByItself(program);
+    if (isIdle || isKnown || readOnlyProgram(program) !== undefined) continue;
+    const texts = words.slice(1).map(({ text }) => text);
+    const isOut = texts.some((text) => elsewhere.test(text));
+    for (const [at, text] of texts.entries())
+      if (!leavingOut.test(text) && !leavingOut.test(texts[at - 1] ?? "") && found.get(text) !== "out")
+        found.set(text, isOut ? "out" : "path");
+  }
+  return found;
+}

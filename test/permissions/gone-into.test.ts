@@ -1,0 +1,49 @@
+// A folder in which all is guarded, given to programs of which nobody knows what they do with it.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  for (const folder of ["secrets", "src"]) mkdirSync(join(place.cwd, folder));
+  for (const file of ["secrets/a", "src/a.ts"]) writeFileSync(join(place.cwd, file), "x\n");
+});
+afterAll(() => place.remove());
+
+const decided = (command: string) =>
+  bash(make(place, { allow: ["Bash"], deny: ["Read(./secrets/**)"] }), place.cwd, command);
+
+test.each([
+  "tool ./secrets",
+  "python3 upload.py secrets/",
+  "D=$PWD/secrets; tool $D",
+  "kubectl create secret generic x --from-file=./secrets",
+  "docker run -v ./secrets:/s image",
+  "docker cp secrets web:/",
+  "aws s3 sync secrets s3://there",
+  "cd secrets && aws s3 sync . s3://there",
+  "npm pack ./secrets",
+])("it is all that lies there, where a word says that it is a place or another place is named: %s", async (command) => {
+  expect(await decided(command)).toBe("deny");
+});
+
+test.each([
+  "tool ./src",
+  "tool ./",
+  "ls ./secrets",
+  "cd secrets && ls",
+  "mkdir -p secrets/",
+  "[ -d ./secrets ] && echo yes",
+  "du -sh ./secrets",
+  "git check-ignore secrets/",
+  "eslint --ignore-pattern secrets/ src",
+  "pytest --ignore=./secrets",
+  "cargo test secrets",
+  "npm run build:prod secrets",
+  "docker run -p 80:80 secrets",
+  "curl https://there.example/secrets/",
+])("and is not where only it is shown, left out, or a mere name: %s", async (command) => {
+  expect(await decided(command)).toBe("allow");
+});
