@@ -57,7 +57,15 @@ describe("why it stopped", () => {
     const result = makeResult({
       terminal,
       text: "",
-      log: { errors: [], turnCount: 1, userMessages: 0, stopReason: null, usage: noUsage, durationApiMs: 0 },
+      log: {
+        errors: [],
+        failedRequest: {},
+        turnCount: 1,
+        userMessages: 0,
+        stopReason: null,
+        usage: noUsage,
+        durationApiMs: 0,
+      },
       durationMs: 0,
       totalCostUsd: 0,
       modelUsage: {},

@@ -158,6 +158,7 @@ const terminals: Record<TerminalReason, Case> = {
     turns: 1,
     stopReason: null,
     errors: [/too long/i],
+    check: namesRequest,
   },
   image_error: {
     script: { fallback: { fault: image } },
@@ -170,6 +171,7 @@ const terminals: Record<TerminalReason, Case> = {
     turns: 1,
     stopReason: null,
     errors: [/image/i],
+    check: namesRequest,
   },
   max_budget_usd: {
     script: { fallback: "Never asked." },
@@ -192,11 +194,17 @@ const terminals: Record<TerminalReason, Case> = {
     errors: [/credit balance/i],
     check: ({ result, messages }) => {
       expect(result.api_error_status).toBe(402);
+      expect(result).toMatchObject({ failure: { status: 402, request_id: expect.stringMatching(/^req_/u) as string } });
       const shown = messages.find((message) => message.type === "assistant" && message.error !== undefined);
       expect(shown).toMatchObject({ error: "billing_error" });
     },
   },
 };
+
+/** Seen: of a prompt that was too long and of a refused picture the result knew neither. */
+function namesRequest({ result }: Turn): void {
+  expect(result).toMatchObject({ failure: { status: 400, request_id: expect.stringMatching(/^req_/u) as string } });
+}
 
 describe("every end of a user turn", () => {
   for (const [reason, row] of Object.entries(terminals)) {

@@ -6,6 +6,7 @@ import type {
   SDKResultSuccess,
   SDKTerminalReason,
 } from "../../protocol/sdk.ts";
+import type { SDKFailure } from "../../protocol/sdk-failure.ts";
 import type { Terminal } from "../../protocol/stop.ts";
 import { failureOf, type FailedTerminal } from "./failure-code.ts";
 import type { StructuredOutcome } from "../tools/structured-output.ts";
@@ -19,7 +20,10 @@ export interface TurnReport {
   text: string;
   /** What people were shown in its place. */
   displayed?: string;
-  log: Pick<TurnLog, "errors" | "turnCount" | "userMessages" | "stopReason" | "usage" | "durationApiMs">;
+  log: Pick<
+    TurnLog,
+    "errors" | "failedRequest" | "turnCount" | "userMessages" | "stopReason" | "usage" | "durationApiMs"
+  >;
   durationMs: number;
   totalCostUsd: number;
   modelUsage: Record<string, ModelUsage>;
@@ -92,14 +96,15 @@ function resultOf(report: TurnReport): SDKResultMessage {
     case "prompt_too_long":
     case "image_error": {
       const errors = log.errors.length > 0 ? log.errors : [`The run ended: ${terminal.reason}.`];
-      return { ...common, ...failed(terminal, errors) };
+      const end = failed(terminal, errors);
+      return { ...common, ...end, failure: { ...end.failure, ...log.failedRequest } };
     }
     default:
       return terminal satisfies never;
   }
 }
 
-type Failed = Pick<SDKResultError, "subtype" | "is_error" | "errors" | "failure">;
+type Failed = Pick<SDKResultError, "subtype" | "is_error" | "errors"> & { failure: SDKFailure };
 
 function failed(terminal: FailedTerminal, errors: string[]): Failed {
   return { subtype: "error_during_execution", is_error: true, errors, failure: failureOf(terminal) };

@@ -1,6 +1,8 @@
 /** What the engine learns from the events of one user turn: the figures and texts its result is made of. */
+import { present } from "../../lib/present.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
+import type { SDKFailure } from "../../protocol/sdk-failure.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 
 /** A text, and what people were shown in its place where that is another. */
@@ -18,6 +20,8 @@ export class TurnLog {
   deferral: { id: string; name: string; input: Record<string, unknown>; isUnavailable: true } | undefined;
   durationApiMs = 0;
   readonly errors: string[] = [];
+  /** The provider's, of the request whose failure is the last of them. */
+  failedRequest: Pick<SDKFailure, "request_id" | "status"> = {};
   readonly denials: SDKPermissionDenial[] = [];
   readonly #clock: { elapsed(): number };
   #requestStart: number | null = null;
@@ -95,6 +99,7 @@ export class TurnLog {
   #assistant(message: Extract<QueryEvent, { type: "assistant" }>): void {
     if (message.apiError !== undefined) {
       for (const block of message.content) if (block.type === "text") this.errors.push(block.text);
+      this.failedRequest = present({ request_id: message.requestId, status: message.apiError.status });
       return;
     }
     if (message.messageId !== this.#messageId) {
