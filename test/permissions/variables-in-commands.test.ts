@@ -50,6 +50,26 @@ test.each([
   expect(await decided(command, { deny: ["Read(~/.ssh/**)"] })).toBe("deny");
 });
 
+test.each([
+  'tool "${FILE:-.env}"',
+  "source ${FILE-'.env'}",
+  ': "${FILE:=.env}"; tool "$FILE"',
+  'tool "${X:+sub/../}.env"',
+  'FILES=(x ".env"); tool "${FILES[@]}"',
+  "FILES=(x); FILES+=(s*/key); tool ${FILES[1]}",
+  "declare -A F=([a]=.env); tool ${F[a]}",
+  'for f in "${FILES[@]:-.env}"; do tool $f; done',
+])("what a variable is where it is not set, and the elements of a list, are what it may be: %s", async (command) => {
+  expect(await decided(command, ofEnv)).toBe("deny");
+});
+
+test.each(['echo "${FILE:-.env}"', 'RUN=(npm run build); "${RUN[@]}"', 'tool "${FILE:-sub/x}"'])(
+  "and so nothing else is: %s",
+  async (command) => {
+    expect(await decided(command, ofEnv)).toBe("allow");
+  },
+);
+
 test("what a file sets that a line reads is not thought to be the home", async () => {
   expect(await decided("source x && cat ~/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("allow");
   expect(await decided("source x && cat $X/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("ask");

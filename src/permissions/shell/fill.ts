@@ -46,7 +46,10 @@ function expansionEnd(text: string, start: number): number {
 /** The texts that one expansion may stand for. */
 function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
   const name = /^\$(?:\{([^{}]+)\}|(\w+|[@*#?!$-]))$/u.exec(source);
-  const variable = name?.[1] ?? name?.[2];
+  // Of a list it may be any element.
+  const variable = (name?.[1] ?? name?.[2])?.replace(/\[[^\]]*\]$/u, "");
+  const [, first = "", sign, other = ""] = /^(\w+|[@*])(?:\[[^\]]*\])?:?([-=+])([^$`]*)$/u.exec(variable ?? "") ?? [];
+  if (sign !== undefined) return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), other.replace(/["']/gu, "")];
   if (variable !== undefined) return numbers.test(variable) ? ["0"] : (valueOf(variable) ?? [hole]);
   if (sum.test(source)) return ["0"];
   if (fresh.test(source)) return valueOf(outputs.temporary) ?? [hole];

@@ -12,9 +12,8 @@ export const joined = /(?<![\s&|;])\\\n(?=\S)|(?<=[&|;])\\\n(?=[\\&|;<>(){}])/u;
 /** With these bash expands once more what a variable or single quotes hold. */
 export const expandsAgain =
   /@P\b|\(\(|\$\[|\[\[|\]\+?=|\$\{[^}]{0,60}[[:]|\bPS4|\bENV=|\b(?:let|declare|typeset|local|readonly|unset|read|mapfile|readarray|getopts|wait|test|printf\s+-v)\b|(?:^|[\s;&|(])\[\s/u;
-export const startFile = /^(?:BASH_ENV|ENV|PROMPT_COMMAND)\+?=/u;
-/** A file here that a shell reads is a script like another one: `ENV=prod`. */
-export const plainStart = /^(?:BASH_)?ENV=[\w.-]*$/u;
+/** A file here is a script like another one: `ENV=prod`. */
+export const startFile = /^(?:BASH_)?ENV(?:\+=|=(?![\w.-]*$))|^PROMPT_COMMAND\+?=/u;
 
 /** Of a word of which nothing is open but what plain variables hold, quoted or not, their names; undefined where something else is. */
 export function shownVariables(parts: readonly (WordPart | DoubleQuotedChild)[]): string[] | undefined {

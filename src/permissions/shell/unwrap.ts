@@ -1,7 +1,7 @@
 /** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
 import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
-import { expandsAgain, plainStart, startFile } from "./forms.ts";
+import { expandsAgain, startFile } from "./forms.ts";
 import { lexCommands } from "./lexer.ts";
 import type { Lexed, LexedCommand, Word } from "./text.ts";
 import { Variables } from "./variables.ts";
@@ -103,8 +103,7 @@ export class Unwrapper {
     for (const word of command.words) {
       if (/[\s;&|]/u.test(word.text)) this.#fed.push(word.text);
       if (/^BASH_(?:ALIASES|CMDS)\b/u.test(word.text)) this.#doubt("it gives commands other names");
-      if (startFile.test(word.text) && !plainStart.test(word.text))
-        this.#doubt("it names what a shell runs when it begins");
+      if (startFile.test(word.text)) this.#doubt("it names what a shell runs when it begins");
       // A subscript, a prompt string or `eval` may yet expand what single quotes kept.
       const hidden = word.known === word.text.length ? word.text.search(/\$\(|`/u) : -1;
       if (hidden < 0) continue;

@@ -1,7 +1,7 @@
 /** What a command line says of its own variables, and its commands with that filled in. */
 import { repositoryAt } from "../git/git-tracked.ts";
 import { filledWord, hasHole, hole, maxFilled, outputs, type ValueOf } from "./fill.ts";
-import { behindStart, type LexedCommand, type Word } from "./text.ts";
+import { behindStart, certainWord, type LexedCommand, type Word } from "./text.ts";
 import { programOf, type PlausibleCommand } from "./unwrap.ts";
 import { maxCommandLength } from "./words.ts";
 import { keywords } from "./wrappers.ts";
@@ -117,11 +117,23 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
     program(rest.slice(isAlone ? rest.length : Math.max(length, 0)), collected);
   }
   // Lists, and what a variable gets where it is shown.
-  for (const [, name = ""] of source.matchAll(/([A-Za-z_]\w*)\+?=\(/gu)) collected.open.add(name);
-  for (const [, name = ""] of source.matchAll(/\$\{!?([A-Za-z_]\w*)[^}]*=/gu)) collected.open.add(name);
+  for (const [, name = "", list = ""] of source.matchAll(/([A-Za-z_]\w*)\+?=\(([^()]*)/gu)) {
+    collected.open.add(name);
+    collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(list)]);
+  }
+  for (const [, name = "", value = ""] of source.matchAll(/\$\{!?([A-Za-z_]\w*)[^}]*=([^}]*)/gu)) {
+    collected.open.add(name);
+    collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(value)]);
+  }
   for (const [, name = ""] of source.matchAll(/([A-Za-z_]\w*)\[[^\]]*\]\+?=/gu)) collected.open.add(name);
   for (const [, name = ""] of source.matchAll(/\(\([^)]*?([A-Za-z_]\w*)\s*[-+*/%]?=/gu)) collected.open.add(name);
   return collected;
+}
+
+/** Those that are plain, of a list or alone. */
+function elements(list: string): Word[] {
+  const plain = list.split(/\s+/u).filter((text) => text !== "" && !/[$`\\]/u.test(text));
+  return plain.map((text) => certainWord(text.replace(/^\[[^\]]*\]=|["']/gu, "")));
 }
 
 /** `isKept`: the shell itself has it from then on. */
