@@ -234,11 +234,11 @@ describe("signals", () => {
     expect(await done).toMatchObject({ code: 0, stdout: "whole\n" });
   });
 
-  test("a reader that takes one line: the run ends quietly, with 0", async () => {
+  test("a reader that takes one line: the run ends quietly, with 141", async () => {
     const { start } = await open({ fallback: { content: "word ".repeat(50_000), pace: { deltaCharacters: 20 } } });
     const shell = '"$@" | head -1 >/dev/null; echo "${PIPESTATUS[0]}"';
     const args = ["-p", "x", "--output-format", "stream-json", "--include-partial-messages"];
-    expect(await start(args, { shell }).done).toMatchObject({ stdout: "0\n", stderr: "" });
+    expect(await start(args, { shell }).done).toMatchObject({ stdout: "141\n", stderr: "" });
   });
 
   test("a reader that is slow gets everything", async () => {
