@@ -62,7 +62,7 @@ export function retryAdvice(
   const most = isFruitless ? Math.min(policy.maxRetries, unreachedRetries) : policy.maxRetries;
   if (counted > most) return { retry: false, failure: givenUp(failure, most) };
   const delayMs = delayOf(counted, random, asked, policy);
-  return { retry: true, delayMs, maxRetries: policy.maxRetries };
+  return { retry: true, delayMs, maxRetries: most };
 }
 
 function isBusy({ status, overload, begun }: ModelFailure): boolean {

@@ -34,7 +34,7 @@ describe("a retry", () => {
 
   test("a server that nobody reached is given up sooner, and says after how many tries", () => {
     const unreached = failure({ kind: "connection", neverSent: true });
-    expect(retryAdvice(unreached, 4, 0).retry).toBe(true);
+    expect(retryAdvice(unreached, 4, 0)).toMatchObject({ retry: true, maxRetries: 4 });
     const advice = retryAdvice(unreached, 5, 0);
     expect(advice.retry).toBe(false);
     expect(advice.retry === false && advice.failure.message).toContain("Gave up after 4 retries");

@@ -135,9 +135,9 @@ export function replayBudget(playback: Playback): BudgetPort {
   };
 }
 
-/** Today's advice, under the recorded numbers of retries; its chance is not recorded, and decides no more than how long it waits. */
+/** Today's advice, under the recorded numbers of retries, of which some failures have fewer; its chance is not recorded, and decides no more than how long it waits. */
 export function replayRetry(recorded: readonly number[]): RetryPort {
-  const [maxRetries = 0] = recorded.filter((number) => number !== endlessRetries);
+  const maxRetries = Math.max(0, ...recorded.filter((number) => number !== endlessRetries));
   const policy = { ...defaultRetryPolicy, maxRetries, isEndless: recorded.includes(endlessRetries) };
   return { advise: (failure, attempt, random, endless) => retryAdvice(failure, attempt, random, policy, endless) };
 }
