@@ -106,17 +106,21 @@ function* endTurn(state: State, { empty, stopReason }: Answer, run: Run): Steps<
   const told: Message[] = [];
   const steps = boundedSteps(run, wait, (signal) => run.ports.turnEnd.steps(end, signal));
   const answer = yield* recording(steps, run, told);
-  const isPaused = stopReason === "pause_turn";
-  const warnings = isPaused ? [unfinished(run)] : [];
+  const lacking = whatLacks(stopReason, run);
+  const warnings: Draft[] =
+    lacking === undefined ? [] : [warning("answer_unfinished", `${lacking} Send a message to go on.`)];
   if (!answer.ok && answer.why !== "cancelled") warnings.push(ended(answer));
   const { prevented, blocking } = answer.ok ? answer.value : turnEndPass;
   const messages = told.length === 0 ? state.messages : [...state.messages, ...told];
-  return { kind: "turn_end", messages, prevented, blocking, warnings, empty: empty && !isPaused };
+  return { kind: "turn_end", messages, prevented, blocking, warnings, empty: empty && lacking === undefined };
 }
 
-function unfinished({ limits }: Run): Draft {
-  const text = `The server has paused this answer ${limits.pausedTurns + 1} times, and it is not finished. Send a message to go on.`;
-  return warning("answer_unfinished", text);
+/** Of an answer without calls that says it does not end here. */
+function whatLacks(stopReason: Answer["stopReason"], { limits }: Run): string | undefined {
+  if (stopReason === "pause_turn")
+    return `The server has paused this answer ${limits.pausedTurns + 1} times, and it is not finished.`;
+  // Gateways lose calls that they cannot translate.
+  return stopReason === "tool_use" ? "The answer says that it calls a tool, and no call came with it." : undefined;
 }
 
 function ended(answer: Unanswered): Draft {

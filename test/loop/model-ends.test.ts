@@ -43,6 +43,15 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
+  // Seen: a gateway lost a call, and the run was told as done, without a word.
+  test("an answer that says it calls a tool, and holds no call, is told as unfinished", async () => {
+    for (const blocks of [[textBlock("I write the file now.")], []]) {
+      const ran = await runWith({ model: [reply(blocks, { stopReason: "tool_use" })] });
+      expect(ran.terminal).toEqual({ reason: "completed" });
+      expect(noticeNames(ran.events)).toEqual(["answer_unfinished"]);
+    }
+  });
+
   test("the provider's call and the result that came after a pause stay one message for good", async () => {
     const ran = await runWith({
       model: [
