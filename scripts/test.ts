@@ -44,7 +44,7 @@ if (isWide) rmSync(summaryFile, { force: true });
 else rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const built = isBuildFresh() ? [] : await runSteps([build]);
-// The tests wait a quarter of their time, most of all those they begin with; the checks, one by one, have what that leaves of the processors.
+// The checks are one by one beside the tests, which wait a part of their time, most of all those they begin with.
 const [checked, tested] = await Promise.all([
   runSteps(isWide ? [] : checks),
   runSteps([testsOf(isWide ? "wide" : "fast")]),

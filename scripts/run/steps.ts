@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, "../..");
 // Also without npm, the pinned tools and the pinned Node come first.
 const path = [join(root, "node_modules/.bin"), process.env["PATH"] ?? ""].join(delimiter);
 
-// The compiler, and the linter, which has it in it, are Go programs that end with what they hold: collecting it is a quarter of their time.
+// The compiler and the linter's types are Go programs that end with what they hold: collecting it is a quarter of their time.
 const GOGC = process.env["GOGC"] ?? "400";
 
 function run({ command: [program, ...args], live }: Step): Promise<{ ended?: string; output: string }> {
@@ -65,6 +65,7 @@ export async function runSteps(steps: readonly Step[], lanes = 1): Promise<Outco
 }
 
 export const checks: readonly Step[] = [
+  { name: "typecheck", command: ["tsc", "--noEmit", "--singleThreaded"] },
   { name: "lint", command: ["oxlint", "--format=unix"] },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "house", command: ["node", "scripts/check-house.ts"] },

@@ -199,7 +199,7 @@ test("of a step that failed is told how it ended: its code, the signal, or why i
 
 test("the checks are those that CONTRIBUTING.md names", () => {
   const text = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
-  expect(checks.map(({ name }) => name)).toEqual(["lint", "format", "house", "knip", "publint", "api"]);
+  expect(checks.map(({ name }) => name)).toEqual(["typecheck", "lint", "format", "house", "knip", "publint", "api"]);
   for (const { name } of checks) expect(text).toContain(`\`${name}\``);
 });
 
