@@ -1,6 +1,7 @@
 /** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
 import { doneBy, goesBelow, placesOf } from "./found-trees.ts";
 import { dividedOf, has } from "../options/operands.ts";
+import { repositoryTop } from "./git-trees.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import { isFixed, type ShellScript, type ShellStep } from "../shell/step.ts";
 import { certainWord } from "../shell/text.ts";
@@ -85,9 +86,10 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
     case "git":
       if (texts[0] !== "ls-files") return undefined;
       return trees(
-        (operands.length > 1 ? operands.slice(1) : ["."]).map((place) =>
-          treeAt(place, texts.some((text) => /^-(?:[oi]|-others|-ignored)/u.test(text)) ? {} : { git: "tracked" }),
-        ),
+        (operands.length > 1 ? operands.slice(1) : ["."]).map((pathspec) => ({
+          ...listedByGit(pathspec),
+          ...(texts.some((text) => /^-(?:[oi]|-others|-ignored)/u.test(text)) ? {} : { git: "tracked" as const }),
+        })),
       );
     case "rg": {
       const names = texts.filter((text) => text !== "--files");
@@ -115,6 +117,15 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
     default:
       return undefined;
   }
+}
+
+/** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end. */
+function listedByGit(pathspec: string): Tree {
+  if (/^:|\\/u.test(pathspec)) return treeAt(repositoryTop);
+  if (!/[*?[]/u.test(pathspec)) return treeAt(pathspec);
+  const folder = pathspec.slice(0, pathspec.search(/[*?[]/u)).replace(/[^/]*$/u, "");
+  const end = /\*([^*?[\]/]*)$/u.exec(pathspec)?.[1] ?? "";
+  return treeAt(folder === "" ? "." : folder, { meets: (name) => name.endsWith(end) });
 }
 
 /** What is to be made of signs in it is not followed. */

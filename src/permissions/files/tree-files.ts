@@ -23,7 +23,7 @@ export function firstFile<T>(
   // What cannot be told of the index is looked for where it would lie.
   if (repository === undefined || tracked === undefined) return firstMet(tree, place, wanted, reader, bound);
   const top = realFolder(repository.top, reader);
-  if (tree.git === "tracked") return firstTracked(tracked, top, relative(top, place), wanted);
+  if (tree.git === "tracked") return firstTracked(tracked, tree, top, relative(top, place), wanted);
   const known = new Set(tracked.map((name) => `${top}/${name}`));
   const meets: Tree["meets"] = (name, above) =>
     tree.meets(name, above) && !known.has([place, ...above, name].join("/"));
@@ -31,7 +31,13 @@ export function firstFile<T>(
 }
 
 /** `within`: a folder or a file, below the top. An index lists the files of one folder together. */
-function firstTracked<T>(tracked: readonly string[], top: string, within: string, wanted: Wanted<T>): T | undefined {
+function firstTracked<T>(
+  tracked: readonly string[],
+  { meets }: Tree,
+  top: string,
+  within: string,
+  wanted: Wanted<T>,
+): T | undefined {
   let last: string | undefined;
   let look = wanted({ path: join(top, within), names: [], isPacked: false });
   for (const path of tracked) {
@@ -40,14 +46,12 @@ function firstTracked<T>(tracked: readonly string[], top: string, within: string
     const below = within === "" ? path : path.slice(within.length + 1);
     const slash = below.lastIndexOf("/");
     const folder = below.slice(0, Math.max(slash, 0));
-    if (folder !== last)
-      look = wanted({
-        path: join(top, within, folder),
-        names: folder === "" ? [] : folder.split("/"),
-        isPacked: false,
-      });
+    const names = folder === "" ? [] : folder.split("/");
+    const name = below.slice(slash + 1);
+    if (!meets(name, names)) continue;
+    if (folder !== last) look = wanted({ path: join(top, within, folder), names, isPacked: false });
     last = folder;
-    const found = look(below.slice(slash + 1));
+    const found = look(name);
     if (found !== undefined) return found;
   }
   return undefined;
