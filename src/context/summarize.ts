@@ -9,6 +9,7 @@ import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, leftOutMark, metaText, strippedMark } from "./rewrite.ts";
 import { learnsMissed, learnsUnsigned, thinkingIn, thinkingOf } from "./summary-thinking.ts";
 import { believeWindow } from "./told-windows.ts";
+import { timeIsUp } from "./time-limit.ts";
 import { cutPoints } from "./trajectories.ts";
 import { pause } from "../lib/pause.ts";
 
@@ -53,7 +54,7 @@ export async function* summarize(
   if (!("cutAt" in first)) return first;
   const { roomTokens, messages } = first;
   const next = roomTokens && (yield* tried(world, { ...task, messages, roomTokens }, signal, mostAttempts));
-  if (signal.aborted) return aborted;
+  if (signal.aborted && signal.reason !== timeIsUp) return aborted;
   if (next && "ok" in next && next.ok) return next;
   const cut = next && "cutAt" in next && next.text !== "" ? next : first;
   const why = `its summary was cut at ${cut.cutAt} tokens`;

@@ -3,6 +3,9 @@ import type { ContextEvent } from "../protocol/index.ts";
 import { onAbort } from "../lib/on-abort.ts";
 import type { World } from "./layer.ts";
 
+/** Why a signal aborts at its limit. */
+export const timeIsUp = "timeout";
+
 interface Clocked {
   clock: Pick<World["clock"], "timer">;
 }
@@ -21,7 +24,7 @@ export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortS
   const forget = onAbort(signal, () => controller.abort(signal?.reason));
   const stop = clock.timer(limitMs, () => {
     isLate = true;
-    controller.abort("timeout");
+    controller.abort(timeIsUp);
   });
   return {
     signal: controller.signal,

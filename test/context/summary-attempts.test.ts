@@ -58,6 +58,24 @@ test.each<[string, Said[], number]>([
   expect(JSON.stringify(ready(value).messages)).toMatch(/as far as it went\\n\\n\[This summary was cut here/u);
 });
 
+// Seen: a slow model's summary, which was there but for its end, was lost with the second one.
+test.each([
+  ["runs out of time", true],
+  ["is interrupted", false],
+])("a summary that is cut counts where the one that is asked for then %s: %j", async (_name, isLate) => {
+  const { context, requests, timers } = fixture({ says: [cut, "hangs"] });
+  const stop = new AbortController();
+  const fitted = drive(context.fit(inputOf(readLoop(84, 3_000)), stop.signal));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(requests).toHaveLength(2);
+  if (isLate) for (const timer of timers) timer.fire();
+  else stop.abort();
+  const { value, events } = await fitted;
+  expect([ready(value).records.length, namesOf(events).includes("summary_cut")]).toEqual(
+    isLate ? [1, true] : [0, false],
+  );
+});
+
 test("a summary that is cut before its first word has failed", async () => {
   const { value } = await fitOnce({
     says: [

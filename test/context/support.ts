@@ -97,7 +97,9 @@ export type Said =
   | string
   | { text: string; stopReason?: string }
   | { block: ContentBlock; stopReason: string }
-  | { fail: Partial<ModelFailure> };
+  | { fail: Partial<ModelFailure> }
+  /** Nothing until its signal aborts. */
+  | "hangs";
 
 export interface Fixture {
   context: ReturnType<typeof createContext>;
@@ -133,7 +135,8 @@ export function fixture(options: FixtureOptions = {}): Fixture {
     model: {
       stream: (request, signal) => {
         requests.push(request);
-        return options.hangs === true ? hang(signal) : answer(says.shift() ?? `summary ${requests.length}`);
+        const said = options.hangs === true ? "hangs" : (says.shift() ?? `summary ${requests.length}`);
+        return said === "hangs" ? hang(signal) : answer(said);
       },
       measure: (request) => ({ bytes: JSON.stringify(request.messages).length }),
       info: () => modelInfo,
