@@ -172,10 +172,12 @@ export class Conversation {
   async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions, own?: string): Promise<void> {
     [this.#isRunning, this.#wasInterrupted] = [true, false];
     this.#idle.works();
+    this.#late.attend(engine);
     this.#view.begin(own);
     try {
       if (own !== undefined) return await this.#own.run(engine, own);
       for await (const message of this.#later.submit(engine, prompt, options)) {
+        this.#late.told(message);
         if (message.type === "result") this.#hasFailed = message.is_error;
         await this.#options.job?.back;
         if (this.#isGone) continue;

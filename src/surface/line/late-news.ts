@@ -1,5 +1,6 @@
-/** Agents and hooks that work in the background may report while a person is at the prompt: where nothing is typed there, the session goes on. */
+/** Agents, commands and hooks that work in the background may report while a person is at the prompt: where nothing is typed there, the session goes on. */
 import { Doorbell, rung } from "../../lib/doorbell.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
 
 /** In a line's place. */
@@ -8,27 +9,50 @@ export const news = Symbol("news");
 export class LateNews {
   readonly #bell = new Doorbell();
   readonly #wake: () => void;
+  /** Commands that have ended by themselves, and whose end no turn has told. */
+  readonly #ended = new Set<string>();
   #watch: Promise<void> | null = null;
+  #desk: Engine["desk"] | undefined;
+  #leave = (): void => {};
 
   /** `wake` is called once there is something to tell the model. */
   constructor(wake: () => void) {
     this.#wake = wake;
   }
 
+  /** Before each turn: one that cleared the session has left another one. */
+  attend({ desk }: Pick<Engine, "desk">): void {
+    if (desk === this.#desk) return;
+    this.#leave();
+    this.#ended.clear();
+    this.#desk = desk;
+    this.#leave = desk.onTaskEnd(({ task_id, status }) => {
+      if (status === "stopped") return;
+      this.#ended.add(task_id);
+      this.#wake();
+    });
+  }
+
+  /** A turn says this. */
+  told(message: SDKMessage): void {
+    if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);
+  }
+
   /** One watch at a time. What nobody was told of is there for the next one. */
   watch(engine: Pick<Engine, "openAgents" | "openHooks" | "whenAgentsEnd">): void {
-    if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;
+    if (this.#watch !== null || engine.openAgents + engine.openHooks + this.#ended.size === 0) return;
     this.#watch = this.#wait(engine).finally(() => {
       this.#watch = null;
     });
   }
 
   async #wait(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">): Promise<void> {
-    const heard = await this.#bell.wait(engine.whenAgentsEnd());
-    if (heard !== rung && engine.openAgents > 0) this.#wake();
+    const heard = this.#ended.size > 0 ? await null : await this.#bell.wait(engine.whenAgentsEnd());
+    if (heard !== rung && engine.openAgents + this.#ended.size > 0) this.#wake();
   }
 
   async close(): Promise<void> {
+    this.#leave();
     if (this.#watch === null) return;
     this.#bell.ring();
     await this.#watch;

@@ -1,5 +1,6 @@
 // Agents in the background that report while a person is at the prompt.
 import { describe, expect, test } from "vitest";
+import type { SDKTaskNotification } from "../../../src/protocol/sdk-task.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { failure, type Turn } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
@@ -126,5 +127,74 @@ describe("agents that report while nobody types", () => {
     await type("hello\r");
     await type("/exit\r");
     expect(await done).toBe(0);
+  });
+});
+
+describe("commands of the background that end by themselves", () => {
+  const end = (status: SDKTaskNotification["status"]): SDKTaskNotification => ({
+    type: "system",
+    subtype: "task_notification",
+    uuid: "n1",
+    session_id: "s1",
+    task_id: "b1",
+    status,
+    exit_code: 0,
+    output_file: "",
+    summary: "npm test",
+  });
+
+  /** One works from the first turn on, and the turn that comes after its end tells of it. */
+  function commanding() {
+    let tell: (message: SDKTaskNotification) => void = () => undefined;
+    let ended: SDKTaskNotification | undefined;
+    const desk = { tasks: () => [], onTaskEnd: (listener: typeof tell) => ((tell = listener), () => undefined) };
+    const settle = (status: SDKTaskNotification["status"] = "completed"): void => tell((ended = end(status)));
+    const turn: Turn = async function* (engine, prompt) {
+      const before = ended;
+      if (prompt === "ends within") settle();
+      if (before !== undefined) yield before;
+      yield* echo(engine, prompt);
+    };
+    return { overrides: { desk: desk as unknown as Engine["desk"] }, turn, settle };
+  }
+
+  test.each(["while nobody types", "behind the last request of a turn"])("have the session go on: %s", async (when) => {
+    const { overrides, turn, settle } = commanding();
+    const { type, text, engine, done } = start(turn, { overrides });
+    if (when === "while nobody types") {
+      await type("hello\r");
+      expect(engine.prompts).toHaveLength(1);
+      settle();
+    } else await type("ends within\r");
+    await settled(6);
+    expect(engine.prompts.slice(1)).toMatchObject([{ isMeta: true }]);
+    expect(text()).toContain("(what runs in the background has reported)\n");
+    await type("\x04");
+    expect(await done).toBe(0);
+    expect(engine.prompts).toHaveLength(2);
+  });
+
+  test("do not where a person has told it already", async () => {
+    const { overrides, turn, settle } = commanding();
+    const { type, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    await type("half");
+    settle();
+    await type(" and whole\r");
+    await settled(6);
+    await type("\x04");
+    await done;
+    expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { prompt: "half and whole" }]);
+  });
+
+  test("nor where they were stopped", async () => {
+    const { overrides, turn, settle } = commanding();
+    const { type, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    settle("stopped");
+    await settled(6);
+    await type("\x04");
+    await done;
+    expect(engine.prompts).toHaveLength(1);
   });
 });
