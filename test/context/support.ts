@@ -94,12 +94,11 @@ export function readLoop(turns: number, size: number, prompt = "Find the bug"): 
 }
 
 export type Said =
+  /** `hangs`: nothing until its signal aborts. */
   | string
   | { text: string; stopReason?: string }
   | { block: ContentBlock; stopReason: string }
-  | { fail: Partial<ModelFailure> }
-  /** Nothing until its signal aborts. */
-  | "hangs";
+  | { fail: Partial<ModelFailure> };
 
 export interface Fixture {
   context: ReturnType<typeof createContext>;

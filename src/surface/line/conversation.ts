@@ -61,10 +61,9 @@ export class Conversation {
     const { input, output, env, cwd, job, now, after } = (this.#options = options);
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
-    const show = (line: string): void => this.#view.line(line);
     const asItIs = (line: string): void => this.#screen.line(line);
     const send = (prompt: string): void => (this.#isRunning ? this.#keep(prompt) : this.#later.goOnWith(prompt));
-    const said = { show, send, changed: () => this.#view.status.update() };
+    const said = { show: (line: string) => this.#view.line(line), send, changed: () => this.#view.status.update() };
     this.#asides = new Asides(this.#style, said);
     const notice = (text: string): void => this.notice(text);
     this.#later = new TypedAhead({ line: asItIs, notice });
@@ -172,12 +171,11 @@ export class Conversation {
   async #turn(engine: Engine, prompt: string | ContentBlock[], options: SubmitOptions, own?: string): Promise<void> {
     [this.#isRunning, this.#wasInterrupted] = [true, false];
     this.#idle.works();
-    this.#late.attend(engine);
     this.#view.begin(own);
     try {
       if (own !== undefined) return await this.#own.run(engine, own);
       for await (const message of this.#later.submit(engine, prompt, options)) {
-        this.#late.told(message);
+        this.#late.heard(engine, message);
         if (message.type === "result") this.#hasFailed = message.is_error;
         await this.#options.job?.back;
         if (this.#isGone) continue;

@@ -20,8 +20,14 @@ export class LateNews {
     this.#wake = wake;
   }
 
-  /** Before each turn: one that cleared the session has left another one. */
-  attend({ desk }: Pick<Engine, "desk">): void {
+  /** A turn says this. */
+  heard({ desk }: Pick<Engine, "desk">, message: SDKMessage): void {
+    this.#attend(desk);
+    if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);
+  }
+
+  /** A turn that cleared the session has left another one. */
+  #attend(desk: Engine["desk"]): void {
     if (desk === this.#desk) return;
     this.#leave();
     this.#ended.clear();
@@ -33,11 +39,6 @@ export class LateNews {
     });
   }
 
-  /** A turn says this. */
-  told(message: SDKMessage): void {
-    if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);
-  }
-
   /** One watch at a time. What nobody was told of is there for the next one. */
   watch(engine: Pick<Engine, "openAgents" | "openHooks" | "whenAgentsEnd">): void {
     if (this.#watch !== null || engine.openAgents + engine.openHooks + this.#ended.size === 0) return;
@@ -47,7 +48,8 @@ export class LateNews {
   }
 
   async #wait(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">): Promise<void> {
-    const heard = this.#ended.size > 0 ? await null : await this.#bell.wait(engine.whenAgentsEnd());
+    const reported = this.#ended.size > 0 ? Promise.resolve() : engine.whenAgentsEnd();
+    const heard = await this.#bell.wait(reported);
     if (heard !== rung && engine.openAgents + this.#ended.size > 0) this.#wake();
   }
 
