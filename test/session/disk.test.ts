@@ -135,6 +135,29 @@ describe("a full disk", () => {
     expect(readSession(engine.getTranscriptPath()!).report).toMatchObject({ repaired: [], gaps: [] });
   });
 
+  // Seen: the model was told that the session had ended before it was recorded.
+  test("so is that of a call which a hook had put off, and which was taken up", async (context) => {
+    const ground = layGround();
+    const disk = smallDisk(ground);
+    if (disk === undefined) return context.skip("no file system can be mounted here");
+    const long = "x".repeat(20_000);
+    const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
+      disk.fill();
+      return long;
+    });
+    const decisions = ["defer", "allow"];
+    const output = () => ({ hookEventName: "PreToolUse", permissionDecision: decisions.shift() });
+    const hooks = { PreToolUse: [{ callback: async () => ({ hookSpecificOutput: output() }) }] };
+    const model = scripted({ steps: [{ content: [{ tool: "Fill" }] }], fallback: "Going on." });
+    const engine = await openOn(ground, model, { customTools: [fill], allowedTools: ["Fill"], hooks });
+    await turn(engine, "Go.");
+    expect((await turn(engine, "Go on.")).result.terminal_reason).toBe("model_error");
+    disk.empty();
+    expect((await turn(engine, "And?")).result.subtype).toBe("success");
+    const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect([sent.includes(long), sent.includes("outcome is unknown")]).toEqual([true, false]);
+  });
+
   // Seen: the model waited for the agent for the rest of the session.
   test("what an agent of the background said, and it did not take, is told with the next prompt", async (context) => {
     const ground = layGround();

@@ -136,7 +136,7 @@ function* runCalls(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMes
 }
 
 function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
-  const { joined } = session;
+  const { joined, unwritten } = session;
   if (orphan.placeholder !== undefined && joined.ports.tools.find(orphan.block.name) === undefined) {
     log.deferral = { ...orphan.block, isUnavailable: true };
     return failure(unavailable(orphan.block.name));
@@ -144,6 +144,7 @@ function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel
   const shown = shownIn(joined);
   const ended = yield* shownAs(orphan.run(joined, loopConfigOf(joined), cancel), (event) => {
     log.observe(event);
+    unwritten.observe(event);
     return shown(event);
   });
   return ended ?? (yield* runLoop(session, log, cancel));
