@@ -125,7 +125,7 @@ only. --allowedTools and --disallowedTools work as well.
 
 Exit codes: 0 success, 1 error, 2 usage, 3 turn limit, 4 budget,
 130 interrupted (Ctrl+C once stops and records, twice is now), 131 quit
-(with -p, Ctrl+\\), 143 terminated.
+(with -p, Ctrl+\\), 141 the reader of the output left, 143 terminated.
 
 Environment: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL,
 ANTHROPIC_MODEL, PAWL_HOME (~/.pawl), PAWL_MAX_TURNS, NO_COLOR.`;
