@@ -33,7 +33,7 @@ export interface Place {
  */
 export function findSession(wanted: string, place: Place): FoundSession {
   if (isSessionId(wanted)) return findById(wanted.toLowerCase(), place);
-  return findByPath(wanted, place) ?? findByTitle(wanted.trim(), place) ?? findByPrefix(wanted.trim(), place);
+  return findByTitle(wanted.trim(), place) ?? findByPath(wanted, place) ?? findByPrefix(wanted.trim(), place);
 }
 
 /** The newest session of this project that `accepts` takes by its head, and that was not archived; undefined where there is none. */
