@@ -35,6 +35,19 @@ function repository(): Ground {
   return ground;
 }
 
+/** Another work tree of its repository. */
+function withTree(ground: Ground): Ground {
+  const git = (...words: string[]): void => {
+    const who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+    execFileSync("git", [...who, ...words], { cwd: ground.work, stdio: "ignore" });
+  };
+  git("init");
+  git("add", ".");
+  git("commit", "--allow-empty", "-m", "x");
+  git("worktree", "add", "../tree");
+  return { ...ground, work: join(ground.work, "../tree") };
+}
+
 const trust = async (ground: Ground): Promise<void> => await openTrustDesk(optionsFor(ground, scripted({}))).add();
 
 interface Ran {
@@ -93,20 +106,21 @@ test("a folder that said nothing may say what was answered", async () => {
 // Seen: what was kept in the repository counted in none of its other work trees, and no trust reached them.
 test("an answer that is kept in one work tree counts in the others, and so does their trust", async () => {
   for (const ground of [repository(), layGround()]) {
-    const git = (...words: string[]): void => {
-      const who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
-      execFileSync("git", [...who, ...words], { cwd: ground.work, stdio: "ignore" });
-    };
-    git("init");
-    git("add", ".");
-    git("commit", "--allow-empty", "-m", "x");
-    git("worktree", "add", "../tree");
+    const tree = withTree(ground);
     if (existsSync(join(ground.work, ".claude"))) await trust(ground);
-    const tree = { ...ground, work: join(ground.work, "../tree") };
     expect((await run(tree, [["touch mine"]])).asked).toEqual(["touch mine"]);
     for (const each of [ground, tree])
       expect(await run(each, [["touch mine"]])).toMatchObject({ asked: [], notices: [] });
   }
+});
+
+// Seen: it was kept, and said to hold for this session only.
+test("an answer is kept in a folder that the main work tree does not have", async () => {
+  const tree = withTree(layGround());
+  put(join(tree.work, "own/a.ts"), "a");
+  const own = { ...tree, work: join(tree.work, "own") };
+  expect(await run(own, [["touch mine"]])).toMatchObject({ asked: ["touch mine"], notices: [] });
+  expect(await run(own, [["touch mine"]])).toMatchObject({ asked: [], notices: [] });
 });
 
 test("a folder that is not trusted does not become so by an answer", async () => {

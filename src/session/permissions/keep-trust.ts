@@ -29,7 +29,7 @@ export async function keepTrust(change: ConfigChanged, keeper: TrustKeeper): Pro
   const { cwd } = keeper.places;
   // Local files are also the main work tree's.
   const main = inMainWorktree(realPathOf(cwd) ?? cwd);
-  if (main === undefined) return;
+  if (main === undefined || realPathOf(main) === undefined) return;
   await keepIn(change, { ...keeper, places: { ...keeper.places, cwd: main }, session: undefined });
 }
 
