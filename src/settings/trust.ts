@@ -101,8 +101,9 @@ export function inMainWorktree(folder: string): string | undefined {
 export function mainWorktree(folder: string): string | undefined {
   const own = join(folder, ".git");
   const pointer = textOf(own)?.match(/^gitdir: (.+?)\s*$/u)?.[1];
-  if (pointer === undefined) return undefined;
-  const entry = resolve(folder, pointer);
+  // Where it really lies: behind a link, what it says of where it lies would lead elsewhere.
+  const entry = pointer === undefined ? undefined : realPathOf(resolve(folder, pointer));
+  if (entry === undefined) return undefined;
   const named = textOf(join(entry, "gitdir"))?.trim() ?? "";
   const repository = dirname(dirname(entry));
   const isListed = dirname(entry) === join(repository, "worktrees") && repository.endsWith("/.git");

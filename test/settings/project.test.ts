@@ -245,6 +245,11 @@ describe("trust", () => {
     put("tree/.git", "gitdir: ../repo/.git/worktrees/tree\n");
     put("repo/.git/worktrees/tree/gitdir", "../../../../tree/.git\n");
     expect(load(join(root, "tree")).project?.isTrusted).toBe(true);
+    // Seen: beside a link to the repository, too, where that says by a relative path which its work trees are.
+    mkdirSync(join(root, "far"));
+    symlinkSync(cwd, join(root, "far/repo"));
+    execFileSync("cp", ["-r", join(root, "tree"), join(root, "far/tree")]);
+    expect(load(join(root, "far/tree")).settings.permissions.deny).toEqual([]);
     execFileSync("cp", ["-r", join(root, "tree"), join(root, "poser")]);
     expect(load(join(root, "poser")).project?.isTrusted).toBe(false);
     put("poser/.git", `gitdir: ${join(root, "poser/own/.git/worktrees/x")}\n`);
