@@ -100,6 +100,15 @@ describe("an answer by the tool", () => {
     },
   );
 
+  // Seen: of {"alice": {"a": 1}} the inner one was taken, and alice was lost.
+  test("is not looked for where the schema names no properties: any may be the answer's own", async () => {
+    const form = { type: "object", additionalProperties: { type: "integer" } };
+    const outputFormat = { type: "json_schema" as const, schema: form };
+    const { requests } = await run({ steps: [gives({ alice: { a: 1 } }), gives({ a: 1 })] }, { outputFormat });
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests[1]?.body)).toContain("The answer does not fit the schema");
+  });
+
   test("with an id that would be another is asked for again, by the tool or as a message", async () => {
     const id = "2512292042121000001";
     const raw = { content: [{ tool: "StructuredOutput", input: {}, rawInput: `{"port":${id}}` }] };

@@ -119,7 +119,8 @@ export class StructuredOutput {
     if (this.#isWrapped) return Object.hasOwn(input, "value") ? [input["value"]] : whole;
     const { properties } = this.#schema;
     const [[key, inner] = ["", input]] = entries;
-    const isOwn = isRecord(properties) && Object.hasOwn(properties, key);
+    // Where the schema names none, any may be.
+    const isOwn = !isRecord(properties) || Object.hasOwn(properties, key);
     return isOwn || entries.length > 1 ? [input] : [input, inner];
   }
 
