@@ -244,6 +244,7 @@ describe.each(ways)("with %s", (_, rgPath) => {
       [String.raw`^[^\W\d_]+$`, "слово", "сло9"],
       [String.raw`[\W_]½`, "a ½", "a½"],
       [String.raw`^\W$`, "½", "a"],
+      [String.raw`^\w+$`, "می\u200cخواهم", "می خواهم"],
       [String.raw`\Afoo\z`, "foo", "a foo b"],
       [String.raw`\_[[:graph:]]`, "_x", "_ x"],
     ])("reads %s as ripgrep does", async (pattern, line, other) => {

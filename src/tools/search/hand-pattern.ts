@@ -1,7 +1,7 @@
 /** A pattern as ripgrep reads it, for JavaScript's expressions: words are of any script there, and what needs no escape may have one. */
 
-const word = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}`;
-/** What Unicode has beside, but for letters in circles: a class cannot hold the rest of another one. */
+const word = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
+/** What Unicode has beside, but for letters in circles, and joiners: a class cannot hold the rest of another one. */
 const noWord = String.raw`\p{No}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}\p{C}`;
 const piece =
   /\\[pP](?:\{(?<negated>\^?)(?<named>[\w=:^]+)\}|(?<general>[A-Z]))|\\[xu]\{(?<code>[\da-fA-F]+)\}|\\(?<escaped>[^])|\[:(?<posix>\^?\w+):\]|\[\^?\]|&&|--|~~|\{\d+(?:,\d*)?\}|[^]/gu;
