@@ -150,10 +150,9 @@ describe("commands of the background that end by themselves", () => {
     const desk = { tasks: () => [], onTaskEnd: (listener: typeof tell) => ((tell = listener), () => undefined) };
     const settle = (status: SDKTaskNotification["status"] = "completed"): void => tell((ended = end(status)));
     const turn: Turn = async function* (engine, prompt) {
-      const before = ended;
-      if (prompt === "ends within") settle();
-      if (before !== undefined) yield before;
+      if (ended !== undefined) yield ended;
       yield* echo(engine, prompt);
+      if (prompt === "ends within") settle();
     };
     return { overrides: { desk: desk as unknown as Engine["desk"] }, turn, settle };
   }
