@@ -102,6 +102,13 @@ function waits(seat: Seat, turn: TurnSeen): void {
 const passing = new Set(["overloaded", "server_error", "unavailable", "conflict", "request_timeout"]);
 const final = new Set(["spend_limit", "unauthenticated", "billing", "forbidden", "refusal"]);
 
+/** Whoever has answered is not at a wrong address. */
+function isOfTheMoment({ world }: Seat, lost: RequestSeen["lost"]): boolean {
+  if (lost === null) return false;
+  if (lost.isKnown) world.count("seen", "given up on a server that has answered");
+  return lost.isKnown || !["ECONNREFUSED", "ENOTFOUND"].includes(lost.code);
+}
+
 /** What passes by itself is asked again as often as the setting says. */
 function givenUp(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: readonly RequestSeen[]): void {
   const { plan } = seat.world;
@@ -110,7 +117,7 @@ function givenUp(seat: Seat, turn: TurnSeen, result: SDKResultMessage, main: rea
   const retries = turn.messages
     .slice(since + 1)
     .filter((message) => message.type === "system" && message.subtype === "api_retry").length;
-  const isPassing = passing.has(main.at(-1)?.record?.fault ?? "");
+  const isPassing = passing.has(main.at(-1)?.record?.fault ?? "") || isOfTheMoment(seat, main.at(-1)?.lost ?? null);
   const asksLong = "errors" in result && result.errors[0]?.includes("asks to wait") === true;
   if (isPassing && !asksLong && retries < plan.maxRetries)
     seat.say("§12", `given up after ${retries} retries, ${plan.maxRetries} are allowed`);

@@ -23,6 +23,8 @@ export interface CallSeen {
   /** It came back by itself, was not told to end, and its result is what the model should read. */
   answered: string | null;
   wasTold: boolean;
+  /** Its reader was shown what it came to. */
+  isShown: boolean;
   /** ms of the run. */
   at: number;
 }
@@ -57,6 +59,8 @@ export interface RequestSeen {
   maxTokens: number;
   /** What the answer cost has come through, whatever came of its end. */
   isPriced: boolean;
+  /** The network failed it: it never reached the server. `isKnown`: that has answered this session before. */
+  lost: { code: string; isKnown: boolean } | null;
   isSummary: boolean;
   /** A question beside the work: it goes on from the conversation, and is no part of it. */
   isAside: boolean;

@@ -69,6 +69,15 @@ test("a call fails where it is told to, as often as it is told to", () => {
   expect(mount.write(file, text("c"), 0, 1)).toBe(1);
 });
 
+test("a fault aimed at words strikes the write of them, not one whose buffer still holds them", () => {
+  const aimed = { words: "aim", strike: { code: "EIO", times: 1 } };
+  const { mount } = made({ ...noTrouble, aimed });
+  const file = append(mount, "a");
+  const scratch = text("b aim");
+  expect(mount.write(file, scratch, 0, 1)).toBe(1);
+  expect(() => mount.write(file, scratch, 0, 5)).toThrow(/EIO/);
+});
+
 test("what is there may not be made anew, and what is not there cannot be read", () => {
   const { mount } = made();
   append(mount, "a");

@@ -199,7 +199,8 @@ export class Mount implements TranscriptFileSystem {
 
   write(descriptor: number, bytes: Uint8Array, offset: number, length: number): number {
     const { path, node } = this.#node(descriptor);
-    this.#aim(bytes);
+    // What lies around it in the buffer is of other writes.
+    this.#aim(bytes.subarray(offset, offset + length));
     const count = this.#enter("write", path);
     const { death, shortWrites } = this.trouble;
     if (death !== null && count === death.at) {

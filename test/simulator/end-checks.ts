@@ -50,7 +50,8 @@ export function checkConversation(seat: Seat, isDead: boolean): void {
       seat.say("law 10", `${line.type} ${line.uuid} follows ${String(line.parentUuid)}, not ${String(parent)}`);
     if (line.message !== undefined) parent = line.uuid;
   });
-  if (isDead || process.mount.struck > 0) return;
+  if (isDead) return;
+  if (process.mount.struck > 0) return checkKept(seat);
   checkPairs(seat, transcript);
   checkAgents(seat);
   checkBill(seat);
@@ -95,6 +96,30 @@ function checkAgents(seat: Seat): void {
   for (const { id, begun, told } of ends(seat))
     if (told > begun && seat.linesBefore === 0)
       seat.say("agents", `the end of ${id} was told ${told} of ${begun} times`);
+}
+
+/** What was shown of a call is on record once the disk takes it again, which it does between turns. */
+function checkKept(seat: Seat): void {
+  const { transcript, process, world, turn } = seat;
+  if (turn?.isClosed === true) return;
+  const results = resultsOn(transcript);
+  for (const { type, content = [] } of transcript.conversation)
+    for (const { type: kind, id = "" } of type === "assistant" ? content : []) {
+      const call = world.book.calls.get(id);
+      if (kind !== "tool_use" || call?.process !== process || !call.isShown) continue;
+      const texts = results.get(id) ?? [];
+      world.count("seen", "result after a fault of the disk");
+      if (texts.length !== 1 || /outcome is unknown/.test(texts[0]!))
+        seat.say("effects", `${id} (${call.tool}) was shown, and on record it is ${texts.join(" and ").slice(0, 120)}`);
+    }
+}
+
+function resultsOn({ conversation }: Transcript): Map<string, string[]> {
+  const results = new Map<string, string[]>();
+  for (const { type, content = [] } of conversation)
+    for (const { type: kind, tool_use_id: id = "", content: said } of type === "user" ? content : [])
+      if (kind === "tool_result") results.set(id, [...(results.get(id) ?? []), JSON.stringify(said ?? "")]);
+  return results;
 }
 
 const hasNotRun = /has not run|had no effect|did not run/i;

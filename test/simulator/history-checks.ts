@@ -4,6 +4,9 @@ import type { Watcher } from "./watcher.ts";
 import type { Block, Entry, Transcript } from "./transcripts.ts";
 import { expectedBlocks, type WireRequest } from "./wire-view.ts";
 
+/** What a summary says that its limit cuts. */
+export const cutSummary = "The first half of a summary";
+
 /** Every boundary of the lines from `from` on, against the conversation it replaced. */
 export function checkRewrites(seat: Watcher, from: number): void {
   seat.transcript.lines.slice(from).forEach(({ message }) => {
@@ -13,6 +16,10 @@ export function checkRewrites(seat: Watcher, from: number): void {
     const [old, now] = [sizeOf(before), sizeOf(message.messages ?? [])];
     if (now >= old + about && !before.some(hasMedia)) seat.say("law 5", `a compaction made ${old} bytes ${now}`);
     kept(seat, message, before);
+    const summary = JSON.stringify(message.messages?.find(({ isCompactSummary }) => isCompactSummary === true) ?? "");
+    if (!summary.includes(cutSummary)) return;
+    seat.world.count("seen", "cut summary");
+    if (!summary.includes("was cut here")) seat.say("compaction", "a summary that was cut passes for a whole one");
   });
 }
 

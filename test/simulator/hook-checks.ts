@@ -1,7 +1,8 @@
 // What a hook said has its effect, and none without it having been said.
 import type { SDKResultMessage } from "../../src/protocol/sdk.ts";
 import type { HookSeen } from "./book.ts";
-import type { Seat } from "./seat.ts";
+import { callsIn } from "./hooks.ts";
+import { answeredIn, type Seat } from "./seat.ts";
 import type { TurnSeen } from "./watcher.ts";
 
 /** Ends that StopFailure hooks are told of. */
@@ -36,12 +37,33 @@ export function checkHooks(seat: Seat, turn: TurnSeen, result: SDKResultMessage 
     seat.say("hooks", "stop_hook_prevented, and no hook has said so");
   if (said("Stop", ["prevent"]).length > 0 && !isCancelled && reason !== "stop_hook_prevented")
     seat.say("hooks", `a stop hook said enough, and the turn ended ${reason}`);
+  if (!isCancelled && reason !== "tool_deferred") putOff(seat, turn, own);
   stopHooks(seat, turn, own, reason, isCancelled);
   const failures = own.filter((hook) => hook.event === "StopFailure").length;
   if (seat.world.plan.hooked.includes("StopFailure") && failed.includes(reason) && failures === 0 && hasAsked(turn))
     seat.say("hooks", `${reason}, and no StopFailure hook was told`);
   if (failures > 0 && !failed.includes(reason))
     seat.say("hooks", `StopFailure hooks were told, and the turn ended ${reason}`);
+}
+
+/** A call that was put off is taken up by a later turn, and shown to hooks of the batch as any other. */
+function putOff(seat: Seat, { messages }: TurnSeen, own: readonly HookSeen[]): void {
+  const { world } = seat;
+  const made = new Set(
+    messages.flatMap((message) =>
+      message.type === "assistant" ? message.message.content.flatMap((block) => ("id" in block ? [block.id] : [])) : [],
+    ),
+  );
+  const taken = messages
+    .flatMap((message) => (message.type === "user" ? answeredIn(message) : []))
+    .filter((id) => !made.has(id));
+  for (const id of taken) {
+    world.count("seen", "call taken up");
+    const asked = own.filter(({ event, input }) => event.startsWith("PostTool") && callsIn(input).includes(id));
+    if (asked.some(({ kind }) => kind === "prevent")) world.count("seen", "call taken up ended the turn");
+    if (world.plan.hooked.includes("PostToolBatch") && !asked.some(({ event }) => event === "PostToolBatch"))
+      seat.say("hooks", `${id} was put off and taken up, and hooks of the batch were not asked`);
+  }
 }
 
 function hasAsked({ messages }: TurnSeen): boolean {

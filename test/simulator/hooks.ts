@@ -16,6 +16,12 @@ export function hooksFor(world: World, process: Process, seat: Seat): EngineOpti
   return hooks;
 }
 
+/** The calls that a hook is asked about: one, or those of a message. */
+export function callsIn({ tool_use_id: id, tool_calls: calls }: Record<string, unknown>): string[] {
+  if (typeof id === "string") return [id];
+  return Array.isArray(calls) ? calls.map(({ tool_use_id: each }: { tool_use_id: string }) => each) : [];
+}
+
 interface Around {
   world: World;
   process: Process;
@@ -30,12 +36,10 @@ async function answer(
 ): Promise<Record<string, unknown> | undefined> {
   if (process.isDead) return never();
   const seen = seat.hookAsked(event, input, signal);
-  const kind =
-    world.inStreaks(
-      `hooks of ${event}`,
-      () => (world.choices.chance(world.plan.moods.hook) ? world.choices.pick(naughtyAt[event] ?? naughty) : undefined),
-      event === "Stop" ? 65 : 40,
-    ) ?? "pass";
+  const draw = () =>
+    world.choices.chance(world.plan.moods.hook) ? world.choices.pick(naughtyAt[event] ?? naughty) : undefined;
+  const ordinary = () => world.inStreaks(`hooks of ${event}`, draw, event === "Stop" ? 65 : 40);
+  const kind = (isOfPutOff(world, input) ? world.choices.pick(taken) : ordinary()) ?? "pass";
   const wait = kind === "hang" ? 30_000_000 : world.latency();
   world.count("hook", `${event} ${kind}`);
   await world.scheduler.pause(wait, `hook ${event}`, process, signal);
@@ -71,10 +75,17 @@ const naughty = [
   "hang",
 ] as const;
 
+/** Of a call that was put off: most do not put it off again, and some have had enough. */
+const taken = [undefined, undefined, undefined, "prevent", "prevent", "block", "context", "defer", "hang"] as const;
+
+function isOfPutOff({ book }: World, input: Record<string, unknown>): boolean {
+  return callsIn(input).some((id) => book.putOff.has(id));
+}
+
 /** What matters most there, or is rarely obeyed, most often. */
 const naughtyAt: Partial<Record<HookEvent, readonly (typeof naughty)[number][]>> = {
   Stop: ["block", "block", "block", "prevent", "context", "throw", "nonsense", "hang"],
-  PreToolUse: [...naughty, "defer", "defer"],
+  PreToolUse: [...naughty, "defer", "defer", "defer", "defer"],
 };
 
 function said(

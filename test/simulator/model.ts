@@ -14,6 +14,7 @@ import { checkCovered } from "./money-checks.ts";
 import { modelsOf, primary, spare, windowOf } from "./plan.ts";
 import { pricesOf } from "./prices.ts";
 import type { Seat } from "./seat.ts";
+import { cutSummary } from "./history-checks.ts";
 import { toolNames } from "./tools.ts";
 import { never, type Process, type World } from "./world.ts";
 
@@ -45,6 +46,16 @@ function traitsOf({ plan }: World, model: string) {
 
 const networkCodes = ["ECONNREFUSED", "ENOTFOUND", "ECONNRESET", "ETIMEDOUT"];
 
+/** A network that is gone stays so for a while. */
+function networkFault(world: World): string | undefined {
+  const { choices, plan } = world;
+  return world.inStreaks(
+    "network",
+    () => (choices.chance(plan.moods.fault / 8) ? choices.pick(networkCodes) : undefined),
+    60,
+  );
+}
+
 /** The engine's way to the server, through a network that takes its time. */
 export function transportOf(
   world: World,
@@ -59,9 +70,10 @@ export function transportOf(
     await world.scheduler.pause(world.latency() % 60_000, "request travels", process, signal);
     if (process.isDead) return never();
     if (signal?.aborted === true) throw signal.reason;
-    if (isAnswer && world.choices.chance(world.plan.moods.fault / 8)) {
-      const code = world.choices.pick(networkCodes);
+    const code = isAnswer ? networkFault(world) : undefined;
+    if (code !== undefined) {
       world.count("fault", code);
+      if (seen !== null) seen.lost = { code, isKnown: seat.isAnswered };
       throw Object.assign(new Error(`connect ${code}`), { code });
     }
     const before = world.server!.requests.length;
@@ -73,6 +85,7 @@ export function transportOf(
       checkCovered(seat, seen);
     }
     const answer = await handled;
+    seat.isAnswered = true;
     // Some refusals are repaired, and would not be seen.
     for (const { message } of record.violations) seat.say("I1-I8", `the server refused the request: ${message}`);
     return seen === null || world.plan.maxBudgetUsd === undefined ? answer : watched(answer, seen);
@@ -126,7 +139,7 @@ function replyTo(world: World, request: RequestView): Reply {
   if (!mayCall || choices.chance(50))
     content.push({ text: words(world, choices.pick([4, 1, 60, plan.window === null ? 20 : 250])) });
   if (mayCall)
-    for (let left = choices.between(1, 4); left > 0; left--)
+    for (let left = choices.chance(plan.moods.single) ? 1 : choices.between(1, 4); left > 0; left--)
       content.push(agentCall(world, request) ?? callOf(world, request));
   const reply: Reply = { content, pace, ...oddEnd(world, content) };
   if (plan.tokenBudget !== undefined)
@@ -185,6 +198,8 @@ function oddEnd(world: World, content: Part[]): Partial<Reply> {
   }
 }
 
+const summaryEnds = ["cut", "cut", "nothing", "refusal"] as const;
+
 function summaryReply(world: World): Reply {
   const { choices, plan } = world;
   world.count("layer", "summary");
@@ -197,6 +212,12 @@ function summaryReply(world: World): Reply {
       ]),
     },
   ];
+  const end = world.inStreaks("ends of summaries", () =>
+    choices.chance(plan.moods.oddEnd) ? choices.pick(summaryEnds) : undefined,
+  );
+  if (end === "cut") return { content: [{ text: cutSummary }], stopReason: "max_tokens" };
+  if (end === "nothing") return { content: [], stopReason: "max_tokens" };
+  if (end === "refusal") return { content, fault: "refusal" };
   if (!choices.chance(plan.moods.fault)) return { content };
   return {
     content,

@@ -35,6 +35,8 @@ export interface Moods {
   between: number;
   /** A question, or a span taken out, while a user turn goes on. */
   aside: number;
+  /** A message with a single call: only such a one can be put off. */
+  single: number;
 }
 
 export interface Plan {
@@ -89,6 +91,7 @@ const calm: Moods = {
   refusal: 10,
   between: 12,
   aside: 4,
+  single: 10,
 };
 
 const themes: readonly (readonly [weight: number, theme: { name: string; moods: Partial<Moods> }])[] = [
@@ -98,6 +101,7 @@ const themes: readonly (readonly [weight: number, theme: { name: string; moods: 
   [2, { name: "odd", moods: { oddEnd: 45 } }],
   [2, { name: "poor", moods: { fault: 15 } }],
   [3, { name: "hooked", moods: { hook: 45, interrupt: 12 } }],
+  [2, { name: "deferring", moods: { hook: 35, single: 80 } }],
   [2, { name: "hasty", moods: { interrupt: 60, badTool: 20, submit: 30 } }],
   [3, { name: "mortal", moods: { crash: 60, fault: 8, interrupt: 15 } }],
   [2, { name: "worn", moods: { disk: 60, crash: 15, submit: 60 } }],
@@ -139,7 +143,7 @@ export function drawPlan(choices: Choices): Plan {
   const theme = choices.weighted(themes);
   const is = (name: string): boolean => theme.name === name;
   const isTight = is("tight") || choices.chance(6);
-  const isHooked = is("hooked") || choices.chance(20);
+  const isHooked = is("hooked") || is("deferring") || choices.chance(20);
   const window = isTight ? choices.pick([9_000, 6_000, 5_000, 12_000]) : null;
   const model = choices.weighted([
     [6, primary],
@@ -156,7 +160,7 @@ export function drawPlan(choices: Choices): Plan {
     fallbackWindow: choices.pick([1, 1, 0.7, 2]),
     maxOutput: isTight ? 1_200 : choices.pick([64_000, 16_000]),
     prices: { input: choices.pick([1, 3]), output: choices.pick([5, 15]) },
-    turns: choices.between(1, isTight ? 6 : 4),
+    turns: choices.between(is("deferring") ? 3 : 1, isTight ? 6 : 4),
     maxTurns: choices.weighted([
       [5, 8],
       [2, 2],
@@ -179,7 +183,7 @@ export function drawPlan(choices: Choices): Plan {
     durability: choices.pick(["process", "power"]),
     permissionMode: choices.pick(["default", "acceptEdits", "bypassPermissions", "dontAsk"]),
     isTrusting: !is("clumsy") && !choices.chance(35),
-    hooked: isHooked ? hookEvents.filter(() => !choices.chance(40)) : [],
+    hooked: isHooked ? hookEvents.filter(() => !choices.chance(is("deferring") ? 10 : 40)) : [],
     autoCompact: !choices.chance(isTight ? 35 : 5),
     layersOff: choices.chance(isTight ? 25 : 8) ? layerNames.filter(() => choices.chance(25)) : [],
     collapsePercent: choices.pick(isTight ? [70, 40, 20] : [70]),

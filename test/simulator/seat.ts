@@ -55,6 +55,8 @@ export class Seat implements Watcher {
   readonly queued: { uuid: string; text: string }[] = [];
   /** Lines of the transcript when it was opened. */
   linesBefore = 0;
+  /** The server has answered it, whatever it said. */
+  isAnswered = false;
   /** Its close is over. */
   isClosed = false;
   /** Unreadable lines when it was opened. */
@@ -197,6 +199,7 @@ export class Seat implements Watcher {
       model: request.model,
       maxTokens: request.max_tokens,
       isPriced: false,
+      lost: null,
       isSummary,
       isAside,
       wantsSummary: !isReply && !isAside,
@@ -262,6 +265,7 @@ export class Seat implements Watcher {
       isRunning: true,
       answered: null,
       wasTold: false,
+      isShown: false,
       at: this.world.scheduler.elapsed,
     });
     signal.addEventListener("abort", () => this.#told(toolUseId), { once: true });
@@ -348,6 +352,16 @@ export class Seat implements Watcher {
     if (isOfAgent(message)) return this.world.trace.add(`shows ${message.type} of an agent`, JSON.stringify(message));
     turn.messages.push(message);
     turn.at.push(this.world.scheduler.elapsed);
+    for (const id of message.type === "user" ? answeredIn(message) : []) {
+      const call = this.world.book.calls.get(id);
+      if (call !== undefined && JSON.stringify(message).includes(tokenOf(id))) call.isShown = true;
+    }
     this.world.trace.add(`shows ${message.type}`, JSON.stringify(message));
   }
+}
+
+/** Calls whose results it holds. */
+export function answeredIn({ message: { content } }: Extract<SDKMessage, { type: "user" }>): string[] {
+  if (typeof content === "string") return [];
+  return content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
 }
