@@ -1,5 +1,6 @@
 // What a person does beside prompts: compactions by hand, new beginnings, spans taken out, questions beside the work.
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import { openOfAgents } from "./crew.ts";
 import { checkConversation, checkOpened } from "./end-checks.ts";
 import { checkRewrites } from "./history-checks.ts";
 import { asideMark, type Command, type Seat } from "./seat.ts";
@@ -249,7 +250,10 @@ async function leave(world: World, seat: Seat, name: string, work: () => Promise
   world.count("between", name);
   seat.cleared(seat.requests.slice(before).filter(({ isAside }) => isAside));
   // A copy goes on from the bill of what it is a copy of.
-  if (name === "branch") world.book.inherited.set(seat.session, engine.getCost().totalUsd);
+  if (name === "branch") {
+    world.book.inherited.set(seat.session, engine.getCost().totalUsd);
+    for (const id of openOfAgents(seat)) world.book.copiedOpen.add(id);
+  }
   checkOpened(seat);
 }
 

@@ -81,6 +81,8 @@ export class Book {
   readonly agents = new Set<string>();
   /** Calls that hooks have put off, until their results are shown. */
   readonly putOff = new Set<string>();
+  /** Calls of agents that ran when their session was copied: a copy of them does not know what they came to. */
+  readonly copiedOpen = new Set<string>();
   /** What sessions had cost when they were copied, USD. */
   readonly inherited = new Map<string, number>();
   /** Calls that an agent was answered with, and the path of its transcript. */

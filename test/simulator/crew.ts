@@ -97,6 +97,15 @@ export function transcriptOf(seat: Watcher, agent: string | undefined): Transcri
   return agent === undefined ? seat.transcript : seat.world.transcripts.at(agent);
 }
 
+/** Calls on record without a result. */
+export function openOfAgents(seat: Watcher): string[] {
+  return pathsOf(seat).flatMap((path) => {
+    const blocks = seat.world.transcripts.at(path).conversation.flatMap(({ content = [] }) => content);
+    const answered = new Set(blocks.map(({ tool_use_id: id }) => id));
+    return blocks.flatMap(({ type, id = "" }) => (type === "tool_use" && !answered.has(id) ? [id] : []));
+  });
+}
+
 /** Those that worked in this process: each has settled all it began. */
 export function agentsOf(seat: Watcher): Transcript[] {
   const { book, transcripts } = seat.world;

@@ -157,7 +157,8 @@ function honest(seat: Seat, id: string, text: string, isCleared: boolean): void 
     seat.say("effects", `${id} (${call.tool}) ran, and its result says it did not`);
   const isReplaced = text.includes("changed by a hook") || isCleared;
   // What a full disk did not take is not known from the file, from which a copy of the session is made.
-  const isTaken = call.process === seat.process && seat.process.mount.struck === 0;
+  const isTaken =
+    call.process === seat.process && seat.process.mount.struck === 0 && !seat.world.book.copiedOpen.has(id);
   if (call.answered !== null && isTaken && token === undefined && !isReplaced)
     seat.say("effects", `${id} (${call.tool}) answered, and its result is ${text.slice(0, 120)}`);
 }
