@@ -5,7 +5,7 @@
 import { editDistance, nearestName } from "../lib/edit-distance.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
-import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
+import type { PermissionMode } from "../protocol/permission.ts";
 import { clientArguments, withoutDebugFilter } from "./client-flags.ts";
 import { doctorHelp, parseDoctor, type DoctorArguments } from "./doctor-arguments.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
@@ -25,7 +25,17 @@ import { replayArguments, type ReplayArguments } from "./replay-arguments.ts";
 import { parseSessions, type SessionsArguments } from "./sessions-arguments.ts";
 import { asksForHelp, tokenise } from "./tokenise.ts";
 import { parseTrust, trustHelp, type TrustArguments } from "./trust-arguments.ts";
-import { compactWindow, dollars, integerFrom, notEmpty, oneOf, tokenCount, turnsOf, uuid } from "./values.ts";
+import {
+  compactWindow,
+  dollars,
+  integerFrom,
+  notEmpty,
+  oneOf,
+  permissionModeIn,
+  tokenCount,
+  turnsOf,
+  uuid,
+} from "./values.ts";
 import { inputFormats, outputFormats, type RunArguments } from "./run-arguments.ts";
 
 const efforts = ["low", "medium", "high", "xhigh", "max"] as const satisfies readonly Effort[];
@@ -235,9 +245,7 @@ function turnLimit(raw: RawOptions, env: Readonly<Record<string, string | undefi
 }
 
 function permissionMode(raw: RawOptions): PermissionMode | undefined {
-  const mode = given(raw.permissionMode, (name) =>
-    name === "manual" ? "default" : oneOf("--permission-mode", name, permissionModes),
-  );
+  const mode = given(raw.permissionMode, permissionModeIn);
   if (!raw.dangerouslySkipPermissions) return mode;
   if (mode !== undefined && mode !== "bypassPermissions") {
     throw new UsageError(`--dangerously-skip-permissions and --permission-mode ${mode} say different things: use one.`);

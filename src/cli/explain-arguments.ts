@@ -4,7 +4,7 @@ import { permissionModes } from "../protocol/permission.ts";
 import { parseRules } from "./lists.ts";
 import type { ExplainArguments } from "./permissions-command.ts";
 import { quiet } from "./tokenise.ts";
-import { notEmpty, oneOf } from "./values.ts";
+import { notEmpty, permissionModeIn } from "./values.ts";
 
 interface RawExplain {
   json?: true;
@@ -41,9 +41,7 @@ export function explainArguments(command: Command): ExplainArguments {
     json: raw.json === true,
     stdin: raw.stdin === true,
     ...(raw.settings === undefined ? {} : { settings: notEmpty("--settings", raw.settings) }),
-    ...(raw.permissionMode === undefined
-      ? {}
-      : { permissionMode: oneOf("--permission-mode", raw.permissionMode, permissionModes) }),
+    ...(raw.permissionMode === undefined ? {} : { permissionMode: permissionModeIn(raw.permissionMode) }),
     allowedTools: parseRules("--allowed-tools", raw.allowedTools ?? []),
     disallowedTools: parseRules("--disallowed-tools", raw.disallowedTools ?? []),
     addDirs: raw.addDir ?? [],

@@ -1,5 +1,6 @@
 /** What a flag's value may be. Each checker answers the value or throws a `UsageError` that names the flag. */
 import { UsageError } from "../lib/usage-error.ts";
+import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
 
 export function oneOf<T extends string>(
   flag: string,
@@ -7,10 +8,17 @@ export function oneOf<T extends string>(
   known: readonly T[],
   notBuilt: readonly string[] = [],
 ): T {
-  const found = known.find((name) => name.toLowerCase() === value.toLowerCase());
+  const wanted = value.toLowerCase();
+  const found = known.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
-  if (notBuilt.includes(value)) throw new UsageError(`${flag} ${value} is not built yet; pawl knows ${listed(known)}.`);
+  if (notBuilt.includes(wanted))
+    throw new UsageError(`${flag} ${value} is not built yet; pawl knows ${listed(known)}.`);
   throw new UsageError(`${flag}: "${value}" is not one of ${listed(known)}.`);
+}
+
+/** By convention `manual` is the default one's other name. */
+export function permissionModeIn(value: string): PermissionMode {
+  return value.toLowerCase() === "manual" ? "default" : oneOf("--permission-mode", value, permissionModes);
 }
 
 function listed(words: readonly string[]): string {

@@ -133,6 +133,11 @@ describe("values", () => {
   test("a word among few is known in any case", () => {
     const words = run("-p", "x", "--effort", "HIGH", "--permission-mode", "acceptedits");
     expect(words).toMatchObject({ effort: "high", permissionMode: "acceptEdits" });
+    // Seen: these were not.
+    expect(run("-p", "x", "--permission-mode", "Manual")).toMatchObject({ permissionMode: "default" });
+    expect(() => run("-p", "x", "--effort", "Ultracode")).toThrow("is not built yet");
+    const explain = parseArguments(["permissions", "explain", "Bash(ls)", "--permission-mode", "manual"], {});
+    expect(explain).toMatchObject({ explain: { permissionMode: "default" } });
   });
 
   test("the turn limit of the environment holds where no flag says otherwise", () => {

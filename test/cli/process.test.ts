@@ -211,6 +211,12 @@ describe("engine options", () => {
     });
   });
 
+  // Seen: they took the place of those that settings name.
+  test("betas are the session's to join with those of settings and environment", () => {
+    const { betas, env } = optionsIn({ ANTHROPIC_BETAS: "own" }, ["-p", "--betas", "a,b", "--", "x"]);
+    expect([betas, env]).toEqual([["a", "b"], { ANTHROPIC_BETAS: "own" }]);
+  });
+
   test("a conversation streams", () => {
     expect(options()).toMatchObject({ headless: false, includePartialMessages: true });
   });
