@@ -14,6 +14,8 @@ export interface SettingsFile {
   origin: Exclude<SettingsOrigin, "flag">;
   /** What a leading `/` of its path rules is relative to. */
   folder: string;
+  /** The one of this work tree, which is not read. */
+  insteadOf?: string;
 }
 
 export interface FilePlaces {
@@ -62,6 +64,7 @@ function filesWithin({ env, home, cwd, policyFolders = systemPolicyFolders }: Fi
     path: childPath(childPath(kept, name), "settings.local.json"),
     origin: "local" as const,
     folder: top,
+    ...(kept === top ? {} : { insteadOf: childPath(childPath(top, name), "settings.local.json") }),
   }));
   const policy = policyFolders.flatMap((folder) =>
     [childPath(folder, "managed-settings.json"), ...droppedIn(childPath(folder, "managed-settings.d"))].map((path) => ({

@@ -11,7 +11,7 @@ import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
 import { laidOver } from "./applied.ts";
 import { readLayer, unreadLayer, type Layer } from "./layer.ts";
-import { fileLists, type FileLists } from "./files.ts";
+import { fileLists, type FileLists, type SettingsFile } from "./files.ts";
 import {
   isOfProject,
   projectOf,
@@ -115,9 +115,10 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   const places = { env, home, cwd, ...(policyFolders === undefined ? {} : { policyFolders }) };
   const { settings: files, servers: serverFiles } = options.files ?? fileLists(places);
   const takeAll = (isWanted: (origin: SettingsOrigin) => boolean): void => {
-    for (const { path, origin, folder } of files.filter((file) => isWanted(file.origin))) {
-      const found = readFile(path, reader);
-      if (found !== null) take(found, { name: path, folder, origin });
+    for (const file of files.filter(({ origin }) => isWanted(origin))) {
+      const found = readFile(file.path, reader);
+      if (found !== null) take(found, { name: file.path, folder: file.folder, origin: file.origin });
+      tellUnread(file, found, reader, problems);
     }
   };
   // The flag stands between the files of people and those of administrators.
@@ -148,6 +149,20 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
 }
 
 type FoundFile = { ok: true; text: string } | { ok: false; why: string };
+
+/** What it forbids is forbidden nowhere. One that says the same, as a copy does, misses nothing. */
+function tellUnread(
+  { path, insteadOf }: SettingsFile,
+  found: FoundFile | null,
+  reader: SettingsReader,
+  problems: SettingsProblem[],
+): void {
+  if (insteadOf === undefined) return;
+  const own = readFile(insteadOf, reader);
+  if (own === null || (own.ok && found?.ok === true && own.text === found.text)) return;
+  const text = `${insteadOf} is not read: the local settings of a work tree are those of the main one, in ${path}.`;
+  problems.push({ level: "notice", text, source: insteadOf });
+}
 
 interface ReadLayer {
   text: string;

@@ -242,6 +242,12 @@ describe("trust", () => {
       expect(deny).toContainEqual(expect.objectContaining({ rule: "Edit(/own/**)", root: join(root, "tree") }));
       expect(allow.map(({ rule }) => rule)).toContain("Bash(make)");
     }
+    // Seen: nobody was told that what a work tree's own file forbids is not forbidden.
+    const unread = () => load(join(root, "tree")).problems.filter(({ text }) => text.includes("is not read"));
+    put("tree/.claude/settings.local.json", readFileSync(join(cwd, ".claude/settings.local.json"), "utf8"));
+    expect(unread()).toEqual([]);
+    const own = put("tree/.claude/settings.local.json", { permissions: { deny: ["Bash(make)"] } });
+    expect(unread()).toMatchObject([{ level: "notice", source: own }]);
     put("tree/.git", "gitdir: ../repo/.git/worktrees/tree\n");
     put("repo/.git/worktrees/tree/gitdir", "../../../../tree/.git\n");
     expect(load(join(root, "tree")).project?.isTrusted).toBe(true);
@@ -249,7 +255,7 @@ describe("trust", () => {
     mkdirSync(join(root, "far"));
     symlinkSync(cwd, join(root, "far/repo"));
     execFileSync("cp", ["-r", join(root, "tree"), join(root, "far/tree")]);
-    expect(load(join(root, "far/tree")).settings.permissions.deny).toEqual([]);
+    expect(load(join(root, "far/tree")).settings.permissions.deny.map(({ rule }) => rule)).toEqual(["Bash(make)"]);
     execFileSync("cp", ["-r", join(root, "tree"), join(root, "poser")]);
     expect(load(join(root, "poser")).project?.isTrusted).toBe(false);
     put("poser/.git", `gitdir: ${join(root, "poser/own/.git/worktrees/x")}\n`);
