@@ -204,6 +204,7 @@ export class Session {
   /** Makes the conversation shorter, because the user asks for it. */
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {
     try {
+      this.unwritten.record();
       return yield* compactByHand(this.historyParts(), instructions, cancel, this.hookFeed);
     } finally {
       // A file of a session in which nothing was said would be the newest there is.

@@ -108,9 +108,10 @@ describe("a full disk", () => {
   });
 
   test.for([
-    ["the next prompt", false],
-    ["a resume", true],
-  ])("a result that it did not take is on record before %s", async ([, isResumed], context) => {
+    ["the next prompt", false, []],
+    ["a resume", true, []],
+    ["a compaction by hand", false, ["/compact"]],
+  ] as const)("a result that it did not take is on record before %s", async ([, isResumed, before], context) => {
     const ground = layGround();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
@@ -123,6 +124,10 @@ describe("a full disk", () => {
     const engine = await openOn(ground, model, { customTools: [fill], allowedTools: ["Fill"] });
     expect((await turn(engine, "Go.")).result.terminal_reason).toBe("model_error");
     disk.empty();
+    for (const prompt of before) {
+      await turn(engine, prompt);
+      expect(JSON.stringify(engine.getMessages())).toContain(long);
+    }
     if (isResumed) await engine.dispose();
     const next = isResumed ? await openOn(ground, model, { resume: engine.getSessionId() }) : engine;
     const { messages, result } = await turn(next, "And?");
