@@ -29,7 +29,7 @@ const batchBytes = 1024 * 1024;
 export function copyRecords(
   files: { source: number; target: number },
   options: CopyOptions,
-): { records: number; skipped: number; unknown: number } {
+): { records: number; hasMessages: boolean; skipped: number; unknown: number } {
   const { fs, cut } = options;
   const copy = new Copy(files.target, options);
   const size = fs.status(files.source).size;
@@ -38,8 +38,8 @@ export function copyRecords(
   for (const result of cut?.results ?? []) copy.addMessage(result);
   if (options.title !== undefined) copy.addTitle(options.title);
   copy.flush();
-  const { records, skipped, unknown } = copy;
-  return { records, skipped, unknown };
+  const { records, hasMessages, skipped, unknown } = copy;
+  return { records, hasMessages, skipped, unknown };
 }
 
 type Origin = { sessionId: string; uuid: string | null };
@@ -109,6 +109,10 @@ class Copy {
     if (this.#batched > 0) writeAll(this.#options.fs, this.#target, Buffer.from(this.#batch.join("")));
     this.#batch = [];
     this.#batched = 0;
+  }
+
+  get hasMessages(): boolean {
+    return this.#leafUuid !== null;
   }
 
   #position() {

@@ -65,11 +65,11 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
     const descriptor = fs.open(draft, "create");
     let done = false;
     try {
-      const counts = copyRecords(
+      const { hasMessages, ...counts } = copyRecords(
         { source, target: descriptor },
         { ...copying, title: options.title, cwd: options.cwd },
       );
-      if (counts.records === 0 && counts.unknown > 0) throw newer(path);
+      if (!hasMessages && counts.unknown > 0) throw newer(path);
       copyHistory(fs, path, target);
       copyAgents(path, target, copying);
       if (options.upTo === undefined) copyBeside(fs, path, target);

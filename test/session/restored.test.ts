@@ -207,21 +207,24 @@ describe("the permission mode", () => {
   });
 });
 
-test.each([{}, { forkSession: true }])(
-  "a transcript that a newer version wrote is refused, and left as it is: %j",
-  async (more) => {
-    const ground = layGround();
-    const before = await openOn(ground, scripted({ fallback: "Answer." }));
-    await turn(before, "First.");
-    await before.dispose();
-    const path = before.getTranscriptPath()!;
-    const written = readFileSync(path, "utf8").replaceAll('{"v":1,', '{"v":2,');
-    writeFileSync(path, written);
-    const failing = openOn(ground, scripted({}), { resume: before.getSessionId(), ...more });
-    await expect(failing).rejects.toMatchObject({
-      code: "session_unreadable",
-      message: expect.stringMatching(/by a newer version of pawl, .* update pawl/u) as string,
-    });
-    expect(readFileSync(path, "utf8")).toBe(written);
-  },
-);
+test.each([
+  ["all", {}],
+  ["all", { forkSession: true }],
+  ["what was said", {}],
+  ["what was said", { forkSession: true }],
+] as const)("a transcript of which a newer version wrote %s is refused, and left as it is: %j", async (what, more) => {
+  const ground = layGround();
+  const before = await openOn(ground, scripted({ fallback: "Answer." }));
+  await turn(before, "First.");
+  await before.dispose();
+  const path = before.getTranscriptPath()!;
+  const lines = what === "all" ? /^\{"v":1,/gmu : /^\{"v":1,(?="type":"(?:user|assistant|system)")/gmu;
+  const written = readFileSync(path, "utf8").replaceAll(lines, '{"v":2,');
+  writeFileSync(path, written);
+  const failing = openOn(ground, scripted({}), { resume: before.getSessionId(), ...more });
+  await expect(failing).rejects.toMatchObject({
+    code: "session_unreadable",
+    message: expect.stringMatching(/by a newer version of pawl, .* update pawl/u) as string,
+  });
+  expect(readFileSync(path, "utf8")).toBe(written);
+});
