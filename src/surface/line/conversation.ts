@@ -201,8 +201,8 @@ export class Conversation {
         resolve(line);
       };
       this.#keyboard.prompt(promptIn(this.#engine));
-      this.#late.watch(engine);
       this.#idle.idle(engine, this.#options.after);
+      this.#late.watch(engine);
     });
   }
 

@@ -26,7 +26,6 @@ export class LateNews {
     if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);
   }
 
-  /** A turn that cleared the session has left another one. */
   #attend(desk: Engine["desk"]): void {
     if (desk === this.#desk) return;
     this.#leave();
@@ -39,18 +38,20 @@ export class LateNews {
     });
   }
 
-  /** One watch at a time. What nobody was told of is there for the next one. */
-  watch(engine: Pick<Engine, "openAgents" | "openHooks" | "whenAgentsEnd">): void {
-    if (this.#watch !== null || engine.openAgents + engine.openHooks + this.#ended.size === 0) return;
+  /** At an empty prompt. One watch at a time: what nobody was told of is there for the next one. */
+  watch(engine: Pick<Engine, "desk" | "openAgents" | "openHooks" | "whenAgentsEnd">): void {
+    // Another session may have taken the place of the one that heard of them, without a turn.
+    if (this.#desk !== undefined) this.#attend(engine.desk);
+    if (this.#ended.size > 0) return this.#wake();
+    if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;
     this.#watch = this.#wait(engine).finally(() => {
       this.#watch = null;
     });
   }
 
   async #wait(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">): Promise<void> {
-    const reported = this.#ended.size > 0 ? Promise.resolve() : engine.whenAgentsEnd();
-    const heard = await this.#bell.wait(reported);
-    if (heard !== rung && engine.openAgents + this.#ended.size > 0) this.#wake();
+    const heard = await this.#bell.wait(engine.whenAgentsEnd());
+    if (heard !== rung && engine.openAgents > 0) this.#wake();
   }
 
   async close(): Promise<void> {

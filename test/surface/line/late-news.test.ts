@@ -196,4 +196,41 @@ describe("commands of the background that end by themselves", () => {
     await done;
     expect(engine.prompts).toHaveLength(1);
   });
+
+  // Seen: they waited for the agent, which may work for an hour.
+  test("have it go on behind a turn, though an agent works beside them", async () => {
+    const { overrides, turn, settle } = commanding();
+    const agent = { openAgents: 1, whenAgentsEnd: () => new Promise<void>(() => undefined) };
+    const { type, engine, done } = start(turn, { overrides: { ...overrides, ...agent } });
+    await type("hello\r");
+    await type("half");
+    settle();
+    await type("\x15");
+    await settled(6);
+    expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
+    await type("\x04");
+    await done;
+  });
+
+  // Seen: the copy was told that something had ended, and a request was paid for.
+  test("are not told to a session that has taken the place of theirs", async () => {
+    const { overrides, turn, settle } = commanding();
+    const { desk: other } = commanding().overrides;
+    const branch = async () => void (overrides.desk = other);
+    const place = {
+      get desk() {
+        return overrides.desk;
+      },
+      branch,
+    };
+    const { type, engine, done } = start(turn, { overrides: place as unknown as Partial<Engine> });
+    await type("hello\r");
+    await type("/bra");
+    settle();
+    await type("nch\r");
+    await settled(6);
+    expect(engine.prompts).toMatchObject([{ prompt: "hello" }]);
+    await type("\x04");
+    await done;
+  });
 });
