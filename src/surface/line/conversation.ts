@@ -46,7 +46,6 @@ export class Conversation {
   #engine: Engine | undefined;
   #isRunning = false;
   #wasInterrupted = false;
-  #hasFailed = false;
   readonly #idle = new AtPrompt(() => this.#onClosed());
   /** Nobody is there to type any more. */
   #isClosed = false;
@@ -176,7 +175,6 @@ export class Conversation {
       if (own !== undefined) return await this.#own.run(engine, own);
       for await (const message of this.#later.submit(engine, prompt, options)) {
         this.#late.heard(engine, message);
-        if (message.type === "result") this.#hasFailed = message.is_error;
         await this.#options.job?.back;
         if (this.#isGone) continue;
         if (message.type === "result") this.#later.tellUnsent(engine, this.#wasInterrupted || this.#isClosed);
@@ -208,7 +206,7 @@ export class Conversation {
 
   /** What a person has begun to type is not taken away: it is told with that. */
   #onNews(): void {
-    if (this.#deliver === undefined || this.#hasFailed || this.#keyboard.draft !== "") return;
+    if (this.#deliver === undefined || this.#keyboard.draft !== "") return;
     if (!this.#asking.isOn) this.#keyboard.wipe();
     this.#screen.line(this.#style.dim("(what runs in the background has reported)"));
     this.#deliver(news);
@@ -242,7 +240,8 @@ export class Conversation {
       if (this.#screen.isHeld) this.#keyboard.wipe();
       this.close();
       this.#options.leaveNow("interrupted");
-    } else if (!this.#asking.giveUp() && this.#keyboard.takeText() === "" && !this.#view.isLate()) this.#onClosed();
+    } else if (!this.#asking.giveUp() && this.#keyboard.takeText() === "")
+      return this.#view.isLate() ? this.#late.hold() : this.#onClosed();
   }
 
   #cycleMode(): void {

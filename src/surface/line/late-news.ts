@@ -11,18 +11,21 @@ export class LateNews {
   readonly #wake: () => void;
   /** Commands that have ended by themselves, and whose end no turn has told. */
   readonly #ended = new Set<string>();
+  /** The last turn failed, or was to end: nothing goes on by itself. */
+  #isHeld = false;
   #watch: Promise<void> | null = null;
   #desk: Engine["desk"] | undefined;
   #leave = (): void => {};
 
   /** `wake` is called once there is something to tell the model. */
   constructor(wake: () => void) {
-    this.#wake = wake;
+    this.#wake = () => (this.#isHeld ? undefined : wake());
   }
 
   /** A turn says this. */
   heard({ desk }: Pick<Engine, "desk">, message: SDKMessage): void {
     this.#attend(desk);
+    if (message.type === "result") this.#isHeld = message.is_error;
     if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);
   }
 
@@ -52,6 +55,11 @@ export class LateNews {
   async #wait(engine: Pick<Engine, "openAgents" | "whenAgentsEnd">): Promise<void> {
     const heard = await this.#bell.wait(engine.whenAgentsEnd());
     if (heard !== rung && engine.openAgents > 0) this.#wake();
+  }
+
+  /** Until a turn ends well. */
+  hold(): void {
+    this.#isHeld = true;
   }
 
   async close(): Promise<void> {

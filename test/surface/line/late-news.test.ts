@@ -186,6 +186,21 @@ describe("commands of the background that end by themselves", () => {
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { prompt: "half and whole" }]);
   });
 
+  // Seen: a model that began its command anew each time went on behind a Ctrl+C that came as its turn ended.
+  test("nor where a Ctrl+C was meant for the turn that has just ended", async () => {
+    const { overrides, turn, settle } = commanding();
+    const { type, press, engine, done } = start(turn, { overrides });
+    await press("hello\r");
+    await type("\x03");
+    settle();
+    await settled(6);
+    expect(engine.prompts).toHaveLength(1);
+    await type("and?\r");
+    await type("\x04");
+    expect(await done).toBe(0);
+    expect(engine.prompts).toHaveLength(2);
+  });
+
   test("nor where they were stopped", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, engine, done } = start(turn, { overrides });
