@@ -268,4 +268,34 @@ export const mutations: readonly Mutation[] = [
     from: "  if (model.known && !model.thinkingBoundToPrefix) return false;",
     to: "  return !model.known;",
   },
+  {
+    name: "a result that the disk did not take is forgotten",
+    file: "session/store/unwritten-results.ts",
+    from: "    this.#results = wanted.filter((result) => !this.#conversation.append(result).ok);",
+    to: "    this.#results = wanted.slice(1);",
+  },
+  {
+    name: "a summary that was cut passes for a whole one",
+    file: "context/summarize.ts",
+    from: "  return { ok: true, text: `${cut.text}\\n\\n${cutText}` };",
+    to: "  return { ok: true, text: cut.text };",
+  },
+  {
+    name: "hooks of the batch are not asked about a call that is taken up",
+    file: "session/permissions/orphan.ts",
+    from: "    if (run.cancel.cause === null && stop?.isDeferral !== true) {",
+    to: "    if (run.cancel.cause === null && stop !== undefined && stop.isDeferral !== true) {",
+  },
+  {
+    name: "a hook of a call that is taken up cannot end the turn",
+    file: "session/permissions/orphan.ts",
+    from: "      return stop === undefined ? null : ",
+    to: "      return stop?.isDeferral !== true ? null : ",
+  },
+  {
+    name: "a server that has answered is given up on as a wrong address is",
+    file: "model/connection-failure.ts",
+    from: "  const isMaybeWrong = hasAnswered !== true && mayBeWrong.has(code);",
+    to: "  const isMaybeWrong = hasAnswered !== undefined && mayBeWrong.has(code);",
+  },
 ];
