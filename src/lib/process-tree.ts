@@ -2,7 +2,7 @@
  * Ends a command with all its descendants. Most share its process group; those that left it (setsid, daemons) still carry the tag
  * in their environment, which on Linux can be read, or, where they cleared that or wrote over it, a descriptor of the shell's.
  */
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hasCode } from "./error-text.ts";
 import { hasOwnProc } from "./own-proc.ts";
 
@@ -29,8 +29,8 @@ export function socketOf(pid: number, descriptors: readonly number[]): Inherited
 
 function linkOf(pid: number, descriptor: number): string {
   const path = `/proc/${pid}/fd/${descriptor}`;
-  // Most have none of this number: an answer takes half the time of an error.
-  if (!existsSync(path)) return "";
+  // Most have none of this number: an answer takes a fifth of the time of an error. Where it leads is not looked at: that may hang.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "";
   try {
     return readlinkSync(path);
   } catch {

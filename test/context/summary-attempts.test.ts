@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CompactBoundaryMessage, FitResult } from "../../src/protocol/index.ts";
-import { drive, fixture, inputOf, namesOf, readLoop, type Said } from "./support.ts";
+import { drive, fixture, inputOf, namesOf, readLoop, type FixtureOptions, type Said } from "./support.ts";
 
 test("a server that stays busy is asked for a summary three times, each wait four times the last, and no more", async () => {
   const says = Array.from({ length: 20 }, () => ({ fail: { recovery: "retry", kind: "overloaded" } }) as const);
@@ -25,10 +25,10 @@ test("a server that stays busy is asked for a summary three times, each wait fou
 });
 
 /** Over the threshold, and short of the limit at which a summary that fails gives way to a trim. */
-async function fitOnce(options: { says: Said[] }) {
+async function fitOnce(options: FixtureOptions, { signal } = new AbortController()) {
   const made = fixture(options);
   const input = inputOf(readLoop(84, 3_000));
-  return { ...made, ...(await drive(made.context.fit(input, new AbortController().signal))) };
+  return { ...made, ...(await drive(made.context.fit(input, signal))) };
 }
 
 function ready(value: FitResult): Extract<FitResult, { kind: "ready" }> {
@@ -38,13 +38,57 @@ function ready(value: FitResult): Extract<FitResult, { kind: "ready" }> {
 
 const cut = { text: "as far as it went", stopReason: "max_tokens" };
 
-test("a summary that was cut is asked for once more, with more room", async () => {
-  const { value, requests, events } = await fitOnce({ says: [cut, "All of it."] });
-  const [first, second] = requests.map(({ maxTokens }) => maxTokens);
-  expect(second).toBeGreaterThan(first!);
-  expect([requests.length, namesOf(events).includes("summary_cut")]).toEqual([2, false]);
+test.each(["max_tokens", "model_context_window_exceeded"])(
+  "a summary that was cut (%s) is asked for once more, with more room",
+  async (stopReason) => {
+    const { value, requests, events } = await fitOnce({ says: [{ ...cut, stopReason }, "All of it."] });
+    const [first, second] = requests.map(({ maxTokens }) => maxTokens);
+    expect(second).toBeGreaterThan(first!);
+    expect(new Set(requests.map(({ key }) => key)).size).toBe(2);
+    expect([requests.length, namesOf(events).includes("summary_cut")]).toEqual([2, false]);
+    const text = JSON.stringify(ready(value).messages);
+    expect([text.includes("All of it."), text.includes(cut.text)]).toEqual([true, false]);
+  },
+);
+
+test("what did not fit into the first request for a summary is left out of the one with more room as well", async () => {
+  const overflow = { fail: { recovery: "overflow", kind: "prompt_too_long" } } as const;
+  const { requests } = await fitOnce({ says: [overflow, cut, "All of it."] });
+  const [first, second, third] = requests.map(({ messages }) => messages.length);
+  expect([second! < first!, third]).toEqual([true, second]);
+});
+
+test("a summary that is cut twice counts as far as the second one went", async () => {
+  const { value } = await fitOnce({ says: [cut, { ...cut, text: "further than that" }] });
   const text = JSON.stringify(ready(value).messages);
-  expect([text.includes("All of it."), text.includes(cut.text)]).toEqual([true, false]);
+  expect([text.includes("further than that"), text.includes(cut.text)]).toEqual([true, false]);
+});
+
+const paid = (isLowered: boolean, onSettled = (): void => undefined): Pick<FixtureOptions, "deps"> => ({
+  deps: {
+    budget: {
+      admit: async ({ maxTokens }) => ({ admitted: true, ticket: "", maxTokens, lowered: isLowered }),
+      settle: () => {
+        onSettled();
+        return 0;
+      },
+    },
+  },
+});
+
+test("a summary that the budget has cut is not asked for again: there is no money for more", async () => {
+  const { requests, events } = await fitOnce({ says: [cut], ...paid(true) });
+  expect([requests.length, namesOf(events).includes("summary_cut")]).toEqual([1, true]);
+});
+
+test("an abort while a summary is asked for again makes nothing of the first one", async () => {
+  const controller = new AbortController();
+  let settled = 0;
+  const abortAtSecond = (): void => {
+    if (++settled === 2) controller.abort("user");
+  };
+  const { value } = await fitOnce({ says: [cut, "All of it."], ...paid(false, abortAtSecond) }, controller);
+  expect([settled, ready(value).records]).toEqual([2, []]);
 });
 
 test.each<[string, Said[], number]>([

@@ -108,10 +108,12 @@ describe("a full disk", () => {
   });
 
   test.for([
-    ["the next prompt", false, []],
-    ["a resume", true, []],
-    ["a compaction by hand", false, ["/compact"]],
-  ] as const)("a result that it did not take is on record before %s", async ([, isResumed, before], context) => {
+    ["the next prompt", {}],
+    ["a resume", { isResumed: true }],
+    ["a copy of the session", { isCopied: true }],
+    ["a compaction by hand", { before: ["/compact"] }],
+  ] as const)("a result that it did not take is on record before %s", async ([, how], context) => {
+    const { isResumed, isCopied, before } = { isResumed: false, isCopied: false, before: [], ...how };
     const ground = layGround();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
@@ -128,6 +130,7 @@ describe("a full disk", () => {
       await turn(engine, prompt);
       expect(JSON.stringify(engine.getMessages())).toContain(long);
     }
+    if (isCopied) await engine.branch();
     if (isResumed) await engine.dispose();
     const next = isResumed ? await openOn(ground, model, { resume: engine.getSessionId() }) : engine;
     const { messages, result } = await turn(next, "And?");
