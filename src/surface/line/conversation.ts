@@ -205,11 +205,12 @@ export class Conversation {
   }
 
   /** What a person has begun to type is not taken away: it is told with that. */
-  #onNews(): void {
-    if (this.#deliver === undefined || this.#keyboard.draft !== "") return;
+  #onNews(): boolean {
+    if (this.#deliver === undefined || this.#keyboard.draft !== "") return false;
     if (!this.#asking.isOn) this.#keyboard.wipe();
     this.#screen.line(this.#style.dim("(what runs in the background has reported)"));
     this.#deliver(news);
+    return true;
   }
 
   #onAnswered(): void {

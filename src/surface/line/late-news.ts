@@ -17,9 +17,9 @@ export class LateNews {
   #desk: Engine["desk"] | undefined;
   #leave = (): void => {};
 
-  /** `wake` is called once there is something to tell the model. */
-  constructor(wake: () => void) {
-    this.#wake = () => (this.#isHeld ? undefined : wake());
+  /** `wake` is called once there is something to tell the model, and says whether the session goes on with it. Each end is a reason for that once. */
+  constructor(wake: () => boolean) {
+    this.#wake = () => void (!this.#isHeld && wake() && this.#ended.clear());
   }
 
   /** A turn says this. */
