@@ -198,7 +198,7 @@ function oddEnd(world: World, content: Part[]): Partial<Reply> {
   }
 }
 
-const summaryEnds = ["cut", "cut", "nothing", "refusal"] as const;
+const summaryEnds = ["cut", "cut", "cut", "nothing", "refusal"] as const;
 
 function summaryReply(world: World): Reply {
   const { choices, plan } = world;
@@ -213,7 +213,7 @@ function summaryReply(world: World): Reply {
     },
   ];
   const end = world.inStreaks("ends of summaries", () =>
-    choices.chance(plan.moods.oddEnd) ? choices.pick(summaryEnds) : undefined,
+    choices.chance(2 * plan.moods.oddEnd) ? choices.pick(summaryEnds) : undefined,
   );
   if (end === "cut") return { content: [{ text: cutSummary }], stopReason: "max_tokens" };
   if (end === "nothing") return { content: [], stopReason: "max_tokens" };

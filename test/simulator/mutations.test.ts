@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, "../..");
 
 test("there are more than twenty, in loop, context, session and model, and each line stands once in its file", () => {
   expect(mutations.length).toBeGreaterThan(20);
-  expect(new Set(mutations.map(({ file }) => file.split("/")[0]))).toEqual(new Set(["loop", "session", "context", "model"]));
+  expect(new Set(mutations.map(({ file }) => file.split("/")[0]))).toEqual(
+    new Set(["loop", "session", "context", "model"]),
+  );
   for (const { name, file, from, to } of mutations) {
     expect(readFileSync(join(root, "src", file), "utf8").split(from).length - 1, name).toBe(1);
     expect(to, name).not.toBe(from);
