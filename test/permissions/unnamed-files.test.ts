@@ -335,10 +335,21 @@ test.each([
   "zip -x foo @ x.zip -r .",
   "zip x.zip -i '*' -r .",
   "zip --recurse-patterns x.zip '*'",
+  "zip -r x.zip . -x '.e*' secrets",
+  "zip -r x.zip . -x '*.env' '*secrets'",
+  "zip -r x.zip . -P -x '*'",
+  "zip -ws -r x.zip . -x '*'",
   "rsync -d ./ there/",
 ])("what options say where they are mostly not goes through a folder, too: %s", async (command) => {
   expect(await bash(make(place, reading), place.cwd, command)).toBe("ask");
 });
+
+test.each(["zip -r x.zip . -x '.e*' -x 'sec*' -q", "zip -rq x.zip . -x '*.git*' '*.env*' '*ecrets/*'"])(
+  "but not into what it leaves out: %s",
+  async (command) => {
+    expect(await bash(make(place, reading), place.cwd, command)).toBe("allow");
+  },
+);
 
 test("a line that is made to take long is judged all the same, and what is past a bound is asked about", async () => {
   const lines = [

@@ -69,17 +69,46 @@ export function comparedByDiff(texts: readonly string[]): Tree[] {
   return read.operands.map((place) => treeAt(place, { ...given, ...(isDeep ? {} : { depth: 1 }) }));
 }
 
+/** A star in a pattern of zip stands for slashes as well, and the whole name is met: `secrets` leaves nothing out of what lies there. */
+function isMetByZip(pattern: string, path: string): boolean {
+  if (/[?[\\]/u.test(pattern)) return false;
+  const [first = "", ...others] = pattern.replace(/^\.\//u, "").split("*");
+  const last = others.pop();
+  if (last === undefined) return path === first;
+  let rest = path.startsWith(first) ? path.slice(first.length) : undefined;
+  for (const part of others) {
+    const at = rest?.indexOf(part) ?? -1;
+    rest = at < 0 ? undefined : rest?.slice(at + part.length);
+  }
+  return rest?.endsWith(last) === true;
+}
+
 export function packedByZip(texts: readonly string[]): Tree[] {
-  const cut = texts.findIndex((text) => /^(?:-[xi]|--exclude|--include)$/u.test(text));
-  const listed = cut < 0 ? [] : texts.slice(cut + 1);
-  // Behind an option or an at sign the list is over.
-  const isLast = listed.every((text) => !text.startsWith("-") && text !== "@");
-  const read = dividedOf("zip", isLast && cut >= 0 ? texts.slice(0, cut) : texts);
+  const read = dividedOf("zip", texts);
+  // A list stands behind its option, and is over behind another option or an at sign.
+  const listOf = (place: number): string | undefined => {
+    const option = read.given.findLast(({ at }) => at < place);
+    const isOver = option === undefined || texts.slice(option.at, place).some((text) => text === "@" || text === "--");
+    return isOver || option.valueIn !== undefined ? undefined : option.name;
+  };
+  const textsOf = (test: (list: string | undefined) => boolean): string[] =>
+    read.places.filter((place) => test(listOf(place))).map((place) => texts[place] ?? "");
   const isAnywhere = has(read, "-R", "--recurse-patterns");
   if (!isAnywhere && !has(read, "-r", "--recurse-paths")) return [];
-  const left = texts[cut] === "-x" && isLast ? leaving(listed) : {};
-  const places = isAnywhere ? ["."] : read.operands.slice(isLast ? 1 : 0);
-  return places.map((place) => treeAt(place, { ...left, follows: has(read, "-y", "--symlinks") ? "none" : "all" }));
+  // With other options a star may stop at slashes.
+  const isPlain = read.given.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
+  const left = isPlain ? textsOf((list) => list === "-x" || list === "--exclude") : [];
+  const places = isAnywhere
+    ? ["."]
+    : textsOf((list) => list === undefined || !/^(?:-[xi]|--exclude|--include)$/u.test(list)).slice(1);
+  return places.map((place) => {
+    const top = place.replace(/^(?:\.?\/+)+|\/+$/gu, "").replace(/\/+/gu, "/");
+    const meets: Tree["meets"] = (name, above) => {
+      const path = [...(top === "." || top === "" ? [] : [top]), ...above, name].join("/");
+      return !left.some((pattern) => isMetByZip(pattern, path));
+    };
+    return treeAt(place, { meets, follows: has(read, "-y", "--symlinks") ? "none" : "all" });
+  });
 }
 
 export function packedByTar(texts: readonly string[]): Tree[] {
