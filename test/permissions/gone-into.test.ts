@@ -43,6 +43,8 @@ test.each([
   "cargo test secrets",
   "npm run build:prod secrets",
   "docker run -p 80:80 secrets",
+  "docker run -v secrets:/data -v log:/log image",
+  "kubectl cp secrets:/tmp/x x",
   "curl https://there.example/secrets/",
 ])("and is not where only it is shown, left out, or a mere name: %s", async (command) => {
   expect(await decided(command)).toBe("allow");

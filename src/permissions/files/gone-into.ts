@@ -10,6 +10,9 @@ const leavingOut = /^--?[\w-]*(?:exclude|ignore|omit|skip)/u;
 /** `host:`, `host:/path`, `scheme://place`. */
 const elsewhere = /^[\w.@+-]+:(?:\/|$)/u;
 
+/** To them a mere name in front of a colon is a volume, a container or a pod: `docker run -v config:/config`. */
+const named = new Set("docker docker-compose podman nerdctl kubectl oc".split(" "));
+
 /** `out`: the command names another place, so that a mere name will hardly be anything else. */
 export function goneInto(commands: readonly PlausibleCommand[]): Map<string, "path" | "out"> {
   const found = new Map<string, "path" | "out">();
@@ -21,7 +24,7 @@ export function goneInto(commands: readonly PlausibleCommand[]): Map<string, "pa
     const isOut = texts.some((text) => elsewhere.test(text));
     for (const [at, text] of texts.entries())
       if (!leavingOut.test(text) && !leavingOut.test(texts[at - 1] ?? "") && found.get(text) !== "out")
-        found.set(text, isOut ? "out" : "path");
+        found.set(text, isOut && !(named.has(program) && elsewhere.test(text)) ? "out" : "path");
   }
   return found;
 }
