@@ -401,6 +401,10 @@ test.each([
   "python3 -c 'print(2 * 3)'",
   "tar czf a.tgz --exclude .env --exclude x src",
   "rsync -av --exclude .env src there",
+  "tar --exclude .env -czf a.tgz src",
+  "tar -czf a.tgz --exclude-vcs --exclude .env src",
+  "rsync -a --delete --exclude .env src there",
+  "find -name .env",
   "curl -d @- x <<< '.env'",
   "kubectl apply -f - <<'EOF'\nnote: reads .env\nEOF",
   "jq --arg a b '.env = $a' src/a.ts",
@@ -409,6 +413,10 @@ test.each([
 ])("and leaves alone what opens nothing: %s", async (command) => {
   writeFileSync(join(place.cwd, ".env"), "x\n");
   expect(await decided(command, ofEnv)).toBe("allow");
+});
+
+test("what jq is given as the value of a variable is no file where none is called so", async () => {
+  expect(await decided("jq --arg p .none '.path = $p' src/a.ts", { deny: ["Read(./.none)"] })).toBe("allow");
 });
 
 test.each([

@@ -68,6 +68,10 @@ const looking = new Map<string, RegExp>([
   ...alike("tar gtar bsdtar rsync du", /^--exclude$/u),
 ]);
 
+/** Of those that copy or pack, long ones that take no word, whoever of them is given it. */
+const flags =
+  /^--(?:archive|bzip2|checksum|compress|copy-links|create|delete(?:-after|-before|-during|-excluded)?|dereference|dry-run|exclude-(?:backups|caches|vcs(?:-ignores)?)|extract|gzip|human-readable|ignore-existing|links|no-(?:group|owner|perms|recursion|same-owner)|numeric-owner|one-file-system|partial|progress|prune-empty-dirs|quiet|recursive|relative|stats|summarize|totals?|update|verbose|xz|zstd)$/u;
+
 /** Whether the last of these words may have the next one for its value. */
 function mayTakeNext(program: string, texts: readonly string[]): boolean {
   const [first = ""] = texts;
@@ -75,9 +79,10 @@ function mayTakeNext(program: string, texts: readonly string[]): boolean {
   const taken =
     program.endsWith("tar") && /^[A-Za-z]+$/u.test(first) ? first.replace(/[^bCfgHIKLNTVX]/gu, "").length : 0;
   const last = texts.at(-1) ?? "";
-  if (texts.length <= taken) return true;
+  if (taken > 0 && texts.length <= taken) return true;
   if (!last.startsWith("-") || last.includes("=")) return false;
-  return last.startsWith("--") || dividedOf(program, [last, ""]).given.at(-1)?.valueIn === "next word";
+  if (last.startsWith("--")) return !flags.test(last);
+  return dividedOf(program, [last, ""]).given.at(-1)?.valueIn === "next word";
 }
 
 /** What is found is written down, or given to a program. */
@@ -107,6 +112,8 @@ export function patternsIn(program: string, texts: readonly string[]): Patterns 
   const isScript = (name: string): boolean => name === "-e" || name === "--regexp" || name === "--expression";
   const scripts = ["grep", "rg", "sed"].includes(as) ? read.given.filter(({ name }) => isScript(name)) : [];
   const places = scripts.map(({ at, valueIn }) => (valueIn === "next word" ? at + 1 : at));
+  if (as === "jq")
+    for (const { at, name } of read.given) if (/^--arg(?:json)?$/u.test(name)) places.push(at + 1, at + 2);
   const isSure = (as === "grep" || as === "rg") && read.given.every(({ valueIn }) => valueIn === undefined);
   return {
     places: filesAmong(as, read).length < read.operands.length ? [...places, read.places[0] ?? 0] : places,
