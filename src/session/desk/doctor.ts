@@ -8,7 +8,8 @@ import { loadMemory } from "../../knowledge/memory.ts";
 import { isOffered } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../../protocol/knowledge.ts";
-import { readHookConfig, type HookProblem } from "../../hooks/config.ts";
+import type { HookProblem } from "../../hooks/config.ts";
+import { readHooks } from "../hooks/read-hooks.ts";
 import type { SurveyedHook } from "../../hooks/survey.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { countServers } from "../../settings/mcp.ts";
@@ -199,7 +200,7 @@ async function knowledgeOf(
     wrongHooks: besideThatRun(
       pluginsHooks(knowledge.plugins, { settings, pawlHome: homes.pawlHome }),
       settings,
-    ).flatMap(({ value, origin, source, place }) => readHookConfig(value, origin, source, place).problems),
+    ).flatMap(({ value, origin, source, place }) => readHooks(value, origin, source, place).problems),
   };
 }
 
@@ -231,7 +232,7 @@ function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills 
 }
 
 function hookCount(parts: readonly PluginPart[]): number {
-  return parts.reduce((sum, { value, source }) => sum + readHookConfig(value, "plugin", source).hooks.length, 0);
+  return parts.reduce((sum, { value, source }) => sum + readHooks(value, "plugin", source).hooks.length, 0);
 }
 
 function serverCount(parts: readonly PluginPart[]): number {

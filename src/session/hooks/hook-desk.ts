@@ -1,5 +1,6 @@
 /** The hooks of this folder and this user, for somebody who looks at them: what is configured, and what it does when an event comes. */
-import { readHookConfig, type HookProblem } from "../../hooks/config.ts";
+import type { HookProblem } from "../../hooks/config.ts";
+import { readHooks } from "./read-hooks.ts";
 import { configuredRunners, endOf } from "../../hooks/configured-hooks.ts";
 import { defaultTimeout, type ConfiguredHook } from "../../hooks/handler.ts";
 import { createHooks } from "../../hooks/run.ts";
@@ -52,7 +53,7 @@ export function openHookDesk(options: EngineOptions): HookDesk {
   // The same files once more, to tell of what is held back.
   const held = surroundingsWithoutKey({ ...options, trust: true, onNotice: () => {} });
   const all = [...held.settings.hooks, ...broughtHooks(options, held)];
-  const read = all.map(({ value, origin, source, place }: GivenHooks) => readHookConfig(value, origin, source, place));
+  const read = all.map(({ value, origin, source, place }: GivenHooks) => readHooks(value, origin, source, place));
   const counting = [...settings.hooks, ...broughtHooks(options, around)];
   const trusted = new Set(counting.map(({ origin, source }) => `${origin} ${source}`));
   const { allowedHttpHookUrls } = settings;

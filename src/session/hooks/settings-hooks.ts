@@ -1,6 +1,6 @@
 /** The hooks that the user's settings configure, joined with what they need of a session. Loaded where there are any. */
 import { present } from "../../lib/present.ts";
-import { readHookConfig } from "../../hooks/config.ts";
+import { readHooks } from "./read-hooks.ts";
 import { configuredRunners, type HandlerWorld } from "../../hooks/configured-hooks.ts";
 import { writesEnvironment, type ConfiguredHook } from "../../hooks/handler.ts";
 import type { CallServerTool } from "../../hooks/mcp-hook.ts";
@@ -55,7 +55,7 @@ export function hooksInForce(
     const before = known.get(each);
     if (before !== undefined) return before;
     const { value, origin, source, place } = each;
-    const { hooks, problems } = readHookConfig(value, origin, source, place);
+    const { hooks, problems } = readHooks(value, origin, source, place);
     for (const problem of problems) {
       if (problem.level === "error") throw new UsageError(problem.text);
       notice(problem.text);

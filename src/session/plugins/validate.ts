@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { statusAt } from "../../lib/status-at.ts";
 import { join } from "node:path";
-import { readHookConfig } from "../../hooks/config.ts";
+import { readHooks } from "../hooks/read-hooks.ts";
 import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
 import { lineOfName } from "../../knowledge/json-text.ts";
 import { loadKnowledge } from "../../knowledge/load-knowledge.ts";
@@ -90,7 +90,7 @@ function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: 
 
 function wrongHooks({ hooks }: Plugin): KnowledgeProblem[] {
   return hooks.flatMap(({ value, source }) =>
-    readHookConfig(value, "plugin", source).problems.map(({ text }) => {
+    readHooks(value, "plugin", source).problems.map(({ text }) => {
       const reason = text.replace(`${source}: `, "").replace(/\.$/u, "");
       return { path: source, line: lineOfName(textOf(source), eventIn(reason)), reason };
     }),

@@ -3,7 +3,7 @@ import { errorText, hasCode } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readHookConfig } from "../../hooks/config.ts";
+import { readHooks } from "../hooks/read-hooks.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { isBrokenLink } from "../../lib/disk-look.ts";
 import { nearestName } from "../../lib/edit-distance.ts";
@@ -228,8 +228,7 @@ function oddities(
   { folder: root, path: source }: SettingsFile,
   { cwd, home }: SettingsPlaces,
 ): { text: string; isFatal: boolean }[] {
-  if (key === "hooks")
-    return readHookConfig(value, "user", source).problems.map(({ text }) => ({ text, isFatal: true }));
+  if (key === "hooks") return readHooks(value, "user", source).problems.map(({ text }) => ({ text, isFatal: true }));
   const behavior = /^permissions\.(allow|deny|ask)$/u.exec(key)?.[1] as RuleBehavior | undefined;
   if (behavior === undefined) return [];
   const rules = (Array.isArray(value) ? value : [value]).filter((rule) => typeof rule === "string");

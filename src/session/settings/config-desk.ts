@@ -1,5 +1,5 @@
 /** Settings for a person at the command line: what counts and why, and one key changed in one file. No session, no key, no network. */
-import { readHookConfig } from "../../hooks/config.ts";
+import { readHooks } from "../hooks/read-hooks.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule } from "../../permissions/rules/rule.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
@@ -59,7 +59,7 @@ function inside({ settings }: LoadedSettings, { cwd, home }: SettingsPlaces): Se
     ),
   );
   const hooks = settings.hooks.flatMap(({ value, origin, source }) =>
-    readHookConfig(value, origin, source).problems.map(({ level, text }) => ({ level, text, source, key: "hooks" })),
+    readHooks(value, origin, source).problems.map(({ level, text }) => ({ level, text, source, key: "hooks" })),
   );
   return [...rules, ...hooks];
 }

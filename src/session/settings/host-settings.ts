@@ -1,6 +1,6 @@
 /** Settings that the host of a running session changes: those over its flag, which end with it, and keys of a person's own files. */
 import { errorText } from "../../lib/error-text.ts";
-import { readHookConfig } from "../../hooks/config.ts";
+import { readHooks } from "../hooks/read-hooks.ts";
 import { isObject, newObject, parseJson, type JsonObject } from "../../lib/json.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
@@ -95,7 +95,7 @@ function checked(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
       const read = parseRule(rule, behavior, { cwd, home, reader: diskPaths });
       if (read.rule === null) throw new UsageError(`${read.problems[0]?.text ?? rule.rule} Nothing was changed.`);
     }
-  const [broken] = readHookConfig(layer.hooks, "flag", source).problems;
+  const [broken] = readHooks(layer.hooks, "flag", source).problems;
   if (broken !== undefined) throw new UsageError(`${broken.text} Nothing was changed.`);
   return layer;
 }

@@ -1,0 +1,21 @@
+/** The hooks of one place as the session has them: what is wrong with a rule in an `if` is said with the rest. */
+import { readHookConfig, type HookProblem, type ReadHooks } from "../../hooks/config.ts";
+import { isConditional } from "../../hooks/configured-hooks.ts";
+import type { ConfiguredHook } from "../../hooks/handler.ts";
+import { diskPaths } from "../../permissions/paths/path-forms.ts";
+import { parseRule } from "../../permissions/rules/rule.ts";
+
+export function readHooks(...given: Parameters<typeof readHookConfig>): ReadHooks {
+  const { hooks, problems } = readHookConfig(...given);
+  return { hooks, problems: [...problems, ...hooks.flatMap(wrongCondition)] };
+}
+
+/** It cannot narrow what its hook sees. */
+function wrongCondition({ event, handler, source }: ConfiguredHook): HookProblem[] {
+  const { condition: rule } = handler;
+  if (rule === undefined || !isConditional(event)) return [];
+  const read = parseRule({ rule, source }, "ask", { cwd: "/", home: "/", reader: diskPaths });
+  if (read.rule !== null) return [];
+  const what = `the "if" ${JSON.stringify(rule)} is not one permission rule such as Bash(git push *)`;
+  return [{ level: "notice", text: `${source}: hooks.${event}: ${what}; the hook runs for every call.` }];
+}

@@ -1,0 +1,19 @@
+// A rule in an `if` that is none: seen, the hook ran for every call without a word.
+import { expect, test } from "vitest";
+import { readHooks } from "../../src/session/hooks/read-hooks.ts";
+
+const problemsOf = (event: string, rule: string) =>
+  readHooks({ [event]: [{ hooks: [{ type: "command", command: "true", if: rule }] }] }, "user", "s").problems;
+
+test.each(["Bash(a *) || Bash(b *)", "npm test", "Bash()", "WebFetch(domain:not a host)"])("%s is told", (rule) => {
+  const text = `s: hooks.PreToolUse: the "if" ${JSON.stringify(rule)} is not one permission rule such as Bash(git push *); the hook runs for every call.`;
+  expect(problemsOf("PreToolUse", rule)).toEqual([{ level: "notice", text }]);
+});
+
+test.each(["Bash", "Bash(git push *)", "Edit(src/**)", "mcp__db__*", "my_tool"])("%s is not", (rule) => {
+  expect(problemsOf("PreToolUse", rule)).toEqual([]);
+});
+
+test("nor is one of an event on which its hook never runs", () => {
+  expect(problemsOf("Stop", "npm test")).toEqual([]);
+});
