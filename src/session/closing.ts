@@ -12,8 +12,8 @@ const hookDrainMs = 5_000;
 const backgroundGraceMs = 5_000;
 
 export interface Closing {
-  /** MCP servers that end with it; others are the next session's. */
-  servers: Promise<void>;
+  /** Ends the MCP servers that end with it; others are the next session's. */
+  closeServers: () => Promise<void>;
   housekeeping: Housekeeping;
   beside: Beside;
   /** No other session takes its place. */
@@ -26,7 +26,7 @@ export interface Closing {
 
 export async function closeSession(
   joined: Joined,
-  { servers, housekeeping, beside, isLast, hurry, reason }: Closing,
+  { closeServers, housekeeping, beside, isLast, hurry, reason }: Closing,
 ): Promise<void> {
   const { hooks, tools, store, models, options, checkpoints, collapses, ledger, around, held, facts } = joined;
   const { agents, seat, occasions, forks } = joined;
@@ -41,7 +41,9 @@ export async function closeSession(
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
     const commands = [tools.shared.background.dispose(graceMs), joined.commands?.close()];
-    await Promise.all([hooks.drain(drainMs), ...commands, ended, forked, servers]);
+    // Hooks of the end may be tools of them.
+    const servers = hooks.drain(drainMs).then(closeServers);
+    await Promise.all([servers, ...commands, ended, forked]);
     for (const said of joined.waking.untold)
       around.notice(`A hook in the background ended when the model was asked no more: ${oneLine(said, 500)}`);
     checkpoints.endTurn(false);

@@ -255,8 +255,8 @@ export class Session {
     settleSnips(this.historyParts());
     this.unwritten.record();
     const isLast = reason !== "clear" && reason !== "resume";
-    const servers = this.joined.mcp.close(isLast);
-    const ended = { servers, housekeeping: this.housekeeping, beside: this.beside, isLast, hurry };
+    const closeServers = (): Promise<void> => this.joined.mcp.close(isLast);
+    const ended = { closeServers, housekeeping: this.housekeeping, beside: this.beside, isLast, hurry };
     await closeSession(this.joined, { ...ended, reason: this.#beginning.isTold ? reason : undefined });
   }
 }

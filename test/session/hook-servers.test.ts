@@ -46,7 +46,7 @@ async function runOn(
   });
   const { messages } = await turn(engine, "Go.");
   const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
-  return { seen, ran: existsSync(join(ground.work, "made")), shown: JSON.stringify(messages), sent };
+  return { seen, ran: existsSync(join(ground.work, "made")), shown: JSON.stringify(messages), sent, engine };
 }
 
 test("get pieces of the event in their input, and answer as any hook", async () => {
@@ -80,4 +80,12 @@ test.each([
   const { seen, sent } = await runOn(event, () => "They want tabs.");
   expect(seen.length).toBeGreaterThan(0);
   expect(sent.includes(`${event} hook additional context: They want tabs.`)).toBe(isHeard);
+});
+
+// Seen: servers were closed first, so that such a hook failed each time.
+test("are called at the end of the session, before their servers are closed", async () => {
+  const { seen, engine } = await runOn("SessionEnd", () => "{}", { input: { why: "${reason}" } });
+  expect(seen).toEqual([]);
+  await engine.dispose();
+  expect(seen).toEqual([{ why: "other" }]);
 });
