@@ -111,7 +111,8 @@ export class Session {
   /** Calls whose results could not be recorded when their turn ended: the disk was full, or worse. */
   #answerOpenCalls(): Failure | null {
     const { conversation, around } = this.joined;
-    this.unwritten.record();
+    const unwritten = this.unwritten.record();
+    if (unwritten !== null) return unwritten;
     const leave = this.#orphan?.block.id;
     for (const answer of repairOrphans(conversation.messages, around.ids, around.clock, { leave })) {
       const written = conversation.append(answer);

@@ -112,19 +112,22 @@ describe("a full disk", () => {
     ["a resume", { isResumed: true }],
     ["a copy of the session", { isCopied: true }],
     ["a compaction by hand", { before: ["/compact"] }],
+    ["the next prompt that is taken, where there is room for a prompt and not for it", { blocksLeft: 2 }],
   ] as const)("a result that it did not take is on record before %s", async ([, how], context) => {
-    const { isResumed, isCopied, before } = { isResumed: false, isCopied: false, before: [], ...how };
+    const none = { isResumed: false, isCopied: false, before: [], blocksLeft: 0 };
+    const { isResumed, isCopied, before, blocksLeft } = { ...none, ...how };
     const ground = layGround();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
     const long = "x".repeat(20_000);
     const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
-      disk.fill();
+      disk.fill(blocksLeft);
       return long;
     });
     const model = scripted({ steps: [{ content: [{ tool: "Fill" }] }], fallback: "Going on." });
     const engine = await openOn(ground, model, { customTools: [fill], allowedTools: ["Fill"] });
     expect((await turn(engine, "Go.")).result.terminal_reason).toBe("model_error");
+    if (blocksLeft > 0) expect((await turn(engine, "On?")).result.terminal_reason).toBe("model_error");
     disk.empty();
     for (const prompt of before) {
       await turn(engine, prompt);

@@ -271,8 +271,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a result that the disk did not take is forgotten",
     file: "session/store/unwritten-results.ts",
-    from: "    this.#results = wanted.filter((result) => !this.#conversation.append(result).ok);",
-    to: "    this.#results = wanted.slice(1);",
+    from: "    if (this.#results.length === 0) return null;",
+    to: "    if (this.#results.length < 3) return null;",
   },
   {
     name: "a summary that was cut passes for a whole one",

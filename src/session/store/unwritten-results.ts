@@ -1,5 +1,6 @@
 /** Results that were told and that the disk did not take: this process has them still, and records them once it can. */
 import type { QueryEvent } from "../../protocol/event.ts";
+import type { Failure } from "../../protocol/stop.ts";
 import type { UserMessage } from "../../protocol/message.ts";
 import { openCalls } from "../../transcript/index.ts";
 import type { Conversation } from "./conversation.ts";
@@ -17,12 +18,18 @@ export class UnwrittenResults {
     if (event.type === "user" && this.#conversation.isBehind && answered(event).length > 0) this.#results.push(event);
   }
 
-  /** Those of calls that have no other result yet. What is not taken again stays. */
-  record(): void {
-    if (this.#results.length === 0) return;
+  /** Those of calls that have no other result yet. What is not taken again stays; the answer says why the last of them is not. */
+  record(): Failure | null {
+    if (this.#results.length === 0) return null;
     const open = new Set(openCalls(this.#conversation.messages).map(({ use }) => use.id));
     const wanted = this.#results.filter((result) => answered(result).some((id) => open.has(id)));
-    this.#results = wanted.filter((result) => !this.#conversation.append(result).ok);
+    let failure: Failure | null = null;
+    this.#results = wanted.filter((result) => {
+      const written = this.#conversation.append(result);
+      if (!written.ok) failure = written.failure;
+      return !written.ok;
+    });
+    return failure;
   }
 }
 
