@@ -357,6 +357,7 @@ test.each([
   "cat${IFS}.env",
   "git rebase -x 'cat .env' HEAD~1",
   "git rebase -x 'cat<.env' HEAD~1",
+  "git grep -O'cat .env;' x",
   "jq --arg a b . .env",
   "find . -name .env -fprint list; xargs tool < list",
   "find . -name .env -exec tool {} +",

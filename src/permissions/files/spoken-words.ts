@@ -171,7 +171,8 @@ function usesOfGit(texts: readonly string[]): WordUse[] {
     if (at <= command || at >= end) return at === command ? "said" : "file";
     const before = texts[at - 1] ?? "";
     if (textHere.test(text) || textNext.test(before) || (withMessage.has(named) && message.test(before))) return "said";
-    if (patterns.includes(at - command - 1)) return "said";
+    // Behind `-O` stands what is to run.
+    if (patterns.includes(at - command - 1) && !/^-[^-]*O/u.test(text)) return "said";
     const isInTree = inTree.test(text) && !ofHost.test(text);
     const other = isChecked && !isInTree ? "any" : "file";
     const isValue = references.get(named) === 1 && before.startsWith("-") && !flagOfRemotes.test(before);
