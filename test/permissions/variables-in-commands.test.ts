@@ -58,6 +58,7 @@ test.each([
   'FILES=(x ".env"); tool "${FILES[@]}"',
   "FILES=(x); FILES+=(s*/key); tool ${FILES[1]}",
   "declare -A F=([a]=.env); tool ${F[a]}",
+  'F[0]=.env; tool "${F[@]}"',
   'for f in "${FILES[@]:-.env}"; do tool $f; done',
 ])("what a variable is where it is not set, and the elements of a list, are what it may be: %s", async (command) => {
   expect(await decided(command, ofEnv)).toBe("deny");

@@ -125,7 +125,10 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
     collected.open.add(name);
     collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(value)]);
   }
-  for (const [, name = ""] of source.matchAll(/([A-Za-z_]\w*)\[[^\]]*\]\+?=/gu)) collected.open.add(name);
+  for (const [, name = "", value = ""] of source.matchAll(/([A-Za-z_]\w*)\[[^\]]*\]\+?=([^\s;&|]*)/gu)) {
+    collected.open.add(name);
+    collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(value)]);
+  }
   for (const [, name = ""] of source.matchAll(/\(\([^)]*?([A-Za-z_]\w*)\s*[-+*/%]?=/gu)) collected.open.add(name);
   return collected;
 }
