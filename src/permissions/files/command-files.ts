@@ -156,6 +156,9 @@ function placesOf(
   return [...found, ...led.map((link) => link.path)].map((each) => ({ path: each, ...onto }));
 }
 
+/** No mere name. */
+const isPlace = /\/|^\.{1,2}$/u;
+
 const noUses: ReadonlyMap<string, WordUse> = new Map();
 
 interface GivenWords extends CallPlaces {
@@ -193,7 +196,7 @@ function subjectsOf(
     bound.isOver ||= left < 0;
     const into = access === "read" && !isSaid(use) ? gone.get(word) : undefined;
     const whole = new Set(
-      paths.filter((path, at) => (into === "out" || (into && names[at]?.includes("/"))) && isFolder(path, reader)),
+      paths.filter((path, at) => (into === "out" || (into && isPlace.test(names[at] ?? ""))) && isFolder(path, reader)),
     );
     return [...paths, ...found].map((given, index): PathSubject => {
       const path = resolve(given);
