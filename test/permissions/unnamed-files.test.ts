@@ -340,6 +340,11 @@ test.each([
   "zip -r x.zip . -P -x '*'",
   "zip -ws -r x.zip . -x '*'",
   "rsync -d ./ there/",
+  "rsync --old-dirs ./ there/",
+  "rsync -a --exclude '.env' --exclude secrets --exclude '!' . there",
+  "rsync -F -a --exclude '.e*' --exclude secrets . there",
+  "git ls-files --other | xargs cat",
+  "git ls-files -co -- '.e*' | xargs cat",
 ])("what options say where they are mostly not goes through a folder, too: %s", async (command) => {
   expect(await bash(make(place, reading), place.cwd, command)).toBe("ask");
 });

@@ -36,15 +36,19 @@ export function copiedByCp(texts: readonly string[]): Tree[] {
 
 export function copiedByRsync(texts: readonly string[]): Tree[] {
   const read = dividedOf("rsync", texts);
-  const isDeep = read.given.some(({ name }) => /^(?:-[rad]|--recursive|--archive|--dirs|--files-from)$/u.test(name));
+  const isDeep = read.given.some(({ name }) =>
+    /^(?:-[rad]|--rec.*|--arch.*|--dir.*|--old-d.*|--files-f.*)$/u.test(name),
+  );
   if (!isDeep) return [];
   const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
   const { sources, targets } = targetOf({ ...read, given: [] });
+  const excluded = valuesOf(read, "--exclude");
+  // What an include or a filter says may undo it: an excluded one may say so, too.
+  const isUndone =
+    has(read, "--include", "--include-from", "--filter", "-f", "-F") ||
+    excluded.some((each) => /^(?:!|[-+] )/u.test(each));
   const given: Partial<Tree> = {
-    // What an include or a filter says may undo it.
-    ...(has(read, "--include", "--include-from", "--filter", "-f")
-      ? {}
-      : leaving(valuesOf(read, "--exclude").filter((pattern) => !pattern.includes("/")))),
+    ...(isUndone ? {} : leaving(excluded.filter((pattern) => !pattern.includes("/")))),
     follows: has(read, "-L", "--copy-links") ? "all" : "none",
   };
   const local = targets.filter(isLocal);

@@ -88,7 +88,7 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
       return trees(
         (operands.length > 1 ? operands.slice(1) : ["."]).map((pathspec) => ({
           ...listedByGit(pathspec),
-          ...(texts.some((text) => /^-(?:[oi]|-others|-ignored)/u.test(text)) ? {} : { git: "tracked" as const }),
+          ...(texts.some((text) => /^-(?:[a-zA-Z]*[oi]|-[oi])/u.test(text)) ? {} : { git: "tracked" as const }),
         })),
       );
     case "rg": {
