@@ -74,42 +74,49 @@ export function comparedByDiff(texts: readonly string[]): Tree[] {
 }
 
 /** A star in a pattern of zip stands for slashes as well, and the whole name is met: `secrets` leaves nothing out of what lies there. */
-function isMetByZip(pattern: string, path: string): boolean {
-  if (/[?[\\]/u.test(pattern)) return false;
+function metByZip(pattern: string): (path: string) => boolean {
+  if (/[?[\\]/u.test(pattern)) return () => false;
   const [first = "", ...others] = pattern.replace(/^\.\//u, "").split("*");
   const last = others.pop();
-  if (last === undefined) return path === first;
-  let rest = path.startsWith(first) ? path.slice(first.length) : undefined;
-  for (const part of others) {
-    const at = rest?.indexOf(part) ?? -1;
-    rest = at < 0 ? undefined : rest?.slice(at + part.length);
-  }
-  return rest?.endsWith(last) === true;
+  if (last === undefined) return (path) => path === first;
+  return (path) => {
+    if (!path.startsWith(first)) return false;
+    let from = first.length;
+    for (const part of others) {
+      const at = path.indexOf(part, from);
+      if (at < 0) return false;
+      from = at + part.length;
+    }
+    return path.length >= from + last.length && path.endsWith(last);
+  };
 }
 
 export function packedByZip(texts: readonly string[]): Tree[] {
   const read = dividedOf("zip", texts);
+  const optionAt = new Map(read.given.map((option) => [option.at, option]));
   // A list stands behind its option, and is over behind another option or an at sign.
-  const listOf = (place: number): string | undefined => {
-    const option = read.given.findLast(({ at }) => at < place);
-    const isOver = option === undefined || texts.slice(option.at, place).some((text) => text === "@" || text === "--");
-    return isOver || option.valueIn !== undefined ? undefined : option.name;
-  };
+  let list: string | undefined;
+  const lists = texts.map((text, at) => {
+    const option = optionAt.get(at);
+    if (option !== undefined) list = option.valueIn === undefined ? option.name : undefined;
+    else if (text === "@" || text === "--") list = undefined;
+    return list;
+  });
   const textsOf = (test: (list: string | undefined) => boolean): string[] =>
-    read.places.filter((place) => test(listOf(place))).map((place) => texts[place] ?? "");
+    read.places.filter((place) => test(lists[place])).map((place) => texts[place] ?? "");
   const isAnywhere = has(read, "-R", "--recurse-patterns");
   if (!isAnywhere && !has(read, "-r", "--recurse-paths")) return [];
   // With other options a star may stop at slashes.
   const isPlain = read.given.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
-  const left = isPlain ? textsOf((list) => list === "-x" || list === "--exclude") : [];
+  const left = isPlain ? textsOf((name) => name === "-x" || name === "--exclude").map(metByZip) : [];
   const places = isAnywhere
     ? ["."]
-    : textsOf((list) => list === undefined || !/^(?:-[xi]|--exclude|--include)$/u.test(list)).slice(1);
+    : textsOf((name) => name === undefined || !/^(?:-[xi]|--exclude|--include)$/u.test(name)).slice(1);
   return places.map((place) => {
     const top = place.replace(/^(?:\.?\/+)+|\/+$/gu, "").replace(/\/+/gu, "/");
     const meets: Tree["meets"] = (name, above) => {
       const path = [...(top === "." || top === "" ? [] : [top]), ...above, name].join("/");
-      return !left.some((pattern) => isMetByZip(pattern, path));
+      return !left.some((isMet) => isMet(path));
     };
     return treeAt(place, { meets, follows: has(read, "-y", "--symlinks") ? "none" : "all" });
   });
