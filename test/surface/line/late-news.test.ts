@@ -248,4 +248,20 @@ describe("commands of the background that end by themselves", () => {
     await type("\x04");
     await done;
   });
+
+  // Of more than fifty the first ones are told to nobody: the session went on with them again and again.
+  test("have it go on once, also where no turn tells of them", async () => {
+    const { overrides, settle } = commanding();
+    const turn: Turn = (engine, prompt) =>
+      engine.prompts.length > 3
+        ? [failure("error_during_execution", "model_error", ["for ever"])]
+        : echo(engine, prompt);
+    const { type, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    settle();
+    await settled(12);
+    expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
+    await type("\x04");
+    await done;
+  });
 });
