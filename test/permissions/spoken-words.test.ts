@@ -370,6 +370,12 @@ test.each([
   expect(await decided(command.replace("${cwd}", place.cwd), ofEnv)).not.toBe("allow");
 });
 
+test("an escape in an address is a byte of a name, not a letter", async () => {
+  writeFileSync(join(place.cwd, "grün.env"), "x\n");
+  const decision = decided(`curl file://${place.cwd}/gr%C3%BCn%2eenv`, { deny: ["Read(./grün.env)"] });
+  expect(await decision).toBe("deny");
+});
+
 test.each(["source /dev/stdin <<< 'cat .env'", "sh /dev/stdin <<< 'tool .env'"])(
   "and where nobody is asked refuses a shell that is given it: %s",
   async (command) => {

@@ -28,9 +28,9 @@ export function namesIn(written: string): WordNames {
   return { sure, maybe: heldIn(word).filter((name) => !sure.includes(name)) };
 }
 
-/** As an address is read. */
+/** As an address is read: each escape is a byte. */
 function unescaped(text: string): string {
-  return text.replace(/%([\da-f]{2})/giu, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
+  return text.replace(/(?:%[\da-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString());
 }
 
 /** `HEAD:file` is how git is asked for a file as it was. */
