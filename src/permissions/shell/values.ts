@@ -116,22 +116,21 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
       take(word, collected, { isKept: isAlone, isSure: isAlone && begin.includes(`${nameOf(word)}=`) });
     program(rest.slice(isAlone ? rest.length : Math.max(length, 0)), collected);
   }
-  // Lists, and what a variable gets where it is shown.
-  for (const [, name = "", list = ""] of source.matchAll(/([A-Za-z_]\w*)\+?=\(([^()]*)/gu)) {
-    collected.open.add(name);
-    collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(list)]);
-  }
-  for (const [, name = "", value = ""] of source.matchAll(/\$\{!?([A-Za-z_]\w*)[^}]*=([^}]*)/gu)) {
-    collected.open.add(name);
-    collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(value)]);
-  }
-  for (const [, name = "", value = ""] of source.matchAll(/([A-Za-z_]\w*)\[[^\]]*\]\+?=([^\s;&|]*)/gu)) {
-    collected.open.add(name);
-    collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(value)]);
-  }
+  for (const form of oddForms)
+    for (const [, name = "", value = ""] of source.matchAll(form)) {
+      collected.open.add(name);
+      collected.values.set(name, [...(collected.values.get(name) ?? []), ...elements(value)]);
+    }
   for (const [, name = ""] of source.matchAll(/\(\([^)]*?([A-Za-z_]\w*)\s*[-+*/%]?=/gu)) collected.open.add(name);
   return collected;
 }
+
+/** A list, what a variable gets where it is shown, and an element of a list. */
+const oddForms = [
+  /([A-Za-z_]\w*)\+?=\(([^()]*)/gu,
+  /\$\{!?([A-Za-z_]\w*)[^}]*=([^}]*)/gu,
+  /([A-Za-z_]\w*)\[[^\]]*\]\+?=([^\s;&|]*)/gu,
+];
 
 /** Those that are plain, of a list or alone. */
 function elements(list: string): Word[] {
