@@ -51,6 +51,20 @@ test.each(["max_tokens", "model_context_window_exceeded"])(
   },
 );
 
+test.each([0, 500])(
+  "no more room is asked for than the model gives: %i beyond what the first one had",
+  async (more) => {
+    const [first] = (await fitOnce({ says: [cut] })).requests;
+    const most = first!.maxTokens! + more;
+    const { context, requests } = fixture({ says: [cut, cut] });
+    const messages = readLoop(84, 3_000);
+    const model = { ...inputOf(messages).model, maxOutputTokens: most };
+    const { events } = await drive(context.fit(inputOf(messages, { model }), new AbortController().signal));
+    expect(requests.map(({ maxTokens }) => maxTokens)).toEqual(more === 0 ? [most] : [most - more, most]);
+    expect(namesOf(events)).toContain("summary_cut");
+  },
+);
+
 test("what did not fit into the first request for a summary is left out of the one with more room as well", async () => {
   const overflow = { fail: { recovery: "overflow", kind: "prompt_too_long" } } as const;
   const { requests } = await fitOnce({ says: [overflow, cut, "All of it."] });
