@@ -26,4 +26,4 @@ export type { FileChange, NotKept, SessionFacts, Snapshot } from "./record.ts";
 export { openCalls } from "./pairing.ts";
 export { isRepair, repairOrphans } from "./repair.ts";
 export { sweepSteps } from "./sweep.ts";
-export { openTranscript, type Transcript, type TranscriptOptions } from "./transcript.ts";
+export { openTranscript, type Appended, type Transcript, type TranscriptOptions } from "./transcript.ts";

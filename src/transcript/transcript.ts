@@ -51,10 +51,13 @@ export interface TranscriptOptions {
   mirror?: { wrote(path: string, line: string): void } | undefined;
 }
 
+/** `isTooLarge`: it was not taken, and never will be. */
+export type Appended = AppendResult & { isTooLarge?: true };
+
 export interface Transcript extends TranscriptPort {
   readonly path: string;
   readonly sessionId: string;
-  append(message: Message, soFar?: Usage): AppendResult;
+  append(message: Message, soFar?: Usage): Appended;
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult;
   /** Whether a message of this id was written, not long ago: a second one would not be. */
   has(uuid: string): boolean;
@@ -115,7 +118,7 @@ class FileTranscript implements Transcript {
     this.#snapshot = resume?.snapshot ?? {};
   }
 
-  append(message: Message, soFar?: Usage): AppendResult {
+  append(message: Message, soFar?: Usage): Appended {
     const { uuid } = message;
     if (this.#recent.has(uuid)) return written;
     const isSynced = this.#options.durability === "power" && isBorder(message);
@@ -268,12 +271,13 @@ function tooLarge(length: number): TranscriptError {
 }
 
 /** `isEmpty`: nothing is recorded yet. */
-function failed({ path, sessionId }: TranscriptOptions, isEmpty: boolean, error: unknown): AppendResult {
-  const isGone = error instanceof TranscriptError && error.code === "not_found";
+function failed({ path, sessionId }: TranscriptOptions, isEmpty: boolean, error: unknown): Appended {
+  const code = error instanceof TranscriptError ? error.code : undefined;
+  const isGone = code === "not_found";
   const cause = isGone
     ? "Put it back where it was, and"
     : "What was recorded before is intact. Once the cause is removed,";
-  const way = isEmpty && !(error instanceof TranscriptError) ? elsewhere : `${cause} go on with --resume ${sessionId}.`;
+  const way = isEmpty && code === undefined ? elsewhere : `${cause} go on with --resume ${sessionId}.`;
   const message = `The session's transcript ${path} could not be written: ${reasonOf(error)}. ${way}`;
-  return { ok: false, failure: { kind: "transcript", message } };
+  return { ok: false, failure: { kind: "transcript", message }, ...(code === "too_large" ? { isTooLarge: true } : {}) };
 }

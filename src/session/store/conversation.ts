@@ -1,11 +1,12 @@
 /** The conversation in memory, kept equal to the fold of what is on disk: a record is written first, then it counts. */
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { AppendResult, RunNote, TranscriptPort } from "../../protocol/record.ts";
+import type { Appended } from "../../transcript/index.ts";
 import type { Usage } from "../../protocol/usage.ts";
 import { answeredIds, givenId } from "./given-ids.ts";
 
 export interface RecordSink {
-  append(message: Message, soFar?: Usage): AppendResult;
+  append(message: Message, soFar?: Usage): Appended;
   appendMeta(kind: "run", note: RunNote): AppendResult;
   has(uuid: string): boolean;
 }
@@ -64,10 +65,10 @@ export class Conversation implements TranscriptPort {
     return this.#isBehind;
   }
 
-  append(message: Message, soFar?: Usage): AppendResult {
+  append(message: Message, soFar?: Usage): Appended {
     // Before it is written: the boundary carries them.
     if (message.type === "compact_boundary") for (const id of answeredIds(this.#messages)) this.#summedUp.add(id);
-    const result = this.#sink?.append(message, soFar) ?? { ok: true };
+    const result: Appended = this.#sink?.append(message, soFar) ?? { ok: true };
     this.#isBehind = !result.ok;
     if (!result.ok) return result;
     const attached = message.type === "attachment" ? message.attachment : undefined;

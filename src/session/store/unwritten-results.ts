@@ -18,7 +18,7 @@ export class UnwrittenResults {
     if (event.type === "user" && this.#conversation.isBehind && answered(event).length > 0) this.#results.push(event);
   }
 
-  /** Those of calls that have no other result yet. What is not taken again stays; the answer says why the last of them is not. */
+  /** Those of calls that have no other result yet. What is not taken again stays, unless it never will be; the answer says why the last of them is not. */
   record(): Failure | null {
     if (this.#results.length === 0) return null;
     const open = new Set(openCalls(this.#conversation.messages).map(({ use }) => use.id));
@@ -26,8 +26,9 @@ export class UnwrittenResults {
     let failure: Failure | null = null;
     this.#results = wanted.filter((result) => {
       const written = this.#conversation.append(result);
-      if (!written.ok) failure = written.failure;
-      return !written.ok;
+      if (written.ok || written.isTooLarge === true) return false;
+      failure = written.failure;
+      return true;
     });
     return failure;
   }

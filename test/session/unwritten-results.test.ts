@@ -1,0 +1,20 @@
+// Results that a transcript did not take, and what the session still waits for of them.
+import { expect, test } from "vitest";
+import { Conversation } from "../../src/session/store/conversation.ts";
+import { UnwrittenResults } from "../../src/session/store/unwritten-results.ts";
+import { foldInto } from "../../src/transcript/fold.ts";
+import { assistant, open, result, temporaryFolder, use, user } from "../transcript/support.ts";
+
+// Seen: a tool gave thirty documents at once, and no prompt was taken any more for as long as the process lived.
+test("one that is larger than a transcript ever takes is not waited for", () => {
+  const conversation = new Conversation(open(temporaryFolder()), foldInto, []);
+  const unwritten = new UnwrittenResults(conversation);
+  for (const message of [user("u1", "Go."), assistant("a1", "m1", [use("t1")])]) conversation.append(message);
+  const large = result("r1", "t1", "x".repeat(64 << 20));
+  expect(conversation.append(large)).toMatchObject({
+    ok: false,
+    failure: { message: expect.stringContaining("than a transcript takes") },
+  });
+  unwritten.observe(large);
+  expect(unwritten.record()).toBeNull();
+});
