@@ -25,7 +25,8 @@ export class LateNews {
   /** A turn says this. */
   heard({ desk }: Pick<Engine, "desk">, message: SDKMessage): void {
     this.#attend(desk);
-    if (message.type === "result") this.#isHeld = message.is_error;
+    // A command of the session itself, such as /cost, has no turns.
+    if (message.type === "result" && message.num_turns > 0) this.#isHeld = message.is_error;
     if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);
   }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { SDKTaskNotification } from "../../../src/protocol/sdk-task.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
-import { failure, type Turn } from "../support/messages.ts";
+import { failure, success, type Turn } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { bash, echo, start } from "./talk.ts";
 
@@ -199,6 +199,27 @@ describe("commands of the background that end by themselves", () => {
     await type("\x04");
     expect(await done).toBe(0);
     expect(engine.prompts).toHaveLength(2);
+  });
+
+  // Seen: whoever looked at /cost behind a Ctrl+C had the model go on; and behind a mistyped command nothing did any more.
+  test.each([
+    ["/cost behind a turn that has failed", true, false],
+    ["a wrong command behind one that went well", false, true],
+  ])("as the last turn has it, not %s", async (_name, hasFailed, isWrong) => {
+    const { overrides, settle } = commanding();
+    const failed = failure("error_during_execution", "aborted_streaming");
+    const turn: Turn = (engine, prompt) => {
+      if (prompt === "/x") return [{ ...(isWrong ? failed : success("$0")), num_turns: 0 }];
+      return hasFailed ? [failed] : echo(engine, prompt);
+    };
+    const { type, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    await type("/x\r");
+    settle();
+    await settled(6);
+    expect(engine.prompts).toHaveLength(hasFailed ? 2 : 3);
+    await type("\x04");
+    await done;
   });
 
   test("nor where they were stopped", async () => {
