@@ -203,7 +203,8 @@ const terminals: Record<TerminalReason, Case> = {
 
 /** Seen: of a prompt that was too long and of a refused picture the result knew neither. */
 function namesRequest({ result }: Turn): void {
-  expect(result).toMatchObject({ failure: { status: 400, request_id: expect.stringMatching(/^req_/u) as string } });
+  const failure = { status: 400, request_id: expect.stringMatching(/^req_/u) as string };
+  expect(result).toMatchObject({ failure, api_error_status: 400 });
 }
 
 describe("every end of a user turn", () => {

@@ -1,4 +1,5 @@
 /** The single result of a user turn, made from the loop's single Terminal. */
+import { present } from "../../lib/present.ts";
 import type {
   SDKPermissionDenial,
   SDKResultError,
@@ -67,7 +68,6 @@ function resultOf(report: TurnReport): SDKResultMessage {
     usage: toResultUsage(log.usage),
     modelUsage: report.modelUsage,
     permission_denials: report.permissionDenials,
-    ...(terminal.reason === "model_error" ? { api_error_status: terminal.error.status ?? null } : {}),
   };
   switch (terminal.reason) {
     case "completed":
@@ -88,7 +88,11 @@ function resultOf(report: TurnReport): SDKResultMessage {
       return { ...common, ...failed(terminal, errors), subtype: "error_max_budget_usd" };
     }
     case "model_error":
-      return { ...common, ...failed(terminal, [terminal.error.message]) };
+      return {
+        ...common,
+        ...failed(terminal, [terminal.error.message]),
+        api_error_status: terminal.error.status ?? null,
+      };
     case "aborted_streaming":
     case "aborted_tools":
       return { ...common, ...failed(terminal, ["Interrupted by user"]) };
@@ -97,7 +101,8 @@ function resultOf(report: TurnReport): SDKResultMessage {
     case "image_error": {
       const errors = log.errors.length > 0 ? log.errors : [`The run ended: ${terminal.reason}.`];
       const end = failed(terminal, errors);
-      return { ...common, ...end, failure: { ...end.failure, ...log.failedRequest } };
+      const request = { failure: { ...end.failure, ...log.failedRequest } };
+      return { ...common, ...end, ...request, ...present({ api_error_status: log.failedRequest.status }) };
     }
     default:
       return terminal satisfies never;
