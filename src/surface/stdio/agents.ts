@@ -1,5 +1,6 @@
 /** Kinds of agent that `initialize` or `--agents` defines, checked field by field: what bounds an agent is not guessed at. */
 import { present } from "../../lib/present.ts";
+import { withoutNulls } from "../../lib/without-nulls.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { isPermissionMode } from "../../protocol/permission.ts";
@@ -24,7 +25,8 @@ export function readAgents(value: unknown, from = "initialize: agents"): ClientA
   const read: ClientAgents = { agents: {}, remarks: [] };
   if (value === undefined || value === null) return read;
   if (!isRecord(value)) throw new Error(`${from} is an object of definitions by name`);
-  for (const [name, fields] of Object.entries(value)) {
+  for (const [name, given] of Object.entries(value)) {
+    const fields = isRecord(given) ? withoutNulls(given) : given;
     read.agents[name] = definitionOf(fields, `${from}.${name.slice(0, 80)}`);
     const other = Object.keys(fields as Loose).filter((key) => !known.has(key));
     for (const key of other) read.remarks.push(`${from}.${name}: ${key} was accepted and has no effect`);
@@ -83,7 +85,7 @@ function placesOf({ isolation, memory, mcpServers = [] }: Loose, at: string): Pa
 
 function names<K extends string>(fields: Loose, key: K, at: string): { [P in K]?: string[] } {
   const value = fields[key];
-  if (value === undefined || value === null) return {};
+  if (value === undefined) return {};
   if (Array.isArray(value) && value.every((name) => typeof name === "string"))
     return { [key]: value } as { [P in K]: string[] };
   throw new Error(`${at} has ${key} that are no list of names`);

@@ -24,6 +24,12 @@ describe("a definition", () => {
     });
   });
 
+  test("says null for what it does not have, as clients with types do", () => {
+    const names = "tools disallowedTools skills model effort permissionMode maxTurns background omitClaudeMd hooks";
+    const absent = `${names} initialPrompt isolation memory mcpServers color`.split(" ").map((name) => [name, null]);
+    expect(read(Object.fromEntries(absent) as object)).toEqual(read({}));
+  });
+
   test.each([
     [{ description: undefined }, "needs a description and a prompt, as texts"],
     [{ prompt: 3 }, "needs a description and a prompt, as texts"],
