@@ -5,6 +5,7 @@ import { besideNotes, isObject, lineOfKey, linesOfKeys, parseJson, type Json, ty
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { webAddress } from "../lib/web-address.ts";
+import { withoutNulls } from "../lib/without-nulls.ts";
 import type { McpScope } from "../protocol/mcp.ts";
 import { expand } from "./expand.ts";
 import type { RemoteServer, Server } from "./server.ts";
@@ -120,7 +121,7 @@ function readServer(name: string, entry: Json, source: ConfigSource): Server | s
     return `a server's name has 1 to ${maxNameLength} characters that can be seen`;
   if (!isObject(entry)) return "it should be an object with a command or a url";
   const fill = new Filler(source);
-  const server = readKind(name, entry, source, fill);
+  const server = readKind(name, withoutNulls(entry), source, fill);
   return fill.problem ?? server;
 }
 
@@ -183,15 +184,10 @@ function headersIn(entry: JsonObject, fill: Filler): Pick<RemoteServer, "headers
 
 function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oauth"> {
   if (!isObject(value)) return {};
-  // Some write null for what there is not, and 0 for any port.
-  const given = Object.entries(value).filter(([key, each]) => each !== null && !(key === "callbackPort" && each === 0));
-  const {
-    clientId,
-    clientSecret,
-    callbackPort,
-    scopes,
-    authServerMetadataUrl: metadataUrl,
-  } = Object.fromEntries(given) as Partial<JsonObject>;
+  const given: Partial<JsonObject> = withoutNulls(value);
+  const { clientId, clientSecret, scopes, authServerMetadataUrl: metadataUrl } = given;
+  // Some write 0 for any port.
+  const callbackPort = given["callbackPort"] === 0 ? undefined : given["callbackPort"];
   return {
     oauth: {
       ...(clientId === undefined ? {} : { clientId: fill.text("oauth.clientId", clientId) }),

@@ -34,6 +34,21 @@ describe("a configuration", () => {
     expect(servers[2]).not.toHaveProperty("timeoutMs");
   });
 
+  test("says null for what a server does not have, as programs with types write it", () => {
+    const names = "type transport timeout alwaysLoad tools headers headersHelper oauth";
+    const absent = Object.fromEntries(`${names} cwd`.split(" ").map((name) => [name, null]));
+    const local = { command: "npx" };
+    const remote = { url: "https://a.test/" };
+    const given = read({
+      mcpServers: {
+        local: { ...absent, url: null, args: null, env: null, ...local },
+        remote: { ...absent, command: null, args: null, env: null, ...remote },
+      },
+    });
+    expect(given).toEqual(read({ mcpServers: { local, remote } }));
+    expect(given.problems).toEqual([]);
+  });
+
   // Seen: 70000 ended a login with Node's own error, and "8080" was passed over.
   test("has the port that a login comes back to, or is told that it is none", () => {
     const remote = (callbackPort: unknown) => ({ url: "https://a.test/", oauth: { clientId: "c", callbackPort } });
