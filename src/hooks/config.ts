@@ -6,6 +6,7 @@ import { present } from "../lib/present.ts";
 import { nearestName } from "../lib/edit-distance.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { webAddress } from "../lib/web-address.ts";
+import { withoutNulls } from "../lib/without-nulls.ts";
 import { hookEvents, type HookEvent } from "../protocol/hook.ts";
 import type { ConfiguredHook, HookHandler, HookOrigin } from "./handler.ts";
 import { matcherSlip, miscased } from "./matcher.ts";
@@ -110,7 +111,8 @@ interface Group {
 type Complain = (text: string, level?: HookProblem["level"]) => void;
 
 function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
-  const { group, place, event, origin, source, hookPlace } = given;
+  const { place, event, origin, source, hookPlace } = given;
+  const group = isRecord(given.group) ? withoutNulls(given.group) : given.group;
   const { isSkill = false, isResumed = false, variables, isAdministrators } = hookPlace;
   if (!isRecord(group) || !Array.isArray(group["hooks"])) {
     complain(`${place} should be an object with a list of "hooks"; they do not run`, "error");
@@ -143,15 +145,16 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
 }
 
 function readHandler(
-  written: unknown,
+  given: unknown,
   place: string,
   { event, isSkill }: { event: HookEvent; isSkill: boolean },
   complain: Complain,
 ): HookHandler | undefined {
-  if (!isRecord(written)) {
+  if (!isRecord(given)) {
     complain(`${place} should be an object with a "type"; it does not run`);
     return undefined;
   }
+  const written = withoutNulls(given);
   if (written["matcher"] !== undefined) complain(`${place}.matcher does not count there: it belongs beside "hooks"`);
   tellSlips(written, place, handlerFields, complain);
   const level = isGuard(written) ? "error" : "notice";

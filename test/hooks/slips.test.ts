@@ -29,3 +29,11 @@ test("a person may be given days to answer", () => {
   expect(problems).toEqual([]);
   expect(hooks).toMatchObject([{ handler: { timeout: 345_600 } }]);
 });
+
+// Seen: a guard with "args": null, as programs with types write it, was left out.
+test("null is what a hook does not have", () => {
+  const hook = { type: "command", command: "guard" };
+  const absent = { if: null, args: null, shell: null, timeout: null, async: null, onFailure: null, once: null };
+  const given = { PreToolUse: [{ matcher: null, hooks: [{ ...absent, statusMessage: null, ...hook }] }] };
+  expect(readHookConfig(given, "user", "s")).toEqual(readHookConfig({ PreToolUse: [{ hooks: [hook] }] }, "user", "s"));
+});
