@@ -48,6 +48,30 @@ test("commands that still run are named, with how to read and end them; those th
   await engine.dispose();
 });
 
+test("agents that work in the background are named, with how to end them; those that ended are not", async () => {
+  const agent = (description: string, prompt: string, isBackground: boolean) => ({
+    tool: "Agent",
+    input: { description, prompt, run_in_background: isBackground },
+  });
+  const waiting = { content: [{ tool: "Bash", input: { command: "sleep 300" } }] };
+  const model = scripted({
+    rules: [
+      { when: { compacts: true }, reply: "They worked." },
+      { when: { test: ({ firstUserText }) => firstUserText.includes("Wait long.") }, reply: waiting },
+      { when: { test: ({ firstUserText }) => firstUserText.includes("Be quick.") }, reply: "Over." },
+    ],
+    steps: [{ content: [agent("find callers", "Wait long.", true), agent("look once", "Be quick.", false)] }],
+    fallback: "Done. ".repeat(300),
+  });
+  const engine = await openOn(layGround(), model, { permissionMode: "bypassPermissions" });
+  await turn(engine, `Work. ${"words ".repeat(2_000)}`);
+  await compact(engine);
+  const after = await next(engine, model);
+  expect(after).toMatch(/Agents that work in the background now[^]*\n- \S+: general-purpose: find callers\n/u);
+  expect(after).not.toContain(": look once");
+  await engine.dispose();
+});
+
 test("the folder that commands have gone to is told, unless it is the session's own", async () => {
   const ground = layGround();
   mkdirSync(`${ground.work}/sub`);

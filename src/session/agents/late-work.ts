@@ -1,5 +1,7 @@
 /** What goes on beside the turns and may have something to tell between two of them: agents, teammates, hooks that wake. */
+import { oneLine } from "../../lib/sanitize.ts";
 import type { EndedTask } from "../../protocol/message.ts";
+import type { ReattachItem } from "../context/reattach.ts";
 import type { Joined } from "../joined.ts";
 
 type Working = Pick<Joined, "agents" | "team" | "waking">;
@@ -29,4 +31,13 @@ export function untoldEnds({ agents, agentNews }: Pick<Joined, "agents" | "agent
   const tasks = agentNews.flatMap((news) => (news.kind === "reminder" && news.task !== undefined ? [news.task] : []));
   const working = agents.inBackground().flatMap(({ ended, teammate }) => (teammate === undefined ? [ended] : []));
   return working.length === 0 ? { tasks } : { tasks, next: Promise.race(working) };
+}
+
+/** For the model of a session that has forgotten whom it has started, and would start them again. */
+export function agentsAtWork({ agents, options }: Pick<Joined, "agents" | "options">): ReattachItem[] {
+  const working = agents.inBackground().filter(({ teammate }) => teammate === undefined);
+  if (working.length === 0 || options.subagent !== undefined) return [];
+  const lines = working.map(({ id, type, description }) => `- ${id}: ${type}: ${oneLine(description, 200)}`);
+  const text = `Agents that work in the background now (TaskStop ends them by their id):\n${lines.join("\n")}`;
+  return [{ label: `agents that work in the background (${working.length})`, name: "agents", text }];
 }

@@ -80,7 +80,7 @@ function runningCommands({ background }: ToolDependencies): ReattachItem[] {
     return `- ${id}: ${quoteName(command.slice(0, commandLength))}; ${output}`;
   });
   const text = `Running in the background now (TaskStop ends them by their id):\n${lines.join("\n")}`;
-  return [{ label: `${running.length} commands running in the background`, name: "background", text }];
+  return [{ label: `commands that run in the background (${running.length})`, name: "background", text }];
 }
 
 const reattachedFiles = 5;

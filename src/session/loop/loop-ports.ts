@@ -14,6 +14,7 @@ import { countSavings } from "../context/savings.ts";
 import { TurnEndDisposers } from "../hooks/turn-end-disposers.ts";
 import { toolUseSummaries } from "../model/tool-use-summary.ts";
 import { folderNews } from "../tools/left-folder.ts";
+import { agentsAtWork } from "../agents/late-work.ts";
 import { composeTurnEnd } from "../hooks/turn-end-parts.ts";
 import { isBare } from "../options/variables.ts";
 
@@ -32,6 +33,7 @@ export async function completedPorts(
   reattach.add("memory", (kept) => rooms.memory.changed(kept));
   reattach.add("skills", () => rooms.mcp.desk?.reattached() ?? []);
   reattach.add("commands", (kept) => folderGoneOnIn(rooms, kept));
+  reattach.add("commands", () => agentsAtWork(rooms));
   reattach.add("memory", (kept) =>
     newDay(kept, around).map((day) => ({ label: "the day", name: day.name, text: day.text })),
   );
