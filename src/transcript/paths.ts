@@ -95,7 +95,7 @@ function withoutExtension(path: string): string {
 }
 
 /** FNV-1a, 64 bits: tells long paths apart without loading a crypto module at start-up. */
-function pathHash(path: string): string {
+export function pathHash(path: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(path)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return hash.toString(36);

@@ -212,6 +212,31 @@ describe("the next session", () => {
     }
   });
 
+  test("a project whose path differs in punctuation alone has notes of its own", async () => {
+    const ground = layGround();
+    const twins = ["a/app", "a-app"].map((name) => join(ground.work, name));
+    for (const cwd of twins) {
+      mkdirSync(cwd, { recursive: true });
+      const rule: Rule = {
+        when: { test: (request) => lastAsks(request.body, isFork) },
+        reply: ({ body }) => {
+          const at = /Notes lie in ([^:]+):/u.exec(JSON.stringify(body?.messages.slice(-3)))![1]!;
+          const note = { file_path: join(at, "MEMORY.md"), content: `- of ${cwd}\n` };
+          return hasResults(body) ? "done" : { content: [{ tool: "Write", input: note }] };
+        },
+      };
+      const engine = await openOn(ground, scripted({ rules: [rule], fallback: "Fine." }), { settings: on(), cwd });
+      await turn(engine, "I like herons.");
+      await settled(engine);
+      await engine.dispose();
+    }
+    for (const cwd of twins) {
+      const model = scripted({ fallback: "No." });
+      await turn(await openOn(ground, model, { settings: on(), cwd }), "Which bird?");
+      expect(firstText(model)).toContain(`- of ${cwd}\\n`);
+    }
+  });
+
   test("work trees of one repository share their notes, and a file that only claims to be one does not", async () => {
     const ground = layGround();
     const tree = join(ground.home, "tree");

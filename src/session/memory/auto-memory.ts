@@ -6,18 +6,21 @@ import { realPathOf } from "../../lib/disk-look.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { headOf } from "../../lib/text-cut.ts";
 import { environmentFlag } from "../../tools/variables.ts";
-import { projectFolder } from "../../transcript/paths.ts";
+import { pathHash, projectFolder } from "../../transcript/paths.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isBare } from "../options/variables.ts";
+import { projectOfNotes } from "./memory-state.ts";
 
 export const indexName = "MEMORY.md";
 const longestIndexLines = 200;
 const longestIndexBytes = 25 * 1024;
 
 export interface AutoMemory {
-  /** Absolute; it may not be there yet. */
-  folder: string;
+  /** Absolute. */
+  project: string;
+  /** Absolute; it may not be there yet. Another one once a project of the same name has taken it first. */
+  readonly folder: string;
   consolidates: boolean;
 }
 
@@ -29,8 +32,15 @@ export function autoMemoryOf(
   const { autoMemoryEnabled = false, autoDreamEnabled = false } = settings;
   const isOff = environmentFlag(env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY", false) || isBare(env);
   if (!autoMemoryEnabled || isOff || options.subagent !== undefined) return undefined;
-  const folder = join(projectFolder(pawlHome, findProject(realPathOf(cwd) ?? cwd)), "memory");
-  return { folder, consolidates: autoDreamEnabled };
+  const project = findProject(realPathOf(cwd) ?? cwd);
+  const common = join(projectFolder(pawlHome, project), "memory");
+  return {
+    project,
+    get folder() {
+      return (projectOfNotes(common) ?? project) === project ? common : `${common}-${pathHash(project)}`;
+    },
+    consolidates: autoDreamEnabled,
+  };
 }
 
 /** What the first message says of the notes; empty where there are none. They are data: what they hold gives no right. */

@@ -45,7 +45,7 @@ export class MemoryKeeper {
     const { clock, sessionId } = this.#parts;
     const first = this.#firstNews(source.messages);
     if (first === undefined) return false;
-    const folder = this.#folder();
+    const folder = await this.#ownFolder();
     const prompt = reminder(
       `The work above rests here, and this is no part of it. Look at what was said from the prompt on that begins with «${oneLine(first, 120)}». Does it hold facts that will be worth knowing in a later session of this project: who the user is and what they like, corrections they gave, decisions with their reasons, things that were hard to find? Not what the code or its history shows by itself, and not how far the task is.\n${rules(folder, this.#today())} Read the index first; change a note rather than write a second one of the same. Where nothing is worth keeping, change nothing. Then say: done.`,
     );
@@ -71,7 +71,7 @@ export class MemoryKeeper {
         `The work above rests here, and this is no part of it. Put the notes about this project in order: read all of them, merge those that say the same, take out what is outdated, contradicted or of no use any more (an emptied file is as good as a removed one, once the index does not name it), and make the index short and true.\n${rules(folder, this.#today())} Then say: done.`,
       );
       if (await this.#run({ name: "memory_consolidation", source, prompt, ...consolidation }, folder, signal))
-        await writeMemoryState(folder, { since: clock.now(), sessions: [] });
+        await writeMemoryState(folder, { project: memory.project, since: clock.now(), sessions: [] });
     } finally {
       lock.release();
     }
@@ -95,6 +95,15 @@ export class MemoryKeeper {
     const seen = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
     const first = messages.slice(seen + 1).find((message) => message.type === "user" && message.origin === "human");
     return first?.type === "user" ? blockText(first.content) : undefined;
+  }
+
+  /** Taken for this project before anything is noted there. */
+  async #ownFolder(): Promise<string> {
+    const { memory, clock } = this.#parts;
+    const folder = this.#folder();
+    const state = readMemoryState(folder, clock.now());
+    if (state.project === undefined) await writeMemoryState(folder, { ...state, project: memory.project });
+    return folder;
   }
 
   /** Where it really is. */
