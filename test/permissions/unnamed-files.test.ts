@@ -414,7 +414,7 @@ describe("where a rule keeps a file from being changed, a command that changes i
     shown("true");
   });
 
-  test("so is git stash with what git does not know of, where such a file is there", async () => {
+  test("so are git stash and a forced git add with what git does not know of, where such a file is there", async () => {
     const deny = ["Edit(keep/new)"];
     shown("echo keep/newest > .gitignore; touch keep/new keep/newest");
     for (const command of ["git stash -u", "git stash push --inc -m x"])
@@ -423,6 +423,10 @@ describe("where a rule keeps a file from being changed, a command that changes i
     expect(await bash(make(place, ignored), place.cwd, "git stash -u")).toBe("allow");
     expect(await bash(make(place, ignored), place.cwd, "git stash -a")).toBe("ask");
     expect(await bash(make(place, ignored), place.cwd, "git stash")).toBe("allow");
+    const read = { ...guarding, deny: ["Read(keep/newest)"] };
+    for (const command of ["git add -f .", "git add --force keep", "git stage -Af"])
+      expect(await bash(make(place, read), place.cwd, command), command).toBe("ask");
+    expect(await bash(make(place, read), place.cwd, "git add -A")).toBe("allow");
     shown("true");
   });
 

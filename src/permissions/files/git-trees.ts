@@ -50,6 +50,14 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isPath: 
       return changesBranch(read, "-c", "-C", "--create", "--force-create", "--orphan")
         ? at({ ...change, isCommon: true })
         : [];
+    // What is ignored is added only where it is named or forced.
+    case "add":
+    case "stage":
+      if (!isGiven(read, "-f", "--force") || has(read, "-n", "--dry-run")) return [];
+      return [
+        ...paths.map(placeOf),
+        ...(read.operands.length + paths.length > 0 ? read.operands : [repositoryTop]),
+      ].map((place) => treeAt(place, untracked(false)));
     case "checkout":
       if (named.length === 0)
         return changesBranch(read, "-b", "-B", "--orphan") ? at({ ...change, isCommon: true }) : [];
