@@ -17,6 +17,9 @@ const decided = (command: string) =>
 
 test.each([
   "tool ./secrets",
+  "tool sec*/",
+  "tool ./s*",
+  "for d in */; do tool $d; done",
   "python3 upload.py secrets/",
   "D=$PWD/secrets; tool $D",
   "kubectl create secret generic x --from-file=./secrets",
@@ -35,6 +38,9 @@ test.each([
   "tool ./src",
   "tool ./",
   "ls ./secrets",
+  "cd ./secrets && ls -la a",
+  "for d in */; do du -sh $d; done",
+  "pg_dump postgres://u@h/db -t secrets",
   "cd secrets && ls",
   "mkdir -p secrets/",
   "[ -d ./secrets ] && echo yes",

@@ -183,12 +183,16 @@ test.each([
   expect(await decided(command, ofSecrets)).not.toBe("allow");
 });
 
-test.each(["cat build/out.js", "ls build", "tool build", "make -C build", "npm run build && cat build/out.js"])(
-  "so is the folder of a rule: %s",
-  async (command) => {
-    expect(await decided(command, ofBuild)).toBe("deny");
-  },
-);
+test.each([
+  "cat build/out.js",
+  "ls build",
+  "cd build",
+  "tool build",
+  "make -C build",
+  "npm run build && cat build/out.js",
+])("so is the folder of a rule: %s", async (command) => {
+  expect(await decided(command, ofBuild)).toBe("deny");
+});
 
 test("what is closed off outside stays so for what would be made there", async () => {
   const setup: Setup = { outside: () => ({ writes: "policy", exempt: [] }) };

@@ -187,17 +187,19 @@ function subjectsOf(
       names.filter((name) => spokenHere.isSpoken(name, use)).map((name) => placeIn(cwd, fromHome(name, home))),
     );
     const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
-    const patterns = globs.has(word) ? paths.map((path) => filesFound(path)) : [];
+    const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesFound(path)) : [];
+    const isMeant = (path: string): boolean => use !== "listed" || isFolder(path, reader);
     const there = access === "read" ? spokenHere.found(word, [...sure, ...maybe].filter(isName), use) : [];
     bound.isOver ||= patterns.includes(undefined) || spokenHere.isOver();
-    const found = [...there, ...patterns.flatMap((files) => files ?? [])];
+    const found = [...there, ...patterns.flatMap((files) => files ?? []).filter(isMeant)];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
     bound.isOver ||= left < 0;
     const into = access === "read" && !isSaid(use) ? gone.get(word) : undefined;
-    const whole = new Set(
-      paths.filter((path, at) => (into === "out" || (into && isPlace.test(names[at] ?? ""))) && isFolder(path, reader)),
+    const goneThrough = paths.flatMap((path, at) =>
+      into === "out" || (into !== undefined && isPlace.test(names[at] ?? "")) ? [path, ...(patterns[at] ?? [])] : [],
     );
+    const whole = new Set(goneThrough.filter((path) => isFolder(path, reader)));
     return [...paths, ...found].map((given, index): PathSubject => {
       const path = resolve(given);
       const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };

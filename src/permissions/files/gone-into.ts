@@ -4,11 +4,11 @@ import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { goesByItself } from "./deep-words.ts";
 import { isShower } from "./shown-words.ts";
 
-/** What they do to a folder is not done to what lies in it. */
-const onFolders = new Set("cd pushd popd mkdir rmdir touch tree echo printf test type [ [[ git".split(" "));
+/** What they do to a folder is not done to what lies in it; what a loop goes through is seen where it is used. */
+const onFolders = new Set("cd pushd popd mkdir rmdir touch tree echo printf test type [ [[ git for select".split(" "));
 const leavingOut = /^--?[\w-]*(?:exclude|ignore|omit|skip)/u;
-/** `host:`, `host:/path`, `user@host:path`, `scheme://place`. */
-const elsewhere = /^[\w.@+-]+:(?:\/|$)|^[\w.-]+@[\w.-]+:/u;
+/** `host:`, `host:/path`, `user@host:path`, `scheme://place`; not a database's, beside which tables are named. */
+const elsewhere = /^(?!(?:postgres(?:ql)?|mysql|rediss?):\/\/)(?:[\w.@+-]+:(?:\/|$)|[\w.-]+@[\w.-]+:)/u;
 
 /** To them a mere name in front of a colon is a volume, a container or a pod: `docker run -v config:/config`. */
 const named = new Set("docker docker-compose podman nerdctl kubectl oc".split(" "));

@@ -11,9 +11,10 @@ import { isShower, patternsIn, shownWords } from "./shown-words.ts";
 /**
  * `file`: whatever lies there. `any`: if something is there, or in a folder that the line names; of what it says otherwise, the program
  * may do what it likes. `stem`: the same, and a file that has an ending besides. `told`: a file if one is there, to a program that runs no
- * texts. `said`: what is to be done, and the same. `module`: said, or a file with an ending. `text`: shown, and no more.
+ * texts. `said`: what is to be done, and the same. `module`: said, or a file with an ending. `listed`: a folder
+ * if one is there. `text`: shown, and no more.
  */
-export type WordUse = "file" | "any" | "stem" | "told" | "module" | "said" | "text";
+export type WordUse = "file" | "any" | "stem" | "told" | "module" | "said" | "listed" | "text";
 
 /** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
 const name = /^:?[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
@@ -100,6 +101,8 @@ const passers = new Set("curl gh glab logger notify-send wget".split(" "));
 const puttingOut = new Set(["echo", "printf"]);
 /** Of the shell itself. They open no file. */
 const lookers = new Set("[ [[ echo printf test type".split(" "));
+/** They open no file, and show of a folder what lies there. Where a line goes on behind `cd` is seen by itself. */
+const outsiders = new Set("basename cd dirname ls pushd readlink realpath stat".split(" "));
 /** What a loop goes through is seen where it is used. */
 const loops = new Set(["for", "select"]);
 
@@ -111,6 +114,7 @@ function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean):
   const called = programOf(program) ?? "";
   if (lookers.has(program.text) && !isHanded && texts[0]?.startsWith("-v") !== true) return texts.map(() => "text");
   const isKnown = program.text === called && !isMoved && !isHanded;
+  if (outsiders.has(program.text) && !isMoved && !isHanded) return texts.map(() => "listed");
   const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded, isKnown);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
 }
@@ -182,7 +186,7 @@ function usesOfGit(texts: readonly string[]): WordUse[] {
   });
 }
 
-const strictness: readonly WordUse[] = ["file", "stem", "any", "told", "module", "said", "text"];
+const strictness: readonly WordUse[] = ["file", "stem", "any", "told", "module", "said", "listed", "text"];
 
 /** Nothing that is named so is gone into. */
 export function isSaid(use: WordUse | undefined): boolean {

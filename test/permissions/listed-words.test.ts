@@ -1,0 +1,36 @@
+// Programs that look at a file from outside: `ls -la .env` shows nothing of what is in it.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "secret"));
+  for (const file of ["secret/a", "secrets.txt", "id_rsa"]) writeFileSync(join(place.cwd, file), "x\n");
+});
+afterAll(() => place.remove());
+
+const deny = ["Read(**/*secret*)", "Read(**/id_rsa)"];
+const decided = (command: string) => bash(make(place, { allow: ["Bash"], deny }), place.cwd, command);
+
+test.each(["ls -la id_rsa", "ls id_* 2>/dev/null || echo none", "stat -c %s secrets.txt", "bash -c 'ls id_rsa'"])(
+  "what looks at a file from outside opens none: %s",
+  async (command) => {
+    expect(await decided(command)).toBe("allow");
+  },
+);
+
+test.each([
+  "ls id_rsa | xargs cat",
+  "cat $(realpath id_rsa)",
+  "ls id_* > l; cat $(cat l)",
+  "ls id_rsa; cat $_",
+  "ls() { cat $@; }; ls id_rsa",
+  "PATH=.:$PATH ls id_rsa",
+  "ls secret",
+  "ls s*",
+])("but for what it hands on, in other programs, and of folders: %s", async (command) => {
+  expect(await decided(command)).not.toBe("allow");
+});
