@@ -60,9 +60,10 @@ describe("ended tasks", () => {
       { status: "stopped", exitCode: null, outputFile: null },
     ],
     [
-      { status: "killed", exitCode: null, timeUpMs: 1_800_000 },
+      { status: "killed", exitCode: null, overrun: "its time was up (1800 s)" },
       "The background command b1 (npm run build) was stopped: its time was up (1800 s). Its output is in /out/b1.txt",
-      { status: "stopped", exitCode: null },
+      // Nobody asked for that end, so it is news to who waits for it.
+      { status: "failed", exitCode: null },
     ],
   ])("%j", (task, text, told) => {
     const { ended, end } = fake();

@@ -203,7 +203,7 @@ describe("background commands", () => {
     const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
     await box.call("Bash", { command: "sleep 1009", run_in_background: true, timeout: 60_000 });
     await box.clock.pass(60_000);
-    expect(await settled).toMatchObject({ status: "killed", timeUpMs: 60_000 });
+    expect(await settled).toMatchObject({ status: "killed", overrun: "its time was up (60 s)" });
   });
 
   test("a name that is none is told what runs", async () => {

@@ -30,8 +30,8 @@ function newsOf(task: BackgroundTask): Attachment {
   return { kind: "reminder", name: "task_ended", text: textOf(task), task: endedTask(task) };
 }
 
-function textOf({ id, command, status, exitCode, outputPath, timeUpMs }: BackgroundTask): string {
-  const why = timeUpMs === undefined ? "" : `: its time was up (${timeUpMs / 1_000} s)`;
+function textOf({ id, command, status, exitCode, outputPath, overrun }: BackgroundTask): string {
+  const why = overrun === undefined ? "" : `: ${overrun}`;
   const end = status === "killed" ? `was stopped${why}` : `has ended with exit code ${exitCode ?? "unknown"}`;
   const where = outputPath === null ? "Its output was not kept." : `Its output is in ${outputPath}`;
   return `The background command ${id} (${oneLine(command, 200)}) ${end}. ${where}`;
@@ -45,11 +45,12 @@ export function endedTask({
   status,
   exitCode,
   outputPath,
+  overrun,
 }: BackgroundTask): EndedTask {
   return {
     taskId: id,
     ...(toolUseId === undefined ? {} : { toolUseId }),
-    status: status === "killed" ? "stopped" : status === "completed" ? "completed" : "failed",
+    status: status === "killed" && overrun === undefined ? "stopped" : status === "completed" ? "completed" : "failed",
     exitCode,
     outputFile: outputPath,
     summary: description ?? oneLine(command, 200),

@@ -27,8 +27,8 @@ export interface BackgroundTask {
   /** Where its output is, both streams as they came. Null where it has none of ours to write to, or no file could be made. */
   outputPath: string | null;
   outputBytes: number;
-  /** The ms it had, where that ended it. */
-  timeUpMs?: number;
+  /** Why it was stopped where nobody asked for that. One clause. */
+  overrun?: string;
 }
 
 export interface BackgroundDetails {
@@ -194,9 +194,10 @@ class Owner implements BackgroundTasks {
       entry.settled = work.catch((fault: unknown) => void this.#faults.push(fault));
     };
     const stop = (): void => own(this.#endEntry(entry));
-    run.output.onExcess = stop;
+    const overrun = (why: string) => (): void => ((task.overrun ??= why), stop());
+    run.output.onExcess = overrun("it put out more than is kept");
     if (lifetimeMs !== undefined)
-      entry.cancelLifetime = this.#clock.timer(lifetimeMs, () => ((task.timeUpMs = lifetimeMs), stop()));
+      entry.cancelLifetime = this.#clock.timer(lifetimeMs, overrun(`its time was up (${lifetimeMs / 1_000} s)`));
     own(run.whenClosed().then(() => this.#settle(entry)));
     this.#entries.set(id, entry);
     this.#forgetOldest();
