@@ -52,7 +52,7 @@ export class Conversation {
   #isGone = false;
   readonly #later: TypedAhead;
   readonly #asides: Asides;
-  readonly #late = new LateNews(() => this.#onNews());
+  readonly #late: LateNews;
   readonly #completions: Completions;
   #deliver: ((line: string | typeof news | undefined) => void) | undefined;
 
@@ -65,7 +65,8 @@ export class Conversation {
     const said = { show: (line: string) => this.#view.line(line), send, changed: () => this.#view.status.update() };
     this.#asides = new Asides(this.#style, said);
     const notice = (text: string): void => this.notice(text);
-    this.#later = new TypedAhead({ line: asItIs, notice });
+    this.#later = new TypedAhead({ line: (text) => this.#screen.line(text), notice });
+    this.#late = new LateNews(() => this.#onNews(), after);
     this.#completions = new Completions(this.#style, notice);
     const kind = terminalKind(env);
     const isFree = (): boolean => !this.#screen.isLineOpen && !this.#keyboard.isShown && !this.#asking.isOn;
@@ -83,10 +84,7 @@ export class Conversation {
         complete: (draft) => this.#complete(draft),
         cycle: () => this.#cycleMode(),
         closed: () => this.#onClosed(),
-        pressed: () => {
-          this.#idle.busy();
-          this.#asking.pressed();
-        },
+        pressed: () => (this.#idle.busy(), this.#asking.pressed()),
         maySend: () => this.#asking.maySend(),
         typing: () => this.#onTyping(),
         emptied: () => this.#onEmptied(),

@@ -1,14 +1,20 @@
 /** Agents, commands and hooks that work in the background may report while a person is at the prompt: where nothing is typed there, the session goes on. */
 import { Doorbell, rung } from "../../lib/doorbell.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { StartTimer } from "../deadline.ts";
 import type { Engine } from "../engine-port.ts";
 
 /** In a line's place. */
 export const news = Symbol("news");
 
+/** What ends within it is told by one turn. */
+const togetherMs = 250;
+
 export class LateNews {
   readonly #bell = new Doorbell();
   readonly #wake: () => void;
+  readonly #after: StartTimer;
+  #cancelSoon: (() => void) | undefined;
   /** Commands that have ended by themselves, and whose end no turn has told. */
   readonly #ended = new Set<string>();
   /** The last turn failed, or was to end: nothing goes on by itself. */
@@ -18,7 +24,8 @@ export class LateNews {
   #leave = (): void => {};
 
   /** `wake` is called once there is something to tell the model, and says whether the session goes on with it. Each end is a reason for that once. */
-  constructor(wake: () => boolean) {
+  constructor(wake: () => boolean, after: StartTimer) {
+    this.#after = after;
     this.#wake = () => void (!this.#isHeld && wake() && this.#ended.clear());
   }
 
@@ -38,7 +45,7 @@ export class LateNews {
     this.#leave = desk.onTaskEnd(({ task_id, status }) => {
       if (status === "stopped") return;
       this.#ended.add(task_id);
-      this.#wake();
+      this.#wakeSoon();
     });
   }
 
@@ -46,10 +53,17 @@ export class LateNews {
   watch(engine: Pick<Engine, "desk" | "openAgents" | "openHooks" | "whenAgentsEnd">): void {
     // Another session may have taken the place of the one that heard of them, without a turn.
     if (this.#desk !== undefined) this.#attend(engine.desk);
-    if (this.#ended.size > 0) return this.#wake();
+    if (this.#ended.size > 0) return this.#wakeSoon();
     if (this.#watch !== null || engine.openAgents + engine.openHooks === 0) return;
     this.#watch = this.#wait(engine).finally(() => {
       this.#watch = null;
+    });
+  }
+
+  #wakeSoon(): void {
+    this.#cancelSoon ??= this.#after(togetherMs, () => {
+      this.#cancelSoon = undefined;
+      if (this.#ended.size > 0) this.#wake();
     });
   }
 
@@ -65,6 +79,7 @@ export class LateNews {
 
   async close(): Promise<void> {
     this.#leave();
+    this.#cancelSoon?.();
     if (this.#watch === null) return;
     this.#bell.ring();
     await this.#watch;

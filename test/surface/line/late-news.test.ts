@@ -159,13 +159,13 @@ describe("commands of the background that end by themselves", () => {
 
   test.each(["while nobody types", "behind the last request of a turn"])("have the session go on: %s", async (when) => {
     const { overrides, turn, settle } = commanding();
-    const { type, text, engine, done } = start(turn, { overrides });
+    const { type, pause, text, engine, done } = start(turn, { overrides });
     if (when === "while nobody types") {
       await type("hello\r");
       expect(engine.prompts).toHaveLength(1);
       settle();
     } else await type("ends within\r");
-    await settled(6);
+    await pause(250);
     expect(engine.prompts.slice(1)).toMatchObject([{ isMeta: true }]);
     expect(text()).toContain("(what runs in the background has reported)\n");
     await type("\x04");
@@ -173,14 +173,30 @@ describe("commands of the background that end by themselves", () => {
     expect(engine.prompts).toHaveLength(2);
   });
 
+  // Seen: three that ended within a tenth of a second cost three turns.
+  test("have it go on once for what ends at nearly the same time", async () => {
+    const { overrides, turn, settle } = commanding();
+    const { type, pause, engine, done } = start(turn, { overrides });
+    await type("hello\r");
+    settle();
+    await pause(100);
+    settle();
+    await pause(100);
+    expect(engine.prompts).toHaveLength(1);
+    await pause(100);
+    expect(engine.prompts.slice(1)).toMatchObject([{ isMeta: true }]);
+    await type("\x04");
+    await done;
+  });
+
   test("do not where a person has told it already", async () => {
     const { overrides, turn, settle } = commanding();
-    const { type, engine, done } = start(turn, { overrides });
+    const { type, pause, engine, done } = start(turn, { overrides });
     await type("hello\r");
     await type("half");
     settle();
     await type(" and whole\r");
-    await settled(6);
+    await pause(250);
     await type("\x04");
     await done;
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { prompt: "half and whole" }]);
@@ -189,11 +205,11 @@ describe("commands of the background that end by themselves", () => {
   // Seen: a model that began its command anew each time went on behind a Ctrl+C that came as its turn ended.
   test("nor where a Ctrl+C was meant for the turn that has just ended", async () => {
     const { overrides, turn, settle } = commanding();
-    const { type, press, engine, done } = start(turn, { overrides });
+    const { type, pause, press, engine, done } = start(turn, { overrides });
     await press("hello\r");
     await type("\x03");
     settle();
-    await settled(6);
+    await pause(250);
     expect(engine.prompts).toHaveLength(1);
     await type("and?\r");
     await type("\x04");
@@ -224,10 +240,10 @@ describe("commands of the background that end by themselves", () => {
 
   test("nor where they were stopped", async () => {
     const { overrides, turn, settle } = commanding();
-    const { type, engine, done } = start(turn, { overrides });
+    const { type, pause, engine, done } = start(turn, { overrides });
     await type("hello\r");
     settle("stopped");
-    await settled(6);
+    await pause(250);
     await type("\x04");
     await done;
     expect(engine.prompts).toHaveLength(1);
@@ -237,12 +253,12 @@ describe("commands of the background that end by themselves", () => {
   test("have it go on behind a turn, though an agent works beside them", async () => {
     const { overrides, turn, settle } = commanding();
     const agent = { openAgents: 1, whenAgentsEnd: () => new Promise<void>(() => undefined) };
-    const { type, engine, done } = start(turn, { overrides: { ...overrides, ...agent } });
+    const { type, pause, engine, done } = start(turn, { overrides: { ...overrides, ...agent } });
     await type("hello\r");
     await type("half");
     settle();
     await type("\x15");
-    await settled(6);
+    await pause(250);
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
     await type("\x04");
     await done;
@@ -259,12 +275,12 @@ describe("commands of the background that end by themselves", () => {
       },
       branch,
     };
-    const { type, engine, done } = start(turn, { overrides: place as unknown as Partial<Engine> });
+    const { type, pause, engine, done } = start(turn, { overrides: place as unknown as Partial<Engine> });
     await type("hello\r");
     await type("/bra");
     settle();
     await type("nch\r");
-    await settled(6);
+    await pause(250);
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }]);
     await type("\x04");
     await done;
@@ -277,10 +293,11 @@ describe("commands of the background that end by themselves", () => {
       engine.prompts.length > 3
         ? [failure("error_during_execution", "model_error", ["for ever"])]
         : echo(engine, prompt);
-    const { type, engine, done } = start(turn, { overrides });
+    const { type, pause, engine, done } = start(turn, { overrides });
     await type("hello\r");
     settle();
-    await settled(12);
+    await pause(250);
+    await pause(250);
     expect(engine.prompts).toMatchObject([{ prompt: "hello" }, { isMeta: true }]);
     await type("\x04");
     await done;
