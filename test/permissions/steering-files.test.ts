@@ -110,6 +110,10 @@ test.each([
   ['ROOT=$(pwd); "$ROOT/tools/guard.sh"', ["tools/guard.sh"]],
   ["cd tools && ./guard.sh; bash all", ["guard.sh", "tools/guard.sh", "tools/all"]],
   ["cd tools && cd deep && bash in.sh", ["tools/deep/in.sh"]],
+  [
+    "cd a; cd b; cd c; cd d; cd e; cd $HOME; cd $CLAUDE_PROJECT_DIR/tools && cd deep && bash in.sh",
+    ["tools/deep/in.sh"],
+  ],
   ["pushd tools; bash all", ["tools/all"]],
   ['bash "$CLAUDE_PROJECT_DIR/my tools/x.sh"', ["my tools/x.sh"]],
   ['cd "my tools" && bash x.sh', ["my tools/x.sh"]],

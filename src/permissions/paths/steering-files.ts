@@ -79,8 +79,10 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
     const words = written.flatMap((word) => partsOf(word, folders, place));
     const paths = programsIn(words, folders, place);
     const [first = "", to] = words;
-    if (/^(?:cd|pushd)$/u.test(first) && to !== undefined && folders.length < mostFolders) {
-      const entered = folders.map((folder) => resolve(folder, filledIn(to, place)));
+    if (/^(?:cd|pushd)$/u.test(first) && to !== undefined) {
+      // Of many, the likeliest: where the line begins, and where it went last.
+      const from = folders.length < mostFolders ? folders : [place.cwd, ...folders.slice(-1)];
+      const entered = from.map((folder) => resolve(folder, filledIn(to, place)));
       folders = [...new Set([...folders, ...entered])];
     }
     return paths;
@@ -88,7 +90,7 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
   return [...run, ...below];
 }
 
-/** Each is looked into for every word. */
+/** Each is looked into for every word. From more than this, not each way on is followed. */
 const mostFolders = 16;
 const ownFolder = /\$\((?:pwd|git rev-parse --show-toplevel)\)|\x60(?:pwd|git rev-parse --show-toplevel)\x60/gu;
 
