@@ -71,6 +71,19 @@ test("what lies beside it, or in a folder of another kind, is edited as ever", a
     expect(await write(file), file).toBe("allow");
 });
 
+// Seen: with thousands of files of plugins, a link among the skills was not found.
+test("many files of plugins hide no link that lies nearer, and more than is looked at is told", () => {
+  const folder = join(place.home, "full/.claude");
+  const names = Array.from({ length: 40 }, (_, at) => `f${at}`);
+  for (const name of ["plugins/a/b", "skills"]) mkdirSync(join(folder, name), { recursive: true });
+  symlinkSync(join(far, "deploy"), join(folder, "skills/deploy"));
+  const cuts: string[] = [];
+  for (const name of names) writeFileSync(join(folder, "plugins/a/b", name), "");
+  const found = linkedPlaces([folder], place.home, diskPaths, () => cuts.push("cut"), 30);
+  expect(found.map(({ link }) => link)).toContain(join(folder, "skills/deploy"));
+  expect(cuts).toEqual(["cut"]);
+});
+
 test("a folder of the user's with another name is protected as well", async () => {
   const places = linkedPlaces([join(far, "pawl")], place.home, diskPaths);
   expect(await write("pawl/settings.json", { linked: () => places })).toBe("ask");

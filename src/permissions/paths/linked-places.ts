@@ -20,12 +20,21 @@ const kinds = new Set([...spoken, "hooks", "plugins"]);
 /** Below that lie files of single skills and plugins. */
 const deepestFolderLink = 1;
 const maxDepth = 4;
-const mostEntries = 5_000;
+const mostEntries = 20_000;
 
-/** `folders`: a user's own, absolute. One of another name than `.claude` and its like is protected as if it had it. */
-export function linkedPlaces(folders: readonly string[], home: string, reader: PathReader): LinkedPlace[] {
+/**
+ * `folders`: a user's own, absolute. One of another name than `.claude` and its like is protected as if it had it. What lies nearest is
+ * looked at first; `onCut` is called where there is more than is looked at.
+ */
+export function linkedPlaces(
+  folders: readonly string[],
+  home: string,
+  reader: PathReader,
+  onCut: () => void = () => {},
+  most = mostEntries,
+): LinkedPlace[] {
   const found: LinkedPlace[] = [];
-  let entriesLeft = mostEntries;
+  let entriesLeft = most;
   const add = (folder: string, link: string, path = link): void => {
     try {
       found.push({ link, target: reader.realpath(path), folderLength: folder.length });
@@ -33,21 +42,24 @@ export function linkedPlaces(folders: readonly string[], home: string, reader: P
       // It leads nowhere, so nothing there counts.
     }
   };
-  const visit = (folder: string, path: string, depth: number): void => {
+  const open: { folder: string; path: string; depth: number }[] = [];
+  const visit = ({ folder, path, depth }: (typeof open)[number]): void => {
     for (const entry of entriesOf(path)) {
       if (--entriesLeft < 0) return;
       const child = join(path, entry.name);
       const isKind = depth > 0 || kinds.has(entry.name);
       if (entry.isSymbolicLink() && (!isFolder(child) || (isKind && depth <= deepestFolderLink))) add(folder, child);
-      else if (entry.isDirectory() && isKind && depth < maxDepth) visit(folder, child, depth + 1);
+      else if (entry.isDirectory() && isKind && depth < maxDepth) open.push({ folder, path: child, depth: depth + 1 });
     }
   };
   for (const folder of folders) {
     const isNamed = [".claude", ".pawl", ".agents"].includes(basename(folder));
     const known = isNamed ? folder : join(home, ".claude");
     if (!isNamed || isLink(folder)) add(known, known, folder);
-    visit(folder, folder, 0);
+    open.push({ folder, path: folder, depth: 0 });
   }
+  for (const each of open) visit(each);
+  if (entriesLeft < 0) onCut();
   return found;
 }
 
