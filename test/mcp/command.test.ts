@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parseMcp } from "../../src/cli/mcp-arguments.ts";
 import { runMcp } from "../../src/cli/mcp-command.ts";
 import { serveTools } from "../../src/session/mcp/serve.ts";
+import { listServers } from "../../src/session/mcp/survey.ts";
 import { clearGroundsAfterwards, layGround, type Ground } from "../session/support.ts";
 import { serverOf } from "./support.ts";
 
@@ -159,6 +160,19 @@ describe("pawl mcp", () => {
     expect(listed).toContain(shown);
     expect(listed).toContain("far: wss://***@a.test/ - not started");
     expect(await mcp(ground, "get", "theirs")).toContain(shown);
+  });
+
+  test("names a server of a folder without trust whose variable is not set: there were no servers, it was said", async () => {
+    const ground = layGround();
+    const theirs = { command: "sh", env: { TOKEN: "${THEIR_TOKEN}" } };
+    const near = { command: "${CLAUDE_PROJECT_DIR}/server" };
+    writeFileSync(join(ground.work, ".mcp.json"), JSON.stringify({ mcpServers: { theirs, near } }));
+    const listed = await mcp(ground, "list");
+    expect(listed).toContain('failed: "env.TOKEN" needs the environment variable THEIR_TOKEN, which is not set');
+    expect(listed).toContain(`near: ${ground.work}/server - not started`);
+    expect(await mcp(ground, "get", "theirs")).toContain("THEIR_TOKEN");
+    const told = await listServers({ cwd: ground.work, home: ground.home, env: { HOME: ground.home } });
+    expect(told).toMatchObject([{ name: "near", why: "the folder is not trusted as it is now" }, { name: "theirs" }]);
   });
 
   test("never overwrites a file it cannot understand", async () => {

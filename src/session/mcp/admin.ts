@@ -15,7 +15,7 @@ import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { elderServers } from "./elder-servers.ts";
 import { openHub } from "./open-hub.ts";
-import { findServers } from "./sources.ts";
+import { findServers, untrustedServers } from "./sources.ts";
 
 export const writableScopes = ["local", "user", "project"] as const;
 export type WritableScope = (typeof writableScopes)[number];
@@ -64,12 +64,16 @@ export function openMcpAdmin(options: EngineOptions): McpAdmin {
 }
 
 const manyTokens = 1_000_000_000;
+const nothing: ReadConfig = { servers: [], problems: [] };
 
 async function list(options: EngineOptions, around: Surroundings, name: string | undefined): Promise<ListedServer[]> {
-  const found = (await findServers(options, around)) ?? { servers: [], problems: [] };
+  const found = (await findServers(options, around)) ?? nothing;
+  const untrusted = await untrustedServers(around);
   const wanted = (each: { name: string }): boolean => name === undefined || each.name === name;
   const servers = found.servers.filter(wanted);
-  const problems = found.problems.filter(({ server }) => name === undefined || server === name);
+  const problems = [...found.problems, ...untrusted.problems].filter(
+    ({ server }) => name === undefined || server === name,
+  );
   const hub = await openHub({ servers, problems }, options, around, manyTokens);
   try {
     await hub.settled(new AbortController().signal);
@@ -87,7 +91,11 @@ async function list(options: EngineOptions, around: Surroundings, name: string |
         ...(tools === undefined ? {} : { tools: tools.length }),
       };
     });
-    return [...listed, ...(await untrusted(around)).filter(wanted)];
+    const waiting = untrusted.servers.filter(wanted).map((server): ListedServer => {
+      const { name: itsName, scope, source } = server;
+      return { name: itsName, scope, source, place: placeOf(server), status: "untrusted" };
+    });
+    return [...listed, ...waiting];
   } finally {
     await hub.close();
   }
@@ -99,23 +107,13 @@ function placeOf(server: object): string {
   return [command, ...args].join(" ");
 }
 
-/** Read, so that their names can be told; nothing of them runs. */
-async function untrusted({ project, env }: Surroundings): Promise<ListedServer[]> {
-  if (project === undefined || project.isTrusted) return [];
-  const { readConfigText } = await import("../../mcp/config.ts");
-  return project.servers.flatMap(({ name, folder, content }) => {
-    if (!("text" in content)) return [];
-    const { servers } = readConfigText(content.text, { name, folder, scope: "project", env });
-    return servers.map((server): ListedServer => {
-      return { name: server.name, scope: "project", source: name, place: placeOf(server), status: "untrusted" };
-    });
-  });
-}
-
 async function logout(options: EngineOptions, around: Surroundings, name: string): Promise<Forgotten> {
-  const { servers = [], problems = [] } = (await findServers(options, around)) ?? {};
-  const found = [...servers, ...(await untrusted(around)), ...problems.map(({ server }) => ({ name: server }))];
-  const isThere = found.some((each) => each.name === name);
+  const found = [await findServers(options, around), await untrustedServers(around)];
+  const names = found.flatMap(({ servers, problems } = nothing) => [
+    ...servers.map((server) => server.name),
+    ...problems.map(({ server }) => server),
+  ]);
+  const isThere = names.includes(name);
   const { AuthStore } = await import("../../mcp/auth-store.ts");
   const forgotten = await new AuthStore(mcpAuthFile(around.pawlHome)).forget(name, isThere);
   if (!isThere && !forgotten.hadLogin && !forgotten.hadSecret)

@@ -45,7 +45,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   };
   const ofHost = new Set(given.map(([name]) => name));
   const sourceOf = (name: string, scope: McpScope, folder = cwd): ConfigSource => {
-    const source = { name, scope, folder, env: { ...around.env, CLAUDE_PROJECT_DIR: cwd } };
+    const source = { name, scope, folder, env: environmentOf(around) };
     return scope === "flag" ? { ...source, ofHost } : source;
   };
   if (mayBring) add((await import("./plugin-servers.ts")).pluginServers(wishes, around, config.readServers));
@@ -65,6 +65,25 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   for (const [name, server] of given)
     add(strict(readGiven(name, server, sourceOf("mcpServers", "sdk"), config), config));
   return found;
+}
+
+/** Those that a folder without trust names, read so that they can be told; nothing of them runs. */
+export async function untrustedServers(around: Surroundings): Promise<ReadConfig> {
+  const read: ReadConfig = { servers: [], problems: [] };
+  const { project } = around;
+  if (project === undefined || project.isTrusted) return read;
+  const { readConfigText } = await import("../../mcp/config.ts");
+  for (const { name, folder, content } of project.servers) {
+    if (!("text" in content)) continue;
+    const each = readConfigText(content.text, { name, folder, scope: "project", env: environmentOf(around) });
+    read.servers.push(...each.servers);
+    read.problems.push(...each.problems);
+  }
+  return read;
+}
+
+function environmentOf({ env, cwd }: Surroundings): ConfigSource["env"] {
+  return { ...env, CLAUDE_PROJECT_DIR: cwd };
 }
 
 type SourceOf = (name: string, scope: McpScope, folder?: string) => ConfigSource;
@@ -97,13 +116,9 @@ function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string,
 }
 
 /** One that the host names while the session runs. */
-export async function givenServer(
-  name: string,
-  given: McpServerConfig,
-  { cwd: folder, env }: Surroundings,
-): Promise<ReadConfig> {
+export async function givenServer(name: string, given: McpServerConfig, around: Surroundings): Promise<ReadConfig> {
   const config = await import("../../mcp/config.ts");
-  const source = { name: "mcpServers", scope: "sdk" as const, folder, env: { ...env, CLAUDE_PROJECT_DIR: folder } };
+  const source = { name: "mcpServers", scope: "sdk" as const, folder: around.cwd, env: environmentOf(around) };
   return readGiven(name, given, source, config);
 }
 

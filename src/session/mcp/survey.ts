@@ -3,7 +3,7 @@ import type { McpScope } from "../../protocol/mcp.ts";
 import type { ConfigProblem } from "../../mcp/config.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { findServers } from "./sources.ts";
+import { findServers, untrustedServers } from "./sources.ts";
 
 export interface ListedServer {
   name: string;
@@ -15,30 +15,21 @@ export interface ListedServer {
   why: string | null;
 }
 
+const notTrusted = "the folder is not trusted as it is now";
+
 /** Throws `UsageError` where settings cannot be read. */
 export async function listServers(options: EngineOptions): Promise<ListedServer[]> {
   const around = surroundingsWithoutKey(options);
   const found = (await findServers(options, around)) ?? { servers: [], problems: [] };
-  const [{ chooseServers }, { readConfigText }] = await Promise.all([
-    import("../../mcp/policy.ts"),
-    import("../../mcp/config.ts"),
-  ]);
+  const { chooseServers } = await import("../../mcp/policy.ts");
   const { servers, idle } = chooseServers(found.servers, around.settings.mcp);
-  const { project } = around;
-  const untrusted = project === undefined || project.isTrusted ? [] : project.servers;
+  const untrusted = await untrustedServers(around);
   return [
     ...servers.map(({ name, scope, source }) => ({ name, scope, source, starts: true, why: null })),
     ...idle.map(({ name, scope, source, why }) => ({ name, scope, source, starts: false, why })),
     ...found.problems.map(failedLine),
-    ...untrusted.flatMap(({ name: source, folder, content }) => {
-      if (!("text" in content)) return [];
-      const read = readConfigText(content.text, { name: source, folder, scope: "project", env: around.env });
-      const why = "the folder is not trusted as it is now";
-      return [
-        ...read.servers.map(({ name, scope }) => ({ name, scope, source, starts: false, why })),
-        ...read.problems.map(failedLine),
-      ];
-    }),
+    ...untrusted.servers.map(({ name, scope, source }) => ({ name, scope, source, starts: false, why: notTrusted })),
+    ...untrusted.problems.map(failedLine),
   ];
 }
 
