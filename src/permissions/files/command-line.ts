@@ -52,7 +52,8 @@ export function lineOf(
   const values = (starts: readonly string[]): ShellValues =>
     isTold(reading) ? nothingToFill : shellValues(reading.written, source, home, starts);
   const first = filled(all, values([cwd]).told);
-  const visited = [...new Set([cwd, ...foldersOf(first, cwd, home)])];
+  const led = foldersOf(first, cwd, home);
+  const visited = [...new Set([cwd, ...led])];
   const { told, orUnset } = values(visited);
   const isSame = visited.length === 1 || !source.includes("PWD");
   const commands = [...(isSame ? first : filled(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
@@ -60,7 +61,8 @@ export function lineOf(
   const line: Line = {
     commands,
     starts,
-    surely: isElsewhere(reading.written, source) ? starts.filter((start) => start !== cwd) : starts,
+    surely:
+      isElsewhere(reading.written, source) && !led.includes(cwd) ? starts.filter((start) => start !== cwd) : starts,
     read: new Set(commands.flatMap(readOf)),
     uses: usesIn(commands, reading, source),
     written: new Set(commands.flatMap(writtenOf)),
@@ -109,7 +111,9 @@ function isTold({ commands, written }: CommandReading): boolean {
 function isElsewhere(written: readonly LexedCommand[], source: string): boolean {
   const moves = written.filter(({ words }) => ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? ""));
   const open = source.replace(/'[^']*'|"[^"$`\\]*"/gu, "");
-  return moves.length === 1 && /^\s*cd\s[^;&|()<>]*&&/u.test(source) && !/[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u.test(open);
+  return (
+    moves.length === 1 && /^\s*cd\s+(?!-)[^;&|()<>]*&&/u.test(source) && !/[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u.test(open)
+  );
 }
 
 /** What `xargs` puts what it reads in the place of, also in a text that it gives a shell. */
