@@ -11,8 +11,12 @@ import {
   packedByTar,
   packedByZip,
 } from "./copied-trees.ts";
+import { readOnlyProgram } from "../options/program-options.ts";
+import { certainWord } from "../shell/text.ts";
+import { programOf } from "../shell/unwrap.ts";
 import { foundBy, foundByFd } from "./found-trees.ts";
 import { treesOfGit } from "./git-trees.ts";
+import { isShower } from "./shown-words.ts";
 import { searchedByAg, searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import type { Tree } from "./tree.ts";
 
@@ -23,8 +27,8 @@ const programs = new Map<string, Reader>([
   ["rgrep", (texts) => searchedByGrep(texts, true)],
   ["ag", searchedByAg],
   ["ack", (texts) => searchedByAg(["-a", ...texts])],
-  ...alike("find gfind", foundBy),
-  ...alike("fd fdfind", foundByFd),
+  ...alike("find gfind", (texts: readonly string[]) => foundBy(texts, goesBelow)),
+  ...alike("fd fdfind", (texts: readonly string[]) => foundByFd(texts, goesBelow)),
   ...alike("tar gtar bsdtar", packedByTar),
   ["zip", packedByZip],
   ...alike("7z 7za 7zz", packedBy7z),
@@ -37,9 +41,21 @@ const programs = new Map<string, Reader>([
   ["mv", movedWhole],
 ]);
 
-/** Which files it comes by below a folder is told here. */
-export function goesByItself(program: string): boolean {
-  return program === "rg" || programs.has(program);
+/** What they do to a folder is not done to what lies in it; what a loop goes through is seen where it is used. */
+const onFolders = new Set("cd pushd popd mkdir rmdir touch tree echo printf test type [ [[ git for select".split(" "));
+
+/** Nothing is known of the program that would speak against its going through a folder: which files those of a list come by is told here. */
+export function mayGoInto(program: string, texts: readonly string[]): boolean {
+  if (onFolders.has(program) || program === "rg" || programs.has(program)) return false;
+  if (isShower(program)) return texts.some((text) => /^-[A-Za-z]*[rR]|^--rec/u.test(text));
+  return readOnlyProgram(program) === undefined;
+}
+
+/** Whether these words, given a folder, may do what they do to all that lies in it. */
+export function goesBelow(words: readonly string[]): boolean {
+  const program = programOf(certainWord(words[0] ?? "")) ?? "";
+  const texts = words.slice(1);
+  return mayGoInto(program, texts) || deepTrees(program, [...texts, "x"], false, () => true).length > 0;
 }
 
 /** `isFed`: it gets what another command puts out. */

@@ -4,7 +4,6 @@ import { isShower } from "./shown-words.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 import { writtenWords } from "./written-words.ts";
 
-const finderAction = /^-(?:exec|execdir|ok|okdir|delete)$/u;
 /** More of them may do anything to all that is found. */
 const maxActions = 8;
 /** They show nothing of what is in a file. */
@@ -14,27 +13,23 @@ const showsNames = new Set(
   ),
 );
 
-export function foundBy(texts: readonly string[]): Tree[] {
-  const actions = [...texts.keys()].filter((at) => finderAction.test(texts[at] ?? ""));
-  if (actions.length > maxActions) {
-    const anything = [...texts.filter((text) => text !== "-maxdepth"), ","];
-    return [...placesOf(anything, "read"), ...placesOf(anything, "write")];
-  }
-  return actions.flatMap((at) => {
-    // What stands behind it says nothing of what it is done to.
-    const before = texts.slice(0, at);
-    if (texts[at] === "-delete") return placesOf(before, "write");
-    const words = texts.slice(at + 1);
-    const end = words.findIndex((word) => word === ";" || word === "+");
-    const run = end < 0 ? words : words.slice(0, end);
-    const tests = goesBelow(run) ? before.filter((text) => text !== "-maxdepth") : before;
-    return doneBy(run).flatMap((access) => placesOf(tests, access));
+/** `goesBelow`: whether these words, given a folder, may do what they do to all that lies in it. */
+export type GoesBelow = (words: readonly string[]) => boolean;
+
+export function foundBy(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
+  const { actions, ...where } = readFind(texts);
+  if (actions.length > maxActions)
+    return (["read", "write"] as const).flatMap((access) => treesOf(where, [], access, true));
+  return actions.flatMap(({ run, tests }) => {
+    if (run === "delete") return treesOf(where, tests, "write");
+    return doneBy(run).flatMap((access) => treesOf(where, tests, access, goesBelow(run)));
   });
 }
 
-/** What it is given may be a folder, with all that lies in it. */
-export function goesBelow(words: readonly string[]): boolean {
-  return words[0] === "mv" || words.some((word) => /^-[A-Za-z]*[rRa]|^--(?:rec|arch|delete)/u.test(word));
+/** What it puts out the names of. */
+export function listedByFind(texts: readonly string[]): Tree[] {
+  const { prints, ...where } = readFind(texts);
+  return prints.flatMap((tests) => treesOf(where, tests, "read"));
 }
 
 /** What these words do to the files that stand behind them. */
@@ -48,60 +43,118 @@ export function doneBy(words: readonly string[]): Tree["access"][] {
   ];
 }
 
-/** Whatever it finds, by its folders and the names it looks for. */
-export function placesOf(texts: readonly string[], access: Tree["access"]): Tree[] {
+/** Tests that take the next word. */
+const withWord =
+  /^-(?:i?(?:name|path|wholename|regex|lname)|[acm]?newer|newer..|[acm](?:min|time)|size|user|group|[ug]id|perm|x?type|fstype|inum|links|samefile|used|context|mindepth|regextype|printf|fprint0?|fls)$/u;
+
+interface FindCommand {
+  places: readonly string[];
+  isFollowing: boolean;
+  depth: number;
+  /** With the tests that what it finds has passed before. */
+  actions: { run: readonly string[] | "delete"; tests: readonly string[] }[];
+  prints: (readonly string[])[];
+}
+
+/** What stands behind an action says nothing of what it is done to, and of alternatives only the one in which it stands. */
+function readFind(texts: readonly string[]): FindCommand {
   let at = 0;
   while (/^-(?:[HLP]|O\d|D)$/u.test(texts[at] ?? "")) at += texts[at] === "-D" ? 2 : 1;
-  const links = texts.slice(0, at);
-  const first = texts.slice(at).findIndex((text) => /^[-(!,)]/u.test(text));
-  const places = first < 0 ? texts.slice(at) : texts.slice(at, at + first);
-  const tests = first < 0 ? [] : texts.slice(at + first);
-  const isNamed = namesOf(tests);
-  const depth = wordOf(tests, "-maxdepth");
-  const isAll = links.includes("-L") || tests.includes("-follow");
-  return (places.length === 0 ? ["."] : places).map((place) =>
+  const begin = texts.findIndex((text, index) => index >= at && /^[-(!,)]/u.test(text));
+  const end = begin < 0 ? texts.length : begin;
+  const places = texts.slice(at, end);
+  const found: FindCommand = {
+    places: places.length === 0 ? ["."] : places,
+    isFollowing: texts.slice(0, at).includes("-L"),
+    depth: Number.POSITIVE_INFINITY,
+    actions: [],
+    prints: [],
+  };
+  const depths: number[] = [];
+  const all: string[] = [];
+  let since = 0;
+  let within = 0;
+  for (at = end; at < texts.length; at += 1) {
+    const text = texts[at] ?? "";
+    if (/^-(?:exec|ok)(?:dir)?$/u.test(text)) {
+      const words = texts.slice(at + 1);
+      const last = words.findIndex((word, index) => word === ";" || (word === "+" && words[index - 1] === "{}"));
+      const run = last < 0 ? words : words.slice(0, last);
+      found.actions.push({ run, tests: all.slice(since) });
+      at += run.length + 1;
+    } else if (text === "-delete") found.actions.push({ run: "delete", tests: all.slice(since) });
+    else if (/^-print0?$/u.test(text)) found.prints.push(all.slice(since));
+    else if (text === "-maxdepth") depths.push(depthOf(texts[(at += 1)]));
+    else if (text === "-follow") found.isFollowing = true;
+    else if (within === 0 && /^(?:,|-or?)$/u.test(text)) {
+      all.push(text);
+      since = all.length;
+    } else {
+      within += text === "(" ? 1 : text === ")" ? -1 : 0;
+      // One that closes nothing is some test's word, and how deep the next ones are is not known.
+      if (within < 0) within = Number.NaN;
+      all.push(text);
+      if (withWord.test(text)) all.push(texts[(at += 1)] ?? "");
+    }
+  }
+  if (depths.length > 0) found.depth = Math.max(...depths);
+  if (found.prints.length === 0) found.prints.push(all);
+  return found;
+}
+
+function depthOf(text = ""): number {
+  return /^\d+$/u.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+}
+
+/** `isBelow`: what is done to a folder is done to all in it, and where a link leads that it finds. */
+function treesOf(
+  { places, isFollowing, depth }: Pick<FindCommand, "places" | "isFollowing" | "depth">,
+  tests: readonly string[],
+  access: Tree["access"],
+  isBelow = false,
+): Tree[] {
+  const alternatives = alternativesOf(tests);
+  const isNamed = namesOf(alternatives);
+  const isFile = alternatives.every((each) => wordOf(each, "-type") === "f");
+  const isDeep = isBelow && !isFile;
+  return places.map((place) =>
     treeAt(place, {
       access,
       // Where a folder has such a name, what is done to it is done to all in it.
       meets: (name, above) =>
         isNamed === undefined || isNamed(name) || [place.split("/").at(-1) ?? "", ...above].some(isNamed),
-      follows: isAll
-        ? "all"
-        : tests.some((text, index) => text === "-type" && tests[index + 1] === "f")
-          ? "none"
-          : "files",
-      depth: depth !== undefined && /^\d+$/u.test(depth) ? Number(depth) : Number.POSITIVE_INFINITY,
+      follows: isFollowing || isDeep ? "all" : isFile ? "none" : "files",
+      depth: isDeep ? Number.POSITIVE_INFINITY : depth,
     }),
   );
 }
 
-/**
- * The names that it looks for; undefined where it may find others. Each of the alternatives has to say one; what is left out may be
- * left out of this.
- */
-function namesOf(tests: readonly string[]): ((name: string) => boolean) | undefined {
+/** Each with the tests that it surely has; none in them where that cannot be told. */
+function alternativesOf(tests: readonly string[]): string[][] {
   const kept = tests.filter(
     (text, index) =>
       !isNegation(text, tests[index + 1]) &&
       !isNegation(tests[index - 1], text) &&
       !isNegation(tests[index - 2], tests[index - 1]),
   );
-  if (kept.some((text) => /^(?:,|!|-not)$/u.test(text))) return undefined;
+  if (kept.some((text) => /^(?:,|!|-not)$/u.test(text))) return [[]];
   const alternatives: string[][] = [[]];
   for (const text of kept)
     if (text === "-o" || text === "-or") alternatives.push([]);
     else alternatives.at(-1)?.push(text);
-  const patterns = alternatives.filter((each) => !each.includes("-prune")).map((each) => wordOf(each, "-name"));
+  return alternatives;
+}
+
+/** The names that it looks for; undefined where it may find others, as each of the alternatives has to say one. */
+function namesOf(alternatives: readonly string[][]): ((name: string) => boolean) | undefined {
+  const patterns = alternatives.map((each) => wordOf(each, "-name"));
   const named = patterns.map((pattern) => (pattern === undefined ? undefined : namedBy(pattern)));
   return named.includes(undefined) ? undefined : (name) => named.some((test) => test?.(name));
 }
 
 /** Of one test that takes a word. */
 function isNegation(text: string | undefined, next: string | undefined): boolean {
-  return (
-    (text === "!" || text === "-not") &&
-    /^-(?:i?name|i?path|i?wholename|i?regex|newer|size|user|perm|type)$/u.test(next ?? "")
-  );
+  return (text === "!" || text === "-not") && withWord.test(next ?? "");
 }
 
 /** The word of the first test of that name. */
@@ -111,7 +164,7 @@ function wordOf(tests: readonly string[], name: string): string | undefined {
 }
 
 /** `fd`: its pattern is an expression, so all it could find is meant. */
-export function foundByFd(texts: readonly string[]): Tree[] {
+export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
   const at = texts.findIndex((text) => /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/u.test(text));
   if (at < 0) return [];
   const run = texts.slice(at + 1);
@@ -119,11 +172,11 @@ export function foundByFd(texts: readonly string[]): Tree[] {
   const [, ...places] = before.filter(
     (text, index) => !text.startsWith("-") && !/^-[edtESo]$/u.test(before[index - 1] ?? ""),
   );
-  const skips = {
-    ignored: false,
-    hidden: !before.some((text) => /^(?:-[A-Za-z]*[Hu]|--hidden|--unrestricted)/u.test(text)),
-  };
+  const hidden = !before.some((text) => /^(?:-[A-Za-z]*[Hu]|--hidden|--unrestricted)/u.test(text));
+  const given: Partial<Tree> = goesBelow(run)
+    ? { follows: "all" }
+    : { follows: "files", skips: { ignored: false, hidden } };
   return doneBy(run).flatMap((access) =>
-    (places.length === 0 ? ["."] : places).map((place) => treeAt(place, { access, skips, follows: "files" })),
+    (places.length === 0 ? ["."] : places).map((place) => treeAt(place, { ...given, access })),
   );
 }

@@ -1,11 +1,7 @@
 /** Words by which a program may be told to go through a folder in a way of its own: sending or packing all that lies there. */
-import { readOnlyProgram } from "../options/program-options.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
-import { goesByItself } from "./deep-words.ts";
-import { isShower } from "./shown-words.ts";
+import { mayGoInto } from "./deep-words.ts";
 
-/** What they do to a folder is not done to what lies in it; what a loop goes through is seen where it is used. */
-const onFolders = new Set("cd pushd popd mkdir rmdir touch tree echo printf test type [ [[ git for select".split(" "));
 const leavingOut = /^--?[\w-]*(?:exclude|ignore|omit|skip)/u;
 /** `host:`, `host:/path`, `user@host:path`, `scheme://place`; not a database's, beside which tables are named. */
 const elsewhere = /^(?!(?:postgres(?:ql)?|mysql|rediss?):\/\/)(?:[\w.@+-]+:(?:\/|$)|[\w.-]+@[\w.-]+:)/u;
@@ -18,9 +14,8 @@ export function goneInto(commands: readonly PlausibleCommand[]): Map<string, "pa
   const found = new Map<string, "path" | "out">();
   for (const { words, isIdle } of commands) {
     const program = programOf(words[0]) ?? "";
-    const isKnown = onFolders.has(program) || isShower(program) || goesByItself(program);
-    if (isIdle || isKnown || readOnlyProgram(program) !== undefined) continue;
     const texts = words.slice(1).map(({ text }) => text);
+    if (isIdle || !mayGoInto(program, texts)) continue;
     const isOut = texts.some((text) => elsewhere.test(text));
     for (const [at, text] of texts.entries())
       if (!leavingOut.test(text) && !leavingOut.test(texts[at - 1] ?? "") && found.get(text) !== "out")

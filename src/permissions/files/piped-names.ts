@@ -1,5 +1,6 @@
 /** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
-import { doneBy, goesBelow, placesOf } from "./found-trees.ts";
+import { goesBelow } from "./deep-words.ts";
+import { doneBy, listedByFind } from "./found-trees.ts";
 import { dividedOf, has } from "../options/operands.ts";
 import { repositoryTop } from "./git-trees.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
@@ -36,12 +37,17 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
     const isPart = place !== undefined && run.some((word) => word !== place && word.includes(place));
     // What is found below a folder is not followed into the middle of a word.
     if (isPart && source.trees.length > 0) return undefined;
-    const deep = goesBelow(run) ? { depth: Number.POSITIVE_INFINITY } : {};
-    names.trees.push(...source.trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, ...deep, access }))));
+    const trees = goesBelow(run) ? source.trees.map(wholeOf) : source.trees;
+    names.trees.push(...trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, access }))));
     if (isPart) names.commands.push(...source.words.map((name) => run.map((word) => word.replaceAll(place, name))));
     else if (source.words.length > 0) names.commands.push([...run, ...source.words]);
   }
   return isThere ? names : undefined;
+}
+
+/** With all that lies in the folders that are named. */
+function wholeOf({ skips: _skips, ...tree }: Tree): Tree {
+  return { ...tree, depth: Number.POSITIVE_INFINITY, follows: "all" };
 }
 
 /** Undefined where one of them is more than a plain word or a pattern. */
@@ -82,7 +88,7 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
     case "find":
       return texts.some((text) => /^-(?:exec|ok|printf|fprint|ls|delete)/u.test(text))
         ? undefined
-        : trees(placesOf(texts, "read"));
+        : trees(listedByFind(texts));
     case "git":
       if (texts[0] !== "ls-files") return undefined;
       return trees(

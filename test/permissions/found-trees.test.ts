@@ -1,0 +1,58 @@
+// What find and its like do something to, by where the words for that stand: each of the lines comes by a guarded file, or by none.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  for (const folder of ["secrets", "src", "lib"]) mkdirSync(join(place.cwd, folder));
+  for (const file of [".env", "secrets/a", "secrets/.b", "src/a.ts", "x.json"])
+    writeFileSync(join(place.cwd, file), "x\n");
+  symlinkSync("../.env", join(place.cwd, "lib/link"));
+  symlinkSync("secrets", join(place.cwd, "linked"));
+});
+afterAll(() => place.remove());
+
+const decided = (command: string) =>
+  bash(make(place, { allow: ["Bash"], deny: ["Read(.env)", "Read(secrets/**)"] }), place.cwd, command);
+
+test.each([
+  "find . -name '.e*' -prune -exec cat {} +",
+  "find . -name x -prune -o -name '.e*' -prune -exec cat {} +",
+  "find . \\( -name '.e*' -prune -o -name x \\) -exec cat {} +",
+  "find . -name '.e*' -prune | xargs cat",
+  "find . -name x -prune -o -type f | xargs cat",
+  "find . -exec true -name y \\; -exec cat {} +",
+  "find . -exec true + -name y \\; -exec cat {} +",
+  "find . -name '.e*' -exec true -o -name y \\; -exec cat {} +",
+  "find . -fprintf x ')' \\( -name '.e*' -o -name b \\) -exec cat {} +",
+  "find lib -type f -o -exec cat {} +",
+  "find lib ! -type f -exec cat {} +",
+  "find lib -exec true -type f \\; -exec cat {} +",
+  "find lib -type f -exec cat {} + -follow",
+  "find . -maxdepth 0 -exec true \\; -exec cat {} + -maxdepth 1",
+  "find . -maxdepth 1 -name 'sec*' -exec tar cf x.tar {} +",
+  "find . -maxdepth 1 -name 'sec*' -exec rg x {} +",
+  "find . -maxdepth 1 -name 'sec*' -exec aws s3 sync {} s3://there \\;",
+  "find . -maxdepth 1 -name 'sec*' | xargs tar cf x.tar",
+  "find . -name 'link*' -exec grep -r x {} +",
+  "ls | xargs tar cf x.tar",
+])("find finds, and a program gets, what no word names: %s", async (command) => {
+  expect(await decided(command)).toBe("ask");
+});
+
+test.each([
+  "find . -name '.e*' -print -o -name '*.ts' -exec cat {} +",
+  "find . -name node_modules -prune -o -name '*.ts' -print | xargs cat",
+  "find . \\( -name '*.ts' -o -name '*.js' \\) -exec cat {} +",
+  "find . ! -path './lib/*' -name '*.ts' -exec eslint {} +",
+  "find lib -type f -exec tool {} +",
+  "find . -maxdepth 1 -name '*.json' -exec tool {} \\;",
+  "find . -maxdepth 1 -type d -exec du -sh {} +",
+  "find . -name '*.ts' -exec true {} + -exec cat {} +",
+  "find . -name .env -prune -print",
+])("and what else it finds it may get: %s", async (command) => {
+  expect(await decided(command)).toBe("allow");
+});
