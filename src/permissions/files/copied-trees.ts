@@ -3,10 +3,17 @@ import { basename } from "node:path";
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 
-function leaving(patterns: readonly string[]): Pick<Tree, "enters" | "meets"> {
-  const tests = patterns.map((pattern) => namedBy(pattern.replace(/\/+$/u, "")));
-  const isLeft = (name: string): boolean => tests.some((test) => test?.(name) === true);
-  return { enters: (name) => !isLeft(name), meets: (name) => !isLeft(name) };
+/** `ofFolders`: where other patterns mean folders. */
+function leaving(patterns: readonly string[], ofFolders = patterns): Pick<Tree, "enters" | "meets"> {
+  const kept = (all: readonly string[]): ((name: string) => boolean) => {
+    const tests = all.flatMap((pattern) => namedBy(pattern) ?? []);
+    return (name) => !tests.some((test) => test(name));
+  };
+  return { enters: kept(ofFolders), meets: kept(patterns) };
+}
+
+function isGiven({ given }: Operands, option: RegExp): boolean {
+  return given.some(({ name }) => option.test(name));
 }
 
 /** What lies below the sources is read, and written below the target: under their names where that is a folder. */
@@ -29,32 +36,34 @@ function targetOf(read: Operands): { sources: string[]; targets: string[] } {
 
 export function copiedByCp(texts: readonly string[]): Tree[] {
   const read = dividedOf("cp", texts);
-  const isDeep = read.given.some(({ name }) => /^(?:-[rRa]|--rec.*|--arch.*)$/u.test(name));
+  if (!isGiven(read, /^(?:-[rRa]|--rec.*|--arch.*)$/u)) return [];
   const { sources, targets } = targetOf(read);
-  return isDeep ? copied(sources, targets, { follows: has(read, "-L", "--dereference") ? "all" : "none" }) : [];
+  return copied(sources, targets, { follows: isGiven(read, /^(?:-L|--der.*)$/u) ? "all" : "none" });
 }
 
 export function copiedByRsync(texts: readonly string[]): Tree[] {
   const read = dividedOf("rsync", texts);
-  const isDeep = read.given.some(({ name }) =>
-    /^(?:-[rad]|--rec.*|--arch.*|--dir.*|--old-d.*|--files-f.*)$/u.test(name),
-  );
-  if (!isDeep) return [];
+  if (!isGiven(read, /^(?:-[rad]|--rec.*|--arch.*|--dir.*|--old-d.*|--files-f.*)$/u)) return [];
   const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
   const { sources, targets } = targetOf({ ...read, given: [] });
-  const excluded = valuesOf(read, "--exclude");
+  // A backslash may be part of a name.
+  const excluded = valuesOf(read, "--exclude").filter((pattern) => !pattern.includes("\\"));
   // What an include or a filter says may undo it: an excluded one may say so, too.
   const isUndone =
     has(read, "--include", "--include-from", "--filter", "-f", "-F") ||
     excluded.some((each) => /^(?:!|[-+] )/u.test(each));
   const given: Partial<Tree> = {
-    ...(isUndone ? {} : leaving(excluded.filter((pattern) => !pattern.includes("/")))),
-    follows: has(read, "-L", "--copy-links") ? "all" : "none",
+    // With a slash at its end it means folders.
+    ...(isUndone
+      ? {}
+      : leaving(
+          excluded,
+          excluded.map((pattern) => pattern.replace(/\/$/u, "")),
+        )),
+    follows: isGiven(read, /^(?:-[Lk]|--copy-.*links)$/u) ? "all" : "none",
   };
   const local = targets.filter(isLocal);
-  const removed = read.given.some(({ name }) => name.startsWith("--del"))
-    ? local.map((place) => treeAt(place, { access: "write" }))
-    : [];
+  const removed = isGiven(read, /^--del/u) ? local.map((place) => treeAt(place, { access: "write" })) : [];
   return [...copied(sources.filter(isLocal), local, given), ...removed];
 }
 
@@ -69,7 +78,7 @@ export function comparedByDiff(texts: readonly string[]): Tree[] {
     ...leaving(valuesOf(read, "-x", "--exclude")),
     follows: has(read, "--no-dereference") ? "none" : "all",
   };
-  const isDeep = read.given.some(({ name }) => name === "-r" || name.startsWith("--rec"));
+  const isDeep = isGiven(read, /^(?:-r|--rec.*)$/u);
   return read.operands.map((place) => treeAt(place, { ...given, ...(isDeep ? {} : { depth: 1 }) }));
 }
 
@@ -104,8 +113,8 @@ export function packedByZip(texts: readonly string[]): Tree[] {
   });
   const textsOf = (test: (list: string | undefined) => boolean): string[] =>
     read.places.filter((place) => test(lists[place])).map((place) => texts[place] ?? "");
-  const isAnywhere = has(read, "-R", "--recurse-patterns");
-  if (!isAnywhere && !has(read, "-r", "--recurse-paths")) return [];
+  const isAnywhere = isGiven(read, /^(?:-R|--recurse-patt.*)$/u);
+  if (!isAnywhere && !isGiven(read, /^(?:-r|--recurse-path.*)$/u)) return [];
   // With other options a star may stop at slashes.
   const isPlain = read.given.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
   const left = isPlain ? textsOf((name) => name === "-x" || name === "--exclude").map(metByZip) : [];
@@ -125,11 +134,13 @@ export function packedByZip(texts: readonly string[]): Tree[] {
 export function packedByTar(texts: readonly string[]): Tree[] {
   const [first = "", ...others] = texts;
   const read = dividedOf("tar", /^[A-Za-z]+$/u.test(first) ? [`-${first}`, ...others] : texts);
-  if (!read.given.some(({ name }) => /^(?:-[cru]|--create|--append|--update)$/u.test(name))) return [];
+  if (!isGiven(read, /^(?:-[cru]|--cr.*|--app.*|--up.*)$/u)) return [];
   const folders = valuesOf(read, "-C", "--directory");
+  // Then a pattern means itself, or the whole of a path.
+  const isOther = isGiven(read, /^--(?:anc|no-w)/u);
   const given: Partial<Tree> = {
-    ...leaving(valuesOf(read, "--exclude")),
-    follows: has(read, "-h", "--dereference") ? "all" : "none",
+    ...(isOther ? {} : leaving(valuesOf(read, "--exclude"))),
+    follows: isGiven(read, /^(?:-[hL]|--der.*)$/u) ? "all" : "none",
   };
   const within = ["", ...folders.map((folder) => `${folder}/`)];
   return read.operands.flatMap((place) =>

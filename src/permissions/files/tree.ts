@@ -33,9 +33,12 @@ export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
   return { access: "read", place, enters: all, meets: all, follows: "none", depth: Number.POSITIVE_INFINITY, ...given };
 }
 
+/** Blanks at the end are no part of what is ignored by git, but to programs they are. */
+const unclear = /\/|\s$/u;
+
 /** Whether a name is one that the pattern means; undefined where that cannot be told by the name. */
 export function namedBy(pattern: string): ((name: string) => boolean) | undefined {
-  if (pattern.includes("/")) return undefined;
+  if (unclear.test(pattern)) return undefined;
   const parsed = parsePathPattern(pattern, { folds: false });
   return parsed === null ? undefined : (name) => matchesPath(parsed, name, true);
 }

@@ -36,6 +36,14 @@ function sent(program: string): Reader {
   return (operands, options) => copied(dividedOf(program, wordsOf(operands, options)).operands, options);
 }
 
+const besideRsync: Reader = (operands, options) =>
+  wholly(
+    valuesOf(
+      dividedOf("rsync", wordsOf(operands, options)),
+      ..."-T --backup-dir --log-file --only-write-batch --partial-dir --temp-dir --write-batch".split(" "),
+    ),
+  );
+
 const moved: Reader = (operands, options) => [...placed(operands, options), ...removed(operands, options)];
 
 const inPlace =
@@ -185,7 +193,7 @@ const programs = new Map<string, Reader>([
   ...alike("rm rmdir unlink shred", removed),
   ["cp", poured(placed)],
   ...alike("install ln", placed),
-  ["rsync", sent("rsync")],
+  ["rsync", (operands, options) => [...sent("rsync")(operands, options), ...besideRsync(operands, options)]],
   ["scp", sent("scp")],
   ["mv", moved],
   ["sed", edited],

@@ -87,7 +87,7 @@ sed - -efl= --expression= --file=
 awk - -efFvlE= --expression= --file=
 jq - -fL= --arg== --argjson== --indent=
 cp - -tS= --target-directory= --suffix=
-rsync - -fTBM= $-e= --backup --partial --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path
+rsync - -fTBM= $-e= --backup --partial --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --only-write-batch= --write-batch= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path
 scp - -cFiJloPX= $-S=
 zip - -bnPtO=
 tar,gtar,bsdtar - -fCbTXHgVNK= $-I= $-F --file= --directory= --exclude= --files-from= --exclude-from= $--use-compress-program= --transform= --owner= --group= --mode= --mtime= $--to-command $--info-script $--new-volume-script $--rsh-command $--rmt-command >--checkpoint-action

@@ -1,0 +1,58 @@
+// What programs that copy, pack and compare take with them of a folder, and leave out: as they read their options and patterns.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  for (const folder of ["secrets", "src", "lib"]) mkdirSync(join(place.cwd, folder));
+  for (const file of [".env", "secrets/a", "src/a.ts"]) writeFileSync(join(place.cwd, file), "x\n");
+  symlinkSync("../secrets", join(place.cwd, "lib/linked"));
+});
+afterAll(() => place.remove());
+
+const decided = (command: string) =>
+  bash(make(place, { allow: ["Bash"], deny: ["Read(.env)", "Read(secrets/**)", "Edit(conf/**)"] }), place.cwd, command);
+
+test.each([
+  "tar --exclude=.env --exclude=secrets/ -cf x.tar .",
+  "tar --exclude='.env ' --exclude=secrets -cf x.tar .",
+  "tar --no-wildcards --exclude='.e*' --exclude=secrets -cf x.tar .",
+  "tar --anchored --exclude='.e*' --exclude='s*' -cf x.tar .",
+  "tar --creat -f x.tar .",
+  "tar --deref -cf x.tar lib",
+  "bsdtar -cLf x.tar lib",
+  "zip --recurse-path x.zip .",
+  "zip --recurse-patt x.zip '*'",
+  "cp -r --deref lib x",
+  "rsync -ak lib there",
+  "rsync -a --copy-dirlinks lib there",
+  "rsync -a --copy-unsafe-links lib/ there",
+  "rsync -a --exclude '\\.env' --exclude secrets . there",
+  "rsync -a --exclude '.e*/' --exclude secrets . there",
+  "diff -r -x secrets/ . src",
+  "grep -r --exclude='.e* ' --exclude-dir=secrets x .",
+])("it is taken: %s", async (command) => {
+  expect(await decided(command)).toBe("ask");
+});
+
+test.each([
+  "tar --exclude=.env --exclude=secrets -cf x.tar .",
+  "rsync -a --exclude .env --exclude secrets/ . there",
+  "rsync -a lib there",
+  "cp -r lib x",
+  "rsync -a --log-file=x src there",
+])("it is left: %s", async (command) => {
+  expect(await decided(command)).toBe("allow");
+});
+
+test.each([
+  "rsync -a --log-file=conf/x src there",
+  "rsync -a --backup-dir conf src there",
+  "rsync -aT conf src there",
+  "rsync -a --write-batch=conf/x src there",
+])("rsync writes beside what it copies: %s", async (command) => {
+  expect(await decided(command)).toBe("deny");
+});
