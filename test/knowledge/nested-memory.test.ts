@@ -126,11 +126,15 @@ describe("rules", () => {
     symlinkSync(join(root, "shared/rules"), join(root, "repo/.claude/rules/shared"));
     symlinkSync(join(root, "shared/one.md"), join(root, "repo/.claude/rules/one.md"));
     symlinkSync(join(root, "shared/CLAUDE.md"), join(root, "repo/CLAUDE.md"));
+    put("shared/all/c.md", "WHOLE");
+    mkdirSync(join(root, "repo/.pawl"));
+    symlinkSync(join(root, "shared/all"), join(root, "repo/.pawl/rules"));
     const { wants, texts } = knowledgeEvidence({ ...options(), claudeHome: join(root, "home/.claude") });
-    expect(wants).toEqual(["3 links to memory outside the project"]);
+    expect(wants).toEqual(["4 links to memory outside the project"]);
     const mayImportOutside = (path: string, text: string) => texts.get(path) === text;
     const told = loadMemory(options({ mayImportOutside })).text;
-    expect(["RULE", "ONE", "LINKED", "PRIVATE"].map((each) => told.includes(each))).toEqual([true, true, true, false]);
+    const found = ["RULE", "ONE", "LINKED", "WHOLE", "PRIVATE"].filter((each) => told.includes(each));
+    expect(found).toEqual(["RULE", "ONE", "LINKED", "WHOLE"]);
     rmSync(join(root, "repo/CLAUDE.md"));
     symlinkSync(join(root, "private/b.md"), join(root, "repo/CLAUDE.md"));
     expect(loadMemory(options({ mayImportOutside })).text).not.toMatch(/PRIVATE|LINKED/u);

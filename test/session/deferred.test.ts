@@ -170,6 +170,18 @@ describe("a call that is put off", () => {
     expect(messages).toContainEqual(expect.objectContaining(told));
   });
 
+  test("is told to the model with what hooks of the batch add, and not shown to them where it is put off again", async () => {
+    const { hooks, batches } = hooked("defer", "defer", "allow");
+    const adds = { hookSpecificOutput: { hookEventName: "PostToolBatch", additionalContext: "Mind the gap." } };
+    const PostToolBatch = [...(hooks?.PostToolBatch ?? []), { callback: async () => adds }];
+    const { engine, model } = await open(layGround(), [put], { hooks: { ...hooks, PostToolBatch } });
+    for (const prompt of ["Make it.", "Go on."]) await turn(engine, prompt);
+    expect(batches).toEqual([]);
+    await turn(engine, "Now.");
+    expect(batches).toHaveLength(1);
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("Mind the gap.");
+  });
+
   // Seen: the turn went on, and the model was asked again.
   test.each(["PreToolUse", "PostToolUse"] as const)(
     "ends the turn that takes it up where %s says that it is enough",

@@ -264,6 +264,14 @@ describe("trust", () => {
     expect(load(join(root, "poser")).project?.isTrusted).toBe(false);
   });
 
+  test("reaches no work tree of a repository at home: what lies there is the user's own", () => {
+    put("tree/.git", `gitdir: ${join(home, ".git/worktrees/tree")}\n`);
+    put("home/.git/worktrees/tree/gitdir", `${join(root, "tree/.git")}\n`);
+    put("tree/.claude/settings.local.json", { permissions: { deny: ["Bash(make)"] } });
+    const { settings, problems } = load(join(root, "tree"));
+    expect([settings.permissions.deny.map(({ rule }) => rule), problems]).toEqual([["Bash(make)"], []]);
+  });
+
   test("is kept for nobody else to write, listed and taken back", async () => {
     await trust();
     expect(statSync(join(store(), "trust.json")).mode & 0o777).toBe(0o600);
