@@ -120,7 +120,7 @@ function readEntry(entry: unknown): [string, ReadRecord] | undefined {
   if (!Array.isArray(entry)) return undefined;
   const [path, record] = entry as unknown[];
   if (typeof path !== "string" || typeof record !== "object" || record === null) return undefined;
-  const { mtimeMs, size, hash, partial, seenTo, place } = record as Record<string, unknown>;
+  const { mtimeMs, size, hash, leftByHooks, partial, seenTo, place } = record as Record<string, unknown>;
   if (typeof mtimeMs !== "number" || typeof size !== "number") return undefined;
   return [
     path,
@@ -128,6 +128,7 @@ function readEntry(entry: unknown): [string, ReadRecord] | undefined {
       mtimeMs,
       size,
       hash: typeof hash === "string" ? hash : undefined,
+      leftByHooks: typeof leftByHooks === "string" ? leftByHooks : undefined,
       partial: partial === true || undefined,
       seenTo: typeof seenTo === "number" ? seenTo : undefined,
       ...(typeof place === "string" ? { place } : {}),

@@ -38,6 +38,21 @@ test("an edit follows another whose file a hook went over, in one message and in
   expect(text).toBe("1\n2\n3\n// formatted\n// formatted\n// formatted\n");
 });
 
+// Seen: each formatted file had its first edit of a resumed session refused.
+test("an edit follows in a resumed session, too", async () => {
+  const ground = layGround();
+  const path = ground.file(file_path, "one\ntwo\n");
+  const steps = [read, [edit("one", "1")], ["Done."], [edit("two", "2")]].map((content) => ({ content }));
+  const model = scripted({ steps, fallback: "Done." });
+  const hooks = { PostToolUse: [{ matcher: "Edit", callback: async () => end(path) as undefined }] };
+  const options: EngineOptions = { hooks, permissionMode: "acceptEdits" };
+  const engine = await openOn(ground, model, options);
+  await turn(engine, "Go.");
+  await engine.dispose();
+  await turn(await openOn(ground, model, { ...options, resume: engine.getSessionId() }), "Go on.");
+  expect(readFileSync(path, "utf8")).toBe("1\n2\n// formatted\n// formatted\n");
+});
+
 test("a file that hooks went over is read before it is replaced as a whole: what they did is not lost unseen", async () => {
   const steps = [read, [edit("one", "1")], [write("all")]];
   const { text, sent } = await edited(end, steps, "PostToolUse");
