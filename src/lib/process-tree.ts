@@ -29,10 +29,9 @@ export function socketOf(pid: number, descriptors: readonly number[]): Inherited
 
 function linkOf(pid: number, descriptor: number): string {
   const path = `/proc/${pid}/fd/${descriptor}`;
-  // Most have none of this number: an answer takes a fifth of the time of an error. Where it leads is not looked at: that may hang.
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "";
   try {
-    return readlinkSync(path);
+    // Most have none of this number: an answer takes a fifth of the time of an error. Where it leads is not looked at: that may hang.
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? "" : readlinkSync(path);
   } catch {
     return "";
   }
