@@ -1,4 +1,5 @@
 /** The words of a compaction: what the model is asked for, and what stands for the part that was left out. */
+import { withoutReminders } from "../lib/reminder.ts";
 
 const task = `Stop working for a moment: the conversation is about to be shortened. Everything before this message will be replaced by the summary you write now, and the work goes on from it without you seeing the original again.
 
@@ -26,14 +27,15 @@ export function summaryInstruction(extra: readonly string[]): string {
   return [task, partialTask, ...added].join("\n\n");
 }
 
+/** A summary repeats what files and servers said, and stands in a message of the user's: nothing in it may pass for the program's word. */
 export function summaryText(summary: string): string {
-  return `The earlier part of this conversation was left out to make room. This summary stands for it:\n\n<summary>\n${summary}\n</summary>\n\nWhat follows is the conversation as it went on. Continue the work; do not recap, and do not mention the summary.`;
+  return `The earlier part of this conversation was left out to make room. This summary stands for it:\n\n<summary>\n${withoutReminders(summary)}\n</summary>\n\nWhat follows is the conversation as it went on. Continue the work; do not recap, and do not mention the summary.`;
 }
 
 export function trimmedText(lines: readonly string[], earlier: string | undefined): string {
   const summary = earlier === undefined ? "" : `\n\nAn earlier summary said:\n${earlier}`;
   const list = lines.length === 0 ? "" : `\n\nWhat happened in it, oldest first:\n${lines.join("\n")}`;
-  return `The earlier part of this conversation was left out to make room, without a summary. Read files again and check the state before relying on it.${summary}${list}`;
+  return `The earlier part of this conversation was left out to make room, without a summary. Read files again and check the state before relying on it.${withoutReminders(`${summary}${list}`)}`;
 }
 
 export const droppedText = "[The oldest part of the conversation was left out here: it did not fit.]";
