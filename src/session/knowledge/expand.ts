@@ -6,6 +6,7 @@ import {
   takesArguments,
   type ArgumentPlaces,
 } from "../../knowledge/skill-arguments.ts";
+import { withoutReminders } from "../../lib/reminder.ts";
 import { folderVariables } from "../../knowledge/plugin-data.ts";
 import { digestOf, readSkillFile } from "../../knowledge/skill-file.ts";
 import { readText } from "../../knowledge/scan.ts";
@@ -69,7 +70,8 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   }
   const isTaken = takesArguments(body, places) || argument === "";
   const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
-  return { ok: true, text: told, written, skill };
+  // What its commands print is anybody's, and it stands in a message of the user's.
+  return { ok: true, text: withoutReminders(told), written, skill };
 }
 
 type Ran = { ok: true; output: string } | { ok: false; why: string };

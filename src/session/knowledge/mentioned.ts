@@ -5,6 +5,7 @@ import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { withHome } from "../../lib/home-folder.ts";
 import { findMentions, type Mention } from "../../knowledge/mentions.ts";
+import { withoutReminders } from "../../lib/reminder.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { JudgedPath } from "../../protocol/permission.ts";
@@ -58,7 +59,10 @@ function message(content: ContentBlock[], world: MentionWorld): Message {
   const [first] = content;
   if (content.length === 1 && first?.type === "text")
     return attached({ kind: "reminder", name: "mentioned_file", text: first.text }, world);
-  return { type: "user", ...minted(world), content, isMeta: true, origin: "command" };
+  const guarded = content.map((block) =>
+    block.type === "text" ? { ...block, text: withoutReminders(block.text) } : block,
+  );
+  return { type: "user", ...minted(world), content: guarded, isMeta: true, origin: "command" };
 }
 
 interface Looking extends MentionWorld {
