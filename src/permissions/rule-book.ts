@@ -112,6 +112,7 @@ export class RuleBook implements Grants {
         problems.push(...read.problems);
       }
     }
+    problems.push(...editAlone(rules.deny));
     return { rules, problems };
   }
 
@@ -188,6 +189,23 @@ function joined(above: Rules, own: Rules): Rules {
     deny: [...above.deny, ...own.deny],
     ask: [...above.ask, ...own.ask],
   };
+}
+
+/** Whoever forbids the one tool that edits mostly means that no file is changed. */
+function editAlone(deny: readonly Rule[]): RuleProblem[] {
+  const whole = deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
+  if (whole.some(({ tool }) => matchesTool(tool, "Write", true))) return [];
+  return whole.flatMap(({ tool, rule, source }) =>
+    tool === "Edit"
+      ? {
+          rule,
+          source,
+          behavior: "deny",
+          level: "notice",
+          text: `The deny rule "${rule}" (${source}) is for that tool alone: Write may still change files. Name Write and NotebookEdit too, or write Edit(//**), which holds for all that changes files.`,
+        }
+      : [],
+  );
 }
 
 function isSessions({ source }: Rule): boolean {
