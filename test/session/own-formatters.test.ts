@@ -65,3 +65,29 @@ test("what a hook changes before the call is somebody else's change", async () =
   expect(text).toBe("one\ntwo\nthree\n// formatted\n");
   expect(sent).toContain("has changed since it was read");
 });
+
+// Seen: with a formatter behind it, each cell took another Read of the notebook.
+test("so does an edit of a notebook's cell", async () => {
+  const ground = layGround();
+  const cell = (id: string) => ({
+    cell_type: "code",
+    id,
+    metadata: {},
+    source: [id],
+    outputs: [],
+    execution_count: null,
+  });
+  const notebook = { cells: [cell("a"), cell("b")], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+  const path = ground.file("n.ipynb", JSON.stringify(notebook));
+  const change = (id: string): Part => ({
+    tool: "NotebookEdit",
+    input: { notebook_path: "n.ipynb", cell_id: id, new_source: `new ${id}` },
+  });
+  const steps = [[{ tool: "Read", input: { file_path: "n.ipynb" } }], [change("a")], [change("b")]];
+  const model = scripted({ steps: steps.map((content) => ({ content })), fallback: "Done." });
+  const callback = async () => appendFileSync(path, "\n") as undefined;
+  const hooks = { PostToolUse: [{ matcher: "NotebookEdit", callback }] } as EngineOptions["hooks"];
+  const tools = ["Read", "NotebookEdit"];
+  await turn(await openOn(ground, model, { hooks, tools, permissionMode: "acceptEdits" }), "Go.");
+  expect(readFileSync(path, "utf8")).toMatch(/"new a"[^]*"new b"/u);
+});

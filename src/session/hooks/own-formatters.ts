@@ -4,7 +4,7 @@ import type { HookInput, HookPort } from "../../protocol/hook.ts";
 import type { ReadFileState } from "../../tools/read-state.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
-const changing: ReadonlySet<string> = new Set(["Edit", "Write"]);
+const changing: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
 
 export function notingFormatters(hooks: HookPort, readState: ReadFileState): HookPort {
   return {
@@ -21,7 +21,8 @@ export function notingFormatters(hooks: HookPort, readState: ReadFileState): Hoo
 
 async function noteLeft(input: HookInput, readState: ReadFileState): Promise<void> {
   if (input.hook_event_name !== "PostToolUse" || !changing.has(input.tool_name ?? "")) return;
-  const { filePath: path } = (input.tool_response ?? {}) as { filePath?: unknown };
+  const answer = (input.tool_response ?? {}) as { filePath?: unknown; notebook_path?: unknown };
+  const path = answer.filePath ?? answer.notebook_path;
   if (typeof path !== "string" || readState.get(path) === undefined) return;
   const bytes = await readFile(path).catch(() => undefined);
   if (bytes !== undefined) readState.leftByHooks(path, hashBytes(bytes));
