@@ -248,15 +248,16 @@ export class MemoryReader {
       return leaveOut(`it is a link to ${real}, outside the project`);
     if (this.#options.mayRead?.(path) === false) return leaveOut("a rule forbids reading it");
     const read = readText(real, maxFileBytes);
-    return read.ok ? read.text : leaveOut(read.why);
+    if (!read.ok) return leaveOut(read.why);
+    if (read.isDamaged === true)
+      this.#notices.push(`${path} is not all UTF-8, and what is not was replaced: save it as UTF-8.`);
+    return read.text;
   }
 
   #clean({ path }: MemoryFile, text: string): string {
     const { text: clean, hidden, isCutByComment } = cleanMemory(text);
     if (hidden.length > 0)
       this.#notices.push(`${path} holds invisible characters (${hidden.join(", ")}); they were taken out.`);
-    if (clean.includes("\uFFFD"))
-      this.#notices.push(`${path} is not all UTF-8, and what is not was replaced: save it as UTF-8.`);
     if (isCutByComment) this.#notices.push(`${path} has a comment that never ends; what follows it was left out.`);
     return clean;
   }

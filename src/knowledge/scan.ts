@@ -3,7 +3,7 @@ import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
 import { isBrokenLink, isFolder } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
-import { readRegularFile } from "../lib/regular-file.ts";
+import { readRegularFile, type RegularFile } from "../lib/regular-file.ts";
 import { reasonOf } from "../lib/system-reason.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
@@ -103,10 +103,7 @@ function one(path: string, real: string, { accepts, bounds = [] }: ScanOptions):
 }
 
 /** The text of a file in bounds, or why there is none. */
-export function readText(
-  path: string,
-  maxBytes = 1024 * 1024,
-): { ok: true; text: string } | { ok: false; why: string } {
+export function readText(path: string, maxBytes = 1024 * 1024): RegularFile {
   const read = readRegularFile(path, maxBytes);
   if (read.ok) return read.text.includes("\0") ? { ok: false, why: "it is not text" } : read;
   return isBrokenLink(path) ? { ok: false, why: brokenLink } : read;

@@ -3,7 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { markedText } from "./marked-text.ts";
 import { reasonOf } from "./system-reason.ts";
 
-export type RegularFile = { ok: true; text: string } | { ok: false; why: string };
+/** `isDamaged`: some bytes were no text. */
+export type RegularFile = { ok: true; text: string; isDamaged?: true } | { ok: false; why: string };
 
 export function readRegularFile(path: string, maxBytes: number): RegularFile {
   let descriptor: number | undefined;
@@ -19,10 +20,21 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile {
       if (count === 0) break;
       length += count;
     }
-    return { ok: true, text: markedText(buffer.subarray(0, length)) };
+    const bytes = buffer.subarray(0, length);
+    const text = markedText(bytes);
+    return { ok: true, text, ...(text.includes("\ufffd") && !isText(bytes) ? { isDamaged: true } : {}) };
   } catch (error) {
     return { ok: false, why: reasonOf(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    markedText(bytes, { fatal: true });
+    return true;
+  } catch {
+    return false;
   }
 }

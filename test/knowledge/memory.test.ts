@@ -184,11 +184,13 @@ describe("memory files", () => {
     put("repo/a/CLAUDE.md", Uint8Array.from([0xef, 0xbb, 0xbf, 0x68, 0x69]));
     put("repo/a/b/CLAUDE.md", Buffer.from("\ufeffwide", "utf16le"));
     put("repo/CLAUDE.local.md", Buffer.from("\ufeffother way round", "utf16le").swap16());
+    put("repo/a/CLAUDE.local.md", "a \ufffd that is meant");
     const { text, notices } = load();
     expect(text).toContain("caf\ufffd!");
     expect(text).toContain("\n\nhi");
     expect(text).toContain("\n\nwide");
     expect(text).toContain("\n\nother way round");
+    expect(text).toContain("\n\na \ufffd that is meant");
     expect(notices).toEqual([`${path} is not all UTF-8, and what is not was replaced: save it as UTF-8.`]);
   });
 
