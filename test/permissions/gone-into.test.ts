@@ -30,6 +30,14 @@ test.each([
   "npm pack ./secrets",
   "tool secrets user@host:there",
   "cd secrets && tool .",
+  "tool ./sec*",
+  "tool sec* user@host:there",
+  "for d in */; do tool $d; done",
+  "DIR=./secrets make upload",
+  "UPLOAD_PATH=secrets/ node upload.js",
+  "tool --ignore-existing ./secrets",
+  "tool --no-ignore ./secrets",
+  "sudo docker cp secrets web:/",
 ])("it is all that lies there, where a word says that it is a place or another place is named: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });
@@ -53,6 +61,13 @@ test.each([
   "docker run -p 80:80 secrets",
   "docker run -v secrets:/data -v log:/log image",
   "kubectl cp secrets:/tmp/x x",
+  "sudo docker run -v secrets:/data image",
+  "tool sec*",
+  "DIR=secrets make upload",
+  "PYTHONPATH=./secrets python3 run.py",
+  "PATH=./secrets/bin:$PATH tool",
+  "export PATH=$PWD/secrets/bin:$PATH; tool",
+  "tool --exclude-dir ./secrets src",
   "curl https://there.example/secrets/",
 ])("and is not where only it is shown, left out, or a mere name: %s", async (command) => {
   expect(await decided(command)).toBe("allow");

@@ -49,7 +49,7 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const { presumed: maybe } = line;
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
     throw new Error(tooMany);
-  const given = { ...places, globs: line.globs, uses: line.uses, gone: goneInto(line.commands) };
+  const given = { ...places, globs: line.globs, uses: line.uses, gone: goneInto(line.commands, line.given) };
   const bound = { isOver: false };
   const told = line.starts.flatMap((start) => [
     ...subjectsOf([...line.read], "read", start, given, bound),

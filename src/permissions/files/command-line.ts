@@ -27,6 +27,8 @@ export interface Line {
   read: Set<string>;
   /** What they are to their programs; a file where it does not say. */
   uses: Map<string, WordUse>;
+  /** Of these, what variables are set to for programs. */
+  given: Set<string>;
   written: Set<string>;
   /** Of these, what redirections name. */
   redirected: { read: Set<string>; written: Set<string> };
@@ -65,6 +67,7 @@ export function lineOf(
       isElsewhere(reading.written, source) && !led.includes(cwd) ? starts.filter((start) => start !== cwd) : starts,
     read: new Set(commands.flatMap(readOf)),
     uses: usesIn(commands, reading, source),
+    given: new Set(),
     written: new Set(commands.flatMap(writtenOf)),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),
@@ -79,6 +82,7 @@ export function lineOf(
   const given = reading.written.flatMap((command) => variablesGiven(command, exporting.test(source)));
   for (const { text } of given.flatMap((word) => filledWord(holed(word, places), told).flat())) {
     line.read.add(text);
+    line.given.add(text);
     if (!line.uses.has(text) && !hasHole(text)) line.uses.set(text, plainValue.test(text) ? "told" : "any");
   }
   redirect(line, reading.written, told, places);
@@ -88,8 +92,7 @@ export function lineOf(
       for (const form of filledCommands({ words: command.words, isIdle: false }, told))
         for (const text of patchedWords({ ...command, words: form.words }, start, around)) line.written.add(text);
   const unset = orUnset === undefined ? [] : filled(all, orUnset);
-  for (const text of unset.flatMap(({ words }) => words.slice(1).map((word) => word.text)))
-    if (!line.read.has(text)) line.presumed.read.add(text);
+  for (const text of unset.flatMap(operandsOf)) if (!line.read.has(text)) line.presumed.read.add(text);
   for (const text of unset.flatMap(writtenOf)) if (!line.written.has(text)) line.presumed.written.add(text);
   for (const { words } of [...commands, ...unset])
     for (const { text, unsure } of words) if (unsure === "files") line.globs.add(text);
@@ -137,8 +140,17 @@ function textsOf(words: readonly Word[]): string[] {
   return words.map(({ text }) => text);
 }
 
-function readOf({ words: [program, ...rest] }: PlausibleCommand): string[] {
-  const texts = textsOf(rest);
+/** From there programs are taken, as where their place is named. */
+const placesOfPrograms = /^PATH\+?=/u;
+
+function operandsOf({ words: [program, ...rest] }: PlausibleCommand): string[] {
+  const isSetting = programOf(program) === "export";
+  return textsOf(rest).filter((text) => !isSetting || !placesOfPrograms.test(text));
+}
+
+function readOf(command: PlausibleCommand): string[] {
+  const texts = operandsOf(command);
+  const [program] = command.words;
   return [...texts, ...scriptWords(programOf(program) ?? "", texts).read];
 }
 
@@ -151,7 +163,10 @@ const exporting = /\bexport\b|\ballexport\b|\b(?:set|declare|typeset)\s+-\w*[ax]
 function variablesGiven({ words }: LexedCommand, isExporting: boolean): Word[] {
   const end = words.findIndex((word) => !isAssignment(word) && !keywords.has(word.text));
   const isAlone = end < 0;
-  return isAlone && !isExporting ? [] : words.slice(0, isAlone ? words.length : end).filter(isAssignment);
+  if (isAlone && !isExporting) return [];
+  return words
+    .slice(0, isAlone ? words.length : end)
+    .filter((word) => isAssignment(word) && !placesOfPrograms.test(word.text));
 }
 
 /** Where `cd` may have gone, whatever a pattern finds for it. */
