@@ -2,6 +2,7 @@
 import { endTurnMark } from "../lib/end-turn-mark.ts";
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isObject } from "../lib/json.ts";
+import { withoutNulls } from "../lib/without-nulls.ts";
 import { listIn } from "./any-object.ts";
 import { mediaOf } from "./result-media.ts";
 import { unsaid } from "./result-structure.ts";
@@ -12,21 +13,22 @@ type Block = Exclude<ToolResultContent, string>[number];
 
 const maxBlocks = 500;
 
-export function toToolResult(answer: Record<string, unknown>): ToolResult {
-  const given = partsOf(answer);
-  const blocks = given.slice(0, maxBlocks).flatMap(blockOf);
-  if (given.length > maxBlocks) blocks.push(text(`[${given.length - maxBlocks} more parts were left out]`));
+export function toToolResult(given: Record<string, unknown>): ToolResult {
+  const answer = withoutNulls(given);
+  const parts = partsOf(answer);
+  const blocks = parts.slice(0, maxBlocks).flatMap(blockOf);
+  if (parts.length > maxBlocks) blocks.push(text(`[${parts.length - maxBlocks} more parts were left out]`));
   const structured = answer["structuredContent"];
   const isDeep = isDeeperThan(structured, deepestValue);
   const untold = isDeep ? "[Its structure is nested too deep to be shown]" : undefined;
-  const more = structured === undefined ? undefined : (untold ?? unsaid(structured, given));
+  const more = structured === undefined ? undefined : (untold ?? unsaid(structured, parts));
   if (more !== undefined) blocks.push(text(more));
   const result: ToolResult = { content: contentOf(blocks) };
   if (answer["isError"] === true) result.isError = true;
   else if (isObject(answer["_meta"]) && answer["_meta"][endTurnMark] === true) result.endsTurn = true;
-  const output = { content: given, structuredContent: structured };
+  const output = { content: parts, structuredContent: structured };
   // For clients: a record of it could not be read again.
-  if (structured !== undefined && !isDeep && !isDeeperThan(given, deepestValue)) result.output = output;
+  if (structured !== undefined && !isDeep && !isDeeperThan(parts, deepestValue)) result.output = output;
   return result;
 }
 

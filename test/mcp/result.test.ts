@@ -120,6 +120,12 @@ describe("an answer of a server", () => {
     expect(toToolResult(digits).content).toBe('1915883588174806058\n{"id":"1915883588174806000"}');
   });
 
+  test("with null for its structure, its words or both has none: the model was told null", () => {
+    const nothing = { content: "(The tool answered nothing.)" };
+    for (const content of [[], null]) expect(toToolResult({ content, structuredContent: null })).toEqual(nothing);
+    expect(toToolResult({ content: null, structuredContent: { a: 1 } }).content).toBe('{"a":1}');
+  });
+
   test("with structure shows it where no words say it, and gives it to programs in any case", () => {
     const structuredContent = { answer: 42 };
     const silent = toToolResult({ content: [], structuredContent });
