@@ -147,9 +147,14 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
   };
 }
 
+/** What a file begins with may be in the text as well: "$(cat schema.json)". */
+function parsed(text: string): unknown {
+  return JSON.parse(text.replace(/^\ufeff/u, ""));
+}
+
 function agentsIn(text: string | undefined): ClientAgents {
   try {
-    return readAgents(text === undefined ? undefined : JSON.parse(text), "--agents");
+    return readAgents(text === undefined ? undefined : parsed(text), "--agents");
   } catch (error) {
     const why = errorText(error);
     throw new UsageError(error instanceof SyntaxError ? `--agents is no JSON: ${why}.` : `${why}.`);
@@ -160,7 +165,7 @@ function schemaIn(text: string): Record<string, unknown> {
   const invalid = (why: string): UsageError => new UsageError(`--json-schema is not a valid JSON Schema: ${why}.`);
   let schema: unknown;
   try {
-    schema = JSON.parse(text);
+    schema = parsed(text);
   } catch (error) {
     throw invalid(`it is no JSON (${errorText(error)})`);
   }
@@ -170,7 +175,7 @@ function schemaIn(text: string): Record<string, unknown> {
 
 function objectIn(flag: string, text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parsed(text);
     if (isRecord(value)) return value;
   } catch (error) {
     throw new UsageError(`${flag} is no JSON: ${errorText(error)}.`);

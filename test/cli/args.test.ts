@@ -130,6 +130,21 @@ describe("values", () => {
     ]);
   });
 
+  test("JSON may begin as its file does, with a byte order mark", () => {
+    const agents = "\ufeff" + JSON.stringify({ reviewer: { description: "x", prompt: "y" } });
+    const { client } = run(
+      "-p",
+      "--agents",
+      agents,
+      "--json-schema",
+      "\ufeff{}",
+      "--managed-settings",
+      "\ufeff{}",
+      "x",
+    );
+    expect(client).toMatchObject({ agents: { reviewer: { prompt: "y" } }, jsonSchema: {}, managedSettings: {} });
+  });
+
   test("a word among few is known in any case", () => {
     const words = run("-p", "x", "--effort", "HIGH", "--permission-mode", "acceptedits");
     expect(words).toMatchObject({ effort: "high", permissionMode: "acceptEdits" });
