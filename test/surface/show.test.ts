@@ -147,9 +147,11 @@ describe("notices", () => {
   test("unknown subtypes and ordinary messages say nothing", () => {
     expect(noticeOf(system({ subtype: "never_seen" }))).toBeUndefined();
     expect(noticeOf(assistant())).toBeUndefined();
-    expect(
-      noticeOf(system({ subtype: "informational", content: "Waiting", level: "info", tag: "waiting:t1" })),
-    ).toBeUndefined();
+    const told = (content: string, tag: string) =>
+      noticeOf(system({ subtype: "informational", content, level: "info", tag }));
+    expect(told("Waiting", "waiting:t1")).toBeUndefined();
+    // Seen: two lines of the same words, one above the other.
+    expect(told("Reached maximum number of turns (1)", "max_turns_reached")).toBeUndefined();
   });
 
   test("what is taken back is told in words: it said (retry), (escalate) and (refusal)", () => {
