@@ -1,10 +1,12 @@
 // What comes back after a compaction, and what is only named.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
 import { systemClock, systemIds } from "../../src/session/surroundings/clock.ts";
 import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
+import { put } from "../support/put.ts";
 import { givenIn } from "../../src/session/knowledge/given-skills.ts";
 import { calls, clearGroundsAfterwards, compact, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
@@ -123,6 +125,24 @@ test("parts come in the order of their rank, whoever adds them first", () => {
   reattach.add("plan", item("the plan"));
   reattach.add("skills", item("another skill"));
   expect(reattach.items([]).map(({ label }) => label)).toEqual(["the plan", "a skill", "another skill", "a file"]);
+});
+
+test("folders that were added and skills that were found on the way are told again, once each", async () => {
+  const ground = layGround();
+  const skill = '---\ndescription: Checks the parser\npaths: ["sub/**"]\n---\nLook.';
+  put(`${ground.work}/.claude/skills/check/SKILL.md`, skill);
+  const path = put(`${ground.work}/sub/a.txt`, "x");
+  const extra = dirname(put(join(dirname(ground.work), "extra/b.txt"), "y"));
+  const { after, engine, model } = await afterwards([read(path)], {}, ground);
+  expect(times(after, "Checks the parser")).toBe(1);
+  await turn(engine, `/add-dir ${extra}`);
+  for (let at = 0; at < 2; at++) {
+    await turn(engine, `Work. ${"words ".repeat(2_000)}`);
+    await turn(engine, `More. ${"words ".repeat(2_000)}`);
+    await compact(engine);
+    const later = await next(engine, model);
+    expect([times(later, "Checks the parser"), times(later, "has added a working folder")]).toEqual([1, 1]);
+  }
 });
 
 const skillText = (mark: string): string =>

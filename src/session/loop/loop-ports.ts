@@ -9,6 +9,7 @@ import type { LoopPorts } from "../../loop/ports.ts";
 import type { Job } from "../job/job.ts";
 import type { Joined } from "../joined.ts";
 import { createReattach, type ReattachItem } from "../context/reattach.ts";
+import { standingWords } from "../knowledge/standing.ts";
 import { newDay } from "../context/new-day.ts";
 import { countSavings } from "../context/savings.ts";
 import { TurnEndDisposers } from "../hooks/turn-end-disposers.ts";
@@ -19,7 +20,10 @@ import { composeTurnEnd } from "../hooks/turn-end-parts.ts";
 import { isBare } from "../options/variables.ts";
 
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
-  Pick<Joined, "options" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents" | "plan" | "mcp">;
+  Pick<
+    Joined,
+    "options" | "conversation" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents" | "plan" | "mcp"
+  >;
 
 export async function completedPorts(
   rooms: Rooms,
@@ -31,6 +35,7 @@ export async function completedPorts(
   reattach.add("todos", () => rooms.team.reattached());
   reattach.add("skills", (kept) => rooms.skills.reattached(kept));
   reattach.add("memory", (kept) => rooms.memory.changed(kept));
+  reattach.add("memory", () => standingWords(rooms.conversation.messages));
   reattach.add("skills", () => rooms.mcp.desk?.reattached() ?? []);
   reattach.add("commands", (kept) => folderGoneOnIn(rooms, kept));
   reattach.add("commands", () => agentsAtWork(rooms));
