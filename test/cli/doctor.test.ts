@@ -202,3 +202,11 @@ test("shows of the server's address nothing that may be a key, in lines and as d
   expect((await doctor()).text).toContain(`model     opus at ${shown}\n`);
   expect((JSON.parse((await doctor("--json")).text) as DoctorReport).model.endpoint).toBe(shown);
 });
+
+test("a memory file that a rule keeps out is told as such", async () => {
+  put("work/CLAUDE.md", "Words.");
+  put("work/.claude/settings.json", '{"permissions":{"deny":["Read(./CLAUDE.md)"]}}');
+  const { text } = await doctor();
+  expect(text).toContain(`  note: ${cwd}/CLAUDE.md was left out: a rule forbids reading it.`);
+  expect(text).not.toContain("CLAUDE.md (project");
+});

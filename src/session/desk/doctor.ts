@@ -14,6 +14,8 @@ import type { SurveyedHook } from "../../hooks/survey.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { countServers } from "../../settings/mcp.ts";
 import { claudeHome, pawlHome } from "../../settings/paths.ts";
+import { diskPaths } from "../../permissions/paths/path-forms.ts";
+import { RuleBook } from "../../permissions/rule-book.ts";
 import { readTrust } from "../../settings/trust.ts";
 import { serversOf as serversAskedFor } from "../agents/rights.ts";
 import { findCommand } from "../commands/table.ts";
@@ -22,6 +24,7 @@ import { openHookDesk } from "../hooks/hook-desk.ts";
 import { besideThatRun, pluginsHooks } from "../hooks/hooks-beside.ts";
 import type { ListedServer } from "../mcp/survey.ts";
 import type { EngineOptions } from "../options/options.ts";
+import { writtenRules } from "../permissions/permission-parts.ts";
 import { pluginWishes } from "../plugins/wishes.ts";
 import { styleInForce, listStyles } from "../knowledge/style.ts";
 import { trustedMemory, trustedTexts } from "../knowledge/trusted.ts";
@@ -133,6 +136,8 @@ function memoryOf(
   { cwd, home, env }: SettingsPlaces,
   { settings, project }: LoadedSettings,
 ): DoctorReport["memory"] {
+  const rules = new RuleBook({ cwd, home, reader: diskPaths });
+  rules.replace(writtenRules(options, settings));
   const { files, scoped, notices } = loadMemory({
     cwd,
     home,
@@ -141,6 +146,7 @@ function memoryOf(
     instructions: settings.projectInstructions,
     excludes: settings.knowledge.claudeMdExcludes,
     ...sourcesOf(options),
+    mayRead: (path) => !rules.forbidsReading(path, diskPaths),
     mayImportOutside: trustedMemory({ project }),
     tellsMissing: true,
   });
