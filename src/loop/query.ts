@@ -88,7 +88,7 @@ function* queryLoop(initial: State, run: LiveRun): Steps<QueryEvent, Terminal> {
       const verdict = isSilent ? decided : yield* spoken(decided, state, run);
       state = verdict.state;
       if (verdict.go === "stop") {
-        yield* tellFailure(run, state, verdict.terminal);
+        yield* tellFailure(run, state, verdict.terminal, fact);
         yield* summaries(null, run);
         return verdict.terminal;
       }
@@ -149,22 +149,22 @@ function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent
 const failures: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
 
 /** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
-function* tellFailure(run: Run, state: State, terminal: Terminal): Steps<QueryEvent, void> {
+function* tellFailure(run: Run, state: State, terminal: Terminal, fact: Fact): Steps<QueryEvent, void> {
   if (!failures.has(terminal.reason)) return;
   const { hooks } = run.ports;
   try {
     if (!atOnce(hooks.has("StopFailure"))) return;
-    atOnce(hooks.runDetached({ hook_event_name: "StopFailure", ...failureFacts(state, terminal) }));
+    atOnce(hooks.runDetached({ hook_event_name: "StopFailure", ...failureFacts(state, terminal, fact) }));
   } catch (error) {
     yield mint(run, warning("hook_failed", `StopFailure hooks failed (${errorText(error)}).`));
   }
 }
 
-function failureFacts({ messages }: State, terminal: Terminal) {
+function failureFacts({ messages }: State, terminal: Terminal, fact: Fact) {
   const failure = terminal.reason === "model_error" ? terminal.error : undefined;
   const kind = failure?.kind ?? (terminal.reason === "image_error" ? "media" : "prompt_too_long");
   const last_assistant_message = failure?.message ?? lastFailureText(messages) ?? lastText(messages);
-  const error_details = failure?.detail;
+  const error_details = (failure ?? ("failure" in fact ? fact.failure : undefined))?.detail;
   return { error: toSDKError(kind), last_assistant_message, ...(error_details === undefined ? {} : { error_details }) };
 }
 

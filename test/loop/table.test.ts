@@ -155,7 +155,7 @@ const terminals: { [Reason in TerminalReason]: Case<Reason> } = {
   },
   prompt_too_long: {
     options: {
-      model: [fail("prompt_too_long"), fail("prompt_too_long"), fail("prompt_too_long")],
+      model: [fail("prompt_too_long"), fail("prompt_too_long"), fail("prompt_too_long", { detail: "300 > 200" })],
       context: {
         drain: (input, at) => (at === 0 ? shrinkTo("drained", input) : { kind: "no_progress", why: "nothing staged" }),
         compact: (input) => shrinkTo("compacted", input),
@@ -166,7 +166,8 @@ const terminals: { [Reason in TerminalReason]: Case<Reason> } = {
     terminal: { reason: "prompt_too_long" },
     check: (ran) => {
       expect(errorsShown(ran.events)).toEqual(["prompt_too_long"]);
-      expect(ran.hooks.detached).toMatchObject([{ hook_event_name: "StopFailure", error: "invalid_request" }]);
+      const told = { hook_event_name: "StopFailure", error: "invalid_request", error_details: "300 > 200" };
+      expect(ran.hooks.detached).toMatchObject([told]);
       expect(ran.hooks.inputs).toEqual([]);
     },
   },
