@@ -69,6 +69,23 @@ export function readBranch(cwd: string): string | undefined {
   return head.ok ? /^ref: refs\/heads\/(.+)$/m.exec(head.text)?.[1] : undefined;
 }
 
+/** Each picks commits or merges as well, so the first that is there is the one that somebody began. */
+const operations = [
+  ["rebase-merge", "rebase"],
+  ["rebase-apply/applying", "am"],
+  ["rebase-apply", "rebase"],
+  ["MERGE_HEAD", "merge"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  ["BISECT_LOG", "bisect"],
+] as const;
+
+/** The command of git that was begun and waits to be gone on with. */
+export function readOperation(cwd: string): string | undefined {
+  const folder = findGitFolder(cwd);
+  return operations.find(([mark]) => folder !== undefined && isThere(join(folder, mark)))?.[1];
+}
+
 const maxPackedBytes = 1024 * 1024;
 
 /**

@@ -1,5 +1,12 @@
 /** A snapshot of the repository for the system prompt, taken without letting the repository run anything. */
-import { findRepository, hasEmbeddedRepository, readBranch, readMainBranch, readSettingNames } from "./git-folder.ts";
+import {
+  findRepository,
+  hasEmbeddedRepository,
+  readBranch,
+  readMainBranch,
+  readOperation,
+  readSettingNames,
+} from "./git-folder.ts";
 import { withoutUnseen } from "../lib/unseen.ts";
 import { namesFiltered } from "./filtered-files.ts";
 import { askGit, findGit, runGit, type GitEnd, type GitPlace } from "./run-git.ts";
@@ -33,6 +40,7 @@ export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOption
   if (!status.ok && log === undefined) return undefined;
   return render({
     branch: readBranch(cwd),
+    operation: readOperation(cwd),
     main: main === undefined ? mainBranch(refs ?? "") : (main ?? undefined),
     status,
     log,
@@ -110,13 +118,15 @@ function mainBranch(refs: string): string | undefined {
 
 interface Facts {
   branch: string | undefined;
+  operation: string | undefined;
   main: string | undefined;
   status: GitEnd;
   log: string | undefined;
 }
 
-function render({ branch, main, status, log }: Facts): string {
+function render({ branch, operation, main, status, log }: Facts): string {
   const lines = ["Git, as it was when the session began:", `Branch: ${visible(branch ?? "detached")}`];
+  if (operation !== undefined) lines.push(`In progress: git ${operation}`);
   if (main !== undefined && main !== branch) lines.push(`Main branch: ${visible(main)}`);
   if (!status.ok) lines.push(`Status: not taken (${visible(status.why)}).`);
   else if (status.output.trim() === "") lines.push("Status: clean");

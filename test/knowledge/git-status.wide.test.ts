@@ -89,6 +89,20 @@ describe("a snapshot", () => {
     expect(await snapshot()).toContain("Branch: detached\nMain branch: main");
   });
 
+  test("says what git waits to go on with", async () => {
+    start();
+    git(["checkout", "-q", "-b", "topic"]);
+    commitFile("a.txt", "topic\n", "of topic");
+    git(["checkout", "-q", "main"]);
+    commitFile("a.txt", "main\n", "of main");
+    for (const command of ["merge", "rebase", "cherry-pick"]) {
+      expect(() => git([command, "topic"])).toThrow();
+      expect(await snapshot()).toContain(`\nIn progress: git ${command}\n`);
+      git([command, "--abort"]);
+    }
+    expect(await snapshot()).not.toContain("In progress");
+  });
+
   test("takes the remote's word for the main branch", async () => {
     start();
     git(["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
