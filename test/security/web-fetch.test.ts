@@ -63,6 +63,7 @@ describe("WebFetch reaches no address that is not for it", () => {
       addresses: [{ address: "127.0.0.1", family: 4 as const }],
       proxy: undefined,
       isNamed: false,
+      cookies: new Map<string, string>(),
       mostBytes: 100,
       signal: new AbortController().signal,
     };

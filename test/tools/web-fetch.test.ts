@@ -267,6 +267,21 @@ describe("a redirect", () => {
     const { content } = await openReading().call("WebFetch", { url: server.url, prompt: "?" });
     expect([content, server.asked.length]).toEqual([expect.stringContaining("redirects without end"), 6]);
   });
+
+  // Seen: a page that sets a cookie and sends back to itself was redirected to without end.
+  test("is followed with the cookies that it sets, and with none of an earlier page", async () => {
+    const server = await servePages(({ headers: { cookie }, url }, response) => {
+      if (cookie === "seen=1") return void response.setHeader("content-type", "text/plain").end(`welcome to ${url}`);
+      const set = ["gone=2", "seen=1; Path=/; HttpOnly", "gone=; Max-Age=0"];
+      response.writeHead(302, { location: url, "set-cookie": set }).end();
+    });
+    const { call } = openReading();
+    for (const page of ["a", "b"])
+      expect((await call("WebFetch", { url: `${server.url}/${page}`, prompt: "?" })).content).toContain(
+        `welcome to /${page}`,
+      );
+    expect(server.asked).toEqual(["/a", "/a", "/b", "/b"]);
+  });
 });
 
 describe("Markdown of HTML", () => {

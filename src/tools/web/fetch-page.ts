@@ -45,11 +45,13 @@ export async function fetchPage(given: string, world: PageWorld, signal: AbortSi
 async function followed(given: string, world: PageWorld, signal: AbortSignal): Promise<Page> {
   const { resolve, isNamed, limits } = world;
   let url = readPageUrl(given, isNamed);
+  // For these redirects alone: some pages redirect without end to who sends none.
+  const cookies = new Map<string, string>();
   for (let hops = 0; hops <= limits.redirects; hops++) {
     const proxy = proxyTo(url, world.proxies);
     const addresses = await addressesOf(url, resolve, isNamed, proxy !== undefined);
     signal.throwIfAborted();
-    const asked = { url, addresses, proxy, isNamed: isNamed(url.hostname), mostBytes: limits.bytes, signal };
+    const asked = { url, addresses, proxy, isNamed: isNamed(url.hostname), cookies, mostBytes: limits.bytes, signal };
     const answer = await requestPage(asked);
     if (answer.location === undefined) return await pageOf(answer, url, signal);
     const next = readPageUrl(redirectTarget(answer.location, url), isNamed);

@@ -15,6 +15,8 @@ export interface PageRequest {
   /** Asked in their place: it looks the name up itself. */
   proxy: URL | undefined;
   isNamed: boolean;
+  /** Of this host, sent along; what the answer sets is put there. */
+  cookies: Map<string, string>;
   mostBytes: number;
   signal: AbortSignal;
 }
@@ -44,7 +46,8 @@ export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
   const { signal, mostBytes } = asked;
   const answer = await answered(asked);
   const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
-  const { location, "content-type": contentType = "" } = answer.headers;
+  const { location, "content-type": contentType = "", "set-cookie": set = [] } = answer.headers;
+  for (const cookie of set) keepCookie(cookie, asked.cookies);
   try {
     const isRedirect = status >= 300 && status < 400 && location !== undefined;
     const read = isRedirect ? { body: Buffer.alloc(0), isCut: false } : await readBody(answer, mostBytes, signal);
@@ -54,17 +57,26 @@ export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
   }
 }
 
+function keepCookie(written: string, cookies: Map<string, string>): void {
+  const [, name, value = ""] = /^\s*([^=;\s]+)\s*=([^;]*)/u.exec(written) ?? [];
+  if (name === undefined) return;
+  if (/;\s*max-age\s*=\s*(?:0|-\d+)\s*(?:;|$)/iu.test(written)) cookies.delete(name);
+  else cookies.set(name, value.trim());
+}
+
 /** Node.js reads headers byte by byte; some servers write an address there in UTF-8. */
 function asWritten(location: string): string {
   const bytes = Buffer.from(location, "latin1");
   return isUtf8(bytes) ? bytes.toString() : location;
 }
 
-async function answered({ url, addresses, isNamed, signal, proxy }: PageRequest): Promise<IncomingMessage> {
+async function answered({ url, addresses, isNamed, cookies, signal, proxy }: PageRequest): Promise<IncomingMessage> {
   const host = bareHost(url.hostname);
+  const told = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
+  const sent = told === "" ? headers : { ...headers, cookie: told };
   const looked = proxy === undefined ? { lookup: lookupOf(addresses) } : {};
   return await new Promise((resolve, reject) => {
-    const asked = requestOnce(url, { headers, signal, ...looked, maxHeaderSize: 65_536 }, { proxy });
+    const asked = requestOnce(url, { headers: sent, signal, ...looked, maxHeaderSize: 65_536 }, { proxy });
     const judge = (address: string): void => {
       const problem = addressProblem(host, address, isNamed);
       if (problem !== undefined) asked.destroy(new ToolError(problem));
