@@ -103,8 +103,12 @@ function callIn(line: string): Call | string {
 
 function parseCall(text: string): Call {
   const match = /^([A-Za-z_][\w*-]*)(?:\(([^]*)\))?$/u.exec(text.trim());
-  if (match === null) throw new UsageError(`"${text}" is no call such as 'Bash(git push)'.`);
-  const [, tool = "", specifier] = match;
+  const [, tool = "", specifier] = match ?? [];
+  const meant = Object.keys(primary).find((name) => name !== tool && name.toLowerCase() === tool.toLowerCase());
+  if (meant !== undefined) throw new UsageError(`There is no tool ${tool}; did you mean ${meant}?`);
+  // A word alone that is no tool's name is a command, like several words.
+  if (match === null || (specifier === undefined && /^(?!mcp__)[a-z]/u.test(tool)))
+    throw new UsageError(`"${text}" is no call such as 'Bash(git push)'.`);
   if (specifier === undefined && primary[tool] !== undefined && !isOptional.has(tool))
     throw new UsageError(`"${tool}" alone is no call: say of what, such as '${tool}(${primary[tool]})'.`);
   return { tool, input: specifier === undefined ? {} : inputOf(tool, specifier) };

@@ -83,6 +83,9 @@ test("shows a call where one may be given, before flags that take lists", async 
 
 test("asks what a call is of where its name does not say it", async () => {
   await expect(explain(["Bash"])).rejects.toThrow("'Bash(command)'");
+  await expect(explain(["ls"])).rejects.toThrow(`"ls" is no call such as 'Bash(git push)'.`);
+  await expect(explain(["bash(ls)"])).rejects.toThrow("There is no tool bash; did you mean Bash?");
+  expect((await explain(["mcp__docs__search", "lookup()"])).lines).toHaveLength(2);
   expect((await explain(["Grep", "TodoWrite"])).lines).toHaveLength(2);
 });
 
