@@ -18,7 +18,8 @@ export async function runMcp(
 ): Promise<number> {
   const { openMcpAdmin } = await import("../session/mcp/admin.ts");
   const admin = openMcpAdmin(around);
-  const say = (text: string): Promise<unknown> => print(`${revealLine(text, 2_000)}\n`);
+  const say = (text: string): Promise<unknown> =>
+    print(`${text.replace(/[^ ].*/su, (words) => revealLine(words, 2_000))}\n`);
   switch (asked.verb) {
     case "list": {
       const servers = await admin.list();

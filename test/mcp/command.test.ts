@@ -159,7 +159,9 @@ describe("pawl mcp", () => {
     const listed = await mcp(ground, "list");
     expect(listed).toContain(shown);
     expect(listed).toContain("far: wss://***@a.test/ - not started");
-    expect(await mcp(ground, "get", "theirs")).toContain(shown);
+    const got = await mcp(ground, "get", "theirs");
+    expect(got).toContain(shown);
+    expect(got).toMatch(/^ {2}scope project, from .*\.mcp\.json$/mu);
   });
 
   test("names a server of a folder without trust whose variable is not set: there were no servers, it was said", async () => {
