@@ -31,10 +31,11 @@ export async function runTrust(
     case "status": {
       const { project } = desk;
       if (project === undefined || project.wants.length === 0) await say(`${cwd} has no settings that need trust.`);
-      else
-        await say(
-          `${cwd} is ${project.isTrusted ? "trusted" : "not trusted"}: ${project.wants.join(", ")} in ${project.files.join(", ")}.`,
-        );
+      else {
+        const state = project.isTrusted ? "trusted" : "not trusted";
+        const next = project.isTrusted ? "" : " pawl trust add trusts it as it is now; pawl hooks shows its commands.";
+        await say(`${cwd} is ${state}: ${project.wants.join(", ")} in ${project.files.join(", ")}.${next}`);
+      }
       return 0;
     }
     default:
