@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { tellUnusedAuthorities, trustAuthorities } from "../../src/session/surroundings/authorities.ts";
 import { selfSigned } from "../model/support/certificate.ts";
 
@@ -24,6 +24,19 @@ test("a file that is not PEM is named, also where the process's own environment 
   expect(told({}, { [name]: "authority.cer" })).toEqual(refused);
   expect(told({ [name]: "authority.pem" }, { [name]: "authority.cer" })).toEqual([]);
   expect(told({ [name]: "none.pem" })).toEqual([]);
+});
+
+test("a Node that takes in none while it runs, as 24.0, says what to do: e.setDefaultCACertificates is not a function, it said", () => {
+  const cwd = mkdtempSync(join(tmpdir(), "pawl-authorities-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  writeFileSync(join(cwd, "authority.pem"), selfSigned("localhost").cert);
+  vi.spyOn(process, "getBuiltinModule").mockReturnValue({ getCACertificates: () => [] });
+  const lines: string[] = [];
+  const added = { NODE_EXTRA_CA_CERTS: "authority.pem" };
+  trustAuthorities({ added, env: {}, cwd, notice: (text) => lines.push(text) });
+  expect(lines).toEqual([
+    expect.stringMatching(/authority\.pem cannot be used \(Node\.js .*: name it in the environment\)\.$/u),
+  ]);
 });
 
 test("a program is told that authorities named for its sessions alone are not trusted", () => {

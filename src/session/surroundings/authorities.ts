@@ -42,6 +42,9 @@ export function trustAuthorities({ added, env, cwd, notice }: Places): void {
   try {
     if (certificates.length === 0) throw new Error("it holds no certificate in PEM form");
     const tls = process.getBuiltinModule("node:tls");
+    // It came with Node 22.19, and with 24.5.
+    if (!("setDefaultCACertificates" in tls))
+      throw new Error(`Node.js ${process.versions.node} takes in none once it runs: name it in the environment`);
     tls.setDefaultCACertificates([...new Set([...tls.getCACertificates(), ...certificates])]);
   } catch (error) {
     notice(`${variable} is passed over: ${path} cannot be used (${errorText(error)}).`);
