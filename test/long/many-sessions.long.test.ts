@@ -11,9 +11,10 @@ afterAll(clearGrounds);
 
 const count = 500;
 const turns = 20;
+const seed = Number(process.env["SEED"] ?? 20_261_128);
 
-test(`${count} random sessions keep to themselves`, async () => {
-  await sideBySide(fc.sample(isolatedPlan, count));
+test(`${count} random sessions keep to themselves, seed ${seed}`, async () => {
+  await sideBySide(fc.sample(isolatedPlan, { numRuns: count, seed }));
 });
 
 test(`${count} sessions of ${turns} turns end within a short time of one another`, async () => {
@@ -41,6 +42,7 @@ test(`${count} sessions of ${turns} turns end within a short time of one another
   console.log(
     `${count} sessions: ${heldKb.toFixed(0)} KB of heap each with their messages, ${((count * turns * 1000) / wallMs).toFixed(0)} turns/s, the slowest took ${(slowest / median).toFixed(2)} times the median`,
   );
-  expect(slowest / median).toBeLessThan(2);
+  // Where one waits for the other, the last ends after twice the median.
+  expect(slowest / median).toBeLessThan(1.5);
   await disposeAll();
 });
