@@ -34,6 +34,7 @@ test(`${count} agents that are interrupted leave no process, no work tree and no
   expect(engine.openAgents).toBe(count);
   // Some of them work, some are still having their tree made.
   await expect.poll(() => readdirSync(pids).length, { timeout: 120_000 }).toBeGreaterThan(count / 4);
+  expect(treesOf(ground).length).toBeGreaterThan(count / 4);
   await disposeAll();
   const started = readdirSync(pids).map((name) => Number(readFileSync(join(pids, name), "utf8")));
   expect(started.filter(isAlive)).toEqual([]);
