@@ -72,3 +72,9 @@ test.each([
 ])("and is not where only it is shown, left out, or a mere name: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });
+
+test("thousands of files that a pattern finds are looked at, each once", async () => {
+  mkdirSync(join(place.cwd, "data"));
+  for (let at = 0; at < 2_600; at += 1) writeFileSync(join(place.cwd, "data", `${at}.json`), "");
+  expect(await decided("tool data/*.json")).toBe("allow");
+});

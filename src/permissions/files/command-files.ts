@@ -191,7 +191,7 @@ function subjectsOf(
     const isMeant = (path: string): boolean => use !== "listed" || isFolder(path, reader);
     const there = access === "read" ? spokenHere.found(word, [...sure, ...maybe].filter(isName), use) : [];
     bound.isOver ||= patterns.includes(undefined) || spokenHere.isOver();
-    const found = [...there, ...patterns.flatMap((files) => files ?? []).filter(isMeant)];
+    const found = [...new Set([...there, ...patterns.flatMap((files) => files ?? []).filter(isMeant)])];
     const followed = paths.length + Math.max(left, 0);
     left -= found.length;
     bound.isOver ||= left < 0;

@@ -47,12 +47,11 @@ function firstTracked<T>(
     const slash = below.lastIndexOf("/");
     const folder = below.slice(0, Math.max(slash, 0));
     const names = folder === "" ? [] : folder.split("/");
-    const name = below.slice(slash + 1);
-    if (!meets(name, names)) continue;
     if (folder !== last) look = wanted({ path: join(top, within, folder), names, isPacked: false });
     last = folder;
+    const name = below.slice(slash + 1);
     const found = look(name);
-    if (found !== undefined) return found;
+    if (found !== undefined && meets(name, names)) return found;
   }
   return undefined;
 }

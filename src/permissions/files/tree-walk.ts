@@ -76,8 +76,9 @@ function metIn<T>(
     const isFolder = link?.isFolder ?? entry.isDirectory();
     if (tree.skips !== undefined && isSkipped(tree.skips, levels, folder.names, name, isFolder)) continue;
     if (!isFolder) {
-      const met = tree.meets(name, folder.names) ? look(name, link?.real) : undefined;
-      if (met !== undefined) return { met, folders };
+      // The command may give thousands of patterns: few names are ones that somebody looks for.
+      const met = look(name, link?.real);
+      if (met !== undefined && tree.meets(name, folder.names)) return { met, folders };
       continue;
     }
     if (name === ".git" || folder.names.length + 1 >= tree.depth || !tree.enters(name)) continue;
