@@ -2,7 +2,7 @@
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
-import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
+import { permissionUpdateIn, type PermissionUpdate } from "../protocol/permission.ts";
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "../lib/terminal-sequence.ts";
@@ -238,7 +238,7 @@ function readElicitation(output: HookOutput, { action, content }: Record<string,
 function readUpdates(output: HookOutput, given: unknown, name: string): PermissionUpdate[] {
   if (given === undefined || given === null) return [];
   const list = Array.isArray(given) ? given.slice(0, mostUpdates) : [];
-  const known = list.filter(isPermissionUpdate);
+  const known = list.map(permissionUpdateIn).filter((update) => update !== undefined);
   if (!Array.isArray(given) || known.length < given.length)
     output.problem = `${name} hook gave a permission update that is none; it was passed over`;
   return known;

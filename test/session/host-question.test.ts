@@ -113,6 +113,21 @@ describe("an answer", () => {
     });
   });
 
+  // Seen: Python's SDK writes it so, and was asked again each time.
+  test("has null for what an update, or one of its rules, does not have", () => {
+    const rules = (ruleContent?: null) => [{ toolName: "Bash", ...(ruleContent === null ? { ruleContent } : {}) }];
+    const rule = { type: "addRules", behavior: "allow", destination: "session" };
+    const mode = { type: "setMode", mode: "plan", destination: "session" };
+    const given = [
+      { ...rule, rules: rules(null) },
+      { ...mode, rules: null, directories: null },
+    ];
+    const { read: answer, notices } = read({ behavior: "allow", updatedPermissions: given });
+    expect(answer).toMatchObject({ updates: [{ ...rule, rules: rules() }, mode] });
+    expect(JSON.stringify(answer)).not.toContain("ruleContent");
+    expect(notices).toEqual([]);
+  });
+
   test("of a client that switches modes reaches each one, and that in which nobody is asked where it may", () => {
     const open = permissionModes.filter((mode) => mode !== "bypassPermissions");
     expect(open.filter((mode) => !mayEnter(mode, false))).toEqual([]);

@@ -2,7 +2,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import {
   isPermissionMode,
-  isPermissionUpdate,
+  permissionUpdateIn,
   type PermissionAnswer,
   type PermissionQuestion,
   type PermissionReason,
@@ -121,14 +121,12 @@ export function readHostAnswer(
 
 function readUpdates(value: unknown, mayBypass: boolean, notice: (text: string) => void): PermissionUpdate[] {
   if (!Array.isArray(value)) return [];
-  return value.filter((update: unknown): update is PermissionUpdate => {
-    if (!isPermissionUpdate(update)) {
-      notice("a permission update of the client was passed over: it is none that is known");
-      return false;
-    }
-    const isRefused = update.type === "setMode" && !mayEnter(update.mode, mayBypass);
+  return value.flatMap((given: unknown) => {
+    const update = permissionUpdateIn(given);
+    if (update === undefined) notice("a permission update of the client was passed over: it is none that is known");
+    const isRefused = update?.type === "setMode" && !mayEnter(update.mode, mayBypass);
     if (isRefused) notice(refusedMode);
-    return !isRefused;
+    return update === undefined || isRefused ? [] : [update];
   });
 }
 
