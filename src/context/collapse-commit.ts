@@ -9,6 +9,7 @@ import {
   type Message,
   type TextBlock,
 } from "../protocol/index.ts";
+import { holdsOn } from "../protocol/reminders.ts";
 import { behindStripped } from "../protocol/thinking.ts";
 import type { Place } from "./collapse-staged.ts";
 import { spanText } from "./collapse-text.ts";
@@ -63,7 +64,8 @@ function commitOf({ world, messages }: Pass, { staged, start, end }: Place): Col
   return {
     type: "collapse_commit",
     ...minted(world),
-    targets: span.filter((message) => !isMark(message)).map(({ uuid }) => uuid),
+    // What was told there and holds on stays where it is.
+    targets: span.filter((message) => !isMark(message) && !holdsOn(message)).map(({ uuid }) => uuid),
     messages: answer === undefined ? [summary] : [summary, answer],
     preTokens: 0,
     postTokens: 0,

@@ -13,3 +13,18 @@ export function remindersOf(messages: readonly Message[], name: string): string[
     return reminder?.name === name ? [reminder.text] : [];
   });
 }
+
+const holding: ReadonlySet<string> = new Set([
+  "day",
+  "memory_files",
+  "nested_memory",
+  "nested_skills",
+  "skills",
+  "working_folder",
+]);
+
+/** A reminder that is told once and is about all that follows: which instructions there are, skills, folders, the day. */
+export function holdsOn(message: Message): boolean {
+  const reminder = reminderIn(message);
+  return reminder !== undefined && holding.has(reminder.name);
+}

@@ -5,6 +5,7 @@ import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { startScriptedServer, type Part, type Reply, type RequestView, type Script } from "../../src/testing/index.ts";
 import { createScriptedModel, type RequestRecord, type ScriptedModel } from "../../src/testing/index.ts";
 import { readSession } from "../../src/transcript/index.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -317,4 +318,19 @@ test("an interrupt ends a summary in progress, which has not failed: another is 
     await until(() => spanCalls(scripted).every(({ outcome }) => outcome !== "pending"));
   }
   expect(stagedLines(engine).length).toBeGreaterThan(0);
+});
+
+test("instructions of a folder that the finished work was told still stand there", async () => {
+  const ground = layGround();
+  put(`${ground.work}/sub/CLAUDE.md`, "Indent with tabs.");
+  const path = put(`${ground.work}/sub/a.txt`, "ten words or so, one line of a longer text\n".repeat(240));
+  const steps: Reply[] = [{ content: [{ tool: "Read", input: { file_path: path } }] }];
+  const scripted = model(ground, { steps });
+  const engine = await openOn(ground, scripted, told(40_000));
+  await turns(engine, scripted, () => commitLines(engine).length > 0);
+  const text = JSON.stringify(mainCalls(scripted).at(-1)!.body!.messages);
+  expect(text).toContain("<finished_work>");
+  expect(text).not.toContain('"file_path":"' + path);
+  expect(text.split("Indent with tabs.")).toHaveLength(2);
+  expect(scripted.violations).toEqual([]);
 });
