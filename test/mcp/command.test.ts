@@ -172,7 +172,7 @@ describe("pawl mcp", () => {
     const listed = await mcp(ground, "list");
     expect(listed).toContain('failed: "env.TOKEN" needs the environment variable THEIR_TOKEN, which is not set');
     expect(listed).toContain(`near: ${ground.work}/server - not started`);
-    expect(await mcp(ground, "get", "theirs")).toContain("THEIR_TOKEN");
+    expect(await mcp(ground, "get", "theirs")).toMatch(/THEIR_TOKEN[^]*scope project, from .*\.mcp\.json$/mu);
     const told = await listServers({ cwd: ground.work, home: ground.home, env: { HOME: ground.home } });
     expect(told).toMatchObject([{ name: "near", why: "the folder is not trusted as it is now" }, { name: "theirs" }]);
   });

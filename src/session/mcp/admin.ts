@@ -79,12 +79,13 @@ async function list(options: EngineOptions, around: Surroundings, name: string |
     await hub.settled(new AbortController().signal);
     const listed = hub.statuses().map((status): ListedServer => {
       const server = servers.findLast((each) => each.name === status.name);
+      const named = server ?? problems.findLast((each) => each.server === status.name);
       const place = server === undefined ? "" : placeOf(server);
       const { scope, error, tools } = status;
       return {
         name: status.name,
         scope,
-        source: server?.source ?? "",
+        source: named?.source ?? "",
         place,
         status: status.status,
         ...(error === undefined ? {} : { error }),
