@@ -14,7 +14,7 @@ const showsNames = new Set(
 );
 
 /** `goesBelow`: whether these words, given a folder, may do what they do to all that lies in it. */
-export type GoesBelow = (words: readonly string[]) => boolean;
+type GoesBelow = (words: readonly string[]) => boolean;
 
 export function foundBy(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
   const { actions, ...where } = readFind(texts);

@@ -24,8 +24,9 @@ const fromInput =
 const substitution = /\$\(|`|[<>]\(|\bBASH_REMATCH\b/u;
 const pipe = /(?<!\|)\|(?!\|)/u;
 const pipedDocument = /<<[^\n]*(?<!\|)\|(?!\|)/u;
-/** They run what they read, or take it for names of files. What a loop is given stands behind its end. */
-const askers = /^(?:xargs|parallel|read|mapfile|readarray|done|fish|sqlite3|psql|mysql|mariadb|ed|ex|vim?)$/u;
+/** They run what they read, or take it for names of files. What a loop or a group is given stands behind its end. */
+const askers =
+  /^(?:xargs|parallel|read|mapfile|readarray|done|fi|esac|\}|fish|sqlite3|psql|mysql|mariadb|ed|ex|vim?)$/u;
 /** They do so with one of their words. */
 const takingScript =
   /^(?:g?sed|[gmn]?awk|g?make|(?:ba|da|k|z)?sh|source|\.|g?cc|[cg]\+\+|clang(?:\+\+)?|cpp|curl|wget|g?tar|bsdtar|rsync)$/u;
@@ -112,7 +113,7 @@ export function documentsRun(written: readonly LexedCommand[], source: string): 
     const isFed =
       words.some(({ text }) => namesFromInput.test(text)) ||
       (called.some((each) => takingScript.test(each)) && words.some(({ text }) => fromInput.test(text)));
-    return isFed || called.some((each) => interpreters.test(each) || askers.test(each));
+    return isFed || words.length === 0 || called.some((each) => interpreters.test(each) || askers.test(each));
   };
   const isScript = ({ words }: LexedCommand): boolean =>
     words[0]?.text.startsWith(".") === true || words.some((word) => shells.has(programOf(word) ?? ""));

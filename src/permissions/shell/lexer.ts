@@ -2,7 +2,6 @@
  * Reads a bash command line into the simple commands it may run, those inside substitutions, subshells and groups included.
  * It errs on the side of seeing too many: what it finds is held against deny and ask rules, never against allow rules.
  */
-
 import {
   arithmeticEnd,
   emptyCommand,
@@ -63,7 +62,8 @@ class Lexer {
     let openCases = 0;
     let wordEndedAt = -1;
     const end = (): void => {
-      if (command.words.length + command.redirects.length > 0) this.commands.push(command);
+      const isFed = command.documents.length > 0 || this.#awaited.some((each) => each.command === command);
+      if (isFed || command.words.length + command.redirects.length > 0) this.commands.push(command);
       if (command.words[0]?.text === "esac") openCases -= 1;
       command = emptyCommand();
     };
