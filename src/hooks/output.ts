@@ -2,11 +2,12 @@
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
-import { permissionUpdateIn, type PermissionUpdate } from "../protocol/permission.ts";
+import type { PermissionUpdate } from "../protocol/permission.ts";
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isTerminalSequence } from "../lib/terminal-sequence.ts";
 import { isGiven, misplaced, outside } from "./misplaced.ts";
+import { permissionUpdateIn } from "./permission-update.ts";
 
 export interface HookOutput {
   /** What was wrong with the hook or its answer, for people. */

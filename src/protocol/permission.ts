@@ -131,28 +131,7 @@ export function isPermissionMode(value: unknown): value is PermissionMode {
   return permissionModes.some((mode) => mode === value);
 }
 
-/** Undefined: it is none. Python's SDK says null for the content of a rule that has none. */
-export function permissionUpdateIn(value: unknown): PermissionUpdate | undefined {
-  if (!isPermissionUpdate(value)) return undefined;
-  switch (value.type) {
-    case "addRules":
-    case "replaceRules":
-    case "removeRules":
-      return { ...value, rules: value.rules.map(withoutNull) };
-    case "setMode":
-    case "addDirectories":
-    case "removeDirectories":
-      return value;
-    default:
-      return value satisfies never;
-  }
-}
-
-function withoutNull({ toolName, ruleContent }: PermissionRuleValue): PermissionRuleValue {
-  return typeof ruleContent === "string" ? { toolName, ruleContent } : { toolName };
-}
-
-function isPermissionUpdate(value: unknown): value is PermissionUpdate {
+export function isPermissionUpdate(value: unknown): value is PermissionUpdate {
   if (typeof value !== "object" || value === null) return false;
   const update = value as Record<string, unknown>;
   if (!destinations.includes(String(update["destination"]))) return false;
@@ -174,9 +153,7 @@ function isPermissionUpdate(value: unknown): value is PermissionUpdate {
 function isRuleValue(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("toolName" in value)) return false;
   const content = "ruleContent" in value ? value.ruleContent : undefined;
-  return (
-    typeof value.toolName === "string" && (content === undefined || content === null || typeof content === "string")
-  );
+  return typeof value.toolName === "string" && (content === undefined || typeof content === "string");
 }
 
 function isListOf(value: unknown, is: (item: unknown) => boolean): boolean {

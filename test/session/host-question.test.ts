@@ -123,8 +123,7 @@ describe("an answer", () => {
       { ...mode, rules: null, directories: null },
     ];
     const { read: answer, notices } = read({ behavior: "allow", updatedPermissions: given });
-    expect(answer).toMatchObject({ updates: [{ ...rule, rules: rules() }, mode] });
-    expect(JSON.stringify(answer)).not.toContain("ruleContent");
+    expect(answer).toEqual({ behavior: "allow", updates: [{ ...rule, rules: rules() }, mode] });
     expect(notices).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 /** A permission question as hosts of the convention are told it, and their answers read back. What cannot be read refuses the call. */
+import { permissionUpdateIn } from "../../hooks/permission-update.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
   isPermissionMode,
-  permissionUpdateIn,
   type PermissionAnswer,
   type PermissionQuestion,
   type PermissionReason,
