@@ -1,4 +1,4 @@
-/** By hand: a summary is tried whatever failed before; where none can be made, room is made without one. */
+/** By hand: a summary is tried whatever failed before; where none can be made and the window is full, room is made without one. */
 import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
 import { compact } from "./compact.ts";
 import type { Pass } from "./layer.ts";
@@ -37,7 +37,7 @@ export async function* compactManually(
       targetTokens: Math.floor(size * policy.trimTargetShare),
       fillTokens: Math.floor(window.effective * policy.trimTargetShare),
       useModel: true,
-      useTrim: true,
+      useTrim: pass.tokens >= window.blockAt,
       dropMedia: true,
     },
     signal,

@@ -17,7 +17,7 @@ export interface ShortenOptions {
   /** Tokens the request should have at most; the local trim cuts until it does. */
   targetTokens: number;
   useModel: boolean;
-  /** May go on without a summary. */
+  /** May go on without a summary. Nobody's words are given up for one that failed where the conversation still fits. */
   useTrim: boolean;
   /** Images are left out of what is summarised: the request for it must fit. */
   dropMedia: boolean;
@@ -74,9 +74,7 @@ export async function* shorten(
   const summarised = judgedByProgress(pass, answered);
   if (summarised.ok) return { ...summarised, summarized: true };
   const counts = summarised.kind === "failed" && options.useModel;
-  // Nobody's words are given up for a summary that is too long, where the conversation still fits.
-  const isNeeded = !answered.ok || options.trigger === "reactive" || pass.tokens >= pass.window.blockAt;
-  if (!options.useTrim || !isNeeded) return { ok: false, why: summarised.why, counts };
+  if (!options.useTrim) return { ok: false, why: summarised.why, counts };
   const made = byTrim(pass, options);
   const why =
     made === undefined ? "the last turn alone is too large" : progressProblem(pass, made.messages, "the trim");

@@ -106,10 +106,23 @@ test("where the summary is as long as what it stands for, the local trim makes t
   expect(requestProblems(shrunk(value).messages, { boundThinkingFrom: 0 })).toEqual([]);
 });
 
-test("by hand it stays as it is where it fits: nobody's words are given up for a summary that is too long", async () => {
-  const { context } = fixture({ says: ["They worked. ".repeat(40_000)] });
-  const { value } = await drive(context.compactManually(inputOf(readLoop(20, 3_000)), {}, never));
-  expect(value).toMatchObject({ kind: "no_progress", why: expect.stringContaining("less than 10 %") as string });
+test.each([
+  ["too long", "They worked. ".repeat(40_000), "less than 10 %"],
+  ["not there", { fail: { message: "Overloaded" } }, "Overloaded"],
+])(
+  "by hand it stays as it is where it fits: nobody's words are given up for a summary that is %s",
+  async (_, says, why) => {
+    const { context } = fixture({ says: [says] });
+    const { value } = await drive(context.compactManually(inputOf(readLoop(20, 3_000)), {}, never));
+    expect(value).toMatchObject({ kind: "no_progress", why: expect.stringContaining(why) as string });
+  },
+);
+
+test("by hand the local trim makes the room where the window is full", async () => {
+  const { context } = fixture({ says: [{ fail: {} }] });
+  const { value, events } = await drive(context.compactManually(inputOf(long), {}, never));
+  expect(namesOf(events)).toContain("compacted_without_summary");
+  expect(shrunk(value).afterTokens).toBeLessThan(50_000);
 });
 
 test("nor is the budget needed for it", async () => {
