@@ -228,11 +228,11 @@ describe("commands of the background that end by themselves", () => {
       if (prompt === "/x") return [{ ...(isWrong ? failed : success("$0")), num_turns: 0 }];
       return hasFailed ? [failed] : echo(engine, prompt);
     };
-    const { type, engine, done } = start(turn, { overrides });
+    const { type, pause, engine, done } = start(turn, { overrides });
     await type("hello\r");
     await type("/x\r");
     settle();
-    await settled(6);
+    await pause(250);
     expect(engine.prompts).toHaveLength(hasFailed ? 2 : 3);
     await type("\x04");
     await done;
