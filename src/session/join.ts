@@ -128,7 +128,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const said = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
   const asks = { model: models.model, retry: models.retry, budget: budgetOf(seat, ledger) };
   const { collapses, checkpoints } = ground;
-  const rooms = { ...own, mcp, models, tools, system, selected, snips, collapses, structured };
+  const rooms = { ...own, permissions, mcp, models, tools, system, selected, snips, collapses, structured };
   const completed = await completedPorts(rooms, { ...said, ...asks, clock, ids });
   const limits = loopLimits(options, around, models.longestSilenceMs);
   const facts = new Facts(store.transcript, knownFacts(store.restored));

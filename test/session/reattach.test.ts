@@ -145,6 +145,37 @@ test("folders that were added and skills that were found on the way are told aga
   }
 });
 
+// Seen: what had been told first came behind what was kept, and the model took a skill for what it had been.
+test("skills that changed twice are told in the order in which they did", async () => {
+  const { engine, model, ground } = await afterwards([]);
+  const say = async (description: string, prompt: string): Promise<void> => {
+    put(`${ground.work}/.claude/skills/check/SKILL.md`, `---\ndescription: ${description}\n---\nLook.`);
+    await engine.desk.reloadSkills();
+    await turn(engine, prompt);
+  };
+  await say("Checks the old", `Work. ${"words ".repeat(2_000)}`);
+  await say("Checks the new", "And?");
+  for (let at = 0; at < 2; at++) {
+    await compact(engine);
+    const later = await next(engine, model);
+    expect(later.lastIndexOf("Checks the new")).toBeGreaterThan(later.lastIndexOf("Checks the old"));
+    expect(times(later, "Checks the old")).toBe(1);
+    await turn(engine, `Work. ${"words ".repeat(2_000)}`);
+  }
+});
+
+test("a folder that is none to work in any more is not told again", async () => {
+  const ground = layGround();
+  const extra = dirname(put(join(dirname(ground.work), "extra/b.txt"), "y"));
+  const { engine } = await afterwards([], {}, ground);
+  await turn(engine, `/add-dir ${extra}`);
+  await turn(engine, `Work. ${"words ".repeat(2_000)}`);
+  const resume = engine.getSessionId();
+  await engine.dispose();
+  const { after } = await afterwards([], { resume }, ground);
+  expect(after).not.toContain("has added a working folder");
+});
+
 const skillText = (mark: string): string =>
   `---\ndescription: Checks\n---\n${mark} ${"Look at each line. ".repeat(20)}`;
 const times = (text: string, part: string): number => text.split(part).length - 1;

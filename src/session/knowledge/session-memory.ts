@@ -2,7 +2,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { localDay } from "../../lib/local-day.ts";
-import { quoteName } from "../../lib/quote-name.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
 import type { MemoryCandidate, MemoryFile, MemoryPlaces } from "../../knowledge/memory-files.ts";
 import type { Memory, MemoryOptions } from "../../knowledge/memory.ts";
@@ -16,6 +15,7 @@ import { environmentFlag } from "../../tools/variables.ts";
 import { memoryTypes, type HookOccasions } from "../hooks/hook-occasions.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { NestedSkills } from "./nested-skills.ts";
+import { folderText } from "./standing.ts";
 import { trustedMemory } from "./trusted.ts";
 import { autoMemoryOf, notesText } from "../memory/auto-memory.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -149,9 +149,7 @@ export class SessionMemory {
     const added = this.#folders;
     if (added === undefined) return none;
     this.#folders = undefined;
-    const told = (folder: string): string =>
-      `The user has added a working folder to this session: ${quoteName(folder)}. Its files are worked with as those of the current folder are.`;
-    return added.map((folder) => ({ kind: "reminder", name: "working_folder", text: told(folder) }));
+    return added.map((folder) => ({ kind: "reminder", name: "working_folder", text: folderText(folder) }));
   }
 
   #nestedMemory(): readonly Attachment[] {

@@ -22,7 +22,17 @@ import { isBare } from "../options/variables.ts";
 type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
   Pick<
     Joined,
-    "options" | "conversation" | "memory" | "skills" | "structured" | "team" | "knowledge" | "agents" | "plan" | "mcp"
+    | "options"
+    | "conversation"
+    | "permissions"
+    | "memory"
+    | "skills"
+    | "structured"
+    | "team"
+    | "knowledge"
+    | "agents"
+    | "plan"
+    | "mcp"
   >;
 
 export async function completedPorts(
@@ -35,7 +45,7 @@ export async function completedPorts(
   reattach.add("todos", () => rooms.team.reattached());
   reattach.add("skills", (kept) => rooms.skills.reattached(kept));
   reattach.add("memory", (kept) => rooms.memory.changed(kept));
-  reattach.add("memory", () => standingWords(rooms.conversation.messages));
+  reattach.add("memory", (kept) => standingWords(rooms.conversation.messages, kept, rooms.permissions.folders()));
   reattach.add("skills", () => rooms.mcp.desk?.reattached() ?? []);
   reattach.add("commands", (kept) => folderGoneOnIn(rooms, kept));
   reattach.add("commands", () => agentsAtWork(rooms));
