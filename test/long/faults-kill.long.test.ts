@@ -26,6 +26,8 @@ describe.each(scenarios)("killed at every write of $name", (scenario) => {
       `kill: ${scenario.name}: ${strokes.length} deaths, ${killed} before the end, ${failures.length} failed`,
     );
     expect(failures.map(({ error }) => error.message).join("\n\n")).toBe("");
+    // A run may write a little less than the one whose points were counted.
+    expect(killed).toBeGreaterThan(strokes.length * 0.9);
     expect(strokes.length).toBeGreaterThanOrEqual(least[scenario.name] ?? 0);
   });
 });
