@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ToolProgress } from "../../src/protocol/tool.ts";
@@ -278,6 +278,23 @@ describe("the working directory", () => {
     expect(await run(box, "pwd")).toMatch(/is no longer there, so nothing was run\. Shell cwd was reset to/);
     expect(await run(box, "pwd")).toBe(box.root);
   });
+
+  // Root may enter any.
+  test.skipIf(process.getuid?.() === 0)(
+    "one that may no longer be entered is told, and the next command works",
+    async () => {
+      const box = openToolBox();
+      mkdirSync(box.path("a"));
+      await run(box, "cd a && chmod 0 .");
+      expect(await run(box, "pwd")).toMatch(/may no longer be entered, so nothing was run\. Shell cwd was reset to/);
+      expect(await run(box, "pwd; chmod 0 .")).toBe(box.root);
+      expect(await run(box, "pwd")).toMatch(
+        /so nothing was run\. No command can be before the user has changed its permissions\./,
+      );
+      chmodSync(box.root, 0o700);
+      expect(await run(box, "chmod 700 a; pwd")).toBe(box.root);
+    },
+  );
 
   test("where the session's own is gone the next one takes its place, or what makes it is told", async () => {
     const box = openToolBox();

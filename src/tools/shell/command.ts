@@ -2,7 +2,8 @@
 import { hasCode } from "../../lib/error-text.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
-import { realpath, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
@@ -66,23 +67,30 @@ function goesOn({ output }: ToolResult): boolean {
   return isRecord(output) && output["backgroundTaskId"] !== undefined;
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+/** Undefined of one that a shell can begin in. `remedy`: what has to come before any command, where there is no such folder. */
+async function whyNoStart(folder: string): Promise<{ why: string; remedy: string } | undefined> {
+  const gone = { why: "is no longer there", remedy: "it is there again: Write makes the folders of a file" };
+  try {
+    if (!(await stat(folder)).isDirectory()) return gone;
+    await access(folder, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    if (!hasCode(error, "EACCES")) return gone;
+    return { why: "may no longer be entered", remedy: "the user has changed its permissions" };
+  }
 }
 
 async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolDependencies): Promise<ToolResult> {
   if (error instanceof NotBegun) return failure(error.message);
-  if (!(await isFolder(context.cwd))) {
-    const gone = `The working directory ${context.cwd} is no longer there, so nothing was run.`;
+  const closed = await whyNoStart(context.cwd);
+  if (closed !== undefined) {
+    const told = `The working directory ${context.cwd} ${closed.why}, so nothing was run.`;
     for (const root of cwd.roots()) {
-      if (!(await isFolder(root))) continue;
+      if ((await whyNoStart(root)) !== undefined) continue;
       cwd.set(root);
-      return failure(`${gone} Shell cwd was reset to ${root}`);
+      return failure(`${told} Shell cwd was reset to ${root}`);
     }
-    return failure(`${gone} No command can be before it is there again: Write makes the folders of a file.`);
+    return failure(`${told} No command can be before ${closed.remedy}.`);
   }
   if (hasCode(error, "E2BIG"))
     return failure(
