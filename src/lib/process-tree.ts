@@ -41,12 +41,15 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   sendSignal(-group, signal);
 }
 
-function sendSignal(pid: number, signal: NodeJS.Signals): void {
+/** Refused: it is someone else's (sudo), and will be at the next try. */
+function sendSignal(pid: number, signal: NodeJS.Signals): "sent" | "gone" | "refused" {
   try {
     process.kill(pid, signal);
+    return "sent";
   } catch (error) {
-    // Gone already, or someone else's (sudo): nothing this process can do about either.
-    if (!hasCode(error, "ESRCH") && !hasCode(error, "EPERM")) throw error;
+    if (hasCode(error, "ESRCH")) return "gone";
+    if (hasCode(error, "EPERM")) return "refused";
+    throw error;
   }
 }
 
@@ -160,16 +163,17 @@ function isGroupAlive(group: number): boolean {
   }
 }
 
-/** KILL to whatever carries the tag (or is in the group), until a look finds nothing: a process may be forking meanwhile. True: it did. */
+/**
+ * KILL to whatever carries the tag (or is in the group), until a look finds nothing, or nothing that can be killed: a process may be forking
+ * meanwhile. True: it did.
+ */
 function killMembers(tree: Partial<ProcessTree>): boolean {
   for (let round = 0; round < 5; round += 1) {
     const members = findMembers(tree);
     if (members === undefined) {
-      if (tree.group !== undefined) signalGroup(tree.group, "SIGKILL");
-      return tree.group === undefined || !isGroupAlive(tree.group);
+      return tree.group === undefined || sendSignal(-tree.group, "SIGKILL") !== "sent" || !isGroupAlive(tree.group);
     }
-    if (members.length === 0) return true;
-    for (const pid of members) sendSignal(pid, "SIGKILL");
+    if (members.map((pid) => sendSignal(pid, "SIGKILL")).every((how) => how === "refused")) return true;
   }
   return false;
 }
