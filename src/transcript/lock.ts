@@ -82,6 +82,8 @@ interface Found {
   /** Tells this lock from any other that was or will be at the path. */
   identity: string;
   modifiedAt: number;
+  /** Another user's, as after `sudo`, which says nothing of its holder to this one. */
+  isClosed?: true;
 }
 
 /**
@@ -142,7 +144,7 @@ function removeBeside(fs: TranscriptFileSystem, path: string): void {
 function takeOver(world: World, path: string, me: Holder): boolean {
   const found = readHolder(world, path);
   if (found === undefined) return false;
-  if (judge(world, found) === "live") throw refusal(world, path, found.holder);
+  if (judge(world, found) === "live") throw refusal(world, path, found);
   const right = `${path}.over-${found.identity}`;
   if (!createWith(world, right, me) && !takeOver(world, right, me)) return false;
   try {
@@ -180,6 +182,7 @@ function isLeftBy(world: World, found: Found, name: string): boolean {
 
 function judge(world: World, found: Found): "live" | "dead" {
   const { holder } = found;
+  if (found.isClosed === true) return "live";
   if (holder === undefined) return world.now() - found.modifiedAt > halfWrittenMs ? "dead" : "live";
   const where = whereIs(world, holder);
   if (where === "elsewhere") return "live";
@@ -202,6 +205,7 @@ function readHolder({ fs }: World, path: string): Found | undefined {
     descriptor = fs.open(path, "read");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
+    if (systemCode(error) === "EACCES") return { holder: undefined, identity: "", modifiedAt: 0, isClosed: true };
     throw error;
   }
   try {
@@ -254,7 +258,13 @@ function held(world: World, path: string, me: Holder): SessionLock {
   return { path, release };
 }
 
-function refusal(world: World, path: string, holder: Holder | undefined): TranscriptError {
+function refusal(world: World, path: string, { holder, isClosed }: Found): TranscriptError {
+  const copy = "or copy the session with --fork-session.";
+  if (isClosed === true)
+    return new TranscriptError(
+      "locked",
+      `This session is open for another user, or was left so: ${path} may not be read. If nobody works in it, remove that file; ${copy}`,
+    );
   if (holder === undefined)
     return new TranscriptError("locked", `Another process is opening this session right now (${path}). Try again.`);
   const { pid, host } = holder;
@@ -264,6 +274,5 @@ function refusal(world: World, path: string, holder: Holder | undefined): Transc
     container: `process ${pid} of another container (${host}). If that has ended, try again in ${silentMs / 60_000} minutes;`,
     elsewhere: `process ${pid} on ${host}. If it no longer runs there, remove ${path};`,
   }[whereIs(world, holder)];
-  const copy = "or copy the session with --fork-session.";
   return new TranscriptError("locked", `This session is open in ${text} ${copy}`, { pid });
 }

@@ -85,6 +85,24 @@ test("the lock of a living process is never taken over, nor one of another machi
   expect(refusal.message).toMatch(/process 99 on elsewhere.*remove .*\.lock/);
 });
 
+// Seen: after a crash under sudo the folder, which was the user's, was said to be root's, and PAWL_HOME to be set.
+test("a lock that may not be read counts as held, and is named with what helps", () => {
+  const path = place();
+  writeLock(path, { pid: 99, started: "s99" });
+  const fs: TranscriptFileSystem = {
+    ...nodeFileSystem,
+    open(file, how) {
+      if (file === lockOf(path) && how === "read") throw systemError("EACCES");
+      return nodeFileSystem.open(file, how);
+    },
+  };
+  expect(isLocked(path, { fs })).toBe(true);
+  const refusal = refusalOf(() => acquireLock(path, { fs }));
+  expect(refusal).toMatchObject({ code: "locked", pid: undefined });
+  expect(refusal.message).toMatch(/another user.*\.lock may not be read.*remove that file; .*--fork-session/);
+  expect(readdirSync(join(path, ".."))).toEqual([`${sessionId}.lock`]);
+});
+
 /** Of containers of one machine, which may have one name. */
 const inContainer = (space: string, pid: number, living: Record<number, string>): ProcessTable & { beat(): void } => {
   const beats = new Set<() => void>();
