@@ -1,5 +1,5 @@
 // Notes for later sessions: kept by forks on the cached prefix after a turn, told to the next session as data, put in order when due.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
@@ -230,11 +230,15 @@ describe("the next session", () => {
       await settled(engine);
       await engine.dispose();
     }
-    for (const cwd of twins) {
+    const asked = async (cwd: string): Promise<string> => {
       const model = scripted({ fallback: "No." });
       await turn(await openOn(ground, model, { settings: on(), cwd }), "Which bird?");
-      expect(firstText(model)).toContain(`- of ${cwd}\\n`);
-    }
+      return firstText(model);
+    };
+    for (const cwd of twins) expect(await asked(cwd)).toContain(`- of ${cwd}\\n`);
+    // Seen: who took the notes of the one away had the other forget its own.
+    rmSync(join(projectFolder(ground.pawlHome, twins[0]!), "memory"), { recursive: true });
+    expect(await asked(twins[1]!)).toContain(`- of ${twins[1]}\\n`);
   });
 
   test("work trees of one repository share their notes, and a file that only claims to be one does not", async () => {

@@ -37,7 +37,10 @@ export function autoMemoryOf(
   return {
     project,
     get folder() {
-      return (projectOfNotes(common) ?? project) === project ? common : `${common}-${pathHash(project)}`;
+      const own = `${common}-${pathHash(project)}`;
+      // Once there are notes in it, it stays its folder, also where the other project's are gone.
+      const isOwn = projectOfNotes(own) === project || (projectOfNotes(common) ?? project) !== project;
+      return isOwn ? own : common;
     },
     consolidates: autoDreamEnabled,
   };
