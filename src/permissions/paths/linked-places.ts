@@ -58,7 +58,10 @@ export function linkedPlaces(
     if (!isNamed || isLink(folder)) add(known, known, folder);
     open.push({ folder, path: folder, depth: 0 });
   }
-  for (const each of open) visit(each);
+  for (const each of open) {
+    if (entriesLeft < 0) break;
+    visit(each);
+  }
   if (entriesLeft < 0) onCut();
   return found;
 }
