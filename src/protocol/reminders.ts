@@ -16,6 +16,7 @@ export function remindersOf(messages: readonly Message[], name: string): string[
 
 const holding: ReadonlySet<string> = new Set([
   "day",
+  "mcp",
   "memory_files",
   "nested_memory",
   "nested_skills",
@@ -23,7 +24,7 @@ const holding: ReadonlySet<string> = new Set([
   "working_folder",
 ]);
 
-/** A reminder that is told once and is about all that follows: which instructions there are, skills, folders, the day. */
+/** A reminder that is told once and is about all that follows: which instructions there are, skills, servers, folders, the day. */
 export function holdsOn(message: Message): boolean {
   const reminder = reminderIn(message);
   return reminder !== undefined && holding.has(reminder.name);

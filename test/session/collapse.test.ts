@@ -1,6 +1,6 @@
 // Finished work in a session that fills its window: summarised in the background, used when needed, replayed on a resume.
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import { createSdkMcpServer, type EngineOptions, type QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { startScriptedServer, type Part, type Reply, type RequestView, type Script } from "../../src/testing/index.ts";
 import { createScriptedModel, type RequestRecord, type ScriptedModel } from "../../src/testing/index.ts";
@@ -320,17 +320,26 @@ test("an interrupt ends a summary in progress, which has not failed: another is 
   expect(stagedLines(engine).length).toBeGreaterThan(0);
 });
 
-test("instructions of a folder that the finished work was told still stand there", async () => {
+test("instructions of a folder, and of a server, that the finished work was told still stand there", async () => {
   const ground = layGround();
   put(`${ground.work}/sub/CLAUDE.md`, "Indent with tabs.");
   const path = put(`${ground.work}/sub/a.txt`, "ten words or so, one line of a longer text\n".repeat(240));
   const steps: Reply[] = [{ content: [{ tool: "Read", input: { file_path: path } }] }];
   const scripted = model(ground, { steps });
-  const engine = await openOn(ground, scripted, told(40_000));
+  const late = createSdkMcpServer({ name: "late", instructions: "Ask me about birds." });
+  const arrive = async () => {
+    if (calls(scripted).length === 1) await engine.desk.setMcpServers({ late });
+    return {};
+  };
+  const engine: QueryEngine = await openOn(ground, scripted, {
+    ...told(40_000),
+    hooks: { PreToolUse: [{ callback: arrive }] },
+  });
   await turns(engine, scripted, () => commitLines(engine).length > 0);
   const text = JSON.stringify(mainCalls(scripted).at(-1)!.body!.messages);
   expect(text).toContain("<finished_work>");
   expect(text).not.toContain('"file_path":"' + path);
   expect(text.split("Indent with tabs.")).toHaveLength(2);
+  expect(text.split("Ask me about birds.")).toHaveLength(2);
   expect(scripted.violations).toEqual([]);
 });
