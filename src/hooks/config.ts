@@ -46,12 +46,12 @@ export function readHookConfig(
   const complain = (text: string, level: HookProblem["level"] = "notice"): void => {
     read.problems.push({ level, text: `${source}: ${text}.` });
   };
-  if (value === undefined) return read;
+  if (value === undefined || value === null) return read;
   if (!isRecord(value)) {
     complain(`"hooks" should be an object of events; no hook of it can run`, "error");
     return read;
   }
-  for (const [name, groups] of Object.entries(value)) {
+  for (const [name, groups] of Object.entries(withoutNulls(value))) {
     const event = hookEvents.find((known) => known === name);
     if (event === undefined) {
       tellNoEvent(name, groups, complain);

@@ -37,3 +37,9 @@ test("null is what a hook does not have", () => {
   const given = { PreToolUse: [{ matcher: null, hooks: [{ ...absent, statusMessage: null, ...hook }] }] };
   expect(readHookConfig(given, "user", "s")).toEqual(readHookConfig({ PreToolUse: [{ hooks: [hook] }] }, "user", "s"));
 });
+
+// Seen: "PreToolUse": null in settings ended the start of each session, and "PreToolUse:" with nothing below it that of its skill.
+test("nor is an event without hooks a guard that is lost", () => {
+  for (const none of [null, {}, { PreToolUse: null, Stop: null }])
+    expect(readHookConfig(none, "user", "s")).toEqual({ hooks: [], problems: [] });
+});
