@@ -206,6 +206,16 @@ describe("background commands", () => {
     expect(await settled).toMatchObject({ status: "killed", overrun: "its time was up (60 s)" });
   });
 
+  test("that somebody stops do not end by themselves, though their time is up meanwhile", async () => {
+    const box = openToolBox();
+    const { background } = box.dependencies;
+    await box.call("Bash", { command: "sleep 1009", run_in_background: true, timeout: 60_000 });
+    const stopped = background.stop(background.list()[0]!.id);
+    await box.clock.pass(60_000);
+    expect(await stopped).toMatchObject({ status: "killed" });
+    expect((await stopped)!.overrun).toBeUndefined();
+  });
+
   test("a name that is none is told what runs", async () => {
     const box = openToolBox();
     expect(textOf(await box.call("TaskStop", { task_id: "b9" }))).toBe(

@@ -194,7 +194,10 @@ class Owner implements BackgroundTasks {
       entry.settled = work.catch((fault: unknown) => void this.#faults.push(fault));
     };
     const stop = (): void => own(this.#endEntry(entry));
-    const overrun = (why: string) => (): void => ((task.overrun ??= why), stop());
+    const overrun = (why: string) => (): void => {
+      if (!entry.isStopped) task.overrun = why;
+      stop();
+    };
     run.output.onExcess = overrun("it put out more than is kept");
     if (lifetimeMs !== undefined)
       entry.cancelLifetime = this.#clock.timer(lifetimeMs, overrun(`its time was up (${lifetimeMs / 1_000} s)`));
