@@ -8,9 +8,10 @@ let place: Place;
 beforeAll(() => {
   place = makePlace();
   for (const folder of ["secrets", "src", "lib"]) mkdirSync(join(place.cwd, folder));
-  for (const file of [".env", "secrets/a", "secrets/.b", "src/a.ts", "x.json"])
+  for (const file of [".env", "secrets/a", "secrets/.b", "src/a.ts", "src/.env", "x.json"])
     writeFileSync(join(place.cwd, file), "x\n");
   symlinkSync("../.env", join(place.cwd, "lib/link"));
+  symlinkSync("../.env", join(place.cwd, "lib/y.json"));
   symlinkSync("secrets", join(place.cwd, "linked"));
 });
 afterAll(() => place.remove());
@@ -38,7 +39,17 @@ test.each([
   "find . -maxdepth 1 -name 'sec*' -exec aws s3 sync {} s3://there \\;",
   "find . -maxdepth 1 -name 'sec*' | xargs tar cf x.tar",
   "find . -name 'link*' -exec grep -r x {} +",
+  "find secrets/ -name secrets -exec tar cf x.tar {} +",
+  "find . -maxdepth 2 -name '*.json' -exec tool {} +",
   "ls | xargs tar cf x.tar",
+  "cd src && ls --all | xargs cat",
+  "fd -x tool",
+  "fd -H x src -x tool",
+  "fd x lib -x cat",
+  "fd -e ts -ejson -x tool",
+  "fd -e .JSON -x tool",
+  "fd -t f -t d -x tool",
+  "cd src && ls -f | xargs tool",
 ])("find finds, and a program gets, what no word names: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
 });
@@ -50,6 +61,14 @@ test.each([
   "find . ! -path './lib/*' -name '*.ts' -exec eslint {} +",
   "find lib -type f -exec tool {} +",
   "find . -maxdepth 1 -name '*.json' -exec tool {} \\;",
+  "find . -maxdepth 1 -name '*.json' | xargs tool",
+  "find lib -maxdepth 1 -type f | xargs tool",
+  "rg -l x lib | xargs eslint --fix",
+  "cd src && rg -l x | xargs eslint",
+  "cd src && ls | xargs tool",
+  "fd x src -x tool",
+  "fd -e ts -x prettier --check",
+  "fd -t f -e ts -X eslint",
   "find . -maxdepth 1 -type d -exec du -sh {} +",
   "find . -name '*.ts' -exec true {} + -exec cat {} +",
   "find . -name .env -prune -print",

@@ -1,4 +1,6 @@
 /** The folders that `find` and `fd` go through, for those that do something with what they find there. */
+import { basename } from "node:path";
+import { foldCase } from "../../lib/path-pattern.ts";
 import { certainWord } from "../shell/text.ts";
 import { isShower } from "./shown-words.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
@@ -26,10 +28,10 @@ export function foundBy(texts: readonly string[], goesBelow: GoesBelow): Tree[] 
   });
 }
 
-/** What it puts out the names of. */
-export function listedByFind(texts: readonly string[]): Tree[] {
+/** What it puts out the names of. `isBelow`: with all that lies in the folders that it names. */
+export function listedByFind(texts: readonly string[], isBelow: boolean): Tree[] {
   const { prints, ...where } = readFind(texts);
-  return prints.flatMap((tests) => treesOf(where, tests, "read"));
+  return prints.flatMap((tests) => treesOf(where, tests, "read", isBelow));
 }
 
 /** What these words do to the files that stand behind them. */
@@ -117,16 +119,19 @@ function treesOf(
   const isNamed = namesOf(alternatives);
   const isFile = alternatives.every((each) => wordOf(each, "-type") === "f");
   const isDeep = isBelow && !isFile;
-  return places.map((place) =>
-    treeAt(place, {
+  return places.map((place) => {
+    // Where a folder has such a name, what is done to it is done to all in it.
+    const isFound: Tree["meets"] = (name, above) =>
+      isNamed === undefined || [basename(place), ...above, name].slice(0, depth + 1).some(isNamed);
+    const goesOn: Tree["enters"] = (name, above, isLink) =>
+      (above.length + 1 < depth && (isFollowing || !isLink)) || isFound(name, above);
+    return treeAt(place, {
       access,
-      // Where a folder has such a name, what is done to it is done to all in it.
-      meets: (name, above) =>
-        isNamed === undefined || isNamed(name) || [place.split("/").at(-1) ?? "", ...above].some(isNamed),
+      meets: isFound,
       follows: isFollowing || isDeep ? "all" : isFile ? "none" : "files",
-      depth: isDeep ? Number.POSITIVE_INFINITY : depth,
-    }),
-  );
+      ...(isDeep ? { enters: goesOn } : { depth }),
+    });
+  });
 }
 
 /** Each with the tests that it surely has; none in them where that cannot be told. */
@@ -173,10 +178,26 @@ export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
     (text, index) => !text.startsWith("-") && !/^-[edtESo]$/u.test(before[index - 1] ?? ""),
   );
   const hidden = !before.some((text) => /^(?:-[A-Za-z]*[Hu]|--hidden|--unrestricted)/u.test(text));
-  const given: Partial<Tree> = goesBelow(run)
-    ? { follows: "all" }
-    : { follows: "files", skips: { ignored: false, hidden } };
+  const endings = saidToFd(before, "e", "extension").map((text) => `.${foldCase(text.replace(/^\./u, ""))}`);
+  const isNamed: Tree["meets"] = (name, above) =>
+    endings.length === 0 || [...above, name].some((each) => endings.some((ending) => foldCase(each).endsWith(ending)));
+  // Of the folders that it finds, hidden files are given as well.
+  const isGiven: Tree["meets"] = (name, above) => !hidden || above.length > 0 || !name.startsWith(".");
+  const types = saidToFd(before, "t", "type");
+  const isFile = types.length > 0 && types.every((type) => type === "f" || type === "file");
+  const given: Partial<Tree> =
+    goesBelow(run) && !isFile
+      ? { meets: (name, above) => isNamed(name, above) && isGiven(name, above), enters: isGiven, follows: "all" }
+      : { meets: isNamed, follows: "files", skips: { ignored: false, hidden } };
   return doneBy(run).flatMap((access) =>
     (places.length === 0 ? ["."] : places).map((place) => treeAt(place, { ...given, access })),
   );
+}
+
+/** What stands behind an option of `fd`; nothing where it is written in another way as well. */
+function saidToFd(texts: readonly string[], letter: string, name: string): string[] {
+  const isOption = (text = ""): boolean => text === `-${letter}` || text === `--${name}`;
+  const other = new RegExp(`^-[A-Za-z]*${letter}|^--${name}`, "u");
+  if (texts.some((text) => other.test(text) && !isOption(text))) return [];
+  return texts.filter((_, index) => isOption(texts[index - 1]));
 }

@@ -36,18 +36,13 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
     const place = placeOfInput(words.slice(0, start));
     const isPart = place !== undefined && run.some((word) => word !== place && word.includes(place));
     // What is found below a folder is not followed into the middle of a word.
-    if (isPart && source.trees.length > 0) return undefined;
-    const trees = goesBelow(run) ? source.trees.map(wholeOf) : source.trees;
+    if (isPart && source.trees(false).length > 0) return undefined;
+    const trees = source.trees(goesBelow(run));
     names.trees.push(...trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, access }))));
     if (isPart) names.commands.push(...source.words.map((name) => run.map((word) => word.replaceAll(place, name))));
     else if (source.words.length > 0) names.commands.push([...run, ...source.words]);
   }
   return isThere ? names : undefined;
-}
-
-/** With all that lies in the folders that are named. */
-function wholeOf({ skips: _skips, ...tree }: Tree): Tree {
-  return { ...tree, depth: Number.POSITIVE_INFINITY, follows: "all" };
 }
 
 /** Undefined where one of them is more than a plain word or a pattern. */
@@ -57,7 +52,8 @@ function textsOf({ words, assignments }: ShellStep): string[] | undefined {
 }
 
 interface Source {
-  trees: Tree[];
+  /** `isBelow`: with all that lies in the folders that it names, and where links lead. */
+  trees: (isBelow: boolean) => Tree[];
   words: string[];
 }
 
@@ -82,13 +78,13 @@ function leavesOut([program = "", ...texts]: readonly string[]): boolean {
 }
 
 function listed([program = "", ...texts]: readonly string[]): Source | undefined {
-  const trees = (found: Tree[]): Source => ({ trees: found, words: [] });
+  const trees = (found: Tree[]): Source => ({ trees: () => found, words: [] });
   const operands = texts.filter((text) => !text.startsWith("-"));
   switch (program) {
     case "find":
       return texts.some((text) => /^-(?:exec|ok|printf|fprint|ls|delete)/u.test(text))
         ? undefined
-        : trees(listedByFind(texts));
+        : { trees: (isBelow) => listedByFind(texts, isBelow), words: [] };
     case "git":
       if (texts[0] !== "ls-files") return undefined;
       return trees(
@@ -101,21 +97,15 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
       const names = texts.filter((text) => text !== "--files");
       const isList = names.length < texts.length;
       if (!isList && !has(dividedOf("rg", texts), "-l", "--files-with-matches")) return undefined;
-      return { trees: searchedByRg(isList ? ["-e", "", ...names] : names, false), words: operands };
+      return { ...trees(searchedByRg(isList ? ["-e", "", ...names] : names, false)), words: operands };
     }
     case "grep":
       return has(dividedOf("grep", texts), "-l", "-L", "--files-with-matches")
-        ? { trees: searchedByGrep(texts), words: operands }
+        ? { ...trees(searchedByGrep(texts)), words: operands }
         : undefined;
     case "ls":
       return operands.length === 0 && !texts.some((text) => /^-[A-Za-z]*[lisRZ]/u.test(text))
-        ? trees([
-            treeAt(".", {
-              depth: 1,
-              follows: "files",
-              skips: { ignored: false, hidden: !texts.some((text) => /^-[A-Za-z]*[aA]/u.test(text)) },
-            }),
-          ])
+        ? { trees: (isBelow) => [listedByLs(texts, isBelow)], words: [] }
         : undefined;
     case "echo":
     case "printf":
@@ -123,6 +113,16 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
     default:
       return undefined;
   }
+}
+
+function listedByLs(texts: readonly string[], isBelow: boolean): Tree {
+  const isAll = texts.some((text) => /^-(?:[A-Za-z]*[aAf]|-al)/u.test(text));
+  const isListed: Tree["meets"] = (name, above) => isAll || above.length > 0 || !name.startsWith(".");
+  return treeAt(".", {
+    meets: isListed,
+    enters: isListed,
+    ...(isBelow ? { follows: "all" } : { depth: 1, follows: "files" }),
+  });
 }
 
 /** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end. */
@@ -145,5 +145,5 @@ function printed(program: string, [first = "", ...more]: readonly string[]): Sou
     .split(/\n|\\n/u)
     .filter((line) => line.includes(" "));
   const isPlain = names.every((text) => !/[\\%]/u.test(text)) && (program === "echo" || isFormat || more.length === 0);
-  return isPlain ? { trees: [], words: [...names, ...lines] } : undefined;
+  return isPlain ? { trees: () => [], words: [...names, ...lines] } : undefined;
 }

@@ -81,7 +81,8 @@ function metIn<T>(
       if (met !== undefined && tree.meets(name, folder.names)) return { met, folders };
       continue;
     }
-    if (name === ".git" || folder.names.length + 1 >= tree.depth || !tree.enters(name)) continue;
+    if (name === ".git" || folder.names.length + 1 >= tree.depth) continue;
+    if (!tree.enters(name, folder.names, link !== undefined)) continue;
     const path = link?.real ?? `${folder.path}/${name}`;
     const isPacked = folder.isPacked || packed.has(name);
     folders.push({ path, names: [...folder.names, name], isPacked, levels, isLink: link !== undefined });

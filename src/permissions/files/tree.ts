@@ -5,8 +5,8 @@ export interface Tree {
   access: "read" | "write";
   /** As it is written there. */
   place: string;
-  /** Whether it enters a folder of this name below the place. */
-  enters: (name: string) => boolean;
+  /** Whether it enters a folder, or a link to one, by its name and the folder in which it lies below the place. */
+  enters: (name: string, above: readonly string[], isLink: boolean) => boolean;
   /** Whether it comes by a file, by its name and its folder below the place. */
   meets: (name: string, above: readonly string[]) => boolean;
   /** Links that it follows. */
