@@ -42,7 +42,7 @@ test(`${count} sessions of ${turns} turns end within a short time of one another
   console.log(
     `${count} sessions: ${heldKb.toFixed(0)} KB of heap each with their messages, ${((count * turns * 1000) / wallMs).toFixed(0)} turns/s, the slowest took ${(slowest / median).toFixed(2)} times the median`,
   );
-  // Where one waits for the other, the last ends after twice the median.
-  expect(slowest / median).toBeLessThan(1.5);
+  // Where one waits for the other, the last ends after 1.6 to 2 times the median; 1.00 is usual.
+  expect(slowest / median).toBeLessThan(1.25);
   await disposeAll();
 });
