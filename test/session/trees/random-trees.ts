@@ -10,10 +10,12 @@ const name = fc.constantFrom("a", "b", "A", "c.txt", "new\nline", "\udcff\udc80x
 const path = fc.array(name, { minLength: 1, maxLength: 3 });
 const content = fc.oneof(fc.constantFrom("", "one\n", "one\ntwo\n"), fc.string({ maxLength: 30 }));
 const fileMode = fc.constantFrom(0o644, 0o755, 0o600, 0o444);
+/** Into a folder that its owner may not search root alone can look. */
+const folderModes = process.getuid?.() === 0 ? [0o755, 0o700, 0o600, 0o500] : [0o755, 0o700, 0o500];
 
 type Act = (root: string) => void;
 
-/** What is in the way stays, as it does for a command that fails. */
+/** What is in the way stays, as it does for a command or a tool that fails. */
 function attempt(act: Act): Act {
   return (root) => {
     try {
@@ -43,7 +45,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc
     .tuple(path, fc.constantFrom("a", "../b", "nowhere", "/etc", "\udcfe"))
     .map(([to, target]) => attempt((root) => symlinkSync(systemPath(target), systemPath(at(root, to))))),
-  fc.tuple(path, fc.constantFrom(0o755, 0o700, 0o600, 0o500)).map(([to, mode]) =>
+  fc.tuple(path, fc.constantFrom(...folderModes)).map(([to, mode]) =>
     attempt((root) => {
       if (!lstatSync(systemPath(at(root, to))).isSymbolicLink()) chmodSync(systemPath(at(root, to)), mode);
     }),
@@ -67,8 +69,10 @@ async function write(kept: Kept, root: string, { announced: changes }: Prompt): 
   for (const { path: to, content: text } of changes) {
     if (!isPlain(root, to)) continue;
     await kept.checkpoints.before(at(root, to));
-    mkdirSync(dirname(at(root, to)), { recursive: true });
-    writeFileSync(at(root, to), text);
+    attempt(() => {
+      mkdirSync(dirname(at(root, to)), { recursive: true });
+      writeFileSync(at(root, to), text);
+    })(root);
   }
 }
 

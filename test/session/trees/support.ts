@@ -1,6 +1,7 @@
 // Working folders with snapshots of them, without a model: what a prompt's commands would do is done by the test itself.
 import { randomUUID } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -31,7 +32,18 @@ export function makePlace(): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-trees-")));
   const place = { home: join(root, "home"), work: join(root, "work"), pawlHome: join(root, "home", ".pawl") };
   for (const folder of [place.home, place.work]) mkdirSync(folder);
-  return { ...place, remove: () => rmSync(root, { recursive: true, force: true }) };
+  const remove = (): void => {
+    openFolders(root);
+    rmSync(root, { recursive: true, force: true });
+  };
+  return { ...place, remove };
+}
+
+/** Whoever is not root removes nothing from a folder that may not be written. */
+function openFolders(folder: string): void {
+  chmodSync(systemPath(folder), 0o700);
+  for (const entry of readdirSync(systemPath(folder), { withFileTypes: true, encoding: "buffer" }))
+    if (entry.isDirectory()) openFolders(join(folder, nameFrom(entry.name)));
 }
 
 export interface Kept {
