@@ -122,16 +122,20 @@ function shellArguments(command: string, file: string, prefix = ""): string[] {
   return [...begin, `${prefix} "$1"`, "sh", [file, ...begin, command].map(shellQuoted).join(" ")];
 }
 
+/** EACCES: a file of that name may not be run, or a folder of the PATH may not be looked into, and no other has it. */
+const missing: readonly unknown[] = ["ENOENT", "EACCES"];
+
 function isMissing(error: unknown, program: string): boolean {
-  return isRecord(error) && error["code"] === "ENOENT" && error["path"] === program;
+  return isRecord(error) && missing.includes(error["code"]) && error["path"] === program;
 }
 
 /** A program that is started without a shell, and is not there. */
 function unstarted(error: unknown): unknown {
-  if (!isRecord(error) || error["code"] !== "ENOENT") return error;
+  if (!isRecord(error) || !missing.includes(error["code"])) return error;
   const program = String(error["path"]);
+  const which = error["code"] === "EACCES" ? " that may be run" : "";
   const hint = /\s/u.test(program) ? `; beside "args" the command is the program alone` : "";
-  return new Error(`there is no program ${JSON.stringify(program)}${hint}`, { cause: error });
+  return new Error(`there is no program ${JSON.stringify(program)}${which}${hint}`, { cause: error });
 }
 
 /** Of these fields an answer has one at least; a log may end with other JSON. */

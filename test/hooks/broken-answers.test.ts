@@ -341,12 +341,12 @@ test.each<[string, object, string]>([
   [
     "a program that is not there",
     { command: "no-such-program-here", args: ["a"] },
-    'failed: there is no program "no-such-program-here"; it counts',
+    'failed: there is no program "no-such-program-here"',
   ],
   [
     "a program with its argument",
     { command: "node check.js", args: [] },
-    'there is no program "node check.js"; beside "args" the command is the program alone',
+    '; beside "args" the command is the program alone',
   ],
 ])("%s is told as what it is", async (_name, handler, text) => {
   const { notices } = await ran(configured("PreToolUse", { type: "command", ...handler }), "PreToolUse");

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function portOf(hooks: object, projectDir = folder) {
+function portOf(hooks: object, projectDir = folder, path = process.env["PATH"] ?? "") {
   const timer = (ms: number, fire: () => void): (() => void) => {
     const timeout = setTimeout(fire, ms);
     timers.add(ms);
@@ -31,7 +31,7 @@ function portOf(hooks: object, projectDir = folder) {
   };
   const clock = { elapsed: () => performance.now(), timestamp: () => "2026-01-01T00:00:00.000Z", timer };
   const runners = configuredRunners(readHookConfig(hooks, "user", "settings.json").hooks, {
-    command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir, sessionId: "s-1" },
+    command: { environment: () => ({ PATH: path }), projectDir, sessionId: "s-1" },
     http: { env: {} },
     matchesRule: () => true,
     clock,
@@ -77,6 +77,21 @@ test.each([
   await make("PreToolUse", script, {}, projectDir).run();
   const texts = "$CLAUDE_PROJECT_DIR'$CLAUDE_PROJECT_DIR$CLAUDE_PROJECT_DIR";
   expect(records).toMatchObject([{ exitCode: 2, stderr: stderr ?? texts }]);
+});
+
+// Seen: where a folder of the PATH may not be looked into, the system says EACCES of each name that no other one has.
+test.runIf(process.platform !== "win32")("what may not be run is as what is not there, bash too", async () => {
+  for (const name of ["bash", "check me"]) writeFileSync(join(folder, name), "", { mode: 0o644 });
+  const hooks = [
+    { type: "command", command: "echo from sh >&2; exit 2" },
+    { type: "command", command: "check me", args: [] },
+  ];
+  const input = { hook_event_name: "PreToolUse" } as HookInput;
+  const answer = await portOf({ PreToolUse: [{ hooks }] }, folder, folder).run(input, new AbortController().signal);
+  expect(answer).toMatchObject({
+    permission: { behavior: "deny", reason: "from sh" },
+    notices: [{ text: expect.stringContaining('there is no program "check me" that may be run; beside "args"') }],
+  });
 });
 
 const marker = `echo '{"async": true, "asyncTimeout": 180000}'`;
