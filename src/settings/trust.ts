@@ -2,12 +2,13 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
-import { realPathOf } from "../lib/disk-look.ts";
+import { isBrokenLink, realPathOf } from "../lib/disk-look.ts";
 import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
+import { UsageError } from "../lib/usage-error.ts";
 
 export interface TrustedFolder {
   /** Real path. */
@@ -24,7 +25,7 @@ export function trustFile(pawlHome: string): string {
   return join(pawlHome, "trust.json");
 }
 
-/** Nothing where there is no file. A file that cannot be understood trusts nobody, and throws. */
+/** Nothing where there is no file. A file that cannot be understood trusts nobody: throws a `UsageError`. */
 export function readTrust(pawlHome: string): TrustedFolder[] {
   return entriesIn(readFile(pawlHome)).filter(isEntry);
 }
@@ -35,11 +36,12 @@ function entriesIn({ folders }: Record<string, unknown>): unknown[] {
 
 function readFile(pawlHome: string): Record<string, unknown> {
   const path = trustFile(pawlHome);
-  if (lstatOf(path) === undefined) return {};
   const read = readRegularFile(path, maxBytes);
-  if (!read.ok) throw new Error(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
+  if (!read.ok && /\bENOENT\b/u.test(read.why) && !isBrokenLink(path)) return {};
+  if (!read.ok) throw new UsageError(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
   const value = jsonIn(read.text);
-  if (value === undefined) throw new Error(`${path} is no JSON: no folder is trusted until it is mended or removed.`);
+  if (value === undefined)
+    throw new UsageError(`${path} is no JSON: no folder is trusted until it is mended or removed.`);
   return isRecord(value) ? value : {};
 }
 

@@ -1,23 +1,38 @@
 // `pawl trust`, as a person reads it who has come with a repository.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseTrust } from "../../src/cli/trust-arguments.ts";
 import { runTrust } from "../../src/cli/trust-command.ts";
+import { UsageError } from "../../src/lib/usage-error.ts";
 import { clearGroundsAfterwards, layGround } from "../session/support.ts";
 
 clearGroundsAfterwards();
+
+const inFolder =
+  ({ work, home }: { work: string; home: string }) =>
+  async (...words: string[]): Promise<string> => {
+    let told = "";
+    await runTrust(parseTrust(words), { cwd: work, env: { HOME: home } }, async (text) => void (told += text));
+    return told;
+  };
 
 test("says of a folder that is not trusted how to look closer and how to trust it, and of one that is no more than its state", async () => {
   const { work, home } = layGround();
   mkdirSync(join(work, ".claude"));
   writeFileSync(join(work, ".claude/settings.json"), JSON.stringify({ permissions: { allow: ["Edit"] } }));
-  const trust = async (...words: string[]): Promise<string> => {
-    let told = "";
-    await runTrust(parseTrust(words), { cwd: work, env: { HOME: home } }, async (text) => void (told += text));
-    return told;
-  };
+  const trust = inFolder({ work, home });
   expect(await trust()).toMatch(/ is not trusted: 1 allow rule in .*settings\.json\. pawl trust add .* pawl hooks /u);
   await trust("add");
   expect(await trust()).toMatch(/ is trusted: 1 allow rule in .*settings\.json\.\n$/u);
+});
+
+// Seen: after sudo the list was root's, and pawl trust called it a defect of its own.
+test("says that the list cannot be read, or understood, as what the user can mend", async () => {
+  const { work, home } = layGround();
+  mkdirSync(join(home, ".pawl/trust.json"), { recursive: true });
+  await expect(inFolder({ work, home })("list")).rejects.toThrow(UsageError);
+  rmSync(join(home, ".pawl/trust.json"), { recursive: true });
+  writeFileSync(join(home, ".pawl/trust.json"), "{");
+  await expect(inFolder({ work, home })("list")).rejects.toThrow(UsageError);
 });
