@@ -11,6 +11,7 @@ import type { BackgroundTask } from "../../src/tools/shell/background.ts";
 import {
   calls,
   clearGroundsAfterwards,
+  compact,
   disposeAll,
   impatientClock,
   lastUserTexts,
@@ -122,12 +123,19 @@ describe("a session that goes on", () => {
   };
   const waits = { when: { lastUserText: "LOOK" }, reply: { fault: { kind: "stall" as const } } };
 
-  test("is told once of what it had in the background when it was left: to it that ran for ever", async () => {
+  // Seen of an agent behind a compaction, which lists those at work: nobody ever told that it was none any more.
+  test.each(["", ", also behind a compaction"])("is told once of what it had in the background%s", async (where) => {
     const ground = layGround();
     const options = { allowedTools: ["Bash", "Agent"] };
-    const first = scripted({ rules: [waits], steps: [{ content: [behind, agent] }, "Both go on."] });
+    const sums = { when: { compacts: true as const }, reply: "They worked." };
+    const steps = [{ content: [behind, agent] }, "Both go on."];
+    const first = scripted({ rules: [sums, waits], steps, fallback: "Done. ".repeat(300) });
     const before = await openOn(ground, first, { ...options, clock: hasty });
     await turn(before, "Begin.");
+    if (where !== "") {
+      await turn(before, `Work. ${"words ".repeat(2_000)}`);
+      await compact(before);
+    }
     await before.dispose();
 
     const second = scripted({ fallback: "." });

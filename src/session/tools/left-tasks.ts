@@ -36,7 +36,8 @@ export function tasksLeft(messages: readonly Message[], agentsBegun: AgentsBegun
     } else {
       const { name, text = "", task } = reminderIn(message) ?? {};
       if (task !== undefined) left.delete(task.taskId);
-      if (name === "background") takeReattached(left, text);
+      if (name === "background") takeListed(left, "background command", text.matchAll(/^- (\w+): (.*); /gmu));
+      if (name === "agents") takeListed(left, "background agent", text.matchAll(/^- (\w+): .*?: (.*)$/gmu));
     }
   }
   return Array.from(left, ([id, each]) => newsOf(id, each));
@@ -62,10 +63,9 @@ function takeCutOff(left: Map<string, Left>, { id, input }: ToolUseBlock, begun:
   left.set(agentId, { what: "agent", toolUseId: id, summary: summaryOf(input["description"]) });
 }
 
-/** A compaction keeps of them what it lists, `- id: command; …` a line. */
-function takeReattached(left: Map<string, Left>, text: string): void {
-  for (const [, id = "", command] of text.matchAll(/^- (\w+): (.*); /gmu))
-    left.set(id, { what: "background command", summary: summaryOf(command) });
+/** A compaction keeps of them what it lists: `- id: command; …` a line, or `- id: type: description`. */
+function takeListed(left: Map<string, Left>, what: Left["what"], lines: Iterable<RegExpExecArray>): void {
+  for (const [, id = "", said] of lines) left.set(id, { what, summary: summaryOf(said) });
 }
 
 function summaryOf(text: unknown): string {
