@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { SnipError, snipReplay, type EngineOptions, type Message, type QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { SnipReplay } from "../../src/protocol/message.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -57,6 +58,27 @@ function turnSpan(engine: QueryEngine, prompt: string): { fromUuid: string; toUu
 }
 
 const lastBody = (model: ReturnType<typeof reader>): string => JSON.stringify(calls(model).at(-1)!.body);
+
+// Seen: the rules of a folder went with the span in which a file there had been read, and were never told again.
+test("what the instructions of a folder say is told again with the next file there", async () => {
+  const ground = layGround();
+  put(`${ground.work}/sub/CLAUDE.md`, "Indent with tabs.");
+  const path = put(`${ground.work}/sub/a.txt`, "a");
+  const model = scripted({
+    fallback: ({ lastToolResults, lastUserText = "" }) =>
+      lastToolResults.length === 0 && /two|four/u.test(lastUserText)
+        ? { content: [{ tool: "Read", input: { file_path: path } }] }
+        : "done",
+  });
+  const engine = await openOn(ground, model, { snipReplay });
+  for (const prompt of ["one", "two", "three"]) await turn(engine, `topic ${prompt}`, { uuid: `prompt-${prompt}` });
+  expect(lastBody(model).split("Indent with tabs.")).toHaveLength(2);
+  engine.snip(turnSpan(engine, "two"));
+  for (const prompt of ["four", "four again"]) {
+    await turn(engine, prompt);
+    expect(lastBody(model).split("Indent with tabs.")).toHaveLength(2);
+  }
+});
 
 test("a span that is taken out between turns is gone from the next request, and from every resume's", async () => {
   const { ground, model, engine } = await threeTurns();

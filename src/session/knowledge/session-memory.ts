@@ -53,6 +53,8 @@ export class SessionMemory {
   /** Read since the last border: where each path led then. */
   readonly #read = new Map<string, string>();
   #nested: NestedMemory | undefined;
+  /** How many texts of it the conversation had at the last border with files read. */
+  #nestedTold = 0;
   /** Found for the first message. */
   #candidates: readonly MemoryCandidate[] | undefined;
   /** Added since the last border. */
@@ -155,8 +157,12 @@ export class SessionMemory {
   #nestedMemory(): readonly Attachment[] {
     if (this.#read.size === 0 || this.#options.isBare) return none;
     const { around, occasions, messages } = this.#options;
-    this.#nested ??= around.machine.nestedMemory(this.#places(), remindersOf(messages(), nested));
+    const before = remindersOf(messages(), nested);
+    this.#nested ??= around.machine.nestedMemory(this.#places(), before);
+    // A compaction did not keep it, or its place was taken out: it may be told again.
+    if (before.length < this.#nestedTold) this.#nested.restart(before);
     const { told, notices } = this.#nested.read(this.#read);
+    this.#nestedTold = before.length + told.length;
     this.#read.clear();
     for (const text of notices) around.notice(text);
     return told.map(({ text, files, trigger, globs }) => {
@@ -194,11 +200,6 @@ export class SessionMemory {
       { load_reason },
     );
     return fresh.map(({ text }) => text);
-  }
-
-  /** After a compaction: what it did not keep may be told again. */
-  compacted(kept: readonly Message[]): void {
-    this.#nested?.restart(remindersOf(kept, nested));
   }
 
   #places(): MemoryOptions {

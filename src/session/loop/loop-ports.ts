@@ -52,10 +52,6 @@ export async function completedPorts(
   reattach.add("memory", (kept) =>
     newDay(kept, around).map((day) => ({ label: "the day", name: day.name, text: day.text })),
   );
-  reattach.add("files", (kept) => {
-    rooms.memory.compacted(kept);
-    return [];
-  });
   const context = countSavings(composeContext({ ...rooms, ports, reattach }));
   const cacheSafe = new CacheSafe(rooms.selected);
   const background = new Background(ports.clock, (line) => options.debug?.(line), options.abortController?.signal);
