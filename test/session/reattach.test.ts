@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, RequestRecord, ScriptedModel } from "../../src/testing/index.ts";
+import { agentsAtWork } from "../../src/session/agents/late-work.ts";
+import { AgentTree } from "../../src/session/agents/tree.ts";
 import { systemClock, systemIds } from "../../src/session/surroundings/clock.ts";
 import { Reattach, type ReattachItem } from "../../src/session/context/reattach.ts";
 import { put } from "../support/put.ts";
@@ -72,6 +74,17 @@ test("agents that work in the background are named, with how to end them; those 
   expect(after).toMatch(/Agents that work in the background now[^]*\n- \S+: general-purpose: find callers\n/u);
   expect(after).not.toContain(": look once");
   await engine.dispose();
+});
+
+test("agents at work are named to the session that has them, not to one of themselves", () => {
+  const ended = Promise.resolve();
+  const running = { id: "a1", type: "general", description: "looks", isBackground: true, cancel: undefined!, ended };
+  const agents = new AgentTree();
+  agents.add(running);
+  expect(agentsAtWork({ agents, options: {} })).toMatchObject([
+    { text: expect.stringContaining("- a1: general: looks") },
+  ]);
+  expect(agentsAtWork({ agents, options: { subagent: { agentId: "a1", agentType: "general" } } })).toEqual([]);
 });
 
 test("the folder that commands have gone to is told, unless it is the session's own", async () => {
