@@ -83,7 +83,14 @@ const operations = [
 /** The command of git that was begun and waits to be gone on with. */
 export function readOperation(cwd: string): string | undefined {
   const folder = findGitFolder(cwd);
-  return operations.find(([mark]) => folder !== undefined && isThere(join(folder, mark)))?.[1];
+  if (folder === undefined) return undefined;
+  return operations.find(([mark]) => isThere(join(folder, mark)))?.[1] ?? sequenced(folder);
+}
+
+/** Of several commits, between two of them. */
+function sequenced(folder: string): string | undefined {
+  const [, verb] = /^(pick|revert) /u.exec(lineIn(join(folder, "sequencer/todo")) ?? "") ?? [];
+  return verb === "pick" ? "cherry-pick" : verb;
 }
 
 const maxPackedBytes = 1024 * 1024;
