@@ -427,9 +427,16 @@ describe("where a rule keeps a file from being changed, a command that changes i
     expect(await bash(make(place, ignored), place.cwd, "git stash -a")).toBe("ask");
     expect(await bash(make(place, ignored), place.cwd, "git stash")).toBe("allow");
     const read = { ...guarding, deny: ["Read(keep/newest)"] };
-    for (const command of ["git add -f .", "git add --force keep", "git stage -Af"])
+    for (const command of [
+      "git add -f .",
+      "git add --force keep",
+      "git stage -Af",
+      "git add -f '*est'",
+      "git add -f :/",
+    ])
       expect(await bash(make(place, read), place.cwd, command), command).toBe("ask");
-    expect(await bash(make(place, read), place.cwd, "git add -A")).toBe("allow");
+    for (const command of ["git add -A", "git add -f '*.ts'", "git add -f src/*"])
+      expect(await bash(make(place, read), place.cwd, command), command).toBe("allow");
     shown("true");
   });
 

@@ -2,7 +2,7 @@
 import { showsContent, tracedBy } from "../git/git-content.ts";
 import { divided, has, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
-import { isNamed } from "../options/running-options.ts";
+import { isGiven } from "../options/running-options.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
 /** Stands for the top of the repository. */
@@ -54,10 +54,9 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isPath: 
     case "add":
     case "stage":
       if (!isGiven(read, "-f", "--force") || has(read, "-n", "--dry-run")) return [];
-      return [
-        ...paths.map(placeOf),
-        ...(read.operands.length + paths.length > 0 ? read.operands : [repositoryTop]),
-      ].map((place) => treeAt(place, untracked(false)));
+      return (read.operands.length + paths.length > 0 ? [...read.operands, ...paths] : [repositoryTop]).map(
+        (pathspec) => ({ ...treeOfPathspec(pathspec), ...untracked(false) }),
+      );
     case "checkout":
       if (named.length === 0)
         return changesBranch(read, "-b", "-B", "--orphan") ? at({ ...change, isCommon: true }) : [];
@@ -81,14 +80,18 @@ function untracked(ignored: boolean): Partial<Tree> {
   return { git: "untracked", skips: { ignored, hidden: false } };
 }
 
+/** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end. */
+export function treeOfPathspec(pathspec: string): Tree {
+  if (/^:|\\/u.test(pathspec)) return treeAt(repositoryTop);
+  if (!/[*?[]/u.test(pathspec)) return treeAt(pathspec);
+  const folder = pathspec.slice(0, pathspec.search(/[*?[]/u)).replace(/[^/]*$/u, "");
+  const end = /\*([^*?[\]/]*)$/u.exec(pathspec)?.[1] ?? "";
+  return treeAt(folder === "" ? "." : folder, { meets: (name) => name.endsWith(end) });
+}
+
 /** A pathspec that is more than a path may mean any file. */
 function placeOf(path: string): string {
   return /^:|[*?[]/u.test(path) ? repositoryTop : path;
-}
-
-/** Also where it is shortened. */
-function isGiven({ given }: Operands, ...names: readonly string[]): boolean {
-  return given.some(({ name }) => isNamed(name, names));
 }
 
 /** Objects that are named by no file, or by their input. */

@@ -2,7 +2,7 @@
 import { goesBelow } from "./deep-words.ts";
 import { doneBy, listedByFind } from "./found-trees.ts";
 import { dividedOf, has } from "../options/operands.ts";
-import { repositoryTop } from "./git-trees.ts";
+import { treeOfPathspec } from "./git-trees.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import { isFixed, type ShellScript, type ShellStep } from "../shell/step.ts";
 import { certainWord } from "../shell/text.ts";
@@ -89,7 +89,7 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
       if (texts[0] !== "ls-files") return undefined;
       return trees(
         (operands.length > 1 ? operands.slice(1) : ["."]).map((pathspec) => ({
-          ...listedByGit(pathspec),
+          ...treeOfPathspec(pathspec),
           ...(texts.some((text) => /^-(?:[a-zA-Z]*[oi]|-[oi])/u.test(text)) ? {} : { git: "tracked" as const }),
         })),
       );
@@ -123,15 +123,6 @@ function listedByLs(texts: readonly string[], isBelow: boolean): Tree {
     enters: isListed,
     ...(isBelow ? { follows: "all" } : { depth: 1, follows: "files" }),
   });
-}
-
-/** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end. */
-function listedByGit(pathspec: string): Tree {
-  if (/^:|\\/u.test(pathspec)) return treeAt(repositoryTop);
-  if (!/[*?[]/u.test(pathspec)) return treeAt(pathspec);
-  const folder = pathspec.slice(0, pathspec.search(/[*?[]/u)).replace(/[^/]*$/u, "");
-  const end = /\*([^*?[\]/]*)$/u.exec(pathspec)?.[1] ?? "";
-  return treeAt(folder === "" ? "." : folder, { meets: (name) => name.endsWith(end) });
 }
 
 /** What is to be made of signs in it is not followed. */

@@ -2,6 +2,7 @@
  * Options by which a program runs what it is told: their values are commands that rules may forbid, and an allow rule covers one only
  * where it names it. Git and GNU programs take shortened long options.
  */
+import type { Operands } from "./operands.ts";
 import type { Program } from "./program-options.ts";
 
 /** Each is an option of its own, and no other one shortened. */
@@ -11,6 +12,11 @@ export function isNamed(text: string, names: readonly string[]): boolean {
   return (
     names.includes(text) || (/^--\w/u.test(text) && !whole.has(text) && names.some((name) => name.startsWith(text)))
   );
+}
+
+/** Also where it is shortened. */
+export function isGiven({ given }: Operands, ...names: readonly string[]): boolean {
+  return given.some(({ name }) => isNamed(name, names));
 }
 
 /** Those of which the value is a command. */
