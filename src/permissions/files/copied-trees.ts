@@ -1,6 +1,7 @@
 /** The folders that programs copy, pack, send, compare or remove with all that lies in them. */
 import { basename } from "node:path";
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
+import { isGiven } from "../options/running-options.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 
 /** `ofFolders`: where other patterns mean folders. */
@@ -10,10 +11,6 @@ function leaving(patterns: readonly string[], ofFolders = patterns): Pick<Tree, 
     return (name) => !tests.some((test) => test(name));
   };
   return { enters: kept(ofFolders), meets: kept(patterns) };
-}
-
-function isGiven({ given }: Operands, option: RegExp): boolean {
-  return given.some(({ name }) => option.test(name));
 }
 
 /** What lies below the sources is read, and written below the target: under their names where that is a folder. */
@@ -36,14 +33,14 @@ function targetOf(read: Operands): { sources: string[]; targets: string[] } {
 
 export function copiedByCp(texts: readonly string[]): Tree[] {
   const read = dividedOf("cp", texts);
-  if (!isGiven(read, /^(?:-[rRa]|--rec.*|--arch.*)$/u)) return [];
+  if (!isGiven(read, "-r", "-R", "-a", "--recursive", "--archive")) return [];
   const { sources, targets } = targetOf(read);
-  return copied(sources, targets, { follows: isGiven(read, /^(?:-L|--der.*)$/u) ? "all" : "none" });
+  return copied(sources, targets, { follows: isGiven(read, "-L", "--dereference") ? "all" : "none" });
 }
 
 export function copiedByRsync(texts: readonly string[]): Tree[] {
   const read = dividedOf("rsync", texts);
-  if (!isGiven(read, /^(?:-[rad]|--rec.*|--arch.*|--dir.*|--old-d.*|--files-f.*)$/u)) return [];
+  if (!isGiven(read, "-r", "-a", "-d", ..."--recursive --archive --dirs --old-dirs --files-from".split(" "))) return [];
   const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
   const { sources, targets } = targetOf({ ...read, given: [] });
   // A backslash may be part of a name.
@@ -60,10 +57,12 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
           excluded,
           excluded.map((pattern) => pattern.replace(/\/$/u, "")),
         )),
-    follows: isGiven(read, /^(?:-[Lk]|--copy-.*links)$/u) ? "all" : "none",
+    follows: isGiven(read, "-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links") ? "all" : "none",
   };
   const local = targets.filter(isLocal);
-  const removed = isGiven(read, /^--del/u) ? local.map((place) => treeAt(place, { access: "write" })) : [];
+  const removed = read.given.some(({ name }) => name.startsWith("--del"))
+    ? local.map((place) => treeAt(place, { access: "write" }))
+    : [];
   return [...copied(sources.filter(isLocal), local, given), ...removed];
 }
 
@@ -78,7 +77,7 @@ export function comparedByDiff(texts: readonly string[]): Tree[] {
     ...leaving(valuesOf(read, "-x", "--exclude")),
     follows: has(read, "--no-dereference") ? "none" : "all",
   };
-  const isDeep = isGiven(read, /^(?:-r|--rec.*)$/u);
+  const isDeep = isGiven(read, "-r", "--recursive");
   return read.operands.map((place) => treeAt(place, { ...given, ...(isDeep ? {} : { depth: 1 }) }));
 }
 
@@ -113,8 +112,8 @@ export function packedByZip(texts: readonly string[]): Tree[] {
   });
   const textsOf = (test: (list: string | undefined) => boolean): string[] =>
     read.places.filter((place) => test(lists[place])).map((place) => texts[place] ?? "");
-  const isAnywhere = isGiven(read, /^(?:-R|--recurse-patt.*)$/u);
-  if (!isAnywhere && !isGiven(read, /^(?:-r|--recurse-path.*)$/u)) return [];
+  const isAnywhere = isGiven(read, "-R", "--recurse-patterns");
+  if (!isAnywhere && !isGiven(read, "-r", "--recurse-paths")) return [];
   // With other options a star may stop at slashes.
   const isPlain = read.given.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
   const left = isPlain ? textsOf((name) => name === "-x" || name === "--exclude").map(metByZip) : [];
@@ -134,13 +133,13 @@ export function packedByZip(texts: readonly string[]): Tree[] {
 export function packedByTar(texts: readonly string[]): Tree[] {
   const [first = "", ...others] = texts;
   const read = dividedOf("tar", /^[A-Za-z]+$/u.test(first) ? [`-${first}`, ...others] : texts);
-  if (!isGiven(read, /^(?:-[cru]|--cr.*|--app.*|--up.*)$/u)) return [];
+  if (!isGiven(read, "-c", "-r", "-u", "--create", "--append", "--update")) return [];
   const folders = valuesOf(read, "-C", "--directory");
   // Then a pattern means itself, or the whole of a path.
-  const isOther = isGiven(read, /^--(?:anc|no-w)/u);
+  const isOther = isGiven(read, "--anchored", "--no-wildcards", "--no-wildcards-match-slash");
   const given: Partial<Tree> = {
     ...(isOther ? {} : leaving(valuesOf(read, "--exclude"))),
-    follows: isGiven(read, /^(?:-[hL]|--der.*)$/u) ? "all" : "none",
+    follows: isGiven(read, "-h", "-L", "--dereference") ? "all" : "none",
   };
   const within = ["", ...folders.map((folder) => `${folder}/`)];
   return read.operands.flatMap((place) =>
@@ -157,12 +156,12 @@ export function packedBy7z([command = "", ...texts]: readonly string[]): Tree[] 
     : [];
 }
 
-/** What is done to a folder, with an option or always, is done to what lies in it. */
-export function changedBelow(option: RegExp | null, hasModes = false) {
+/** What is done to a folder, with one of these options, is done to what lies in it. */
+export function changedBelow(options: readonly string[], hasModes = false) {
   return (texts: readonly string[]): Tree[] => {
-    const { given, operands } = divided(texts);
-    if (option !== null && !given.some(({ name }) => option.test(name))) return [];
-    return (hasModes ? operands.slice(1) : operands).map((place) => treeAt(place, { access: "write" }));
+    const read = divided(texts);
+    if (!isGiven(read, ...options)) return [];
+    return (hasModes ? read.operands.slice(1) : read.operands).map((place) => treeAt(place, { access: "write" }));
   };
 }
 

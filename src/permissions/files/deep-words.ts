@@ -36,8 +36,8 @@ const programs = new Map<string, Reader>([
   ["rsync", copiedByRsync],
   ["scp", copiedByScp],
   ...alike("diff colordiff", comparedByDiff),
-  ["rm", changedBelow(/^(?:-[rR]|--rec.*)$/u)],
-  ...alike("chmod chown chgrp", changedBelow(/^(?:-R|--rec.*)$/u, true)),
+  ["rm", changedBelow(["-r", "-R", "--recursive"])],
+  ...alike("chmod chown chgrp", changedBelow(["-R", "--recursive"], true)),
   ["mv", movedWhole],
 ]);
 
