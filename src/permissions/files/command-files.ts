@@ -156,6 +156,8 @@ function placesOf(
   return [...found, ...led.map((link) => link.path)].map((each) => ({ path: each, ...onto }));
 }
 
+/** It names no folder more than `.` does. */
+const isAll = /(?:^|\/)\*+\/?$/u;
 /** No mere name. */
 const isPlace = /\/|^\.{1,2}$/u;
 
@@ -197,7 +199,9 @@ function subjectsOf(
     bound.isOver ||= left < 0;
     const into = access === "read" && !isSaid(use) ? gone.get(word) : undefined;
     const goneThrough = paths.flatMap((path, at) =>
-      into === "out" || (into !== undefined && isPlace.test(names[at] ?? "")) ? [path, ...(patterns[at] ?? [])] : [],
+      into === "out" || (into !== undefined && isPlace.test(names[at] ?? ""))
+        ? [path, ...(isAll.test(names[at] ?? "") ? [] : (patterns[at] ?? []))]
+        : [],
     );
     const whole = new Set(goneThrough.filter((path) => isFolder(path, reader)));
     return [...paths, ...found].map((given, index): PathSubject => {
