@@ -43,6 +43,7 @@ test.each([
   "find . -maxdepth 2 -name '*.json' -exec tool {} +",
   "ls | xargs tar cf x.tar",
   "cd src && ls --all | xargs cat",
+  "cd '-' && grep -r x .",
   "fd -x tool",
   "fd -H x src -x tool",
   "fd x lib -x cat",

@@ -114,8 +114,13 @@ function isTold({ commands, written }: CommandReading): boolean {
 function isElsewhere(written: readonly LexedCommand[], source: string): boolean {
   const moves = written.filter(({ words }) => ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? ""));
   const open = source.replace(/'[^']*'|"[^"$`\\]*"/gu, "");
+  // Nobody knows where `cd -` leads.
+  const isBack = moves.some(({ words }) => words.some(({ text }) => text === "-"));
   return (
-    moves.length === 1 && /^\s*cd\s+(?!-)[^;&|()<>]*&&/u.test(source) && !/[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u.test(open)
+    moves.length === 1 &&
+    !isBack &&
+    /^\s*cd\s[^;&|()<>]*&&/u.test(source) &&
+    !/[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u.test(open)
   );
 }
 
