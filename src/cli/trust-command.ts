@@ -33,7 +33,9 @@ export async function runTrust(
       if (project === undefined || project.wants.length === 0) await say(`${cwd} has no settings that need trust.`);
       else {
         const state = project.isTrusted ? "trusted" : "not trusted";
-        const next = project.isTrusted ? "" : " pawl trust add trusts it as it is now; pawl hooks and pawl mcp list show its commands.";
+        const next = project.isTrusted
+          ? ""
+          : " pawl trust add trusts it as it is now; pawl hooks and pawl mcp list show its commands.";
         await say(`${cwd} is ${state}: ${project.wants.join(", ")} in ${project.files.join(", ")}.${next}`);
       }
       return 0;

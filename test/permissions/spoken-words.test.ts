@@ -41,8 +41,8 @@ test.each([
   "grep -rn build src",
   "rg build src",
   "sudo -u x npm run build",
-  "make -sj8 build",
-  "make -n build",
+  "make -sj8 build && make -n build",
+  "jq --arg p build '.path = $p' src/a.ts",
   "yarn nx build",
   "pnpm turbo build",
   "npx gulp build",
@@ -440,11 +440,11 @@ test.each([
   "ls -a | grep .env",
   "rg -F .env src",
   "rg -g '!.env' x src",
-  "tar czf a.tgz --exclude .env src",
+  "zip -r a.zip src -x .env",
   "bash -c 'echo see .env'",
   "python3 -c 'print(2 * 3)'",
   "tar czf a.tgz --exclude .env --exclude x src",
-  "rsync -av --exclude .env src there",
+  "rsync -av --inplace --exclude .env src there",
   "tar --exclude .env -czf a.tgz src",
   "tar -czf a.tgz --exclude-vcs --exclude .env src",
   "rsync -a --delete --exclude .env src there",
@@ -457,10 +457,6 @@ test.each([
 ])("and leaves alone what opens nothing: %s", async (command) => {
   writeFileSync(join(place.cwd, ".env"), "x\n");
   expect(await decided(command, ofEnv)).toBe("allow");
-});
-
-test("what jq is given as the value of a variable is no file where none is called so", async () => {
-  expect(await decided("jq --arg p .none '.path = $p' src/a.ts", { deny: ["Read(./.none)"] })).toBe("allow");
 });
 
 test.each([

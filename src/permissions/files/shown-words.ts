@@ -66,11 +66,14 @@ const looking = new Map<string, RegExp>([
   ["find", /^-i?(?:name|path|wholename)$/u],
   ["tree", /^-[IP]$/u],
   ...alike("tar gtar bsdtar rsync du", /^--exclude$/u),
+  ["zip", /^(?:-x|--exclude)$/u],
 ]);
 
 /** Of those that copy or pack, long ones that take no word, whoever of them is given it. */
-const flags =
-  /^--(?:archive|bzip2|checksum|compress|copy-links|create|delete(?:-after|-before|-during|-excluded)?|dereference|dry-run|exclude-(?:backups|caches|vcs(?:-ignores)?)|extract|gzip|human-readable|ignore-existing|links|no-(?:group|owner|perms|recursion|same-owner)|numeric-owner|one-file-system|partial|progress|prune-empty-dirs|quiet|recursive|relative|stats|summarize|totals?|update|verbose|xz|zstd)$/u;
+const flags = new RegExp(
+  `^--(?:${"acls append append-verify archive bzip2 checksum compress copy-dirlinks copy-links copy-unsafe-links create cvs-exclude del delete(?:-after|-before|-delay|-during|-excluded)? delay-updates dereference dry-run exclude-(?:backups|caches|vcs(?:-ignores)?) existing extract force fuzzy gzip hard-links human-readable ignore-(?:errors|existing|times) inplace itemize-changes keep-dirlinks links mkpath no-(?:group|owner|perms|recursion|same-owner) numeric-ids numeric-owner omit-dir-times one-file-system partial perms progress prune-empty-dirs quiet recursive relative remove-source-files safe-links size-only sparse stats summarize times totals? update verbose whole-file xattrs xz zstd".replaceAll(" ", "|")})$`,
+  "u",
+);
 
 /** Whether the last of these words may have the next one for its value. */
 function mayTakeNext(program: string, texts: readonly string[]): boolean {
