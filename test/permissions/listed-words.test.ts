@@ -29,6 +29,7 @@ test.each([
   "ls id_rsa; cat $_",
   "ls() { cat $@; }; ls id_rsa",
   "PATH=.:$PATH ls id_rsa",
+  "set -o history\nls id_rsa\nfc -s ls=cat",
   "ls secret",
   "ls s*",
 ])("but for what it hands on, in other programs, and of folders: %s", async (command) => {

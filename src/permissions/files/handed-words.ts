@@ -34,7 +34,7 @@ const namesFromInput = /^--(?:batch|files-from|pathspec-from|stdin)/u;
 const selectors = new Set("find fd fdfind locate compgen".split(" "));
 /** A function, or the words of the command before. */
 const otherNames =
-  /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(]|enable\s+-)|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
+  /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(]|enable\s+-|(?:set|shopt)\s[^;&|\n]*hist)|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
 const unpackers = new Set("tar gtar bsdtar unzip unrar 7z 7za cpio pax git".split(" "));
 const laying = new Set("checkout clone restore stash switch worktree".split(" "));
 const runners = new Set("npm npx pnpm yarn bun lerna rush".split(" "));
