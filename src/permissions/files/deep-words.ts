@@ -44,10 +44,13 @@ const programs = new Map<string, Reader>([
 /** What they do to a folder is not done to what lies in it; what a loop goes through is seen where it is used. */
 const onFolders = new Set("cd pushd popd mkdir rmdir touch tree echo printf test type [ [[ git for select".split(" "));
 
+/** Those that show or pack a folder which they are given, with an option. */
+const recursive = new Set("gunzip gzip pax sdiff vimdiff zstd".split(" "));
+
 /** Nothing is known of the program that would speak against its going through a folder: which files those of a list come by is told here. */
 export function mayGoInto(program: string, texts: readonly string[]): boolean {
   if (onFolders.has(program) || program === "rg" || programs.has(program)) return false;
-  if (isShower(program)) return texts.some((text) => /^-[A-Za-z]*[rR]|^--rec/u.test(text));
+  if (isShower(program)) return recursive.has(program) && texts.some((text) => /^-[A-Za-z]*[rRw]|^--r/u.test(text));
   return readOnlyProgram(program) === undefined;
 }
 

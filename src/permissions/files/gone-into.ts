@@ -14,7 +14,7 @@ const elsewhere = /^(?!(?:postgres(?:ql)?|mysql|rediss?):\/\/)(?:[\w.@+-]+:(?:\/
 const named = new Set("docker docker-compose podman nerdctl kubectl oc".split(" "));
 
 /** What is looked for in a list of folders is no one's to go through: `PYTHONPATH=./lib`. */
-const list = /^(?:[A-Z]*|GEM_|LD_LIBRARY_|NODE_|PKG_CONFIG_)PATH\+?=/u;
+const list = /^(?:C|CD|CLASS|DYLD_LIBRARY_|GEM_|GO|INFO|LD_LIBRARY_|LIBRARY_|MAN|NODE_|PKG_CONFIG_|PYTHON|V)?PATH\+?=/u;
 
 /** `given`: variables, which any of them may take a folder from. `out`: the command names another place, so that a mere name will hardly be anything else. */
 export function goneInto(
