@@ -8,6 +8,7 @@ const maxBytes = 512 * 1024 * 1024;
 /** Of an entry, before the object's name. */
 const fixedLength = 40;
 const linkMode = 0xe000;
+const symbolicMode = 0xa000;
 
 /** Relative to the working tree. Undefined where it cannot be told. */
 export function linkedFolders(gitFolder: string): string[] | undefined {
@@ -25,6 +26,15 @@ export function trackedFiles(gitFolder: string, common: string, most: number): s
     { gitFolder, common, most },
     () => true,
     (mode) => mode !== linkMode,
+  );
+}
+
+/** Of these, the symbolic links. */
+export function trackedLinks(gitFolder: string, common: string, most: number): string[] | undefined {
+  return indexed(
+    { gitFolder, common, most },
+    (bytes) => bytes.includes(Buffer.of(0, 0, 0xa0, 0)),
+    (mode) => mode === symbolicMode,
   );
 }
 

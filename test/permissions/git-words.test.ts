@@ -208,3 +208,24 @@ test("a rule for git covers the branch that HEAD stands for, which lies in git's
   const allow = ["Bash(git:*)"];
   expect(await bash(make(place, { allow }), place.cwd, "git symbolic-ref HEAD refs/heads/x")).toBe("allow");
 });
+
+test("what git lists may be links, and is followed where they lead", async () => {
+  for (const folder of ["links", "plain"]) mkdirSync(join(place.cwd, folder));
+  writeFileSync(join(place.home, "key"), "SECRET\n");
+  symlinkSync("../../home/key", join(place.cwd, "links/one"));
+  symlinkSync("../../home", join(place.cwd, "links/home"));
+  writeFileSync(join(place.cwd, "plain/a"), "a\n");
+  run("git add links/one plain; git commit -qm links");
+  const decided = (command: string) =>
+    bash(make(place, { deny: ["Read(~/key)"], allow: ["Bash"] }), place.cwd, command);
+  for (const command of ["git ls-files links | xargs cat", "git ls-files | xargs cat"]) {
+    expect(await decided(command), command).toBe("ask");
+    expect(run(`{ ${command}; }`)).toContain("SECRET\n");
+  }
+  for (const command of ["git ls-files plain | xargs cat", "git ls-files links | xargs wc", "git ls-files | xargs ls"])
+    expect(await decided(command), command).toBe("allow");
+  expect(await decided("git ls-files links | xargs tool")).toBe("ask");
+  run("git rm -q --cached links/one; git add links/home");
+  expect(await decided("git ls-files links | xargs cat")).toBe("allow");
+  expect(await decided("git ls-files links | xargs grep -r SECRET")).toBe("ask");
+});

@@ -85,14 +85,21 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
       return texts.some((text) => /^-(?:exec|ok|printf|fprint|ls|delete)/u.test(text))
         ? undefined
         : { trees: (isBelow) => listedByFind(texts, isBelow), words: [] };
-    case "git":
+    case "git": {
       if (texts[0] !== "ls-files") return undefined;
-      return trees(
-        (operands.length > 1 ? operands.slice(1) : ["."]).map((pathspec) => ({
-          ...treeOfPathspec(pathspec),
-          ...(texts.some((text) => /^-(?:[a-zA-Z]*[oi]|-[oi])/u.test(text)) ? {} : { git: "tracked" as const }),
-        })),
-      );
+      const isLoose = texts.some((text) => /^-(?:[a-zA-Z]*[oi]|-[oi])/u.test(text));
+      const pathspecs = operands.length > 1 ? operands.slice(1) : ["."];
+      return {
+        trees: (isBelow) =>
+          pathspecs.map((pathspec) => ({
+            ...treeOfPathspec(pathspec),
+            ...(isLoose ? {} : { git: "tracked" as const }),
+            // A link is one of the names that it puts out.
+            follows: isBelow ? ("all" as const) : ("files" as const),
+          })),
+        words: [],
+      };
+    }
     case "rg": {
       const names = texts.filter((text) => text !== "--files");
       const isList = names.length < texts.length;

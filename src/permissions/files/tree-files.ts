@@ -1,7 +1,7 @@
 /** The files that a program comes by below a folder: by the disk, or by what git knows of. */
-import { join, relative } from "node:path";
-import { statusOf } from "../../lib/disk-look.ts";
-import { repositoryAt, trackedIn } from "../git/git-tracked.ts";
+import { basename, dirname, join, relative } from "node:path";
+import { realPathOf, statusOf } from "../../lib/disk-look.ts";
+import { linksIn, repositoryAt, trackedIn } from "../git/git-tracked.ts";
 import { folderForms, type PathReader } from "../paths/path-forms.ts";
 import { firstMet, type Wanted } from "./tree-walk.ts";
 import type { Tree } from "./tree.ts";
@@ -23,11 +23,40 @@ export function firstFile<T>(
   // What cannot be told of the index is looked for where it would lie.
   if (repository === undefined || tracked === undefined) return firstMet(tree, place, wanted, reader, bound);
   const top = realFolder(repository.top, reader);
-  if (tree.git === "tracked") return firstTracked(tracked, tree, top, relative(top, place), wanted);
+  if (tree.git === "tracked") {
+    const within = relative(top, place);
+    const found = firstTracked(tracked, tree, top, within, wanted);
+    if (found !== undefined || tree.follows === "none") return found;
+    const links = linksIn(repository).filter((link) => within === "" || `${link}/`.startsWith(`${within}/`));
+    return firstOf(links, (link) => firstLed(tree, join(top, link), wanted, reader, bound));
+  }
   const known = new Set(tracked.map((name) => `${top}/${name}`));
   const meets: Tree["meets"] = (name, above) =>
     tree.meets(name, above) && !known.has([place, ...above, name].join("/"));
   return firstMet({ ...tree, meets }, place, wanted, reader, bound);
+}
+
+function firstOf<T>(links: readonly string[], look: (link: string) => T | undefined): T | undefined {
+  for (const link of links) {
+    const found = look(link);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Where that link leads. */
+function firstLed<T>(
+  tree: Tree,
+  link: string,
+  wanted: Wanted<T>,
+  reader: PathReader,
+  bound: { left: number },
+): T | "too many" | undefined {
+  const real = realPathOf(link);
+  if (real === undefined || !tree.meets(basename(link), [])) return undefined;
+  if (statusOf(real)?.isDirectory() !== true)
+    return wanted({ path: dirname(link), names: [], isPacked: false })(basename(link), real);
+  return tree.follows === "all" ? firstMet(tree, real, wanted, reader, bound) : undefined;
 }
 
 /** `within`: a folder or a file, below the top. An index lists the files of one folder together. */

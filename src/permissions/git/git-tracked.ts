@@ -1,7 +1,7 @@
 /** The repository that git would work in, and the files that it knows of there. */
 import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { trackedFiles } from "../../lib/git-links.ts";
+import { trackedFiles, trackedLinks } from "../../lib/git-links.ts";
 import { commonFolder, namedGitFolder } from "../../lib/git-place.ts";
 
 /** Of an index, bytes: some 200,000 files. */
@@ -23,9 +23,14 @@ export function repositoryAt(start: string): Repository | undefined {
 }
 
 /** Below its top. Undefined where it cannot be told. */
-export function trackedIn({ folder }: Repository): string[] | undefined {
+export function trackedIn({ folder }: Repository, read = trackedFiles): string[] | undefined {
   const common = folder === undefined ? undefined : commonFolder(folder);
-  return folder === undefined || common === undefined ? undefined : trackedFiles(folder, common, maxBytes);
+  return folder === undefined || common === undefined ? undefined : read(folder, common, maxBytes);
+}
+
+/** Of these, the symbolic links. */
+export function linksIn(repository: Repository): string[] {
+  return trackedIn(repository, trackedLinks) ?? [];
 }
 
 /** Whether the repository a file lies in knows of it; asked about many, each repository's files are read once. Paths are absolute. */
