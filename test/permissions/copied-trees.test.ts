@@ -52,6 +52,15 @@ test.each([
 });
 
 test.each([
+  "zip a.zip src -x a -dd .env",
+  "zip a.zip src -lf -x .env",
+  "zip a.zip src -xa .env",
+  "zip a.zip -x a @ .env",
+])("behind an option of zip that is not known a pattern may be a file: %s", async (command) => {
+  expect(await decided(command)).toBe("deny");
+});
+
+test.each([
   "rsync -a --log-file=conf/x src there",
   "rsync -a --backup-dir conf src there",
   "rsync -aT conf src there",

@@ -13,6 +13,7 @@ beforeAll(() => {
   symlinkSync("../.env", join(place.cwd, "lib/link"));
   symlinkSync("../.env", join(place.cwd, "lib/y.json"));
   symlinkSync("secrets", join(place.cwd, "linked"));
+  symlinkSync("secrets", join(place.cwd, "zlink"));
 });
 afterAll(() => place.remove());
 
@@ -39,6 +40,10 @@ test.each([
   "find . -maxdepth 1 -name 'sec*' -exec aws s3 sync {} s3://there \\;",
   "find . -maxdepth 1 -name 'sec*' | xargs tar cf x.tar",
   "find . -name 'link*' -exec grep -r x {} +",
+  "find . -name linked -exec tool {} +",
+  "find . -name zlink -exec tool {} +",
+  "zip -r x.zip . -x 'src/*' 'lib/*' .env 'secrets/*' 'linked/*'",
+  "zip -r x.zip . -x 'src/*' 'lib/*' .env 'secrets/*' 'zlink/*'",
   "find secrets/ -name secrets -exec tar cf x.tar {} +",
   "find . -maxdepth 2 -name '*.json' -exec tool {} +",
   "ls | xargs tar cf x.tar",
@@ -71,6 +76,7 @@ test.each([
   "fd -e ts -x prettier --check",
   "fd -t f -e ts -X eslint",
   "find . -maxdepth 1 -type d -exec du -sh {} +",
+  "zip -r x.zip . -x 'src/*' -x 'lib/*' -x .env -x 'secrets/*' -x '?link*' -x 'zlink/*' -x 'linked/*'",
   "find . -name '*.ts' -exec true {} + -exec cat {} +",
   "find . -name .env -prune -print",
 ])("and what else it finds it may get: %s", async (command) => {

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
+import { isPlainZip, listsOfZip } from "./shown-words.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 
 /** `ofFolders`: where other patterns mean folders. */
@@ -101,21 +102,13 @@ function metByZip(pattern: string): (path: string) => boolean {
 
 export function packedByZip(texts: readonly string[]): Tree[] {
   const read = dividedOf("zip", texts);
-  const optionAt = new Map(read.given.map((option) => [option.at, option]));
-  // A list stands behind its option, and is over behind another option or an at sign.
-  let list: string | undefined;
-  const lists = texts.map((text, at) => {
-    const option = optionAt.get(at);
-    if (option !== undefined) list = option.valueIn === undefined ? option.name : undefined;
-    else if (text === "@" || text === "--") list = undefined;
-    return list;
-  });
+  const lists = listsOfZip(texts);
   const textsOf = (test: (list: string | undefined) => boolean): string[] =>
     read.places.filter((place) => test(lists[place])).map((place) => texts[place] ?? "");
   const isAnywhere = isGiven(read, "-R", "--recurse-patterns");
   if (!isAnywhere && !isGiven(read, "-r", "--recurse-paths")) return [];
   // With other options a star may stop at slashes.
-  const isPlain = read.given.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
+  const isPlain = isPlainZip(texts);
   const left = isPlain ? textsOf((name) => name === "-x" || name === "--exclude").map(metByZip) : [];
   const places = isAnywhere
     ? ["."]
@@ -126,7 +119,7 @@ export function packedByZip(texts: readonly string[]): Tree[] {
       const path = [...(top === "." || top === "" ? [] : [top]), ...above, name].join("/");
       return !left.some((isMet) => isMet(path));
     };
-    return treeAt(place, { meets, follows: has(read, "-y", "--symlinks") ? "none" : "all" });
+    return treeAt(place, { meets, isByPath: left.length > 0, follows: has(read, "-y", "--symlinks") ? "none" : "all" });
   });
 }
 

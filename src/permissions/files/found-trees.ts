@@ -128,6 +128,7 @@ function treesOf(
     return treeAt(place, {
       access,
       meets: isFound,
+      isByPath: isNamed !== undefined,
       follows: isFollowing || isDeep ? "all" : isFile ? "none" : "files",
       ...(isDeep ? { enters: goesOn } : { depth }),
     });
@@ -187,7 +188,12 @@ export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
   const isFile = types.length > 0 && types.every((type) => type === "f" || type === "file");
   const given: Partial<Tree> =
     goesBelow(run) && !isFile
-      ? { meets: (name, above) => isNamed(name, above) && isGiven(name, above), enters: isGiven, follows: "all" }
+      ? {
+          meets: (name, above) => isNamed(name, above) && isGiven(name, above),
+          isByPath: true,
+          enters: isGiven,
+          follows: "all",
+        }
       : { meets: isNamed, follows: "files", skips: { ignored: false, hidden } };
   return doneBy(run).flatMap((access) =>
     (places.length === 0 ? ["."] : places).map((place) => treeAt(place, { ...given, access })),

@@ -66,7 +66,6 @@ const looking = new Map<string, RegExp>([
   ["find", /^-i?(?:name|path|wholename)$/u],
   ["tree", /^-[IP]$/u],
   ...alike("tar gtar bsdtar rsync du", /^--exclude$/u),
-  ["zip", /^(?:-x|--exclude)$/u],
 ]);
 
 /** Of those that copy or pack, long ones that take no word, whoever of them is given it. */
@@ -88,6 +87,24 @@ function mayTakeNext(program: string, texts: readonly string[]): boolean {
   return dividedOf(program, [last, ""]).given.at(-1)?.valueIn === "next word";
 }
 
+/** No option of it, of one letter or two, changes what another one means. */
+export function isPlainZip(texts: readonly string[]): boolean {
+  const { given } = dividedOf("zip", texts);
+  return given.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
+}
+
+/** Of each word of `zip`, the option whose list it stands in: that is over behind another option or an at sign. */
+export function listsOfZip(texts: readonly string[]): (string | undefined)[] {
+  const optionAt = new Map(dividedOf("zip", texts).given.map((option) => [option.at, option]));
+  let list: string | undefined;
+  return texts.map((text, at) => {
+    const option = optionAt.get(at);
+    if (option !== undefined) list = option.valueIn === undefined ? option.name : undefined;
+    else if (text === "@" || text === "--") list = undefined;
+    return list;
+  });
+}
+
 /** What is found is written down, or given to a program. */
 const handing = /^-(?:exec|fls|fprint|ok)/u;
 
@@ -99,6 +116,12 @@ export interface Patterns {
 
 /** Where the words stand that say what is looked for, or is to be done, and are no files. */
 export function patternsIn(program: string, texts: readonly string[]): Patterns {
+  if (program === "zip" && isPlainZip(texts)) {
+    const lists = listsOfZip(texts);
+    const isPattern = (at: number): boolean =>
+      /^-(?:x|-exclude)$/u.test(lists[at] ?? "") && !/^[-@]/u.test(texts[at] ?? "");
+    return { places: [...texts.keys()].filter(isPattern), isSure: true };
+  }
   const option = looking.get(program);
   if (option !== undefined) {
     const places = [...texts.keys()].filter((at) => option.test(texts[at - 1] ?? ""));

@@ -49,8 +49,9 @@ export function firstMet<T>(
       const found = metIn(tree, folder, entries, wanted(folder));
       if (found.met !== undefined) return found.met;
       for (const below of found.folders) {
-        if (below.isLink && visited.has(below.path)) continue;
-        visited.add(below.path);
+        const key = tree.isByPath === true ? `${below.path}/${below.names.at(-1)}` : below.path;
+        if (below.isLink && visited.has(key)) continue;
+        if (below.isLink || tree.isByPath !== true) visited.add(key);
         if (!below.isPacked) next.push(below);
         else if (tree.skipsPackages !== true) (folder.isPacked ? next : postponed).push(below);
       }

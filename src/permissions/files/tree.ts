@@ -11,6 +11,8 @@ export interface Tree {
   meets: (name: string, above: readonly string[]) => boolean;
   /** Links that it follows. */
   follows: "none" | "files" | "all";
+  /** The same folder counts by the names that led to it: the name of a link may be meant, or left out, where its own is not. */
+  isByPath?: boolean;
   /** How many folders deep. */
   depth: number;
   /** It leaves out what `.gitignore` and its kin name, and where these do not say otherwise, hidden files. */
