@@ -114,10 +114,10 @@ export function packedByZip(texts: readonly string[]): Tree[] {
     ? ["."]
     : textsOf((name) => name === undefined || !/^(?:-[xi]|--exclude|--include)$/u.test(name)).slice(1);
   return places.map((place) => {
-    const top = place.replace(/^(?:\.?\/+)+|\/+$/gu, "").replace(/\/+/gu, "/");
+    const top = place.replace(/^(?:\.?\/)+|\/$/gu, "");
     const meets: Tree["meets"] = (name, above) => {
       const path = [...(top === "." || top === "" ? [] : [top]), ...above, name].join("/");
-      return !left.some((isMet) => isMet(path));
+      return place.includes("//") || !left.some((isMet) => isMet(path));
     };
     return treeAt(place, { meets, isByPath: left.length > 0, follows: has(read, "-y", "--symlinks") ? "none" : "all" });
   });
@@ -130,14 +130,14 @@ export function packedByTar(texts: readonly string[]): Tree[] {
   const folders = valuesOf(read, "-C", "--directory");
   // Then a pattern means itself, or the whole of a path.
   const isOther = isGiven(read, "--anchored", "--no-wildcards", "--no-wildcards-match-slash");
-  const given: Partial<Tree> = {
-    ...(isOther ? {} : leaving(valuesOf(read, "--exclude"))),
-    follows: isGiven(read, "-h", "-L", "--dereference") ? "all" : "none",
-  };
+  const follows = isGiven(read, "-h", "-L", "--dereference") ? "all" : "none";
   const within = ["", ...folders.map((folder) => `${folder}/`)];
-  return read.operands.flatMap((place) =>
-    (place.startsWith("/") ? [""] : within).map((folder) => treeAt(folder + place, given)),
-  );
+  return read.operands.flatMap((place, index) => {
+    // What is left out is so of what stands behind it.
+    const before = read.given.filter(({ at }) => at < (read.places[index] ?? 0));
+    const given = { ...(isOther ? {} : leaving(valuesOf({ ...read, given: before }, "--exclude"))), follows } as const;
+    return (place.startsWith("/") ? [""] : within).map((folder) => treeAt(folder + place, given));
+  });
 }
 
 export function packedBy7z([command = "", ...texts]: readonly string[]): Tree[] {
