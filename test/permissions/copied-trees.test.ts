@@ -66,6 +66,7 @@ test.each([
   "rsync -a --log-file=conf/x src there",
   "rsync -a --backup-dir conf src there",
   "rsync -aT conf src there",
+  "rsync -a -M--log-file=conf/x src there",
   "rsync -a --write-batch=conf/x src there",
 ])("rsync writes beside what it copies: %s", async (command) => {
   expect(await decided(command)).toBe("deny");

@@ -36,13 +36,16 @@ function sent(program: string): Reader {
   return (operands, options) => copied(dividedOf(program, wordsOf(operands, options)).operands, options);
 }
 
-const besideRsync: Reader = (operands, options) =>
-  wholly(
-    valuesOf(
-      dividedOf("rsync", wordsOf(operands, options)),
-      ..."-T --backup-dir --log-file --only-write-batch --partial-dir --temp-dir --write-batch".split(" "),
-    ),
-  );
+const besideRsync: Reader = (operands, options) => {
+  const read = dividedOf("rsync", wordsOf(operands, options));
+  // Of a copy on one machine the other side is here as well.
+  const given = {
+    ...read,
+    given: dividedOf("rsync", valuesOf(read, "-M", "--remote-option")).given.concat(read.given),
+  };
+  const names = "-T --backup-dir --log-file --only-write-batch --partial-dir --temp-dir --write-batch".split(" ");
+  return wholly(valuesOf(given, ...names));
+};
 
 const moved: Reader = (operands, options) => [...placed(operands, options), ...removed(operands, options)];
 
