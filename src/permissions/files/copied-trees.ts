@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
-import { isPlainZip, listsOfZip } from "./shown-words.ts";
+import { isPlainZip, listsOfZip, mayTakeNext } from "./shown-words.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 
 /** `ofFolders`: where other patterns mean folders. */
@@ -123,21 +123,41 @@ export function packedByZip(texts: readonly string[]): Tree[] {
   });
 }
 
-export function packedByTar(texts: readonly string[]): Tree[] {
-  const [first = "", ...others] = texts;
-  const read = dividedOf("tar", /^[A-Za-z]+$/u.test(first) ? [`-${first}`, ...others] : texts);
+/** `cfC archive folder`: what its letters take stands behind them in turn. */
+function spelledOut(texts: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = texts;
+  if (!/^[A-Za-z]+$/u.test(first)) return texts;
+  const options = [...first].flatMap((letter) => [
+    `-${letter}`,
+    ...(/[bCfgHIKLNTVX]/u.test(letter) ? rest.splice(0, 1) : []),
+  ]);
+  return [...options, ...rest];
+}
+
+export function packedByTar(written: readonly string[]): Tree[] {
+  const texts = spelledOut(written);
+  const read = dividedOf("tar", texts);
   if (!isGiven(read, "-c", "-r", "-u", "--create", "--append", "--update")) return [];
-  const folders = valuesOf(read, "-C", "--directory");
   // Then a pattern means itself, or the whole of a path.
   const isOther = isGiven(read, "--anchored", "--no-wildcards", "--no-wildcards-match-slash");
   const follows = isGiven(read, "-h", "-L", "--dereference") ? "all" : "none";
-  const within = ["", ...folders.map((folder) => `${folder}/`)];
   return read.operands.flatMap((place, index) => {
-    // What is left out is so of what stands behind it.
-    const before = read.given.filter(({ at }) => at < (read.places[index] ?? 0));
-    const given = { ...(isOther ? {} : leaving(valuesOf({ ...read, given: before }, "--exclude"))), follows } as const;
-    return (place.startsWith("/") ? [""] : within).map((folder) => treeAt(folder + place, given));
+    // Each of these says something of what stands behind it.
+    const before = { ...read, given: read.given.filter(({ at }) => at < (read.places[index] ?? 0)) };
+    const given: Partial<Tree> = { ...(isOther ? {} : leaving(valuesOf(before, "--exclude"))), follows };
+    const within = place.startsWith("/") ? [""] : foldersForTar(before, texts);
+    return within.map((folder) => treeAt(folder + place, given));
   });
+}
+
+const plainFolder = /^~?[\w./@+-]+$/u;
+
+/** Where what stands behind these options is looked for: each folder is named from the one before it. */
+function foldersForTar({ given }: Operands, texts: readonly string[]): string[] {
+  const told = given.filter(({ name }) => name === "-C" || name === "--directory");
+  const isSure = told.every(({ at, value }) => plainFolder.test(value) && !mayTakeNext("tar", texts.slice(0, at)));
+  const last = told.reduce((folder, { value }) => `${/^[/~]/u.test(value) ? "" : folder}${value}/`, "");
+  return isSure ? [last] : ["", last, ...told.map(({ value }) => `${value}/`)];
 }
 
 export function packedBy7z([command = "", ...texts]: readonly string[]): Tree[] {

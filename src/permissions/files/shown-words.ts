@@ -75,7 +75,7 @@ const flags = new RegExp(
 );
 
 /** Whether the last of these words may have the next one for its value. */
-function mayTakeNext(program: string, texts: readonly string[]): boolean {
+export function mayTakeNext(program: string, texts: readonly string[]): boolean {
   const [first = ""] = texts;
   // `tar cfg archive snapshot`: what its letters take stands behind them in turn.
   const taken =

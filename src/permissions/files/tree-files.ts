@@ -28,7 +28,7 @@ export function firstFile<T>(
     const found = firstTracked(tracked, tree, top, within, wanted);
     if (found !== undefined || tree.follows === "none") return found;
     const links = linksIn(repository).filter((link) => within === "" || `${link}/`.startsWith(`${within}/`));
-    return firstOf(links, (link) => firstLed(tree, join(top, link), wanted, reader, bound));
+    return firstOf(links, (link) => firstLed(tree, place, join(top, link), wanted, reader, bound));
   }
   const known = new Set(tracked.map((name) => `${top}/${name}`));
   const meets: Tree["meets"] = (name, above) =>
@@ -47,6 +47,7 @@ function firstOf<T>(links: readonly string[], look: (link: string) => T | undefi
 /** Where that link leads. */
 function firstLed<T>(
   tree: Tree,
+  place: string,
   link: string,
   wanted: Wanted<T>,
   reader: PathReader,
@@ -55,7 +56,10 @@ function firstLed<T>(
   const real = realPathOf(link);
   if (real === undefined || !tree.meets(basename(link), [])) return undefined;
   if (statusOf(real)?.isDirectory() !== true)
-    return wanted({ path: dirname(link), names: [], isPacked: false })(basename(link), real);
+    return wanted({ path: dirname(link), names: namesBelow(place, dirname(link)), isPacked: false })(
+      basename(link),
+      real,
+    );
   return tree.follows === "all" ? firstMet(tree, real, wanted, reader, bound) : undefined;
 }
 
@@ -83,6 +87,11 @@ function firstTracked<T>(
     if (found !== undefined && meets(name, names)) return found;
   }
   return undefined;
+}
+
+function namesBelow(place: string, folder: string): string[] {
+  const below = relative(place, folder);
+  return below === "" ? [] : below.split("/");
 }
 
 function realFolder(path: string, reader: PathReader): string {
