@@ -4,13 +4,20 @@ import { linkedPlaces, type LinkedPlace } from "../../permissions/paths/linked-p
 import { claudeHome } from "../../settings/paths.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
+/** Of a session, with its agents. */
+const found = new WeakMap<Surroundings, readonly LinkedPlace[]>();
+
 /** Looked up once, and not before it is asked for. */
-export function linkedOf(
-  { env, home, pawlHome, machine }: Pick<Surroundings, "env" | "home" | "pawlHome" | "machine">,
-  notice?: (text: string) => void,
-): () => readonly LinkedPlace[] {
-  let found: readonly LinkedPlace[] | undefined;
+export function linkedOf(around: Surroundings): () => readonly LinkedPlace[] {
+  return () => {
+    const places = found.get(around) ?? look(around);
+    found.set(around, places);
+    return places;
+  };
+}
+
+function look({ env, home, pawlHome, machine, notice }: Surroundings): readonly LinkedPlace[] {
   const folders = [claudeHome(env, home), pawlHome, join(home, ".agents")];
   const text = `There is more in ${folders.join(", ")} than can be looked at for links: what some of them lead to is not protected as what lies there is.`;
-  return () => (found ??= linkedPlaces(folders, home, machine.paths, () => notice?.(text)));
+  return linkedPlaces(folders, home, machine.paths, () => notice(text));
 }

@@ -118,7 +118,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     toolConcern: (name, source) => concerns?.of?.(name, source),
     needsPerson: (name) => findTool(name)?.requiresUserInteraction === true,
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
-    linked: linkedOf(around, around.notice),
+    linked: linkedOf(seat?.root.around ?? around),
     steering,
     brought: programsInside(around.env, () => topOf(cwd, home)),
     reader: machine.paths,

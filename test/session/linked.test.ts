@@ -1,0 +1,23 @@
+// Links in the user's own folders are looked for once in a session.
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { diskPaths } from "../../src/permissions/paths/path-forms.ts";
+import { linkedOf } from "../../src/session/permissions/linked.ts";
+import type { Surroundings } from "../../src/session/surroundings/surroundings.ts";
+import { clearGroundsAfterwards, layGround } from "./support.ts";
+
+clearGroundsAfterwards();
+
+// Seen: each agent looked through the folders anew, and told again where there is more than is looked at.
+test("its agents go by what was found for it; another session looks for itself", () => {
+  const { home, pawlHome, work } = layGround();
+  const rules = join(home, ".claude/rules");
+  mkdirSync(rules, { recursive: true });
+  symlinkSync(work, join(rules, "linked"));
+  const around = { env: {}, home, pawlHome, machine: { paths: diskPaths } } as Surroundings;
+  const found = linkedOf(around)();
+  expect(found).toMatchObject([{ link: join(rules, "linked"), target: work }]);
+  expect(linkedOf(around)()).toBe(found);
+  expect(linkedOf({ ...around })()).not.toBe(found);
+});
