@@ -64,7 +64,7 @@ describe("ended tasks", () => {
       { status: "killed", exitCode: null, overrun: "its time was up (1800 s)" },
       "The background command b1 (npm run build) was stopped: its time was up (1800 s). Its output is in /out/b1.txt",
       // Nobody asked for that end, so it is news to who waits for it.
-      { status: "failed", exitCode: null },
+      { status: "failed", exitCode: null, summary: "npm run build: its time was up (1800 s)" },
     ],
   ])("%j", (task, text, told) => {
     const { ended, end } = fake();

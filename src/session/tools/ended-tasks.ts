@@ -53,6 +53,7 @@ export function endedTask({
     status: status === "killed" && overrun === undefined ? "stopped" : status === "completed" ? "completed" : "failed",
     exitCode,
     outputFile: outputPath,
-    summary: description ?? oneLine(command, 200),
+    // Who reads it has no exit code to go by.
+    summary: [description ?? oneLine(command, 200), ...(overrun === undefined ? [] : [overrun])].join(": "),
   };
 }
