@@ -101,12 +101,6 @@ describe("a snapshot", () => {
       git([command, "--abort"]);
     }
     expect(await snapshot()).not.toContain("In progress");
-    commitFile("b.txt", "b\n", "more of main");
-    // Seen: committed by hand, what stood in the way of the first pick took the mark of it away, while the others wait.
-    expect(() => git(["cherry-pick", "topic", "HEAD~2"])).toThrow();
-    git(["checkout", "-q", "--theirs", "a.txt"]);
-    git(["commit", "-q", "-a", "-m", "picked"]);
-    expect(await snapshot()).toContain("\nIn progress: git cherry-pick\n");
   });
 
   test("takes the remote's word for the main branch", async () => {

@@ -65,7 +65,7 @@ test("what the instructions of a folder say is told again with the next file the
   put(`${ground.work}/sub/CLAUDE.md`, "Indent with tabs.");
   const path = put(`${ground.work}/sub/a.txt`, "a");
   const model = scripted({
-    fallback: ({ lastToolResults, lastUserText = "" }) =>
+    fallback: ({ lastToolResults, lastUserText }) =>
       lastToolResults.length === 0 && /two|four/u.test(lastUserText)
         ? { content: [{ tool: "Read", input: { file_path: path } }] }
         : "done",
