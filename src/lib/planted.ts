@@ -1,5 +1,6 @@
 /** What somebody else put into a shared folder, such as `/tmp`, above the one that is worked in: it is of no project below. */
 import { lstatSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 const othersMayWrite = 0o002;
 
@@ -13,5 +14,13 @@ export function isPlanted(path: string, folder: string, cwd: string): boolean {
     return (mode & othersMayWrite) !== 0 && entry.uid !== uid && entry.uid !== statSync(cwd).uid;
   } catch {
     return true;
+  }
+}
+
+/** Whether one of these names is, in a folder above `cwd` (absolute). */
+export function hasPlantedAbove(cwd: string, names: readonly string[]): boolean {
+  for (let folder = dirname(cwd); ; folder = dirname(folder)) {
+    if (names.some((name) => isPlanted(join(folder, name), folder, cwd))) return true;
+    if (dirname(folder) === folder) return false;
   }
 }

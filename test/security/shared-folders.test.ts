@@ -17,7 +17,9 @@ import { findRepository } from "../../src/knowledge/git-folder.ts";
 import { loadMemory } from "../../src/knowledge/memory.ts";
 import { knowledgeRoots } from "../../src/knowledge/places.ts";
 import { fileLists } from "../../src/settings/files.ts";
+import { createCwd } from "../../src/tools/cwd.ts";
 import { put } from "../support/put.ts";
+import { openToolBox } from "../tools/support.ts";
 
 const other = 12_345;
 const isRoot = process.getuid?.() === 0;
@@ -80,6 +82,22 @@ describe("in a shared folder above the project", () => {
     lay(shared, other);
     give(join(shared, ".git"), 0);
     expect(believed()).toEqual([".git"]);
+  });
+
+  // Only root gives files away.
+  test.runIf(isRoot).each([
+    ["ripgrep", {}],
+    ["no ripgrep", { rgPath: null }],
+  ])("what another user put there hides no file from a search with %s", async (_, how) => {
+    put(join(shared, ".git/HEAD"), "ref: refs/heads/main\n");
+    const names = [".git", ".gitignore", ".ignore", ".rgignore"];
+    for (const name of names.slice(1)) put(join(shared, name), "*\n");
+    put(join(cwd, "a.txt"), "word\n");
+    const box = openToolBox({ cwd: createCwd(cwd), ...how });
+    const search = async (): Promise<unknown> => (await box.call("Grep", { pattern: "word" })).content;
+    expect(await search()).toBe("No matches found");
+    for (const name of names) give(join(shared, name), other);
+    expect(await search()).toBe("a.txt");
   });
 
   test("what the user, or who owns that folder, put there counts as ever", (context) => {

@@ -1,5 +1,6 @@
 /** Finds ripgrep, and runs it by argument list alone: no configuration file, no value that could be taken for an option. */
 import { createRequire } from "node:module";
+import { hasPlantedAbove } from "../../lib/planted.ts";
 import { systemCode } from "../../lib/system-reason.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
@@ -74,6 +75,9 @@ export interface SearchScope {
 /** Bytes of output that are taken in. */
 const maxBytes = 16 << 20;
 
+/** What ripgrep looks for in every folder above: what another user left in /tmp would hide files of the projects below. */
+const looksAbove = [".git", ".gitignore", ".ignore", ".rgignore"];
+
 /** It does not know an option that others have. */
 const tooOld = /^(?:error: )?(?:Found argument '-|rg: unrecognized flag )/;
 
@@ -84,10 +88,11 @@ export async function runRipgrep(
   target: string,
   scope: SearchScope,
 ): Promise<ProgramResult> {
+  const alone = hasPlantedAbove(scope.directory, looksAbove) ? ["--no-ignore-parent"] : [];
   const result = await runProgram({
     file: program,
     // A configuration file could name programs to run (--pre).
-    args: ["--no-config", "--color=never", "--no-messages", ...args, "--", target],
+    args: ["--no-config", "--color=never", "--no-messages", ...alone, ...args, "--", target],
     cwd: scope.directory,
     signal: scope.signal,
     maxBytes,

@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path";
 import type { Ignore } from "ignore";
 import { isWithin } from "../../lib/is-within.ts";
 import { hasCode } from "../../lib/error-text.ts";
+import { isPlanted } from "../../lib/planted.ts";
 import { notSearched } from "./ripgrep.ts";
 
 export interface WalkOptions {
@@ -113,7 +114,8 @@ export async function outerRules(directory: string): Promise<IgnoreRules[]> {
     folder = dirname(folder);
     folders.unshift(folder);
   }
-  const rules = await Promise.all(folders.map(async (folder) => await readRules(folder)));
+  const believed = folders.filter((folder) => !isPlanted(join(folder, ".gitignore"), folder, directory));
+  const rules = await Promise.all(believed.map(async (folder) => await readRules(folder)));
   const found = rules.filter((one) => one !== undefined);
   // An empty set still says that there is a repository.
   return found.length > 0 ? found : [{ folder: top, rules: await newRules("") }];
@@ -125,7 +127,7 @@ async function repositoryTop(directory: string): Promise<string | undefined> {
       () => true,
       () => false,
     );
-    if (isTop) return folder;
+    if (isTop && !isPlanted(join(folder, ".git"), folder, directory)) return folder;
     if (dirname(folder) === folder) return undefined;
   }
 }
