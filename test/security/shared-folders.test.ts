@@ -1,4 +1,5 @@
 // What another user of the machine leaves in a folder that all may write to, such as /tmp, for projects that others keep below it.
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -16,6 +17,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findRepository } from "../../src/knowledge/git-folder.ts";
 import { loadMemory } from "../../src/knowledge/memory.ts";
 import { knowledgeRoots } from "../../src/knowledge/places.ts";
+import { trackedLookup } from "../../src/permissions/git/git-tracked.ts";
+import { IgnoreRules } from "../../src/session/trees/ignore-rules.ts";
 import { fileLists } from "../../src/settings/files.ts";
 import { createCwd } from "../../src/tools/cwd.ts";
 import { put } from "../support/put.ts";
@@ -99,6 +102,24 @@ describe("in a shared folder above the project", () => {
     for (const name of names) give(join(shared, name), other);
     expect(await search()).toBe("a.txt");
   });
+
+  test.runIf(isRoot)(
+    "a repository of another user there says of no file that it is known, or left out of a rewind",
+    () => {
+      const git = (...words: string[]) => execFileSync("git", ["-C", shared, "-c", "safe.directory=*", ...words]);
+      git("init", "--quiet");
+      put(join(cwd, ".env"), "KEY=1");
+      git("add", ".");
+      put(join(shared, ".gitignore"), "src\n");
+      const told = (): boolean[] => [
+        trackedLookup()(join(cwd, ".env")),
+        new IgnoreRules(join(shared, "project")).isIgnored(cwd),
+      ];
+      expect(told()).toEqual([true, true]);
+      for (const name of [".git", ".gitignore"]) give(join(shared, name), other);
+      expect(told()).toEqual([false, false]);
+    },
+  );
 
   test("what the user, or who owns that folder, put there counts as ever", (context) => {
     lay(shared, process.getuid?.() ?? 0);

@@ -3,6 +3,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { trackedFiles, trackedLinks } from "../../lib/git-links.ts";
 import { commonFolder, namedGitFolder } from "../../lib/git-place.ts";
+import { isPlanted } from "../../lib/planted.ts";
 
 /** Of an index, bytes: some 200,000 files. */
 const maxBytes = 24 * 1024 * 1024;
@@ -33,13 +34,17 @@ export function linksIn(repository: Repository): string[] {
   return trackedIn(repository, trackedLinks) ?? [];
 }
 
-/** Whether the repository a file lies in knows of it; asked about many, each repository's files are read once. Paths are absolute. */
+/**
+ * Whether the repository a file lies in knows of it; asked about many, each repository's files are read once. Paths are absolute. What
+ * somebody else put into a shared folder above says nothing of the user's files.
+ */
 export function trackedLookup(): (path: string) => boolean {
   const known = new Map<string, ReadonlySet<string>>();
   return (path) => {
     const repository = repositoryAt(dirname(path));
     if (repository === undefined) return false;
     const { top } = repository;
+    if (isPlanted(join(top, ".git"), top, dirname(path))) return false;
     const files = known.get(top) ?? new Set(trackedIn(repository));
     known.set(top, files);
     return files.has(relative(top, path));

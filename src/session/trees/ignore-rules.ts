@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { ignoreLinesIn, type IgnoreLine } from "../../lib/ignore-lines.ts";
 import { matchesNames, namesIn } from "../../lib/path-pattern.ts";
+import { isPlanted } from "../../lib/planted.ts";
 
 interface Rules {
   patterns: IgnoreLine[];
@@ -68,11 +69,12 @@ export class IgnoreRules {
   }
 }
 
-/** The folder that holds `.git`. */
+/** The folder that holds `.git`, but for one that somebody else put into a shared folder. */
 function topOf(root: string): string | undefined {
   let folder = root;
   for (let step = 0; step < maxParents; step++) {
-    if (statSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined) return folder;
+    const path = join(folder, ".git");
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined && !isPlanted(path, folder, root)) return folder;
     const parent = dirname(folder);
     if (parent === folder) return undefined;
     folder = parent;
