@@ -60,7 +60,8 @@ function isOfTheMoment(error: unknown): boolean {
 function reasonOf(error: unknown, server: Server, limitMs: number): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (server.type === "stdio" && (code === "ENOENT" || code === "EACCES"))
-    return `its command ${oneLine(server.command, 100)} ${code === "ENOENT" ? "was not found" : "may not be run"}`;
+    // The second also of a name that no folder of the PATH has, where one of them may not be looked into.
+    return `its command ${oneLine(server.command, 100)} was not found${code === "ENOENT" ? "" : ", or may not be run"}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return `it did not answer within ${Math.round(limitMs / 1_000)} s`;
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "it ended before it answered";

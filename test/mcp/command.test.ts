@@ -138,11 +138,13 @@ describe("pawl mcp", () => {
     expect(await mcp(ground, "list")).toContain("There are no MCP servers");
     expect(await mcp(ground, "add-json", "mine", server)).toContain("mcp.json");
     await mcp(ground, "add-json", "all", '{"command": "/nowhere/server"}', "-s", "user");
+    await mcp(ground, "add-json", "shut", '{"command": "/etc/passwd"}', "-s", "user");
     expect(await mcp(ground, "add-json", "ours", server, "-s", "project")).toContain("once the folder is trusted");
     expect(statSync(join(ground.pawlHome, "mcp.json")).mode & 0o777).toBe(0o600);
     const listed = await mcp(ground, "list");
     expect(listed).toMatch(/^mine: .* - connected, 1 tools$/mu);
     expect(listed).toMatch(/^all: \/nowhere\/server - failed: its command \/nowhere\/server was not found\.$/mu);
+    expect(listed).toMatch(/^shut: .* - failed: its command \/etc\/passwd was not found, or may not be run\.$/mu);
     expect(listed).toMatch(/^ours: .* - not started, since the folder is not trusted/mu);
     expect(await mcp(ground, "remove", "ours")).toContain(".mcp.json");
     await expect(mcp(ground, "remove", "ours")).rejects.toThrow("There is no server ours to remove.");
