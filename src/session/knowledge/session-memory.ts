@@ -157,7 +157,8 @@ export class SessionMemory {
   #nestedMemory(): readonly Attachment[] {
     if (this.#read.size === 0 || this.#options.isBare) return none;
     const { around, occasions, messages } = this.#options;
-    const before = remindersOf(messages(), nested);
+    // Where nothing was told there is nothing to look for, however long the conversation is.
+    const before = this.#nested === undefined || this.#nestedTold > 0 ? remindersOf(messages(), nested) : [];
     this.#nested ??= around.machine.nestedMemory(this.#places(), before);
     // A compaction did not keep it, or its place was taken out: it may be told again.
     if (before.length < this.#nestedTold) this.#nested.restart(before);
