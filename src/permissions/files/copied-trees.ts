@@ -127,10 +127,9 @@ export function packedByZip(texts: readonly string[]): Tree[] {
 function spelledOut(texts: readonly string[]): readonly string[] {
   const [first = "", ...rest] = texts;
   if (!/^[A-Za-z]+$/u.test(first)) return texts;
-  const options = [...first].flatMap((letter) => [
-    `-${letter}`,
-    ...(/[bCfgHIKLNTVX]/u.test(letter) ? rest.splice(0, 1) : []),
-  ]);
+  const options = first
+    .split("")
+    .flatMap((letter) => [`-${letter}`, ...(/[bCfgHIKLNTVX]/u.test(letter) ? rest.splice(0, 1) : [])]);
   return [...options, ...rest];
 }
 
