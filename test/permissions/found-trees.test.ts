@@ -7,8 +7,8 @@ import { bash, make, makePlace, type Place } from "./support.ts";
 let place: Place;
 beforeAll(() => {
   place = makePlace();
-  for (const folder of ["secrets", "src", "lib"]) mkdirSync(join(place.cwd, folder));
-  for (const file of [".env", "secrets/a", "secrets/.b", "src/a.ts", "src/.env", "x.json"])
+  for (const folder of ["secrets", "src", "lib", "e.d"]) mkdirSync(join(place.cwd, folder));
+  for (const file of [".env", "secrets/a", "secrets/.b", "src/a.ts", "src/.env", "e.d/.env", "x.json"])
     writeFileSync(join(place.cwd, file), "x\n");
   symlinkSync("../.env", join(place.cwd, "lib/link"));
   symlinkSync("../.env", join(place.cwd, "lib/y.json"));
@@ -42,8 +42,8 @@ test.each([
   "find . -name 'link*' -exec grep -r x {} +",
   "find . -name linked -exec tool {} +",
   "find . -name zlink -exec tool {} +",
-  "zip -r x.zip . -x 'src/*' 'lib/*' .env 'secrets/*' 'linked/*'",
-  "zip -r x.zip . -x 'src/*' 'lib/*' .env 'secrets/*' 'zlink/*'",
+  "zip -r x.zip . -x 'src/*' 'lib/*' 'e.d/*' .env 'secrets/*' 'linked/*'",
+  "zip -r x.zip . -x 'src/*' 'lib/*' 'e.d/*' .env 'secrets/*' 'zlink/*'",
   "find secrets/ -name secrets -exec tar cf x.tar {} +",
   "find . -maxdepth 2 -name '*.json' -exec tool {} +",
   "ls | xargs tar cf x.tar",
@@ -53,6 +53,8 @@ test.each([
   "fd -H x src -x tool",
   "fd x lib -x cat",
   "fd -e ts -ejson -x tool",
+  "fd -L -t f x lib -x tool",
+  "fd -e d -x tool",
   "fd -e .JSON -x tool",
   "fd -t f -t d -x tool",
   "cd src && ls -f | xargs tool",
@@ -76,7 +78,7 @@ test.each([
   "fd -e ts -x prettier --check",
   "fd -t f -e ts -X eslint",
   "find . -maxdepth 1 -type d -exec du -sh {} +",
-  "zip -r x.zip . -x 'src/*' -x 'lib/*' -x .env -x 'secrets/*' -x '?link*' -x 'zlink/*' -x 'linked/*'",
+  "zip -r x.zip . -x 'src/*' -x 'lib/*' -x 'e.d/*' -x .env -x 'secrets/*' -x '?link*' -x 'zlink/*' -x 'linked/*'",
   "find . -name '*.ts' -exec true {} + -exec cat {} +",
   "find . -name .env -prune -print",
 ])("and what else it finds it may get: %s", async (command) => {

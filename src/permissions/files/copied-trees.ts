@@ -109,17 +109,24 @@ export function packedByZip(texts: readonly string[]): Tree[] {
   if (!isAnywhere && !isGiven(read, "-r", "--recurse-paths")) return [];
   // With other options a star may stop at slashes.
   const isPlain = isPlainZip(texts);
-  const left = isPlain ? textsOf((name) => name === "-x" || name === "--exclude").map(metByZip) : [];
+  const patterns = isPlain ? textsOf((name) => name === "-x" || name === "--exclude") : [];
+  const left = patterns.map(metByZip);
+  const leftBelow = patterns.filter((pattern) => pattern.endsWith("*")).map(metByZip);
   const places = isAnywhere
     ? ["."]
     : textsOf((name) => name === undefined || !/^(?:-[xi]|--exclude|--include)$/u.test(name)).slice(1);
   return places.map((place) => {
     const top = place.replace(/^(?:\.?\/)+|\/$/gu, "");
-    const meets: Tree["meets"] = (name, above) => {
+    const isLeft = (tests: typeof left, name: string, above: readonly string[]): boolean => {
       const path = [...(top === "." || top === "" ? [] : [top]), ...above, name].join("/");
-      return place.includes("//") || !left.some((isMet) => isMet(path));
+      return !place.includes("//") && tests.some((isMet) => isMet(path));
     };
-    return treeAt(place, { meets, isByPath: left.length > 0, follows: has(read, "-y", "--symlinks") ? "none" : "all" });
+    return treeAt(place, {
+      meets: (name, above) => !isLeft(left, name, above),
+      enters: (name, above) => !isLeft(leftBelow, `${name}/`, above),
+      isByPath: left.length > 0,
+      follows: has(read, "-y", "--symlinks") ? "none" : "all",
+    });
   });
 }
 

@@ -180,21 +180,23 @@ export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
   );
   const hidden = !before.some((text) => /^(?:-[A-Za-z]*[Hu]|--hidden|--unrestricted)/u.test(text));
   const endings = saidToFd(before, "e", "extension").map((text) => `.${foldCase(text.replace(/^\./u, ""))}`);
-  const isNamed: Tree["meets"] = (name, above) =>
-    endings.length === 0 || [...above, name].some((each) => endings.some((ending) => foldCase(each).endsWith(ending)));
+  const isNamed = (name: string): boolean =>
+    endings.length === 0 || endings.some((ending) => foldCase(name).endsWith(ending));
   // Of the folders that it finds, hidden files are given as well.
-  const isGiven: Tree["meets"] = (name, above) => !hidden || above.length > 0 || !name.startsWith(".");
+  const isListed: Tree["meets"] = (name, above) => !hidden || !name.startsWith(".") || above.some(isNamed);
+  const isLed = before.some((text) => /^(?:-[A-Za-z]*L|--follow)/u.test(text));
   const types = saidToFd(before, "t", "type");
   const isFile = types.length > 0 && types.every((type) => type === "f" || type === "file");
   const given: Partial<Tree> =
     goesBelow(run) && !isFile
       ? {
-          meets: (name, above) => isNamed(name, above) && isGiven(name, above),
+          meets: (name, above) => isListed(name, above) && [...above, name].some(isNamed),
+          enters: (name, above, isLink) =>
+            isListed(name, above) && (!isLink || isLed || [...above, name].some(isNamed)),
           isByPath: true,
-          enters: isGiven,
           follows: "all",
         }
-      : { meets: isNamed, follows: "files", skips: { ignored: false, hidden } };
+      : { meets: isNamed, follows: isLed ? "all" : "files", skips: { ignored: false, hidden } };
   return doneBy(run).flatMap((access) =>
     (places.length === 0 ? ["."] : places).map((place) => treeAt(place, { ...given, access })),
   );
