@@ -107,6 +107,22 @@ describe("a full disk", () => {
     expect(next.violations).toEqual([]);
   });
 
+  // Seen: a process that was killed before its next prompt lost the result, though there was room again before the turn had ended.
+  test("a result that it did not take is on record at the end of its turn, where there is room again", async (context) => {
+    const ground = layGround();
+    const disk = smallDisk(ground);
+    if (disk === undefined) return context.skip("no file system can be mounted here");
+    const long = "x".repeat(20_000);
+    const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
+      disk.fill();
+      return long;
+    });
+    const model = scripted({ steps: [{ content: [{ tool: "Fill" }] }] });
+    const engine = await openOn(ground, model, { customTools: [fill], allowedTools: ["Fill"] });
+    for await (const message of engine.submitMessage("Go.")) if (message.type === "user") disk.empty();
+    expect(JSON.stringify(readSession(engine.getTranscriptPath()!).messages)).toContain(long);
+  });
+
   test.for([
     ["the next prompt", {}],
     ["a resume", { isResumed: true }],

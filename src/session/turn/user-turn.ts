@@ -91,6 +91,7 @@ function* turnSteps(
   } finally {
     joined.turn = undefined;
     late = [...session.takeOutUnjudged(), ...settleSnips(session.historyParts())];
+    session.unwritten.record();
     session.recordFacts();
     // An end without an answer has not come by the step that does this.
     const releasing = joined.options.subagent === undefined ? joined.held.release() : null;
