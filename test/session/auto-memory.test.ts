@@ -232,7 +232,11 @@ describe("the next session", () => {
     }
     const asked = async (cwd: string): Promise<string> => {
       const model = scripted({ fallback: "No." });
-      await turn(await openOn(ground, model, { settings: on(), cwd }), "Which bird?");
+      const engine = await openOn(ground, model, { settings: on(), cwd });
+      await turn(engine, "Which bird?");
+      // Its own notes are not written while a folder is taken away below.
+      await settled(engine);
+      await engine.dispose();
       return firstText(model);
     };
     for (const cwd of twins) expect(await asked(cwd)).toContain(`- of ${cwd}\\n`);
