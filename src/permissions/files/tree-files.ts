@@ -27,8 +27,10 @@ export function firstFile<T>(
     const within = relative(top, place);
     const found = firstTracked(tracked, tree, top, within, wanted);
     if (found !== undefined || tree.follows === "none") return found;
-    const links = linksIn(repository).filter((link) => within === "" || `${link}/`.startsWith(`${within}/`));
-    return firstOf(links, (link) => firstLed(tree, place, join(top, link), wanted, reader, bound));
+    const links = linksIn(repository)
+      .filter((link) => within === "" || `${link}/`.startsWith(`${within}/`))
+      .map((link) => join(top, link));
+    return firstLed(tree, place, links, wanted, reader, bound);
   }
   const known = new Set(tracked.map((name) => `${top}/${name}`));
   const meets: Tree["meets"] = (name, above) =>
@@ -36,31 +38,28 @@ export function firstFile<T>(
   return firstMet({ ...tree, meets }, place, wanted, reader, bound);
 }
 
-function firstOf<T>(links: readonly string[], look: (link: string) => T | undefined): T | undefined {
-  for (const link of links) {
-    const found = look(link);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Where that link leads. */
+/** Where these links lead. */
 function firstLed<T>(
   tree: Tree,
   place: string,
-  link: string,
+  links: readonly string[],
   wanted: Wanted<T>,
   reader: PathReader,
   bound: { left: number },
 ): T | "too many" | undefined {
-  const real = realPathOf(link);
-  if (real === undefined || !tree.meets(basename(link), [])) return undefined;
-  if (statusOf(real)?.isDirectory() !== true)
-    return wanted({ path: dirname(link), names: namesBelow(place, dirname(link)), isPacked: false })(
-      basename(link),
-      real,
-    );
-  return tree.follows === "all" ? firstMet(tree, real, wanted, reader, bound) : undefined;
+  for (const link of links) {
+    const real = realPathOf(link);
+    const [name, folder] = [basename(link), dirname(link)];
+    const names = namesBelow(place, folder);
+    if (real === undefined || !tree.meets(name, names)) continue;
+    const isFolder = statusOf(real)?.isDirectory() === true;
+    if (isFolder && tree.follows !== "all") continue;
+    const found = isFolder
+      ? firstMet(tree, real, wanted, reader, bound)
+      : wanted({ path: folder, names, isPacked: false })(name, real);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** `within`: a folder or a file, below the top. An index lists the files of one folder together. */
