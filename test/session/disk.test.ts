@@ -15,8 +15,13 @@ afterEach(async () => {
   clearGrounds();
 });
 
+interface SmallDisk {
+  fill(blocksLeft?: number): void;
+  empty(): void;
+}
+
 /** Mounts a small file system as the session's home; undefined where this machine does not let us. */
-function smallDisk(ground: Ground): { fill(blocksLeft?: number): void; empty(): void } | undefined {
+function smallDisk(ground: Ground): SmallDisk | undefined {
   mkdirSync(ground.pawlHome);
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", ground.pawlHome]);
   if (status !== 0) return undefined;
@@ -30,6 +35,15 @@ function smallDisk(ground: Ground): { fill(blocksLeft?: number): void; empty(): 
     empty: () => rmSync(filler),
   };
 }
+
+const long = "x".repeat(20_000);
+
+/** A tool that fills the disk, and has more to say than is left. */
+const filling = (disk: SmallDisk, blocksLeft = 0) =>
+  tool("Fill", "Fills the disk.", { type: "object" }, async () => {
+    disk.fill(blocksLeft);
+    return long;
+  });
 
 describe("a full disk", () => {
   test("before a prompt: it is not recorded, nothing is asked, and the session goes on later", async (context) => {
@@ -112,11 +126,7 @@ describe("a full disk", () => {
     const ground = layGround();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
-    const long = "x".repeat(20_000);
-    const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
-      disk.fill();
-      return long;
-    });
+    const fill = filling(disk);
     const model = scripted({ steps: [{ content: [{ tool: "Fill" }] }] });
     const engine = await openOn(ground, model, { customTools: [fill], allowedTools: ["Fill"] });
     for await (const message of engine.submitMessage("Go.")) if (message.type === "user") disk.empty();
@@ -135,11 +145,7 @@ describe("a full disk", () => {
     const ground = layGround();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
-    const long = "x".repeat(20_000);
-    const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
-      disk.fill(blocksLeft);
-      return long;
-    });
+    const fill = filling(disk, blocksLeft);
     const model = scripted({ steps: [{ content: [{ tool: "Fill" }] }], fallback: "Going on." });
     const engine = await openOn(ground, model, { customTools: [fill], allowedTools: ["Fill"] });
     expect((await turn(engine, "Go.")).result.terminal_reason).toBe("model_error");
@@ -167,11 +173,7 @@ describe("a full disk", () => {
     const ground = layGround();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
-    const long = "x".repeat(20_000);
-    const fill = tool("Fill", "Fills the disk.", { type: "object" }, async () => {
-      disk.fill();
-      return long;
-    });
+    const fill = filling(disk);
     const decisions = ["defer", "allow"];
     const output = () => ({ hookEventName: "PreToolUse", permissionDecision: decisions.shift() });
     const hooks = { PreToolUse: [{ callback: async () => ({ hookSpecificOutput: output() }) }] };
