@@ -1,6 +1,7 @@
 /** What somebody else put into a shared folder, such as `/tmp`, above the one that is worked in: it is of no project below. */
 import { lstatSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { foldersAbove } from "./folders-above.ts";
 
 const othersMayWrite = 0o002;
 
@@ -19,8 +20,5 @@ export function isPlanted(path: string, folder: string, cwd: string): boolean {
 
 /** Whether one of these names is, in a folder above `cwd` (absolute). */
 export function hasPlantedAbove(cwd: string, names: readonly string[]): boolean {
-  for (let folder = dirname(cwd); ; folder = dirname(folder)) {
-    if (names.some((name) => isPlanted(join(folder, name), folder, cwd))) return true;
-    if (dirname(folder) === folder) return false;
-  }
+  return foldersAbove(cwd).some((folder) => names.some((name) => isPlanted(join(folder, name), folder, cwd)));
 }

@@ -1,5 +1,6 @@
 /** What of the disk a confined command sees and may change, as a list of mounts over a disk that is all read-only. Pure. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { foldersAbove } from "../../lib/folders-above.ts";
 import { isInside } from "../paths/path-forms.ts";
 
 /** Real paths of what exists. */
@@ -77,11 +78,6 @@ export function heldMounts(mounts: readonly Mount[], live: Iterable<readonly Mou
     );
   // What hides can only hide more.
   return mounts.filter((mount) => (mount.as !== "writable" && mount.as !== "readable") || isStill(mount));
-}
-
-function foldersAbove(path: string): string[] {
-  const folder = dirname(path);
-  return folder === path ? [] : [folder, ...foldersAbove(folder)];
 }
 
 function depth(path: string): number {

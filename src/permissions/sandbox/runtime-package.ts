@@ -6,6 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { realPathOf } from "../../lib/disk-look.ts";
+import { foldersAbove } from "../../lib/folders-above.ts";
 import { recordIn } from "../../lib/json-in.ts";
 import { isInside } from "../paths/path-forms.ts";
 
@@ -117,10 +118,4 @@ function manifestOf(folder: string): { name?: string; main?: string } | undefine
   } catch {
     return undefined;
   }
-}
-
-/** Nearest first, without `path` itself. */
-function foldersAbove(path: string): string[] {
-  const folder = dirname(path);
-  return folder === path || !isAbsolute(path) ? [] : [folder, ...foldersAbove(folder)];
 }
