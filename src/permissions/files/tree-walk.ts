@@ -5,8 +5,8 @@ import { ignoredBy, ignoreLevel, type IgnoreLevel } from "./ignored-names.ts";
 import { entriesIn, type PathReader } from "../paths/path-forms.ts";
 import type { Tree } from "./tree.ts";
 
-/** So many entries take some 50 ms. */
-export const maxWalked = 30_000;
+/** So many entries, a project with its packages, take a fifth of a second; what goes through them takes longer itself. */
+export const maxWalked = 150_000;
 
 export interface MetFolder {
   /** Where it is, whatever links led there. */
@@ -75,14 +75,15 @@ function metIn<T>(
     const link = entry.isSymbolicLink() ? linkOf(`${folder.path}/${name}`, tree) : undefined;
     if (link === "none") continue;
     const isFolder = link?.isFolder ?? entry.isDirectory();
-    if (tree.skips !== undefined && isSkipped(tree.skips, levels, folder.names, name, isFolder)) continue;
+    const isLeftOut = (): boolean =>
+      tree.skips !== undefined && isSkipped(tree.skips, levels, folder.names, name, isFolder);
     if (!isFolder) {
-      // The command may give thousands of patterns: few names are ones that somebody looks for.
+      // The command and what is ignored may be thousands of patterns: few names are ones that somebody looks for.
       const met = look(name, link?.real);
-      if (met !== undefined && tree.meets(name, folder.names)) return { met, folders };
+      if (met !== undefined && !isLeftOut() && tree.meets(name, folder.names)) return { met, folders };
       continue;
     }
-    if (name === ".git" || folder.names.length + 1 >= tree.depth) continue;
+    if (name === ".git" || folder.names.length + 1 >= tree.depth || isLeftOut()) continue;
     if (!tree.enters(name, folder.names, link !== undefined)) continue;
     const path = link?.real ?? `${folder.path}/${name}`;
     const isPacked = folder.isPacked || packed.has(name);

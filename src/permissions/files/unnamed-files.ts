@@ -50,7 +50,7 @@ interface Guard {
 }
 
 /** Of all that one line goes through. */
-const mostWalked = 4 * maxWalked;
+const mostWalked = 2 * maxWalked;
 
 /** `isAsked`: somebody can be: what is common in a day's work counts, and what is merely not understood. */
 export function guardedUnnamed(
