@@ -373,15 +373,28 @@ describe("judging a command", () => {
     expect(tool.timeLimitMs?.({ command: "x", timeout: 9e9 })).toBe(630_000);
   });
 
-  test.each(["ls", "ls -la src", "cat 'a b.txt'", "head -n 5 x", "grep -rn foo src", "wc -l a b", "pwd"])(
-    "%s may run beside others",
-    async (command) => {
-      const { createBashTool } = await import("../../src/tools/bash.ts");
-      const tool = createBashTool(box().dependencies);
-      expect([tool.isConcurrencySafe({ command }), tool.isReadOnly({ command })]).toEqual([true, true]);
-      expect(tool.isReadOnly({ command, run_in_background: true })).toBe(false);
-    },
-  );
+  test.each([
+    "ls",
+    "ls -la src",
+    "cat 'a b.txt'",
+    "head -n 5 x",
+    "grep -rn foo src",
+    "wc -l a b",
+    "pwd",
+    "ls *",
+    "cat src/{a,b}.ts",
+    "cat \\\n a",
+    "grep -rn 'a b' src 2>/dev/null | head -20",
+    "pwd && ls -la; cat a || true",
+    "ls missing 2>&1 |& wc -l\necho done >&2",
+    "wc -l < a",
+    "ls &>/dev/null",
+  ])("%j may run beside others", async (command) => {
+    const { createBashTool } = await import("../../src/tools/bash.ts");
+    const tool = createBashTool(box().dependencies);
+    expect([tool.isConcurrencySafe({ command }), tool.isReadOnly({ command })]).toEqual([true, true]);
+    expect(tool.isReadOnly({ command, run_in_background: true })).toBe(false);
+  });
 
   test.each([
     "ls; rm x",
@@ -394,7 +407,21 @@ describe("judging a command", () => {
     "cat `rm x`",
     'cat "$(rm x)"',
     "ls $X",
-    "ls *",
+    "echo ${X:=1}",
+    "ls; > x",
+    "> x; ls",
+    "ls 2> x",
+    "ls >& x",
+    "ls &> x",
+    "ls <> x",
+    "ls > $X",
+    "ls; X=1",
+    "X=1; ls",
+    "ls & ls",
+    "ls | (ls)",
+    "ls; { ls; }",
+    "printf -v PATH /tmp; ls",
+    "ls ; ; ls $(rm x)",
     "X=1 ls",
     "r\\m x",
     "ls\nrm x",

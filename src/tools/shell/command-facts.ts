@@ -33,8 +33,11 @@ const readers: ReadonlySet<string> = new Set([
   "basename",
   "cat",
   "cmp",
+  "comm",
+  "cut",
   "diff",
   "dirname",
+  "du",
   "echo",
   "egrep",
   "fgrep",
@@ -42,14 +45,20 @@ const readers: ReadonlySet<string> = new Set([
   "head",
   "ls",
   "nl",
+  "paste",
   "pwd",
   "readlink",
   "realpath",
+  "rev",
+  "seq",
   "stat",
+  "tac",
   "tail",
+  "tr",
   "true",
   "uname",
   "wc",
+  "which",
   "whoami",
 ]);
 
@@ -59,10 +68,13 @@ function onlyCommand(line: CommandLine | undefined): SimpleCommand | undefined {
   return command?.isPlain ? command : undefined;
 }
 
-/** One program of a short list with literal words: nothing it does can disturb another call. */
+const joints: ReadonlySet<string> = new Set(["|", "|&", "&&", "||", ";", "\n"]);
+
+/** Programs of a short list, one after the other or in pipes: nothing they do can disturb another call. */
 export function isPlainRead(command: string): boolean {
-  const only = onlyCommand(readCommandLine(command));
-  return only !== undefined && readers.has(only.words[0] ?? "");
+  const line = readCommandLine(command);
+  if (line === undefined || !line.isInert || !line.operators.every((operator) => joints.has(operator))) return false;
+  return line.commands.every(({ words }) => readers.has(words[0] ?? ""));
 }
 
 /** The one file a plain `cat`, `head`, `tail`, `sed -n` or `grep` shows, and whether all of it. */

@@ -1,6 +1,6 @@
 /**
- * A rough reading of a command line: enough to know which program decides its exit code and whether it is one plain program with
- * plain words. It judges nothing that guards anything: that is the permission engine's work, with a real grammar.
+ * A rough reading of a command line: enough to know which program decides its exit code and whether it does more than its programs
+ * do. It judges nothing that guards anything: that is the permission engine's work, with a real grammar.
  */
 
 export interface SimpleCommand {
@@ -15,6 +15,8 @@ export interface CommandLine {
   commands: SimpleCommand[];
   /** What stands between them: `|`, `&&`, `;`, … */
   operators: string[];
+  /** It does no more than its programs do: no expansion, no assignment, nothing written to a file. */
+  isInert: boolean;
 }
 
 interface Reading {
@@ -25,7 +27,7 @@ interface Reading {
 /** Undefined where quotes, brackets or here-documents are beyond this reader. */
 export function readCommandLine(text: string): CommandLine | undefined {
   const reading: Reading = { text, at: 0 };
-  const line: CommandLine = { commands: [], operators: [] };
+  const line: CommandLine = { commands: [], operators: [], isInert: true };
   let current: SimpleCommand = { words: [], isPlain: true };
   for (;;) {
     skipBlanks(reading);
@@ -33,10 +35,12 @@ export function readCommandLine(text: string): CommandLine | undefined {
     const operator = readOperator(reading);
     if (operator === "<<") return undefined;
     if (operator !== undefined) {
-      if (operator === "<" || operator === ">") {
+      if (/[<>]/.test(operator)) {
         current.isPlain = false;
         skipBlanks(reading);
-        if (readWord(reading) === undefined) return undefined;
+        const target = readWord(reading);
+        if (target === undefined) return undefined;
+        if (!isInertRedirection(operator, target)) line.isInert = false;
         continue;
       }
       if (current.words.length > 0) line.commands.push(current);
@@ -46,16 +50,24 @@ export function readCommandLine(text: string): CommandLine | undefined {
     }
     const word = readWord(reading);
     if (word === undefined) return undefined;
-    addWord(current, word);
+    addWord(current, word, line);
   }
   if (current.words.length > 0) line.commands.push(current);
   return line.commands.length === 0 ? undefined : line;
 }
 
-function addWord(command: SimpleCommand, word: Word): void {
+function addWord(command: SimpleCommand, word: Word, line: CommandLine): void {
   if (!word.isLiteral) command.isPlain = false;
-  if (command.words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(word.text)) command.isPlain = false;
+  if (word.expands) line.isInert = false;
+  if (command.words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(word.text)) command.isPlain = line.isInert = false;
   else command.words.push(word.text);
+}
+
+/** What is read, thrown away, or goes where something else goes. */
+function isInertRedirection(operator: string, target: Word): boolean {
+  if (target.expands) return false;
+  if (operator === "<" || target.text === "/dev/null") return true;
+  return (operator === ">&" || operator === "<&") && /^(?:\d+|-)$/.test(target.text);
 }
 
 function skipBlanks(reading: Reading): void {
@@ -72,7 +84,7 @@ function skipBlanks(reading: Reading): void {
 
 const operatorPattern = /(?:\d*(<<|<>|<&|<|&>>|&>|>>|>\||>&|>))|(&&|\|\||;;|\|&|[|&;\n(){}!])/y;
 
-/** Redirections come back as `<`, `>` or `<<`. Braces and `!` are operators only where they stand alone. */
+/** Redirections come back without their number. Braces and `!` are operators only where they stand alone. */
 function readOperator(reading: Reading): string | undefined {
   operatorPattern.lastIndex = reading.at;
   const match = operatorPattern.exec(reading.text);
@@ -82,18 +94,19 @@ function readOperator(reading: Reading): string | undefined {
   if ((whole === "{" || whole === "}" || whole === "!") && after !== undefined && !/[\s;]/.test(after))
     return undefined;
   reading.at += whole.length;
-  if (redirection === undefined) return control;
-  return redirection === "<<" ? "<<" : redirection.includes("<") ? "<" : ">";
+  return redirection ?? control;
 }
 
 interface Word {
   text: string;
   isLiteral: boolean;
+  /** A variable or a command is in it. */
+  expands: boolean;
 }
 
 function readWord(reading: Reading): Word | undefined {
   const { text } = reading;
-  const word: Word = { text: "", isLiteral: true };
+  const word: Word = { text: "", isLiteral: true, expands: false };
   const start = reading.at;
   while (reading.at < text.length) {
     const character = text[reading.at] ?? "";
@@ -116,6 +129,7 @@ function readPart(reading: Reading, word: Word, character: string): boolean {
   }
   if (character === "$" || character === "`") {
     word.isLiteral = false;
+    word.expands = true;
     const end = endOfExpansion(text, reading.at);
     if (end === undefined) return false;
     word.text += text.slice(reading.at, end);
