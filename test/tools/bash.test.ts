@@ -389,6 +389,9 @@ describe("judging a command", () => {
     "ls missing 2>&1 |& wc -l\necho done >&2",
     "wc -l < a",
     "ls &>/dev/null",
+    "find . -name '*.ts' -not -path './x/*' -type f | sort | uniq -c | sort -rn | head",
+    "rg -n --glob '*.ts' foo src",
+    "sed -n '10,$p' a b",
   ])("%j may run beside others", async (command) => {
     const { createBashTool } = await import("../../src/tools/bash.ts");
     const tool = createBashTool(box().dependencies);
@@ -427,7 +430,16 @@ describe("judging a command", () => {
     "ls\nrm x",
     "ls &",
     "find . -delete",
+    "find . -exec rm {} +",
+    "find . -fprint x",
+    "rg --pre ./x foo",
+    "sort -uo x y",
+    "sort --output=x y",
+    "ls | uniq - x",
     "sed -n 1w\\ x y",
+    "sed -n 1p x -i",
+    "sed -n",
+    "constructor x",
     "git status",
     "sort -o x y",
     "cat <<E\nE",

@@ -1,18 +1,18 @@
 /** What is known of programs: whose exit code 1 is an answer, who may run beside others, who is not worth keeping past its time. */
 import { readCommandLine, type CommandLine, type SimpleCommand } from "./command-words.ts";
 
-const meanings: Readonly<Record<string, string>> = {
-  grep: "no matches found",
-  rg: "no matches found",
-  egrep: "no matches found",
-  fgrep: "no matches found",
-  "git grep": "no matches found",
-  find: "some folders could not be read",
-  diff: "the files differ",
-  "git diff": "there are differences",
-  test: "the condition is false",
-  "[": "the condition is false",
-};
+const meanings: ReadonlyMap<string, string> = new Map([
+  ["grep", "no matches found"],
+  ["rg", "no matches found"],
+  ["egrep", "no matches found"],
+  ["fgrep", "no matches found"],
+  ["git grep", "no matches found"],
+  ["find", "some folders could not be read"],
+  ["diff", "the files differ"],
+  ["git diff", "there are differences"],
+  ["test", "the condition is false"],
+  ["[", "the condition is false"],
+]);
 
 function programOf(command: SimpleCommand | undefined): string {
   const [program = "", argument = ""] = command?.words ?? [];
@@ -25,7 +25,7 @@ export function meaningOfExitCodeOne(command: string, hasErrors: boolean): strin
   if (line === undefined) return undefined;
   // After && the code may be that of an earlier command, which would have complained.
   if (hasErrors && line.operators.some((operator) => operator !== "|")) return undefined;
-  return meanings[programOf(line.commands.at(-1))];
+  return meanings.get(programOf(line.commands.at(-1)));
 }
 
 /** Read files and print: no options of theirs write or run anything, none talks to the network. */
@@ -68,13 +68,33 @@ function onlyCommand(line: CommandLine | undefined): SimpleCommand | undefined {
   return command?.isPlain ? command : undefined;
 }
 
+/** Do so as long as none of their words is like this. */
+const mostlyReaders: ReadonlyMap<string, RegExp> = new Map([
+  ["find", /^-(?:delete|exec|ok|fprint|fls)/],
+  ["rg", /^--(?:pre|hostname-bin)/],
+  ["sort", /^-(?:[^-]*o|-o|-co)/],
+  ["uniq", /^[^-]/],
+]);
+
+function onlyReads([program = "", ...rest]: readonly string[]): boolean {
+  if (readers.has(program)) return true;
+  if (program === "sed") return isPrinting(rest);
+  const writes = mostlyReaders.get(program);
+  return writes !== undefined && !rest.some((word) => writes.test(word));
+}
+
+/** Lines by their numbers: `sed -n 10,50p file`. */
+function isPrinting([quiet, script = "", ...files]: readonly string[]): boolean {
+  return quiet === "-n" && /^[\d,$]+p$/.test(script) && !files.some((file) => file.startsWith("-"));
+}
+
 const joints: ReadonlySet<string> = new Set(["|", "|&", "&&", "||", ";", "\n"]);
 
 /** Programs of a short list, one after the other or in pipes: nothing they do can disturb another call. */
 export function isPlainRead(command: string): boolean {
   const line = readCommandLine(command);
   if (line === undefined || !line.isInert || !line.operators.every((operator) => joints.has(operator))) return false;
-  return line.commands.every(({ words }) => readers.has(words[0] ?? ""));
+  return line.commands.every(({ words }) => onlyReads(words));
 }
 
 /** The one file a plain `cat`, `head`, `tail`, `sed -n` or `grep` shows, and whether all of it. */
