@@ -102,17 +102,17 @@ function tokens(part: string, hasSets = true): Token[] | null {
 }
 
 /** Made when one is named: classes of all of Unicode take a start longer than all other patterns. */
-const classes: Record<string, () => RegExp> = {
-  alnum: () => /[\p{L}\p{N}]/u,
-  alpha: () => /\p{L}/u,
-  blank: () => /[ \t]/u,
-  digit: () => /\d/u,
-  lower: () => /\p{Ll}/u,
-  punct: () => /[\p{P}\p{S}]/u,
-  space: () => /\s/u,
-  upper: () => /\p{Lu}/u,
-  xdigit: () => /[\da-fA-F]/u,
-};
+const classes: ReadonlyMap<string, () => RegExp> = new Map([
+  ["alnum", () => /[\p{L}\p{N}]/u],
+  ["alpha", () => /\p{L}/u],
+  ["blank", () => /[ \t]/u],
+  ["digit", () => /\d/u],
+  ["lower", () => /\p{Ll}/u],
+  ["punct", () => /[\p{P}\p{S}]/u],
+  ["space", () => /\s/u],
+  ["upper", () => /\p{Lu}/u],
+  ["xdigit", () => /[\da-fA-F]/u],
+]);
 
 function readSet(part: string, start: number): { token: Token; end: number } | null {
   let at = start + 1;
@@ -127,7 +127,7 @@ function readSet(part: string, start: number): { token: Token; end: number } | n
       };
     }
     const name = /^\[:(\w+):\]/u.exec(part.slice(at, at + 12))?.[1];
-    const known = name === undefined ? undefined : classes[name]?.();
+    const known = name === undefined ? undefined : classes.get(name)?.();
     if (name !== undefined && known !== undefined) {
       tests.push((character) => known.test(character));
       at += name.length + 4;

@@ -7,7 +7,12 @@ const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as con
 const wordless = /^(?:audio|video|font|image\/(?!svg))/iu;
 
 /** Endings of files, where the type's own name is none. */
-const endings: Readonly<Record<string, string>> = { mpeg: "mp3", "svg+xml": "svg", "x-wav": "wav", plain: "txt" };
+const endings: ReadonlyMap<string, string> = new Map([
+  ["mpeg", "mp3"],
+  ["svg+xml", "svg"],
+  ["x-wav", "wav"],
+  ["plain", "txt"],
+]);
 
 export interface Media {
   mimeType: unknown;
@@ -52,6 +57,6 @@ function titleOf({ mimeType, what, uri }: Media): string {
   const name = typeof uri === "string" ? (nameAtEnd(uri.split(/[?#]/u, 1)[0] ?? "") ?? nameAtEnd(uri)) : undefined;
   if (name !== undefined) return name;
   const [, subtype = ""] = (typeof mimeType === "string" && /^[\w.-]+\/([\w.+-]+)/u.exec(mimeType.toLowerCase())) || [];
-  const ending = endings[subtype] ?? subtype.replace(/^x-/u, "");
+  const ending = endings.get(subtype) ?? subtype.replace(/^x-/u, "");
   return `${what.replace(/^an? /u, "")}.${/^[a-z0-9]{1,8}$/u.test(ending) ? ending : "bin"}`;
 }

@@ -60,26 +60,26 @@ export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): 
 /** An `error` event in a stream that had begun with status 200, or such a body. */
 export function failureFromErrorEvent(event: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const body = describeError(event);
-  const typed = statusOfType[body.type ?? ""];
+  const typed = statusOfType.get(body.type ?? "");
   const verdict = judge(typed ?? body.status ?? 500, body, context);
   const named = typed === undefined && body.status !== undefined ? `${body.status}` : (body.type ?? "error event");
   return compose(verdict, named, body, context, requestId ?? body.requestId);
 }
 
 /** Status that an error type stands for; the types are public, and in a stream they are all there is. */
-const statusOfType: Record<string, number> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  conflict_error: 409,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-};
+const statusOfType: ReadonlyMap<string, number> = new Map([
+  ["invalid_request_error", 400],
+  ["authentication_error", 401],
+  ["billing_error", 402],
+  ["permission_error", 403],
+  ["not_found_error", 404],
+  ["conflict_error", 409],
+  ["request_too_large", 413],
+  ["rate_limit_error", 429],
+  ["api_error", 500],
+  ["timeout_error", 504],
+  ["overloaded_error", 529],
+]);
 
 function effectiveStatus(status: number, body: ErrorBody): number {
   return body.type === "overloaded_error" ? 529 : status;

@@ -1,4 +1,5 @@
 /** The keys of `sandbox`: what each value must be, whether it guards, and who may say it. One table, read by file, merge and trust alike. */
+import { ownNames } from "../lib/own-names.ts";
 import { normalize, resolve } from "node:path";
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { withHome } from "../lib/home-folder.ts";
@@ -33,7 +34,7 @@ const opens = { kind: "flag" } as const;
 const forbids = { guards: true, tightens: "any" } as const;
 
 /** By the path of the key below `sandbox`. */
-export const sandboxKeys: Readonly<Record<string, SandboxKey>> = {
+export const sandboxKeys = ownNames<SandboxKey>({
   enabled: locks,
   failIfUnavailable: { kind: "flag", guards: true },
   autoAllowBashIfSandboxed: { kind: "flag", tightens: false },
@@ -58,7 +59,7 @@ export const sandboxKeys: Readonly<Record<string, SandboxKey>> = {
   bwrapPath: { kind: "program", owner: "user" },
   socatPath: { kind: "program", owner: "user" },
   provider: { kind: "provider", guards: true, owner: "user" },
-};
+});
 
 /** Of other systems: they open something there, and mean nothing where bubblewrap is the sandbox. */
 const elsewhere = new Set([
@@ -103,7 +104,7 @@ export function readSandbox(value: Json, places: SandboxPlaces, report: SandboxR
 }
 
 function readKey(key: string, value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
-  const known = Object.hasOwn(sandboxKeys, key) ? sandboxKeys[key] : undefined;
+  const known = sandboxKeys[key];
   if (known === undefined) {
     if (notBuilt.has(key)) report.notice(`this version does not act on "sandbox.${key}"`);
     else if (!elsewhere.has(key)) report.notice(`"sandbox.${key}" is no setting of the sandbox; it was left out`);

@@ -1,4 +1,5 @@
 /** The keys that hold more than one value, by their path: what they are for and what may stand there. `layer.ts` reads them. */
+import { ownNames } from "../lib/own-names.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import { filled, keyRules, type Schema } from "./keys.ts";
 import { sandboxKeys, sandboxProviders, type SandboxKey } from "./sandbox-keys.ts";
@@ -96,7 +97,7 @@ function sandboxSchema(): Schema {
   return { type: "object", properties: own };
 }
 
-export const sectionKeys: Readonly<Record<string, SectionKey>> = {
+export const sectionKeys = ownNames<SectionKey>({
   "permissions.allow": rules("Rules for what is done without asking."),
   "permissions.deny": rules("Rules for what is never done, whatever allows it."),
   "permissions.ask": rules("Rules for what a person is always asked about."),
@@ -180,7 +181,7 @@ export const sectionKeys: Readonly<Record<string, SectionKey>> = {
     "By plugin, its `options`: what its `userConfig` asks for; of `agents-md@builtin`: which instruction files are read.",
     "an object",
   ),
-};
+});
 
 /** Every key this version acts on, by its path. */
 export const actedOn: readonly string[] = [...Object.keys(keyRules), ...Object.keys(sectionKeys)];

@@ -26,6 +26,7 @@ describe("a path pattern", () => {
     ["[ab]c", "bc", true],
     ["[!ab]c", "bc", false],
     ["[[:digit:]]x", "7x", true],
+    ["[[:toString:]x", "7x", false],
     ["a\\*", "a*", true],
     ["a\\*", "ab", false],
     ["secrets", "x/secrets/y", true],

@@ -30,7 +30,7 @@ describe("a file that may be secret by its name", () => {
     const all = ["grep -r x .", "grep -rn x", "rg --hidden x", "rg -uu x", "diff -r . src", "grep -R x ."];
     for (const command of all) expect(await run(command), command).toBe("allow");
     put("lib/deep/.env");
-    for (const command of all) expect(await run(command), command).toBe("ask");
+    for (const command of [...all, "rg -t constructor x"]) expect(await run(command), command).toBe("ask");
     for (const command of [
       "grep -r x src",
       "rg x",

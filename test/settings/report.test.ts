@@ -159,7 +159,7 @@ test("of a key that holds keys each is told by its own rule", () => {
   const loaded = together(
     {
       permissions: { deny: ["Read(a)"] },
-      sandbox: { network: { deniedDomains: ["a.example"], httpProxyPort: 1 }, filesystem: "x" },
+      sandbox: { network: { deniedDomains: ["a.example"], httpProxyPort: 1 }, filesystem: "x", constructor: true },
       modelPricing: { overrides: { m: { input: 1, output: 1 } } },
     },
     {
@@ -176,7 +176,7 @@ test("of a key that holds keys each is told by its own rule", () => {
   const idleNow = reportAll(loaded).flatMap(({ key, sayings }) =>
     sayings.filter(({ counts }) => !counts).map(() => key),
   );
-  expect(idleNow).toEqual(["sandbox.filesystem", "sandbox.network.httpProxyPort"]);
+  expect(idleNow).toEqual(["sandbox.constructor", "sandbox.filesystem", "sandbox.network.httpProxyPort"]);
 });
 
 test("what an administrator or disableAllHooks leaves out of a file is told of", () => {

@@ -34,22 +34,22 @@ function placesOf(program: string, read: Operands): readonly string[] {
   return places.length === 0 ? ["."] : places;
 }
 
-const extensions: Record<string, RegExp> = {
-  ts: /\.[cm]?tsx?$/u,
-  typescript: /\.[cm]?tsx?$/u,
-  js: /\.(?:[cm]?js|jsx|vue)$/u,
-  py: /\.pyi?$/u,
-  python: /\.pyi?$/u,
-  rust: /\.rs$/u,
-  go: /\.go$/u,
-  java: /\.(?:java|jsp|jspx|properties)$/u,
-  c: /\.(?:c|h|H|cats|h\.in)$/u,
-  cpp: /\.(?:[Cch](?:pp|xx|\+\+)?|cc|hh|inl|H|in)$/u,
-  css: /\.s?css$/u,
-  html: /\.(?:html?|ejs)$/u,
-  md: /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u,
-  markdown: /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u,
-};
+const extensions: ReadonlyMap<string, RegExp> = new Map([
+  ["ts", /\.[cm]?tsx?$/u],
+  ["typescript", /\.[cm]?tsx?$/u],
+  ["js", /\.(?:[cm]?js|jsx|vue)$/u],
+  ["py", /\.pyi?$/u],
+  ["python", /\.pyi?$/u],
+  ["rust", /\.rs$/u],
+  ["go", /\.go$/u],
+  ["java", /\.(?:java|jsp|jspx|properties)$/u],
+  ["c", /\.(?:c|h|H|cats|h\.in)$/u],
+  ["cpp", /\.(?:[Cch](?:pp|xx|\+\+)?|cc|hh|inl|H|in)$/u],
+  ["css", /\.s?css$/u],
+  ["html", /\.(?:html?|ejs)$/u],
+  ["md", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u],
+  ["markdown", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u],
+]);
 
 /** `isFed`: it reads what is piped into it where nothing is named. */
 export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
@@ -62,7 +62,7 @@ export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
   const hidden = openness < 2 && !has(read, "--hidden", "-.");
   const globs = valuesOf(read, "-g", "--glob", "--iglob").flatMap(withoutBraces);
   const wanted = lastOf(globs.map((glob) => ({ isWanted: !glob.startsWith("!"), pattern: glob.replace(/^!/u, "") })));
-  const types = valuesOf(read, "-t", "--type").map((name) => extensions[name] ?? /(?:)/u);
+  const types = valuesOf(read, "-t", "--type").map((name) => extensions.get(name) ?? /(?:)/u);
   const left = globs
     .filter((glob) => glob.startsWith("!"))
     .map((glob) => namedBy(glob.replace(/^!(?:\*\*\/)?/u, "").replace(/(?:\/\*\*?)?\/?$/u, "")));
