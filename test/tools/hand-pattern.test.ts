@@ -10,6 +10,7 @@ test.each([
   "[a~~b]",
   "[a[b]]",
   "[[:^alpha:]]",
+  "[[:constructor:]]",
 ])("refuses %s, of which nothing would be found without a word", (pattern) => {
   expect(() => handExpression(pattern, "g")).toThrow();
 });

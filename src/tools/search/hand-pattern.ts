@@ -1,4 +1,5 @@
 /** A pattern as ripgrep reads it, for JavaScript's expressions: words are of any script there, and what needs no escape may have one. */
+import { ownNames } from "../../lib/own-names.ts";
 
 const word = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
 /** What Unicode has beside, but for letters in circles, and joiners: a class cannot hold the rest of another one. */
@@ -43,7 +44,7 @@ function unread(text: string): never {
 type Parts = Record<string, string | undefined>;
 
 /** Of ASCII, within a class. */
-const posixClasses: Record<string, string> = {
+const posixClasses = ownNames({
   alpha: "a-zA-Z",
   alnum: "a-zA-Z0-9",
   digit: "0-9",
@@ -60,7 +61,7 @@ const posixClasses: Record<string, string> = {
   print: " -~",
   cntrl: String.raw`\x00-\x1f\x7f`,
   ascii: String.raw`\x00-\x7f`,
-};
+});
 
 const outsideClasses: Record<string, string> = {
   b: `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`,
