@@ -3,16 +3,7 @@ import { basename } from "node:path";
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
 import { isPlainZip, listsOfZip, mayTakeNext } from "./shown-words.ts";
-import { namedBy, treeAt, type Tree } from "./tree.ts";
-
-/** `ofFolders`: where other patterns mean folders. */
-function leaving(patterns: readonly string[], ofFolders = patterns): Pick<Tree, "enters" | "meets"> {
-  const kept = (all: readonly string[]): ((name: string) => boolean) => {
-    const tests = all.flatMap((pattern) => namedBy(pattern) ?? []);
-    return (name) => !tests.some((test) => test(name));
-  };
-  return { enters: kept(ofFolders), meets: kept(patterns) };
-}
+import { leaving, treeAt, type Tree } from "./tree.ts";
 
 /** What lies below the sources is read, and written below the target: under their names where that is a folder. */
 function copied(sources: readonly string[], targets: readonly string[], given: Partial<Tree> = {}): Tree[] {

@@ -14,7 +14,8 @@ import {
 import { readOnlyProgram } from "../options/program-options.ts";
 import { certainWord } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
-import { foundBy, foundByFd } from "./found-trees.ts";
+import { foundByFd } from "./found-by-fd.ts";
+import { foundBy } from "./found-trees.ts";
 import { treesOfGit } from "./git-trees.ts";
 import { isShower } from "./shown-words.ts";
 import { searchedByAg, searchedByGrep, searchedByRg } from "./searched-trees.ts";

@@ -1,13 +1,12 @@
-/** The folders that `find` and `fd` go through, for those that do something with what they find there. */
+/** The folders that `find` goes through, where it does something with what it finds there. */
 import { basename } from "node:path";
-import { foldCase } from "../../lib/path-pattern.ts";
 import { certainWord } from "../shell/text.ts";
 import { isShower } from "./shown-words.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 import { writtenWords } from "./written-words.ts";
 
 /** More of them may do anything to all that is found. */
-const maxActions = 8;
+export const maxActions = 8;
 /** They show nothing of what is in a file. */
 const showsNames = new Set(
   "echo printf ls stat test [ basename dirname realpath readlink file wc du touch mkdir chmod chown chgrp rm rmdir unlink shred truncate true md5sum sha1sum sha256sum cksum".split(
@@ -16,7 +15,7 @@ const showsNames = new Set(
 );
 
 /** `goesBelow`: whether these words, given a folder, may do what they do to all that lies in it. */
-type GoesBelow = (words: readonly string[]) => boolean;
+export type GoesBelow = (words: readonly string[]) => boolean;
 
 export function foundBy(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
   const { actions, ...where } = readFind(texts);
@@ -167,45 +166,4 @@ function isNegation(text: string | undefined, next: string | undefined): boolean
 function wordOf(tests: readonly string[], name: string): string | undefined {
   const at = tests.indexOf(name);
   return at < 0 ? undefined : tests[at + 1];
-}
-
-/** `fd`: its pattern is an expression, so all it could find is meant. */
-export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
-  const at = texts.findIndex((text) => /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/u.test(text));
-  if (at < 0) return [];
-  const run = texts.slice(at + 1);
-  const before = texts.slice(0, at);
-  const [, ...places] = before.filter(
-    (text, index) => !text.startsWith("-") && !/^-[edtESo]$/u.test(before[index - 1] ?? ""),
-  );
-  const hidden = !before.some((text) => /^(?:-[A-Za-z]*[Hu]|--hidden|--unrestricted)/u.test(text));
-  const endings = saidToFd(before, "e", "extension").map((text) => `.${foldCase(text.replace(/^\./u, ""))}`);
-  const isNamed = (name: string): boolean =>
-    endings.length === 0 || endings.some((ending) => foldCase(name).endsWith(ending));
-  // Of the folders that it finds, hidden files are given as well.
-  const isListed: Tree["meets"] = (name, above) => !hidden || !name.startsWith(".") || above.some(isNamed);
-  const isLed = before.some((text) => /^(?:-[A-Za-z]*L|--follow)/u.test(text));
-  const types = saidToFd(before, "t", "type");
-  const isFile = types.length > 0 && types.every((type) => type === "f" || type === "file");
-  const given: Partial<Tree> =
-    goesBelow(run) && !isFile
-      ? {
-          meets: (name, above) => isListed(name, above) && [...above, name].some(isNamed),
-          enters: (name, above, isLink) =>
-            isListed(name, above) && (!isLink || isLed || [...above, name].some(isNamed)),
-          isByPath: true,
-          follows: "all",
-        }
-      : { meets: isNamed, follows: isLed ? "all" : "files", skips: { ignored: false, hidden } };
-  return doneBy(run).flatMap((access) =>
-    (places.length === 0 ? ["."] : places).map((place) => treeAt(place, { ...given, access })),
-  );
-}
-
-/** What stands behind an option of `fd`; nothing where it is written in another way as well. */
-function saidToFd(texts: readonly string[], letter: string, name: string): string[] {
-  const isOption = (text = ""): boolean => text === `-${letter}` || text === `--${name}`;
-  const other = new RegExp(`^-[A-Za-z]*${letter}|^--${name}`, "u");
-  if (texts.some((text) => other.test(text) && !isOption(text))) return [];
-  return texts.filter((_, index) => isOption(texts[index - 1]));
 }

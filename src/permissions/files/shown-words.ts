@@ -1,6 +1,7 @@
 /** The words by which programs are told which files to show, send or copy: for those of which only the shell will know what they are. */
 import { alike } from "../../lib/alike.ts";
 import { dividedOf, filesAmong, valuesOf } from "../options/operands.ts";
+import { knownProgram } from "../options/program-options.ts";
 import { hasHole, hole } from "../shell/fill.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
 
@@ -66,6 +67,7 @@ const looking = new Map<string, RegExp>([
   ["find", /^-i?(?:name|path|wholename)$/u],
   ["tree", /^-[IP]$/u],
   ...alike("tar gtar bsdtar rsync du", /^--exclude$/u),
+  ...alike("fd fdfind", /^(?:-E|--exclude)$/u),
 ]);
 
 /** Of those that copy or pack, long ones that take no word, whoever of them is given it. */
@@ -83,8 +85,8 @@ export function mayTakeNext(program: string, texts: readonly string[]): boolean 
   const last = texts.at(-1) ?? "";
   if (taken > 0 && texts.length <= taken) return true;
   if (!last.startsWith("-") || last.includes("=")) return false;
-  if (last.startsWith("--")) return !flags.test(last);
-  return dividedOf(program, [last, ""]).given.at(-1)?.valueIn === "next word";
+  const isKnown = !last.startsWith("--") || knownProgram(program)?.options.has(last) === true;
+  return isKnown ? dividedOf(program, [last, ""]).given.at(-1)?.valueIn === "next word" : !flags.test(last);
 }
 
 /** No option of it, of one letter or two, changes what another one means. */

@@ -45,6 +45,15 @@ export function namedBy(pattern: string): ((name: string) => boolean) | undefine
   return parsed === null ? undefined : (name) => matchesPath(parsed, name, true);
 }
 
+/** What these patterns name is left out. `ofFolders`: where other ones mean folders. */
+export function leaving(patterns: readonly string[], ofFolders = patterns): Pick<Tree, "enters" | "meets"> {
+  const kept = (all: readonly string[]): ((name: string) => boolean) => {
+    const tests = all.flatMap((pattern) => namedBy(pattern) ?? []);
+    return (name) => !tests.some((test) => test(name));
+  };
+  return { enters: kept(ofFolders), meets: kept(patterns) };
+}
+
 /** `isWanted`: of patterns in their order, the last that means the name counts. What none means is as the first one is not. */
 export function lastOf(patterns: readonly { isWanted: boolean; pattern: string }[]): (name: string) => boolean {
   const tests = patterns.flatMap(({ isWanted, pattern }) => {

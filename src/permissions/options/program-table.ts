@@ -98,7 +98,7 @@ curl - -AbcCdDeEFHKmoPQrtTuUwxXyYz= --output= --output-dir= --upload-file= --con
 wget - -oaeiBtOTwQUPlARDIX= --output-document= --directory-prefix=
 ssh-keygen - -CDEFIMNOPRTVYZabfgjmnrstwz=
 docker - -HclfpFn= --host= --context= --config= --log-level= --file= --project-name= --project-directory= --profile= --env-file= --parallel= --progress= --ansi= --connection= --url= --namespace= --address=
-fd,fdfind - $-xX $--exec $--exec-batch
+fd,fdfind - -HIusigFalL0p1qhV -CdEteSocj= --hidden --no-hidden --no-ignore --no-ignore-vcs --no-ignore-parent --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --relative-path --list-details --follow --no-follow --full-path --print0 --prune --quiet --show-errors --one-file-system --strip-cwd-prefix[=] --max-depth= --min-depth= --exact-depth= --exclude= --type= --extension= --size= --changed-within= --changed-after= --newer= --change-newer-than= --changed-before= --older= --change-older-than= --owner= --and= --format= --batch-size= --ignore-file= --color= --threads= --max-results= --max-one-result --base-directory= --path-separator= --search-path= $-xX= $--exec= $--exec-batch=
 hyperfine - $-pscC $--prepare $--setup $--cleanup $--conclude
 man - $-PH $--pager $--html
 mosh - $--ssh $--server

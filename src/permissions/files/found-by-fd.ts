@@ -1,0 +1,101 @@
+/** The folders that `fd` goes through, where it does something with what it finds there. */
+import { foldCase } from "../../lib/path-pattern.ts";
+import { dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
+import { knownProgram } from "../options/program-options.ts";
+import { isRunning } from "../options/running-options.ts";
+import { withoutBraces } from "../shell/fill.ts";
+import { doneBy, type GoesBelow, maxActions } from "./found-trees.ts";
+import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
+
+export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
+  const { read, runs } = readFd(texts);
+  if (runs.length > maxActions)
+    return (["read", "write"] as const).flatMap((access) => placesOf(read).map((place) => treeAt(place, { access })));
+  const left = leaving(isSure(read) ? valuesOf(read, "-E", "--exclude") : []);
+  const isHidden = (name: string): boolean =>
+    name.startsWith(".") && !has(read, "-H", "--hidden", "-u", "--unrestricted");
+  const isFound = foundTo(read);
+  const isLed = has(read, "-L", "--follow");
+  const types = valuesOf(read, "-t", "--type");
+  const isFile = isSure(read) && types.length > 0 && types.every((type) => type === "f" || type === "file");
+  const given: Partial<Tree> = {
+    meets: (name, above) => !isHidden(name) && isFound(name) && left.meets(name, above),
+    enters: (name, above, isLink) => !isHidden(name) && left.enters(name, above, isLink),
+    follows: isLed ? "all" : "files",
+  };
+  // Of the folders that it finds, what it leaves out elsewhere is given as well, and where links lead.
+  const whole: Partial<Tree> = {
+    meets: (name, above) => above.some(isFound) || given.meets?.(name, above) === true,
+    enters: (name, above, isLink) =>
+      above.some(isFound) || (given.enters?.(name, above, isLink) === true && (!isLink || isLed || isFound(name))),
+    isByPath: true,
+    follows: "all",
+  };
+  return runs.flatMap((run) =>
+    doneBy(run).flatMap((access) =>
+      placesOf(read).map((place) => treeAt(place, { ...(goesBelow(run) && !isFile ? whole : given), access })),
+    ),
+  );
+}
+
+/** What `-x` and `-X` are given reaches up to a semicolon, and in the same word no further. */
+function readFd(texts: readonly string[]): { read: Operands; runs: string[][] } {
+  const runs: string[][] = [];
+  const own = [...texts];
+  for (;;) {
+    const read = dividedOf("fd", own);
+    const run = read.given.find(({ name }) => isRunning(knownProgram("fd"), name));
+    if (run === undefined || runs.length > maxActions) return { read, runs };
+    const isNext = run.valueIn === "next word";
+    const end = isNext ? own.indexOf(";", run.at) : run.at;
+    const last = end < 0 ? own.length : end;
+    runs.push(isNext ? own.slice(run.at + 1, last) : [run.value]);
+    const flags = /^-[A-Za-z0-9]+?(?=[xX])/u.exec(own[run.at] ?? "") ?? [];
+    own.splice(run.at, last + 1 - run.at, ...flags);
+  }
+}
+
+/** An option that is not known may take one of the words: then each may be a place, and all is found. */
+function isSure({ given }: Operands): boolean {
+  return given.every(({ name }) => knownProgram("fd")?.options.has(name));
+}
+
+function placesOf(read: Operands): string[] {
+  const searched = valuesOf(read, "--search-path");
+  const named = [...searched, ...read.operands.slice(1)];
+  const places = isSure(read) && named.length > 0 ? named : [".", ...searched, ...read.operands];
+  const folder = valuesOf(read, "-C", "--base-directory").at(-1);
+  return places.map((place) => (folder === undefined || /^[/~]/u.test(place) ? place : `${folder}/${place}`));
+}
+
+/** Whether it finds a name, by its pattern and its endings; upper and lower case may be the same to it. */
+function foundTo(read: Operands): (name: string) => boolean {
+  if (!isSure(read)) return () => true;
+  const endings = valuesOf(read, "-e", "--extension").map((text) => `.${foldCase(text.replace(/^\./u, ""))}`);
+  const isMeant = meantBy(read);
+  return (name) => {
+    const folded = foldCase(name);
+    return isMeant(folded) && (endings.length === 0 || endings.some((ending) => folded.endsWith(ending)));
+  };
+}
+
+/** An expression of mere letters and what stands for them: `\.(ts|tsx)$`. */
+const plainExpression = /^(\^?)((?:[\w-]|\\\.)*)(?:\(([\w|]+)\))?(\$?)$/u;
+
+/** Of what is not read here, all is meant. */
+function meantBy(read: Operands): (folded: string) => boolean {
+  const pattern = foldCase(read.operands[0] ?? "");
+  const [isGlob, isText] = [has(read, "-g", "--glob"), has(read, "-F", "--fixed-strings")];
+  if (has(read, "-p", "--full-path", "--regex") || (isGlob && isText)) return () => true;
+  if (isText) return (folded) => folded.includes(pattern);
+  if (isGlob) {
+    const tests = withoutBraces(pattern).map((glob) => (/^[\w.*?-]+$/u.test(glob) ? namedBy(glob) : undefined));
+    return (folded) => tests.some((test) => test?.(folded) ?? true);
+  }
+  const [, begin, text = "", ends = "", end] = plainExpression.exec(pattern) ?? [];
+  if (end === undefined) return () => true;
+  // No name holds a slash: it stands for where one begins and ends.
+  const edge = (sign = ""): string => (sign === "" ? "" : "/");
+  const texts = ends.split("|").map((each) => edge(begin) + text.replaceAll("\\.", ".") + each + edge(end));
+  return (folded) => texts.some((each) => `/${folded}/`.includes(each));
+}
