@@ -7,8 +7,8 @@ import { bash, make, makePlace, type Place } from "./support.ts";
 let place: Place;
 beforeAll(() => {
   place = makePlace();
-  for (const folder of ["secrets", "src", "lib"]) mkdirSync(join(place.cwd, folder));
-  for (const file of [".env", "secrets/a", "src/a.ts"]) writeFileSync(join(place.cwd, file), "x\n");
+  for (const folder of ["secrets", "src", "lib", "etc", "etc/conf"]) mkdirSync(join(place.cwd, folder));
+  for (const file of [".env", "secrets/a", "src/a.ts", "etc/conf/x"]) writeFileSync(join(place.cwd, file), "x\n");
   symlinkSync("../secrets", join(place.cwd, "lib/linked"));
 });
 afterAll(() => place.remove());
@@ -43,6 +43,17 @@ test.each([
   "rsync -a --exclude '\\.env' --exclude secrets . there",
   "rsync -a --exclude '.e*/' --exclude secrets . there",
   "diff -r -x secrets/ . src",
+  "7z a x.7z",
+  "7z -mx9 a x.7z .",
+  "7z a x.7z '?ib'",
+  "7z a x.7z . -xr!.env -x!secrets",
+  "ag --max-count 3 x",
+  "tar -cf x.tar --remove-files etc",
+  "zip -rm x.zip etc",
+  "7z a -sdel x.7z etc",
+  "rsync -a --remove-source-files etc there",
+  "chmod -R -w etc",
+  "chown -R --reference=src etc",
   "grep -r --exclude='.e* ' --exclude-dir=secrets x .",
 ])("it is taken: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
@@ -50,12 +61,16 @@ test.each([
 
 test.each([
   "tar --exclude=.env --exclude=secrets -cf x.tar .",
-  "rsync -a --exclude .env --exclude secrets/ . there",
+  "rsync -a --exclude .env --exclude secrets/ --exclude etc . there",
   "tar -cf x.tar -C src .",
   "tar czf x.tgz --exclude=.git -C src . -C ../lib .",
   "rsync -a lib there",
   "cp -r lib x",
   "rsync -a --log-file=x src there",
+  "rsync -a --compress --group src there",
+  "7z a -xr!.env -xr!secrets -xr!linked x.7z .",
+  "tar -cf x.tar etc",
+  "chmod -R u+w src",
 ])("it is left: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });
@@ -75,6 +90,13 @@ test.each([
   "rsync -aT conf src there",
   "rsync -a -M--log-file=conf/x src there",
   "rsync -a --write-batch=conf/x src there",
-])("rsync writes beside what it copies: %s", async (command) => {
+  "rsync -a src conf --info progress2",
+  "cp src/a.ts conf/x --suffix .b",
+  "install src/a.ts conf/x -m 644",
+  "zip -P word conf/x.zip src",
+  "zip -s 10m conf/x.zip src",
+  "zip x.zip src --out conf/x.zip",
+  "zip -m x.zip conf/x",
+])("what is written stands beside or in front of other words: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });

@@ -23,6 +23,11 @@ function targetOf(read: Operands): { sources: string[]; targets: string[] } {
   return { sources: read.operands.slice(0, -1), targets: read.operands.slice(-1) };
 }
 
+/** What is read is removed afterwards. */
+function moved(trees: readonly Tree[], isMoved = true): Tree[] {
+  return trees.map((tree) => (isMoved && tree.access === "read" ? { ...tree, access: "write" } : tree));
+}
+
 export function copiedByCp(texts: readonly string[]): Tree[] {
   const read = dividedOf("cp", texts);
   if (!isGiven(read, "-r", "-R", "-a", "--recursive", "--archive")) return [];
@@ -55,7 +60,8 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
   const removed = read.given.some(({ name }) => name.startsWith("--del"))
     ? local.map((place) => treeAt(place, { access: "write" }))
     : [];
-  return [...copied(sources.filter(isLocal), local, given), ...removed];
+  const isMoved = isGiven(read, "--remove-source-files", "--remove-sent-files");
+  return [...moved(copied(sources.filter(isLocal), local, given), isMoved), ...removed];
 }
 
 export function copiedByScp(texts: readonly string[]): Tree[] {
@@ -106,7 +112,7 @@ export function packedByZip(texts: readonly string[]): Tree[] {
   const places = isAnywhere
     ? ["."]
     : textsOf((name) => name === undefined || !/^(?:-[xi]|--exclude|--include)$/u.test(name)).slice(1);
-  return places.map((place) => {
+  const trees = places.map((place) => {
     const top = place.replace(/^(?:\.?\/)+|\/$/gu, "");
     const isLeft = (tests: typeof left, name: string, above: readonly string[]): boolean => {
       const path = [...(top === "." || top === "" ? [] : [top]), ...above, name].join("/");
@@ -119,6 +125,7 @@ export function packedByZip(texts: readonly string[]): Tree[] {
       follows: has(read, "-y", "--symlinks") ? "none" : "all",
     });
   });
+  return moved(trees, isGiven(read, "-m", "--move"));
 }
 
 /** `cfC archive folder`: what its letters take stands behind them in turn. */
@@ -138,13 +145,14 @@ export function packedByTar(written: readonly string[]): Tree[] {
   // Then a pattern means itself, or the whole of a path.
   const isOther = isGiven(read, "--anchored", "--no-wildcards", "--no-wildcards-match-slash");
   const follows = isGiven(read, "-h", "-L", "--dereference") ? "all" : "none";
-  return read.operands.flatMap((place, index) => {
+  const trees = read.operands.flatMap((place, index) => {
     // Each of these says something of what stands behind it.
     const before = { ...read, given: read.given.filter(({ at }) => at < (read.places[index] ?? 0)) };
     const given: Partial<Tree> = { ...(isOther ? {} : leaving(valuesOf(before, "--exclude"))), follows };
     const within = place.startsWith("/") ? [""] : foldersForTar(before, texts);
     return within.map((folder) => treeAt(folder + place, given));
   });
+  return moved(trees, isGiven(read, "--remove-files"));
 }
 
 const plainFolder = /^~?[\w./@+-]+$/u;
@@ -157,13 +165,20 @@ function foldersForTar({ given }: Operands, texts: readonly string[]): string[] 
   return isSure ? [last] : ["", last, ...told.map(({ value }) => `${value}/`)];
 }
 
-export function packedBy7z([command = "", ...texts]: readonly string[]): Tree[] {
-  return command === "a" || command === "u"
-    ? texts
-        .filter((text) => !text.startsWith("-"))
-        .slice(1)
-        .map((place) => treeAt(place))
-    : [];
+/** Its switches may stand anywhere, and where nothing is named it packs all that lies here. A star is every name. */
+export function packedBy7z(texts: readonly string[]): Tree[] {
+  const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
+  const switches = texts.slice(0, end).filter((text) => text.startsWith("-"));
+  const [command = "", , ...named] = texts.filter((text, at) => at > end || (at < end && !text.startsWith("-")));
+  if (!/^[au]$/iu.test(command)) return [];
+  // Without `r` it means what lies where nothing is named.
+  const left = switches.flatMap((text) => /^-xr!([^/]+)$/iu.exec(text)?.[1] ?? []);
+  const given: Partial<Tree> = { ...leaving(left), follows: "all", isByPath: left.length > 0 };
+  const places = named.length === 0 || named.some((each) => /[*?@]/u.test(each)) ? [".", ...named] : named;
+  return moved(
+    places.map((place) => treeAt(place, given)),
+    switches.some((text) => /^-sdel/iu.test(text)),
+  );
 }
 
 /** What is done to a folder, with one of these options, is done to what lies in it. */
@@ -171,12 +186,15 @@ export function changedBelow(options: readonly string[], hasModes = false) {
   return (texts: readonly string[]): Tree[] => {
     const read = divided(texts);
     if (!isGiven(read, ...options)) return [];
-    return (hasModes ? read.operands.slice(1) : read.operands).map((place) => treeAt(place, { access: "write" }));
+    // A mode may look like an option: `-w`.
+    const isTold = isGiven(read, "--reference") || read.given.some(({ name }) => /^-[rwxXst]$/u.test(name));
+    return (hasModes && !isTold ? read.operands.slice(1) : read.operands).map((place) =>
+      treeAt(place, { access: "write" }),
+    );
   };
 }
 
 export const movedWhole = (texts: readonly string[]): Tree[] => {
-  const read = dividedOf("cp", texts);
-  const { sources, targets } = targetOf(read);
-  return copied(sources, targets).map((tree) => (tree.access === "read" ? { ...tree, access: "write" } : tree));
+  const { sources, targets } = targetOf(dividedOf("cp", texts));
+  return moved(copied(sources, targets));
 };

@@ -5,7 +5,7 @@ const maxNames = 24;
 const maxLength = 1024;
 const address = /^(?!file:)[a-z][a-z0-9_+.-]*:\/\//iu;
 /** What is left out is not read. */
-const leftOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=|^(?:-g|--i?glob=)?!\S*$/u;
+const leftOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=|^(?:-g|--i?glob=|-x[r\d-]*)?!\S*$/u;
 /** A script of `sed`, with one of the signs between its parts. */
 const substitution = /^[\d,$]*[sy]([@=:])[^]*\1[^]*\1/u;
 

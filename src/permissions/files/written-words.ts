@@ -1,6 +1,7 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
 import { alike } from "../../lib/alike.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
+import { isGiven } from "../options/running-options.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { dividedOf, filesAmong, has, valuesOf } from "../options/operands.ts";
 import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
@@ -11,17 +12,17 @@ type Reader = (operands: readonly string[], options: readonly string[]) => strin
 const each: Reader = (operands) => [...operands];
 const removed: Reader = (operands) => wholly(operands);
 
-/** GNU programs take shortened long options; behind the first letter that takes a value stands the value. */
-const into = /^(?:-[A-Za-z]*?t|--t[a-z-]*=?)(.*)$/su;
-
 /** The last one is the new name, or the folder it goes to. */
 const copied: Reader = (operands) => within(operands.slice(-1), operands.slice(0, -1));
 
 /** Unless an option names that. */
-const placed: Reader = (operands, options) => {
-  const given = valuesBehind(options, into);
-  return given.length > 0 ? within(given, operands) : copied(operands, options);
-};
+const placed =
+  (program: string): Reader =>
+  (all, options) => {
+    const read = dividedOf(program, wordsOf(all, options));
+    const given = valuesOf(read, "-t", "--target-directory");
+    return given.length > 0 ? within(given, read.operands) : copied(read.operands, options);
+  };
 
 /** Of those that write into what is there, and put nothing in its place. */
 const poured =
@@ -47,7 +48,16 @@ const besideRsync: Reader = (operands, options) => {
   return wholly(valuesOf(given, ...names));
 };
 
-const moved: Reader = (operands, options) => [...placed(operands, options), ...removed(operands, options)];
+const moved: Reader = (operands, options) => [...placed("cp")(operands, options), ...removed(operands, options)];
+
+/** Of zip, what it packs may be removed. */
+const zipped: Reader = (all, options) => {
+  const read = dividedOf("zip", wordsOf(all, options));
+  // Of `-s 10m` the letter may as well be a part of another option.
+  const archives = read.operands.slice(0, has(read, "-s") ? 2 : 1);
+  const removed = isGiven(read, "-m", "--move") ? wholly(read.operands) : [];
+  return [...archives, ...valuesOf(read, "-O", "--out", "--output-file"), ...removed];
+};
 
 const inPlace =
   (option: RegExp): Reader =>
@@ -194,8 +204,9 @@ const programs = new Map<string, Reader>([
     each,
   ),
   ...alike("rm rmdir unlink shred", removed),
-  ["cp", poured(placed)],
-  ...alike("install ln", placed),
+  ["cp", poured(placed("cp"))],
+  ["install", placed("install")],
+  ["ln", placed("cp")],
   ["rsync", (operands, options) => [...sent("rsync")(operands, options), ...besideRsync(operands, options)]],
   ["scp", sent("scp")],
   ["mv", moved],
@@ -222,7 +233,7 @@ const programs = new Map<string, Reader>([
   ["wget", fromWget],
   ["nmap", named(/^-o[A-Z]()$/u)],
   ["helm", named(/^--output-dir=?(.*)$/su)],
-  ["zip", (operands) => operands.slice(0, 1)],
+  ["zip", zipped],
   ["openssl", named(/^-out()$/u)],
   ["ssh-keygen", ofKeys],
   ["ffmpeg", poured(converted)],

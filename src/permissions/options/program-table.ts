@@ -82,14 +82,15 @@ pgrep names -acflnovwx -u= -U= -P= -t= --full --list-name --count --exact
 numfmt names --to= --from= --suffix= --padding= --format= --field= --grouping --header[=]
 expr names
 getconf names *1 -a
-ag - -ABCmGgp= --depth= --ignore= --ignore-dir= --file-search-regex= --path-to-ignore=
+ag - -ABCmGgpW= --depth= --ignore= --ignore-dir= --file-search-regex= --path-to-ignore= --max-count= --width= --workers= --color --color-line-number= --color-match= --color-path= --type= --ignore-file= --ignore-directory= --output= $--pager=
 sed - -efl= --expression= --file=
 awk - -efFvlE= --expression= --file=
 jq - -fL= --arg== --argjson== --indent=
-cp - -tS= --target-directory= --suffix=
-rsync - -fTBM= $-e= --backup --partial --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --only-write-batch= --write-batch= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path
+cp - -tS= --target-directory= --suffix= --sparse= --no-preserve=
+install - -tSmogf= --target-directory= --suffix= --mode= --owner= --group= --strip-program=
+rsync - -fTBM= $-e= --backup --partial --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --only-write-batch= --write-batch= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path= --compress --checksum --group --port= --timeout= --contimeout= --info= --debug= --iconv= --password-file= --compress-level= --compress-choice= --checksum-choice= --checksum-seed= --modify-window= --max-delete= --max-alloc= --block-size= --usermap= --groupmap= --outbuf= --protocol= --sockopts= --address= --stop-after= --stop-at= --skip-compress= --log-file-format= --read-batch= --copy-as= --early-input= --remote-option= --compress-threads= --zc= --zl= --cc=
 scp - -cFiJloPX= $-S=
-zip - -bnPtO=
+zip - -bnPtO= --temp-path= --suffixes= --password= --from-date= --before-date= --split-size= --out= --output-file=
 tar,gtar,bsdtar - -fCbTXHgVNK= $-I= $-F --file= --directory= --exclude= --files-from= --exclude-from= $--use-compress-program= --transform= --owner= --group= --mode= --mtime= $--to-command $--info-script $--new-volume-script $--rsh-command $--rmt-command >--checkpoint-action
 split - -abClnt= --suffix-length= --bytes= --line-bytes= --lines= --number= --separator= --additional-suffix= $--filter
 git - -Cc= --git-dir= --work-tree= --namespace= --config-env= --super-prefix= --attr-source= --shallow-file=
