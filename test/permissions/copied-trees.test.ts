@@ -7,14 +7,20 @@ import { bash, make, makePlace, type Place } from "./support.ts";
 let place: Place;
 beforeAll(() => {
   place = makePlace();
-  for (const folder of ["secrets", "src", "lib", "etc", "etc/conf"]) mkdirSync(join(place.cwd, folder));
-  for (const file of [".env", "secrets/a", "src/a.ts", "etc/conf/x"]) writeFileSync(join(place.cwd, file), "x\n");
+  for (const folder of ["secrets", "src", "lib", "etc", "etc/conf", "../home/secrets"])
+    mkdirSync(join(place.cwd, folder));
+  for (const file of [".env", "secrets/a", "src/a.ts", "etc/conf/x", "../home/secrets/a"])
+    writeFileSync(join(place.cwd, file), "x\n");
   symlinkSync("../secrets", join(place.cwd, "lib/linked"));
 });
 afterAll(() => place.remove());
 
 const decided = (command: string) =>
-  bash(make(place, { allow: ["Bash"], deny: ["Read(.env)", "Read(secrets/**)", "Edit(conf/**)"] }), place.cwd, command);
+  bash(
+    make(place, { allow: ["Bash"], deny: ["Read(.env)", "Read(secrets/**)", "Read(~/secrets/**)", "Edit(conf/**)"] }),
+    place.cwd,
+    command,
+  );
 
 test.each([
   "tar --exclude=.env --exclude=secrets/ -cf x.tar .",
@@ -42,6 +48,17 @@ test.each([
   "rsync -a --copy-unsafe-links lib/ there",
   "rsync -a --exclude '\\.env' --exclude secrets . there",
   "rsync -a --exclude '.e*/' --exclude secrets . there",
+  "tar -cf x.tar --exclude=/.env --exclude=./secrets .",
+  "tar -cf x.tar --exclude='*/.env' --exclude=./secrets .",
+  "tar -cf x.tar --exclude=./.env --exclude=./secrets/ .",
+  "tar -cf x.tar --exclude=repo/secrets .//",
+  "tar -cf x.tar -C src --exclude=./.env --exclude=./secrets ..",
+  "rsync -a --exclude=/.env/ --exclude=/secrets --exclude=/etc . there",
+  "rsync -a --exclude=./.env --exclude=/secrets --exclude=/etc . there",
+  "rsync -a --exclude=/secrets secrets/ there",
+  "rsync -a --exclude=~/secrets ~ there",
+  "tar -cf x.tar --exclude=~/secrets ~",
+  "rsync -aR --exclude=/.env --exclude=/secrets ./src/.. there",
   "diff -r -x secrets/ . src",
   "7z a x.7z",
   "7z -mx9 a x.7z .",
@@ -70,6 +87,10 @@ test.each([
   "rsync -a --compress --group src there",
   "7z a -xr!.env -xr!secrets -xr!linked x.7z .",
   "tar -cf x.tar etc",
+  "tar -cf x.tar --exclude=./.env --exclude='./secrets/*' .",
+  "tar -cf x.tar --exclude=repo/.env -C .. --exclude=repo/secrets repo",
+  "rsync -a --exclude=/.env --exclude=/secrets/ --exclude='/etc/**' ./ there",
+  "rsync -a --exclude='**/.env' --exclude=repo/secrets --exclude=/repo/etc ../repo there",
   "chmod -R u+w src",
 ])("it is left: %s", async (command) => {
   expect(await decided(command)).toBe("allow");

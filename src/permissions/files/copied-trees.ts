@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
 import { isPlainZip, listsOfZip, mayTakeNext } from "./shown-words.ts";
+import { leftByRsync, leftByTar, metByZip } from "./left-out.ts";
 import { leaving, treeAt, type Tree } from "./tree.ts";
 
 /** What lies below the sources is read, and written below the target: under their names where that is a folder. */
@@ -46,22 +47,18 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
   const isUndone =
     has(read, "--include", "--include-from", "--filter", "-f", "-F") ||
     excluded.some((each) => /^(?:!|[-+] )/u.test(each));
-  const given: Partial<Tree> = {
-    // With a slash at its end it means folders.
-    ...(isUndone
-      ? {}
-      : leaving(
-          excluded,
-          excluded.map((pattern) => pattern.replace(/\/$/u, "")),
-        )),
-    follows: isGiven(read, "-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links") ? "all" : "none",
-  };
+  const follows = isGiven(read, "-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links") ? "all" : "none";
+  const left = isUndone ? [] : excluded;
   const local = targets.filter(isLocal);
   const removed = read.given.some(({ name }) => name.startsWith("--del"))
     ? local.map((place) => treeAt(place, { access: "write" }))
     : [];
   const isMoved = isGiven(read, "--remove-source-files", "--remove-sent-files");
-  return [...moved(copied(sources.filter(isLocal), local, given), isMoved), ...removed];
+  const isRelative = isGiven(read, "-R", "--relative");
+  const all = sources
+    .filter(isLocal)
+    .flatMap((source) => copied([source], local, { ...leftByRsync(left, isRelative ? undefined : source), follows }));
+  return [...moved(all, isMoved), ...removed];
 }
 
 export function copiedByScp(texts: readonly string[]): Tree[] {
@@ -77,24 +74,6 @@ export function comparedByDiff(texts: readonly string[]): Tree[] {
   };
   const isDeep = isGiven(read, "-r", "--recursive");
   return read.operands.map((place) => treeAt(place, { ...given, ...(isDeep ? {} : { depth: 1 }) }));
-}
-
-/** A star in a pattern of zip stands for slashes as well, and the whole name is met: `secrets` leaves nothing out of what lies there. */
-function metByZip(pattern: string): (path: string) => boolean {
-  if (/[?[\\]/u.test(pattern)) return () => false;
-  const [first = "", ...others] = pattern.replace(/^\.\//u, "").split("*");
-  const last = others.pop();
-  if (last === undefined) return (path) => path === first;
-  return (path) => {
-    if (!path.startsWith(first)) return false;
-    let from = first.length;
-    for (const part of others) {
-      const at = path.indexOf(part, from);
-      if (at < 0) return false;
-      from = at + part.length;
-    }
-    return path.length >= from + last.length && path.endsWith(last);
-  };
 }
 
 export function packedByZip(texts: readonly string[]): Tree[] {
@@ -145,24 +124,49 @@ export function packedByTar(written: readonly string[]): Tree[] {
   // Then a pattern means itself, or the whole of a path.
   const isOther = isGiven(read, "--anchored", "--no-wildcards", "--no-wildcards-match-slash");
   const follows = isGiven(read, "-h", "-L", "--dereference") ? "all" : "none";
+  const said = new SaidToTar(read, texts);
   const trees = read.operands.flatMap((place, index) => {
-    // Each of these says something of what stands behind it.
-    const before = { ...read, given: read.given.filter(({ at }) => at < (read.places[index] ?? 0)) };
-    const given: Partial<Tree> = { ...(isOther ? {} : leaving(valuesOf(before, "--exclude"))), follows };
-    const within = place.startsWith("/") ? [""] : foldersForTar(before, texts);
-    return within.map((folder) => treeAt(folder + place, given));
+    said.goTo(read.places[index] ?? 0);
+    const given: Partial<Tree> = { ...leftByTar(isOther ? [] : said.excluded, place), follows };
+    return (place.startsWith("/") ? [""] : said.folders()).map((folder) => treeAt(folder + place, given));
   });
   return moved(trees, isGiven(read, "--remove-files"));
 }
 
 const plainFolder = /^~?[\w./@+-]+$/u;
 
-/** Where what stands behind these options is looked for: each folder is named from the one before it. */
-function foldersForTar({ given }: Operands, texts: readonly string[]): string[] {
-  const told = given.filter(({ name }) => name === "-C" || name === "--directory");
-  const isSure = told.every(({ at, value }) => plainFolder.test(value) && !mayTakeNext("tar", texts.slice(0, at)));
-  const last = told.reduce((folder, { value }) => `${/^[/~]/u.test(value) ? "" : folder}${value}/`, "");
-  return isSure ? [last] : ["", last, ...told.map(({ value }) => `${value}/`)];
+/** What the options that stand in front of a place say of it. */
+class SaidToTar {
+  readonly #read: Operands;
+  readonly #texts: readonly string[];
+  #next = 0;
+  #isSure = true;
+  #last = "";
+  readonly #told: string[] = [];
+  readonly excluded: string[] = [];
+
+  constructor(read: Operands, texts: readonly string[]) {
+    this.#read = read;
+    this.#texts = texts;
+  }
+
+  goTo(place: number): void {
+    for (let option = this.#read.given[this.#next]; option !== undefined && option.at < place;) {
+      const { name, value, at } = option;
+      if (name === "--exclude") this.excluded.push(value);
+      if (name === "-C" || name === "--directory") {
+        this.#isSure &&= plainFolder.test(value) && !mayTakeNext("tar", this.#texts.slice(0, at));
+        this.#last = `${/^[/~]/u.test(value) ? "" : this.#last}${value}/`;
+        this.#told.push(`${value}/`);
+      }
+      option = this.#read.given[(this.#next += 1)];
+    }
+  }
+
+  /** Each folder is named from the one before it. */
+  folders(): string[] {
+    return this.#isSure ? [this.#last] : ["", this.#last, ...this.#told];
+  }
 }
 
 /** Its switches may stand anywhere, and where nothing is named it packs all that lies here. A star is every name. */

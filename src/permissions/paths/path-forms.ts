@@ -95,12 +95,7 @@ export function namesBelow(forms: PathForms, form: string, folder: string, folds
 }
 
 export function isFolder(path: string, reader: PathReader): boolean {
-  try {
-    reader.realpath(`${path}/.`);
-    return true;
-  } catch {
-    return false;
-  }
+  return isThere(`${path}/.`, reader);
 }
 
 export function isLink(place: string, reader: PathReader): boolean {
@@ -112,7 +107,9 @@ export function isLink(place: string, reader: PathReader): boolean {
   }
 }
 
+/** A look costs a fifth of an error that is thrown. */
 export function isThere(path: string, reader: PathReader): boolean {
+  if (reader.isAbsent?.(path) === true) return false;
   try {
     reader.realpath(path);
     return true;
@@ -123,10 +120,7 @@ export function isThere(path: string, reader: PathReader): boolean {
 
 const maxLinks = 40;
 
-/**
- * Where `path` leads, or would lead once it exists: the links of its nearest existing ancestor are followed. `isLikelyMissing`: a
- * look costs a fifth of an error that is thrown.
- */
+/** Where `path` leads, or would lead once it exists: the links of its nearest existing ancestor are followed. `isLikelyMissing`: it is looked for first. */
 function realTarget(path: string, reader: PathReader, links = 0, isLikelyMissing = false): string | null {
   if (links > maxLinks) return null;
   // Behind links the count decides too.
