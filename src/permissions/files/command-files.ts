@@ -118,16 +118,17 @@ function treesOf(
       ? (script?.steps.filter(({ words }) => words.some(({ text }) => text === "rg")) ?? [])
       : [];
   const isFed = searches.length > 0 && searches.every((step) => step.isFed);
-  const all = line.commands.flatMap(({ words, isIdle }) => {
+  const all = line.commands.flatMap(({ words, isIdle }, at) => {
     const program = programOf(words[0]);
     if (isIdle || program === null) return [];
     const texts = words.slice(1).map(({ text }) => text);
     const shown = words.map(({ text }) => text).join(" ");
-    return deepTrees(program, texts, isFed, isPath).map((tree) => ({ tree, shown }));
+    return deepTrees(program, texts, isFed, isPath).map((tree) => ({ tree, shown, at }));
   });
-  const trees = [...all, ...piped.map((tree) => ({ tree, shown: "xargs" }))];
-  return trees.flatMap(({ tree, shown }) =>
-    line.surely.flatMap((start) =>
+  const trees = [...all, ...piped.map((tree) => ({ tree, shown: "xargs", at: 0 }))];
+  const { surely } = line;
+  return trees.flatMap(({ tree, shown, at }) =>
+    (at >= surely.from ? surely.starts : line.starts).flatMap((start) =>
       placesOf(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
     ),
   );

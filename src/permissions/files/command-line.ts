@@ -21,8 +21,8 @@ export interface Line {
   commands: PlausibleCommand[];
   /** Folders that it may run in, or that git is told to work in. */
   starts: string[];
-  /** The same without the first one, where all that runs runs in the others. */
-  surely: string[];
+  /** The same without the first one, where all from the command with that number on runs in the others. */
+  surely: { from: number; starts: string[] };
   /** Any word could name a file that is read. */
   read: Set<string>;
   /** What they are to their programs; a file where it does not say. */
@@ -60,11 +60,11 @@ export function lineOf(
   const isSame = visited.length === 1 || !source.includes("PWD");
   const commands = [...(isSame ? first : filled(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
   const starts = [...new Set([...visited, ...visited.flatMap((folder) => toldFolders(commands, folder))])];
+  const moved = isElsewhere(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isMove) : -1;
   const line: Line = {
     commands,
     starts,
-    surely:
-      isElsewhere(reading.written, source) && !led.includes(cwd) ? starts.filter((start) => start !== cwd) : starts,
+    surely: moved < 0 ? { from: 0, starts } : { from: moved, starts: starts.filter((start) => start !== cwd) },
     read: new Set(commands.flatMap(readOf)),
     uses: usesIn(commands, reading, source),
     given: new Set(),
@@ -110,18 +110,23 @@ function isTold({ commands, written }: CommandReading): boolean {
   );
 }
 
-/** It changes its folder first, and the rest runs only where that has happened. */
+function isMove({ words }: { words: readonly Word[] }): boolean {
+  return ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? "");
+}
+
+/** What is known to be one text. */
+const quoted = /'[^']*'|"[^"$`\\]*"/gu;
+/** What stands behind these may run although something failed, or elsewhere. */
+const parting = /[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u;
+
+/** It changes its folder once, and what stands behind that runs only where it has happened; all in a group at its end is as without it. */
 function isElsewhere(written: readonly LexedCommand[], source: string): boolean {
-  const moves = written.filter(({ words }) => ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? ""));
-  const open = source.replace(/'[^']*'|"[^"$`\\]*"/gu, "");
+  const moves = written.filter(isMove);
+  const open = source.replace(quoted, "''").replace(/^((?:[^()]*&&)?\s*)\(([^()]*)\)\s*$/u, "$1$2");
   // Nobody knows where `cd -` leads.
   const isBack = moves.some(({ words }) => words.some(({ text }) => text === "-"));
-  return (
-    moves.length === 1 &&
-    !isBack &&
-    /^\s*cd\s[^;&|()<>]*&&/u.test(source) &&
-    !/[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u.test(open)
-  );
+  const isFollowed = /(?:^|&&)\s*cd\s[^;&|()<>]*&&/u.test(open.replace(/"[^"]*"/gu, "''"));
+  return moves.length === 1 && !isBack && isFollowed && !parting.test(open);
 }
 
 /** What `xargs` puts what it reads in the place of, also in a text that it gives a shell. */
