@@ -32,6 +32,8 @@ export async function runTrust(
       const { project } = desk;
       if (project === undefined || project.wants.length === 0) await say(`${cwd} has no settings that need trust.`);
       else {
+        // Says so where the list of trusted folders cannot be read: trust cannot be given then.
+        desk.trusted();
         const state = project.isTrusted ? "trusted" : "not trusted";
         const next = project.isTrusted
           ? ""

@@ -203,6 +203,11 @@ test("shows of the server's address nothing that may be a key, in lines and as d
   expect((JSON.parse((await doctor("--json")).text) as DoctorReport).model.endpoint).toBe(shown);
 });
 
+test("a list of trusted folders that cannot be understood is told as such", async () => {
+  put(".pawl/trust.json", "{");
+  expect((await doctor()).text).toContain("trust.json is no JSON: no folder is trusted until it is mended or removed.");
+});
+
 test("a memory file that a rule keeps out is told as such", async () => {
   put("work/CLAUDE.md", "Words.");
   put("work/.claude/settings.json", '{"permissions":{"deny":["Read(./CLAUDE.md)"]}}');

@@ -27,11 +27,13 @@ test("says of a folder that is not trusted how to look closer and how to trust i
   expect(await trust()).toMatch(/ is trusted: 1 allow rule in .*settings\.json\.\n$/u);
 });
 
-// Seen: after sudo the list was root's, and pawl trust called it a defect of its own.
+// Seen: after sudo the list was root's, and pawl trust called it a defect of its own, or said that pawl trust add would do.
 test("says that the list cannot be read, or understood, as what the user can mend", async () => {
   const { work, home } = layGround();
+  mkdirSync(join(work, ".claude"));
+  writeFileSync(join(work, ".claude/settings.json"), JSON.stringify({ permissions: { allow: ["Edit"] } }));
   mkdirSync(join(home, ".pawl/trust.json"), { recursive: true });
-  await expect(inFolder({ work, home })("list")).rejects.toThrow(UsageError);
+  for (const words of [["list"], []]) await expect(inFolder({ work, home })(...words)).rejects.toThrow(UsageError);
   rmSync(join(home, ".pawl/trust.json"), { recursive: true });
   writeFileSync(join(home, ".pawl/trust.json"), "{");
   await expect(inFolder({ work, home })("list")).rejects.toThrow(UsageError);

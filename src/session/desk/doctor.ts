@@ -1,5 +1,6 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
 import { isBrokenLink, statusOf } from "../../lib/disk-look.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
 import type { LoadedAgent } from "../../knowledge/agents.ts";
@@ -85,6 +86,7 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
   const loaded = loadFor(options, places);
   const { settings, project } = loaded;
   const folder = pawlHome(env, home);
+  const trusted = trustedFolders(folder);
   const { wrongHooks, ...known } = await knowledgeOf(options, places, loaded);
   return {
     version: options.version ?? "0.0.0",
@@ -97,14 +99,13 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
       trusted: project?.isTrusted ?? true,
       wants: project?.wants ?? [],
       files: project?.files ?? [],
-      folders: trustedFolders(folder),
+      folders: trusted.count,
     },
     settings: {
       files: loaded.layers.map(({ source }) => source.name),
-      problems: [...unkept(folder), ...openConfigDesk(options).problems(), ...wrongHooks].map(({ level, text }) => ({
-        level,
-        text,
-      })),
+      problems: [...unkept(folder), ...trusted.problems, ...openConfigDesk(options).problems(), ...wrongHooks].map(
+        ({ level, text }) => ({ level, text }),
+      ),
     },
     memory: memoryOf(options, places, loaded),
     ...known,
@@ -274,12 +275,11 @@ function remarksOf(withheld: readonly string[], isShadowed: boolean): string[] {
   return remarks;
 }
 
-function trustedFolders(folder: string): number {
+function trustedFolders(folder: string): { count: number; problems: { level: "notice"; text: string }[] } {
   try {
-    return readTrust(folder).length;
-  } catch {
-    // Settings' own problems say so.
-    return 0;
+    return { count: readTrust(folder).length, problems: [] };
+  } catch (error) {
+    return { count: 0, problems: [{ level: "notice", text: errorText(error) }] };
   }
 }
 
