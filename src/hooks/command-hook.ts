@@ -1,7 +1,7 @@
 /** Hooks that are commands: started as configured, read by the convention's contract of exit codes and JSON. */
-import { basename } from "node:path";
+import { basename, parse } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { isFolder } from "../lib/disk-look.ts";
+import { isEnterable } from "../lib/disk-look.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn, recordIn } from "../lib/json-in.ts";
 import { machinesFirst, notBrought } from "../lib/program-outside.ts";
@@ -85,7 +85,9 @@ function processOf(
 ): HookProcess {
   const { projectDir, sessionId, envFile, variables = {} } = places;
   const { effort } = input;
-  const cwd = typeof input["cwd"] === "string" && isFolder(input["cwd"]) ? input["cwd"] : projectDir;
+  // A guard runs also where a command has closed or removed the folders.
+  const folders = [input["cwd"], projectDir].filter((folder) => typeof folder === "string");
+  const cwd = folders.find(isEnterable) ?? parse(projectDir).root;
   const { CLAUDE_ENV_FILE: _, ...inherited } = places.environment();
   const usual = places.isFolders === true ? inherited : machinesFirst(inherited, projectDir);
   const environment: Record<string, string> = {

@@ -1,5 +1,14 @@
 /** What the disk shows of a path. What cannot be seen is as what is not there, and nothing throws, but where it says so. */
-import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  type Dirent,
+  type Stats,
+} from "node:fs";
 import { join, parse, sep } from "node:path";
 import { hasCode } from "./error-text.ts";
 
@@ -61,6 +70,16 @@ export function isBrokenLink(path: string): boolean {
 
 export function isFolder(path: string): boolean {
   return statusOf(path)?.isDirectory() === true;
+}
+
+/** A folder that a program can be started in. */
+export function isEnterable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return isFolder(path);
+  } catch {
+    return false;
+  }
 }
 
 export function realPathOf(path: string): string | undefined {

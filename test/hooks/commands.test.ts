@@ -1,5 +1,14 @@
 // How commands are given their input, and commands that say in their first line that nobody is to wait for them.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -92,6 +101,18 @@ test.runIf(process.platform !== "win32")("what may not be run is as what is not 
     permission: { behavior: "deny", reason: "from sh" },
     notices: [{ text: expect.stringContaining('there is no program "check me" that may be run; beside "args"') }],
   });
+});
+
+// Seen: after "cd a && chmod 0 ." each guard of an ordinary user's was passed over, and after the end of its folder everybody's.
+test.each<[string, () => void]>([
+  ["that is gone", () => rmSync(folder, { recursive: true })],
+  ["that may not be entered", () => chmodSync(folder, 0)],
+])("a guard runs though the session is in a folder %s", async (_, close) => {
+  const { run } = make("PreToolUse", "echo guarded >&2; exit 2");
+  close();
+  const answer = await run();
+  if (existsSync(folder)) chmodSync(folder, 0o700);
+  expect(answer).toMatchObject({ permission: { behavior: "deny", reason: "guarded" } });
 });
 
 const marker = `echo '{"async": true, "asyncTimeout": 180000}'`;
