@@ -9,6 +9,7 @@ import {
   type Message,
   type TextBlock,
 } from "../protocol/index.ts";
+import { openTasks } from "../protocol/open-tasks.ts";
 import { holdsOn } from "../protocol/reminders.ts";
 import { behindStripped } from "../protocol/thinking.ts";
 import type { Place } from "./collapse-staged.ts";
@@ -27,7 +28,7 @@ export interface Committed {
   count: number;
 }
 
-/** Commits `places` until the request has at most `target` tokens, or all of them. */
+/** Commits `places` until the request has at most `target` tokens, or all of them but those in which work was begun that goes on. */
 export function commitUntil(pass: Pass, places: readonly Place[], target: number): Committed {
   const { world, input } = pass;
   const wholeOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, world.memory.scale);
@@ -38,10 +39,14 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
   let whole = wholeOf(pass.messages);
   let messages: Message[] = isBound ? [...pass.messages, strippedMark(world)] : [...pass.messages];
   const commits: CollapseCommitMessage[] = [];
+  const open = openTasks(messages).join();
   for (const place of places) {
     if (tokens <= target) break;
     const commit = commitOf(pass, place);
-    messages = withCollapsed(messages, commit);
+    const next = withCollapsed(messages, commit);
+    // What was begun there goes on beside the turns: a session that has forgotten it would hear nothing of its end.
+    if (openTasks(next).join() !== open) continue;
+    messages = next;
     const saved = Math.max(0, whole - wholeOf(messages));
     whole -= saved;
     const left = Math.max(0, tokens - saved);
@@ -49,7 +54,7 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
     commits.push({ ...commit, preTokens: tokens, postTokens: left, counted });
     tokens = left;
   }
-  const records = isBound ? [strippedMark(world), ...commits] : commits;
+  const records = isBound && commits.length > 0 ? [strippedMark(world), ...commits] : commits;
   return { messages: records.reduce(joined, [...pass.messages]), records, tokens, count: commits.length };
 }
 

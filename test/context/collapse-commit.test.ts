@@ -159,6 +159,28 @@ test("what is said of the API's failure is no answer: the words before it stay",
   ]);
 });
 
+// Seen: a session that was left behind a collapse was not told that what it had in the background had ended with it.
+test.each<[string, string[], Record<string, object>]>([
+  ["what was begun there goes on: it stays", ["one"], { "one-r0": { backgroundTaskId: "b1" } }],
+  ["an agent too", ["one"], { "one-r0": { status: "async_launched", agentId: "a1" } }],
+  ["its end was told behind it: it goes", [], { "one-r0": { backgroundTaskId: "b1" }, "two-r0": { task_id: "b1" } }],
+  ["what began before it was told to have ended there: it stays", ["two"], { ctx: {}, "two-r0": { task_id: "b1" } }],
+])("a span is finished where the work beside it is, too: %s", async (_, stays, outputs) => {
+  const listed = { kind: "reminder", name: "background", text: 'Running:\n- b1: "make"; no output' } as const;
+  const messages = finished(low).flatMap((message): Message[] => {
+    const toolUseResult = outputs[message.uuid];
+    if (toolUseResult === undefined) return [message];
+    if (message.uuid === "ctx") return [message, { type: "attachment", uuid: "l", timestamp, attachment: listed }];
+    return [{ ...message, toolUseResult } as Message];
+  });
+  const restored = ["one", "two", "three"].map((name) => staged(messages, `${name}-a0`, `${name}-a`));
+  const { value } = await drive(collapsing({ restored }).context.drain(collapseInput(messages), never));
+  if (value.kind !== "shrunk") throw new Error(value.why);
+  const left = uuidsOf(value.messages);
+  expect(["one", "two", "three"].filter((name) => left.includes(`${name}-a0`))).toEqual(stays);
+  expect(value.committed).toBe(3 - stays.length);
+});
+
 test("after a refusal all that is staged is committed", async () => {
   const messages = finished(low);
   const restored = [staged(messages, "two-a0", "two-a"), staged(messages, "one-a0", "one-a")];
