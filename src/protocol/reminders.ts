@@ -20,11 +20,13 @@ const holding: ReadonlySet<string> = new Set([
   "memory_files",
   "nested_memory",
   "nested_skills",
+  "plan_mode",
+  "plan_mode_ended",
   "skills",
   "working_folder",
 ]);
 
-/** A reminder that is told once and is about all that follows: which instructions there are, skills, servers, folders, the day. */
+/** A reminder that is told once and is about all that follows: which instructions there are, skills, servers, folders, the day, plan mode. */
 export function holdsOn(message: Message): boolean {
   const reminder = reminderIn(message);
   return reminder !== undefined && holding.has(reminder.name);

@@ -343,3 +343,22 @@ test("instructions of a folder, and of a server, that the finished work was told
   expect(text.split("Ask me about birds.")).toHaveLength(2);
   expect(scripted.violations).toEqual([]);
 });
+
+// Seen: that it is on stands before the first response, which no span has, and that it is off in the work: the model was to change nothing.
+test("that plan mode is off still stands there as well", async () => {
+  const ground = layGround();
+  const path = ground.file("a.txt", "ten words or so, one line of a longer text\n".repeat(240));
+  const steps: Reply[] = [
+    { content: [{ tool: "ExitPlanMode", input: { plan: "# Read it" } }] },
+    { content: [{ tool: "Read", input: { file_path: path } }] },
+    { content: ["Read."] },
+  ];
+  const scripted = model(ground, { steps });
+  const ask = async () => ({ behavior: "allow" as const });
+  const planning: EngineOptions = { permissionMode: "plan", headless: false, ask };
+  const engine = await openOn(ground, scripted, { ...told(40_000), ...planning });
+  await turns(engine, scripted, () => commitLines(engine).length > 0);
+  const text = JSON.stringify(mainCalls(scripted).at(-1)!.body!.messages);
+  expect(text).not.toContain('"file_path":"' + path);
+  expect(text).toMatch(/Plan mode is on: [^]*Plan mode is off: /u);
+});

@@ -228,6 +228,21 @@ describe("the model is told", () => {
     expect(count(sent(model), "Plan mode is on: ")).toBe(1);
   });
 
+  // Seen: that it was on stood there still, and nothing else, so that the model was to change nothing any more.
+  test("and that it is off, where what told that was taken out", async () => {
+    const { engine, model } = await opened(["1", "2", "3", "4"], { snipReplay });
+    await turn(engine, "First.");
+    engine.setPermissionMode("default");
+    const [fromUuid, next] = ["from", "next"];
+    await turn(engine, "Second.", { uuid: fromUuid });
+    await turn(engine, "Third.", { uuid: next });
+    const messages = engine.getMessages();
+    engine.snip({ fromUuid, toUuid: messages[messages.findIndex(({ uuid }) => uuid === next) - 1]!.uuid });
+    await turn(engine, "Fourth.");
+    expect(sent(model)).not.toContain("Second.");
+    expect(sent(model)).toMatch(/Plan mode is on: [^]*Plan mode is off: /u);
+  });
+
   test("in the host's words how a plan is made", async () => {
     const { engine, model } = await opened(["One."], { planModeInstructions: "Ask the oracle." });
     await turn(engine, "1");

@@ -2,6 +2,7 @@
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
+import { reminderIn } from "../../protocol/reminders.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Facts } from "../store/facts.ts";
 import { exitPlanMode, lastPlan } from "./last-plan.ts";
@@ -26,8 +27,8 @@ export class PlanMode {
   #rooms: PlanRooms | undefined;
   /** The mode before it. */
   #before: PermissionMode | undefined;
-  /** Whether the model was told that it is on; undefined before anybody has looked. */
-  #isTold: boolean | undefined;
+  /** Whether the conversation has words of it; undefined before anybody has looked. */
+  #hasWords: boolean | undefined;
   /** It was on when the session was left, and a resume has not brought it back. */
   #hasLapsed = false;
 
@@ -88,10 +89,11 @@ export class PlanMode {
     const rooms = this.#rooms;
     if (rooms === undefined) return none;
     const { isOn } = this;
-    // While it is on: what told it may have been folded, or taken out, since.
-    const isTold = isOn || this.#isTold === undefined ? toldIn(rooms.messages()) : this.#isTold;
-    this.#hasLapsed ||= this.#isTold === undefined && isTold && !isOn;
-    this.#isTold = isOn;
+    // What told it, or its end, may have been folded, or taken out, since.
+    const last = isOn || this.#hasWords !== false ? lastTold(rooms.messages()) : undefined;
+    const isTold = last === begun;
+    this.#hasLapsed ||= this.#hasWords === undefined && isTold && !isOn;
+    this.#hasWords = isOn || last !== undefined;
     if (isOn === isTold) return none;
     const mode = isInTurn ? { permissionMode: rooms.permissions.getMode() } : {};
     const told = isOn ? { name: begun, text: this.#text(rooms) } : { name: ended, text: planModeEnded };
@@ -112,12 +114,8 @@ export class PlanMode {
   }
 }
 
-function toldIn(messages: readonly Message[]): boolean {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const message = messages[at]!;
-    if (message.type !== "attachment" || message.attachment.kind !== "reminder") continue;
-    const { name } = message.attachment;
-    if (name === begun || name === ended) return name === begun;
-  }
-  return false;
+function lastTold(messages: readonly Message[]): string | undefined {
+  const isAbout = (message: Message): boolean => [begun, ended].includes(reminderIn(message)?.name ?? "");
+  const last = messages.findLast(isAbout);
+  return last === undefined ? undefined : reminderIn(last)?.name;
 }
