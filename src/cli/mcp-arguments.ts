@@ -1,4 +1,5 @@
 /** `pawl mcp`: its words as data. */
+import { jsonIn } from "../lib/json-in.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { integerFrom, notEmpty, oneOf } from "./values.ts";
@@ -146,13 +147,11 @@ function readWords(words: readonly string[], isAdd: boolean): Words {
 }
 
 function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(
-      'pawl mcp add-json takes a server as JSON, such as \'{"command": "npx", "args": ["-y", "x"]}\'.',
-    );
-  }
+  const value = jsonIn(text);
+  if (value !== undefined) return value;
+  throw new UsageError(
+    'pawl mcp add-json takes a server as JSON, such as \'{"command": "npx", "args": ["-y", "x"]}\'.',
+  );
 }
 
 function serverOf(read: Words, [place = "", ...args]: readonly string[]): unknown {

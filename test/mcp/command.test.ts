@@ -136,7 +136,8 @@ describe("pawl mcp", () => {
     const ground = layGround();
     const server = JSON.stringify(serverOf());
     expect(await mcp(ground, "list")).toContain("There are no MCP servers");
-    expect(await mcp(ground, "add-json", "mine", server)).toContain("mcp.json");
+    // As "$(cat server.json)" gives it of a file with a byte order mark.
+    expect(await mcp(ground, "add-json", "mine", `\ufeff${server}`)).toContain("mcp.json");
     await mcp(ground, "add-json", "all", '{"command": "/nowhere/server"}', "-s", "user");
     await mcp(ground, "add-json", "shut", '{"command": "/etc/passwd"}', "-s", "user");
     expect(await mcp(ground, "add-json", "ours", server, "-s", "project")).toContain("once the folder is trusted");
