@@ -9,17 +9,20 @@ const mostFound = 1_000;
 /** Set in by more than three blanks it is the code of a list, or code by that alone. */
 const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
+/** Brackets, quotes and emphasis that a name may stand in. Not a letter: what follows one is an address of mail. */
+const openings = String.raw`([{<*"'`;
+
 /** Each once, in the order they stand, as they are written: relative to the file, absolute, or from `~`. */
 export function findImports(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
   const form = new RegExp(
-    String.raw`(?:^|(?<=[\s${widePunctuation}])|(?<letter>(?<=[${unspacedLetters}])))@((?:\\ |(?!${beforeNext})[^\s\\])+)`,
+    String.raw`(?:^|(?<=[\s${openings}${widePunctuation}])|(?<letter>(?<=[${unspacedLetters}])))@((?:\\ |(?!${beforeNext})[^\s\\])+)`,
     "gu",
   );
   for (const paragraph of withoutIndented(paragraphsOutsideFences(text)).map(withoutSpans)) {
     for (const [, letter, written = ""] of paragraph.matchAll(form)) {
-      const path = withoutEnd(alone(written.replaceAll("\\ ", " ")), `.,;:!?)]}'"${wideEnds}`);
+      const path = withoutEnd(alone(written.replaceAll("\\ ", " ")), `.,;:!?)]}>*'"${wideEnds}`);
       // Behind a letter it may be an address of mail.
       const isName = letter === undefined || path.includes("/") || /\.(?:md|mdc|txt)$/u.test(path);
       if (isName && /^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);

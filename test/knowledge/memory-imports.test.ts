@@ -156,6 +156,18 @@ describe("imports", () => {
     expect(notices).toHaveLength(1);
   });
 
+  // Seen: a memory file that names others in brackets or in bold brought nothing along, without a word.
+  test.each([
+    "(@docs/a.md)",
+    "[rules](@docs/a.md),",
+    "**@docs/a.md**",
+    '"@docs/a.md".',
+    "<@docs/a.md>",
+    "*(@docs/a.md)*",
+  ])("are found in brackets, quotes and emphasis: %s", (text) =>
+    expect(findImports(`- See ${text} of me@example.com`)).toEqual(["docs/a.md"]),
+  );
+
   test("are none in the code of a list, which is set in", () => {
     const list = ["1. Install:", "", "    ```sh", "    npm i", "", "    @types/node @a.md", "    ```", "", "See @b.md"];
     expect(findImports(list.join("\n"))).toEqual(["b.md"]);
