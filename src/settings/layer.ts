@@ -148,7 +148,7 @@ class LayerReader {
     const mcp = readLayerMcp(object, {
       wrong: (key, expected, value) => this.#wrong(key, expected, value),
       fail: (key, expected, value) =>
-        this.fail(`"${key}" should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`),
+        this.fail(`"${key}" should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`, key),
     });
     if (mcp !== undefined) this.layer.mcp = mcp;
   }

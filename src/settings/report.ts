@@ -176,8 +176,8 @@ function isAmong(entries: object, name: string | undefined): boolean {
   return name === undefined ? Object.keys(entries).length > 0 : Object.hasOwn(entries, name);
 }
 
-function countsAmongServers({ mcp }: SourcedLayer, key: string): boolean {
-  if (mcp === undefined) return false;
+function countsAmongServers({ mcp, object }: SourcedLayer, key: string): boolean {
+  if (mcp === undefined || (holdsOf(key) === "list" && !Array.isArray(object[key]))) return false;
   switch (key) {
     case "mcpServers":
       return mcp.servers !== undefined;
@@ -200,10 +200,12 @@ function countsAmongPermissions({ permissions, object }: SourcedLayer, key: stri
   if (key === "disableBypassPermissionsMode") return permissions.bypassDisabledBy !== undefined;
   if (key === "disableAutoMode") return permissions.autoDisabledBy !== undefined;
   if (key === "denyInsteadOfPrompting") return permissions.deniesInsteadOfAsking !== undefined;
-  // `false` is fit, and forbids nothing.
-  if (valueAt(object, `permissions.${key}`) === false) return key.startsWith("block");
+  const said = valueAt(object, `permissions.${key}`);
   const value = (permissions as Partial<Record<string, unknown>>)[key];
-  return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  // One that cannot be understood may have put rules there all the same.
+  if (Array.isArray(value)) return Array.isArray(said) && value.length > 0;
+  // `false` is fit, and forbids nothing.
+  return value !== undefined || (said === false && key.startsWith("block"));
 }
 
 function reasonOf({ problems, project }: LoadedSettings, { source }: SourcedLayer, key: string): string | undefined {

@@ -1,9 +1,9 @@
 // What people are told of settings: each key that a file says counts, or why it does not.
 import { expect, test } from "vitest";
-import type { Json, JsonObject } from "../../src/lib/json.ts";
+import { newObject, type Json, type JsonObject } from "../../src/lib/json.ts";
 import { keyRules, type Schema } from "../../src/settings/keys.ts";
 import { loadSettings } from "../../src/settings/load.ts";
-import { reportAll, reportOf } from "../../src/settings/report.ts";
+import { putAt, reportAll, reportOf, stepsOf } from "../../src/settings/report.ts";
 import { sectionKeys } from "../../src/settings/sections.ts";
 
 /** What may stand at the keys that hold more than one value. */
@@ -122,6 +122,19 @@ function together(user: JsonObject, flag: JsonObject, policy?: JsonObject) {
     reader: { read: (path) => (files[path] === undefined ? null : JSON.stringify(files[path])) },
   });
 }
+
+// Seen: `"ask": 5` and `"allowedMcpServers": true`, told at the start as left out, were listed as in force.
+test("a list that is none does not count", () => {
+  const elsewhere = /^(?:sandbox|hooks)\b/u;
+  const keys = Object.keys(sectionKeys).filter((key) => sectionKeys[key]?.holds === "list" && !elsewhere.test(key));
+  for (const wrong of [5, false, "x"]) {
+    const user = newObject();
+    for (const key of keys) putAt(user, stepsOf(key), wrong);
+    const reports = reportAll(together(user, {}));
+    expect(reports.map(({ key, value }) => [key, value])).toEqual(keys.toSorted().map((key) => [key, undefined]));
+    for (const { sayings } of reports) expect(sayings[0]?.why).toMatch(/ should be a list /u);
+  }
+});
 
 test("what a higher file cannot take back is told as what counts", () => {
   const outside = "permissions.blockWritesOutsideWorkingDirectories";
