@@ -218,6 +218,25 @@ describe("a plugin", () => {
     expect(notices.join("\n")).toContain("The plugin gone@nowhere: no marketplace on this disk has it");
   });
 
+  // Seen: told again with each agent, and with each skill that brought hooks; so was what memory files hold that cannot be seen.
+  test("whose hooks or whose folder's memory have a fault is told of once in a session with agents", async () => {
+    const ground = layGround();
+    const folder = plugin(join(ground.home, "p"), ground);
+    const hooks = { PostToolUse: [{ matcher: "Bash", once: true, hooks: [{ type: "command", command: "true" }] }] };
+    put(join(folder, "hooks/hooks.json"), { hooks });
+    put(join(ground.work, "CLAUDE.md"), "Be\u200b kind.");
+    const agent = { content: [{ tool: "Agent", input: { description: "d", prompt: "Say hello." } }] };
+    const rules = [{ when: { lastUserText: "Say hello." }, reply: "Hello." }];
+    const notices: string[] = [];
+    const options: EngineOptions = { pluginDirs: [folder], onNotice: (text) => void notices.push(text) };
+    const { engine } = await openSession({ rules, steps: [agent, agent, "Done."] }, options, ground);
+    await turn(engine, "Go.");
+    expect(notices.map((text) => /once does not count|invisible/u.exec(text)?.[0]).toSorted()).toEqual([
+      "invisible",
+      "once does not count",
+    ]);
+  });
+
   // Seen: each start wrote a line for each of two hundred that a folder's settings turn on.
   test("that is not there is told of together with all others that are not", async () => {
     const ground = layGround();

@@ -1,12 +1,10 @@
 /** What a session's hooks are made of. */
-import type { ConfiguredHook } from "../../hooks/handler.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { Cwd } from "../../tools/cwd.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import type { AgentSeat, Joined } from "../joined.ts";
 import type { ToolsView } from "../tools/tools-port.ts";
-import type { GivenHooks } from "./hooks-beside.ts";
 
 export interface HookPartsOptions
   extends
@@ -23,6 +21,4 @@ export interface HookPartsOptions
   shared: ToolDependencies;
   /** What settings said when hooks were last chosen. */
   inForce?: Settings;
-  /** What was made of those that were chosen. */
-  read?: WeakMap<GivenHooks, readonly ConfiguredHook[]>;
 }

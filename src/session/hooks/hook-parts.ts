@@ -9,6 +9,7 @@ import type { Effort } from "../../protocol/model.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
 import { isBare } from "../options/variables.ts";
 import type { Settings } from "../../settings/settings.ts";
+import { toldOnce } from "../surroundings/told-once.ts";
 import { besideThatRun, type GivenHooks } from "./hooks-beside.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
@@ -96,7 +97,8 @@ export async function hookRunners(parts: HookPartsOptions, settings: Settings): 
   const inForce = [...hooksThatRun(heard), ...besideThatRun(parts.occasions.beside, heard)];
   if (inForce.length === 0) return given;
   const { settingsRunners } = await import("./settings-hooks.ts");
-  const configured = settingsRunners({ ...parts, around: { ...parts.around, settings } }, inForce);
+  const around = { ...parts.around, settings };
+  const configured = settingsRunners({ ...parts, around }, inForce, toldOnce(parts));
   const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
     runners[event] = [...(given[event] ?? []), ...list];

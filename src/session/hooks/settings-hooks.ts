@@ -21,9 +21,9 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 export function settingsRunners(
   parts: HookPartsOptions,
   given: readonly GivenHooks[],
+  tell: (problem: string) => void,
 ): Partial<Record<HookEvent, HookRunner[]>> {
-  parts.read ??= new WeakMap();
-  const hooks = hooksInForce(given, parts.around.notice, parts.read);
+  const hooks = hooksInForce(given, tell);
   if (hooks.length === 0) return {};
   const { around, store, permissions, cwd } = parts;
   const own = { around, sessionId: store.sessionId, permissions, cwd };
@@ -46,21 +46,13 @@ function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): Ho
 }
 
 /** Throws `UsageError` where a guard cannot be kept: going on without it would be to fail open. */
-export function hooksInForce(
-  given: readonly GivenHooks[],
-  notice: (text: string) => void,
-  known: WeakMap<GivenHooks, readonly ConfiguredHook[]> = new WeakMap(),
-): ConfiguredHook[] {
-  return given.flatMap((each) => {
-    const before = known.get(each);
-    if (before !== undefined) return before;
-    const { value, origin, source, place } = each;
+export function hooksInForce(given: readonly GivenHooks[], notice: (text: string) => void): ConfiguredHook[] {
+  return given.flatMap(({ value, origin, source, place }) => {
     const { hooks, problems } = readHooks(value, origin, source, place);
     for (const problem of problems) {
       if (problem.level === "error") throw new UsageError(problem.text);
       notice(problem.text);
     }
-    known.set(each, hooks);
     return hooks;
   });
 }

@@ -15,6 +15,7 @@ import { makeDataFolder } from "../plugins/data-folder.ts";
 import { isBare, isSafe } from "../options/variables.ts";
 import { SessionMemory } from "./session-memory.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
+import { toldOnce } from "../surroundings/told-once.ts";
 import { NestedSkills } from "./nested-skills.ts";
 import { SkillDesk, type SkillRooms } from "./skill-desk.ts";
 import { createSkillTool } from "./skill-tool.ts";
@@ -121,10 +122,12 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
   tools.shared.sessionVariables = () => sessionVariables(rooms);
   const hasTool = (): boolean => view.names().includes("Skill");
   const listed = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
+  const tell = toldOnce(rooms);
   const memory = new SessionMemory({
     options,
     opening: rooms.leader?.initialPrompt,
     around,
+    tell,
     occasions,
     messages: () => conversation.messages,
     isBare: rooms.seat?.definition.bare === true || isBare(around.env),
@@ -137,7 +140,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
       chosen: (found) => chosen({ skills: found }, options).skills,
       listed,
       hasTool,
-      notice: around.notice,
+      notice: tell,
     }),
   });
   skills.attach({

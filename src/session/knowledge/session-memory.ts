@@ -34,6 +34,8 @@ export type MemoryType = (typeof memoryTypes)[keyof typeof memoryTypes];
 export interface SessionMemoryOptions {
   options: EngineOptions;
   around: Surroundings;
+  /** To people. */
+  tell: (problem: string) => void;
   occasions: HookOccasions;
   messages: () => readonly Message[];
   mayRead: (path: string) => boolean;
@@ -86,13 +88,13 @@ export class SessionMemory {
   }
 
   #gathered(timestamp: string, isForetold: boolean): string {
-    const { around, occasions, options, isBare } = this.#options;
+    const { around, tell, occasions, options, isBare } = this.#options;
     const today = localDay(timestamp, around.env["TZ"]);
     if (isBare) return buildUserContext({ memory: "", skills: this.#options.skills(), notes: "", today });
     const candidates = isForetold ? undefined : this.#candidates;
     this.#candidates = undefined;
     const memory = around.machine.memory({ ...this.#places(), candidates });
-    for (const text of isForetold ? [] : memory.notices) around.notice(text);
+    for (const text of isForetold ? [] : memory.notices) tell(text);
     if (!isForetold) occasions.instructed(memory.files, { load_reason: "session_start" });
     const kept = hasNone(around) ? undefined : autoMemoryOf(around, options);
     const notes = kept === undefined ? "" : notesText(kept);
@@ -156,7 +158,7 @@ export class SessionMemory {
 
   #nestedMemory(): readonly Attachment[] {
     if (this.#read.size === 0 || this.#options.isBare) return none;
-    const { around, occasions, messages } = this.#options;
+    const { around, tell, occasions, messages } = this.#options;
     // Where nothing was told there is nothing to look for, however long the conversation is.
     const before = this.#nested === undefined || this.#nestedTold > 0 ? remindersOf(messages(), nested) : [];
     this.#nested ??= around.machine.nestedMemory(this.#places(), before);
@@ -165,7 +167,7 @@ export class SessionMemory {
     const { told, notices } = this.#nested.read(this.#read);
     this.#nestedTold = before.length + told.length;
     this.#read.clear();
-    for (const text of notices) around.notice(text);
+    for (const text of notices) tell(text);
     return told.map(({ text, files, trigger, globs }) => {
       const reason =
         globs === undefined ? { load_reason: "nested_traversal" } : { load_reason: "path_glob_match", globs };

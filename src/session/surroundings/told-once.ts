@@ -1,0 +1,17 @@
+/** What is wrong with a file that a session and each of its agents read: told to people once. */
+import type { AgentSeat } from "../joined.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** Of a session, with its agents. */
+const told = new WeakMap<Surroundings, Set<string>>();
+
+export function toldOnce(parts: { around: Surroundings; seat?: AgentSeat | undefined }): (text: string) => void {
+  const around = parts.seat?.root.around ?? parts.around;
+  const texts = told.get(around) ?? new Set();
+  told.set(around, texts);
+  return (text) => {
+    if (texts.has(text)) return;
+    texts.add(text);
+    around.notice(text);
+  };
+}
