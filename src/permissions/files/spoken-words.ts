@@ -4,7 +4,8 @@ import { gitCommandAt } from "../options/operands.ts";
 import { hasHole } from "../shell/fill.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import type { CommandReading } from "../shell/words.ts";
-import { isFollowed, shells } from "../shell/wrappers.ts";
+import type { Word } from "../shell/text.ts";
+import { commandStart, isCertain, isFollowed, joinsWords, shells, takesInput } from "../shell/wrappers.ts";
 import { handedOn, isRun, layFiles, namesOthers, putsEnding, selects, takesAll } from "./handed-words.ts";
 import { isShower, patternsIn, shownWords } from "./shown-words.ts";
 
@@ -115,8 +116,24 @@ function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean):
   if (lookers.has(program.text) && !isHanded && texts[0]?.startsWith("-v") !== true) return texts.map(() => "text");
   const isKnown = program.text === called && !isMoved && !isHanded;
   if (outsiders.has(program.text) && !isMoved && !isHanded) return texts.map(() => "listed");
+  const start = program.text === called && !isMoved ? runFrom(called, rest) : undefined;
+  if (start !== undefined) {
+    const inner = usesOf({ ...command, words: rest.slice(start) }, isHanded, isMoved);
+    return texts.map((text, at) => (hasHole(text) ? "file" : (inner[at - start - 1] ?? "any")));
+  }
   const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded, isKnown);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
+}
+
+/** Without options they surely run what stands behind them. */
+const plainly = new Set("builtin command exec nohup time".split(" "));
+
+/** Where that stands which a wrapper runs as it is; undefined where it may be told otherwise. */
+function runFrom(called: string, rest: readonly Word[]): number | undefined {
+  if (joinsWords(called) || takesInput(called)) return undefined;
+  const start = commandStart(called, rest);
+  const isSure = isCertain(called, rest.slice(0, start)) || (plainly.has(called) && start === 0);
+  return isSure && start < rest.length ? start : undefined;
 }
 
 function usesOfOthers(called: string, texts: readonly string[], isHanded: boolean, isKnown: boolean): WordUse[] {
