@@ -1,6 +1,7 @@
 /** The files of a command, for rules that guard: what its words could name once the shell has read them, and what it comes by without naming it. */
 import { resolve } from "node:path";
 import type { CommandFacts } from "../rules/command-rules.ts";
+import { branchLookup } from "./branch-words.ts";
 import { lineOf, type Line } from "./command-line.ts";
 import { maxMentions, tooMany } from "./critical-remove.ts";
 import { deepTrees } from "./deep-words.ts";
@@ -179,7 +180,10 @@ function subjectsOf(
 ): PathSubject[] {
   let left = maxFollowed;
   const spokenHere = spokenIn(words, uses, cwd, home, reader);
+  const isBranch = branchLookup(cwd, reader);
   return words.flatMap((word) => {
+    const bare = word.replace(anythingBelow, "");
+    const isReference = uses.get(bare) === "branch" && isBranch(bare);
     const use = access === "write" ? "file" : (uses.get(word) ?? "file");
     const { sure, maybe } = namesIn(word);
     const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name);
@@ -187,7 +191,9 @@ function subjectsOf(
       isName(name) && (name.includes("/") || isThere(placeIn(cwd, fromHome(name, home)), reader));
     const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
     const spoken = new Set(
-      names.filter((name) => spokenHere.isSpoken(name, use)).map((name) => placeIn(cwd, fromHome(name, home))),
+      names
+        .filter((name) => isReference || spokenHere.isSpoken(name, use))
+        .map((name) => placeIn(cwd, fromHome(name, home))),
     );
     const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
     const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesFound(path)) : [];

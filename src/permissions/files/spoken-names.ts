@@ -129,11 +129,11 @@ export function spokenIn(
   const isSpoken = (name: string, use: WordUse): boolean => {
     if (use === "text") return true;
     if (use === "listed") return !isFolder(at(name), reader);
-    if (use === "file" || hasHole(cwd)) return isSaid(use);
+    if (use === "file" || use === "branch" || hasHole(cwd)) return isSaid(use);
     return !(isOpen(use) ? mayBe(name) : isFile(at(name)));
   };
   const found = (word: string, names: readonly string[], use: WordUse): string[] => {
-    if (use === "text" || use === "listed" || hasHole(cwd)) return [];
+    if (use === "text" || use === "listed" || use === "branch" || hasHole(cwd)) return [];
     const elsewhere = use === "file" ? [] : (named ??= foldersNamed());
     const below = names.filter((name) => /^[^/~]/u.test(name) && !/^\.{1,2}(?:\/|$)/u.test(name));
     const places = inEach(elsewhere, below);

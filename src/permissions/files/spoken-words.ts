@@ -6,6 +6,7 @@ import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import type { CommandReading } from "../shell/words.ts";
 import type { Word } from "../shell/text.ts";
 import { commandStart, isCertain, isFollowed, joinsWords, shells, takesInput } from "../shell/wrappers.ts";
+import { branchAmong } from "./branch-words.ts";
 import { handedOn, isRun, layFiles, namesOthers, putsEnding, selects, takesAll } from "./handed-words.ts";
 import { isShower, patternsIn, shownWords } from "./shown-words.ts";
 
@@ -13,9 +14,9 @@ import { isShower, patternsIn, shownWords } from "./shown-words.ts";
  * `file`: whatever lies there. `any`: if something is there, or in a folder that the line names; of what it says otherwise, the program
  * may do what it likes. `stem`: the same, and a file that has an ending besides. `told`: a file if one is there, to a program that runs no
  * texts. `said`: what is to be done, and the same. `module`: said, or a file with an ending. `listed`: a folder
- * if one is there. `text`: shown, and no more.
+ * if one is there. `text`: shown, and no more. `branch`: a file if git knows of one.
  */
-export type WordUse = "file" | "any" | "stem" | "told" | "module" | "said" | "listed" | "text";
+export type WordUse = "file" | "any" | "branch" | "stem" | "told" | "module" | "said" | "listed" | "text";
 
 /** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
 const name = /^:?[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
@@ -107,7 +108,10 @@ const outsiders = new Set("basename cd dirname ls pushd readlink realpath stat".
 /** What a loop goes through is seen where it is used. */
 const loops = new Set(["for", "select"]);
 
-/** Of each word behind the program, in a list as long. `isMoved`: programs may be looked for elsewhere. */
+/** Programs, or what git knows of, may be looked for elsewhere. */
+const movedBy = /\b(?:PATH|GIT_DIR|GIT_INDEX_FILE|GIT_WORK_TREE)\b/u;
+
+/** Of each word behind the program, in a list as long. `isMoved`: the line sets one of those. */
 function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean): WordUse[] {
   const [program, ...rest] = command.words;
   const texts = rest.map(({ text }) => text);
@@ -121,7 +125,7 @@ function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean):
     const inner = usesOf({ ...command, words: rest.slice(start) }, isHanded, isMoved);
     return texts.map((text, at) => (hasHole(text) ? "file" : (inner[at - start - 1] ?? "any")));
   }
-  const uses = called === "git" ? usesOfGit(texts) : usesOfOthers(called, texts, isHanded, isKnown);
+  const uses = called === "git" ? usesOfGit(texts, isMoved) : usesOfOthers(called, texts, isHanded, isKnown);
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
 }
 
@@ -180,7 +184,7 @@ function saidPlaces(called: string, texts: readonly string[]): number[] {
   return found;
 }
 
-function usesOfGit(texts: readonly string[]): WordUse[] {
+function usesOfGit(texts: readonly string[], isMoved: boolean): WordUse[] {
   const command = gitCommandAt(texts.map((text) => ({ text })));
   const named = texts[command] ?? "";
   const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
@@ -188,7 +192,9 @@ function usesOfGit(texts: readonly string[]): WordUse[] {
   let left = isBranching ? 0 : (references.get(named) ?? Infinity);
   const isChecked = isBranching || checking.has(named) || references.has(named);
   const patterns = named === "grep" ? patternsIn("grep", texts.slice(command + 1)).places : [];
+  const branch = isMoved ? undefined : branchAmong(texts);
   return texts.map((text, at) => {
+    if (at === branch) return "branch";
     if (at <= command || at >= end) return at === command ? "said" : "file";
     const before = texts[at - 1] ?? "";
     if (textHere.test(text) || textNext.test(before) || (withMessage.has(named) && message.test(before))) return "said";
@@ -203,7 +209,7 @@ function usesOfGit(texts: readonly string[]): WordUse[] {
   });
 }
 
-const strictness: readonly WordUse[] = ["file", "stem", "any", "told", "module", "said", "listed", "text"];
+const strictness: readonly WordUse[] = ["file", "stem", "any", "branch", "told", "module", "said", "listed", "text"];
 
 /** Nothing that is named so is gone into. */
 export function isSaid(use: WordUse | undefined): boolean {
@@ -218,7 +224,7 @@ export function usesIn(
 ): Map<string, WordUse> {
   if (opaque !== undefined || namesOthers(commands, source)) return new Map();
   const isHanded = handedOn(commands, written, source);
-  const isMoved = /\bPATH\b/u.test(source);
+  const isMoved = movedBy.test(source);
   const laying = commands.filter(layFiles);
   const all = commands.map((command, at) => ({
     texts: command.words.map(({ text }) => text),

@@ -1,0 +1,31 @@
+/** Words that `git checkout` takes for branches: of what is neither there nor tracked it makes no file. */
+import { relative } from "node:path";
+import { foldCase } from "../../lib/path-pattern.ts";
+import { repositoryAt, trackedIn } from "../git/git-tracked.ts";
+import { isThere, placeIn, type PathReader } from "../paths/path-forms.ts";
+
+const flag = /^(?:-[qfmdlt]+|--(?:quiet|force|merge|detach|track|guess|progress|no-[a-z-]+))$/u;
+const plain = /^\w[\w./@+-]*$/u;
+
+/** Where the one stands that may be such a word, among those behind `git`. `-b` and the like name new branches. */
+export function branchAmong(texts: readonly string[]): number | undefined {
+  const at = texts[0] === "checkout" ? texts.findIndex((text, index) => index > 0 && !flag.test(text)) : -1;
+  return plain.test(texts[at] ?? "") ? at : undefined;
+}
+
+/** Whether git, in `start`, surely finds no file by that name, nor any below it. */
+export function branchLookup(start: string, reader: PathReader): (name: string) => boolean {
+  let tracked: readonly string[] | undefined;
+  return (name) => {
+    if (isThere(placeIn(start, name), reader)) return false;
+    const folder = reader.realpath(start);
+    const repository = repositoryAt(folder);
+    if (repository === undefined) return false;
+    tracked ??= trackedIn(repository)?.map(foldCase);
+    const path = foldCase(relative(repository.top, placeIn(folder, name)));
+    // In a sparse index a folder stands for its files.
+    const isIn = (file: string): boolean =>
+      file === path || file.startsWith(`${path}/`) || (file.endsWith("/") && path.startsWith(file));
+    return tracked !== undefined && !tracked.some(isIn);
+  };
+}

@@ -1,0 +1,51 @@
+// What git checkout is given: a branch where git knows of no file by that name, else a file that it lays there.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: place.cwd });
+  for (const folder of ["secrets", "sub", "gone/secrets"]) mkdirSync(join(place.cwd, folder), { recursive: true });
+  for (const file of ["secrets/key", "gone/secrets/key"]) writeFileSync(join(place.cwd, file), "x\n");
+  git("init", "-q");
+  git("add", "gone");
+  rmSync(join(place.cwd, "gone"), { recursive: true });
+});
+afterAll(() => place.remove());
+
+const decided = (command: string) =>
+  bash(
+    make(place, { allow: ["Bash"], deny: ["Read(./secrets/**)", "Edit(**/*-secret)"], mode: "bypassPermissions" }),
+    place.cwd,
+    command,
+  );
+
+test.each([
+  "git checkout feature/secrets",
+  "git checkout -q fix-secret && make",
+  "git fetch && git checkout --detach origin/fix-secret",
+  "git checkout main && git checkout feature/secrets/two",
+  "cd sub && git checkout fix-secret",
+])("a branch may be called like a guarded file: %s", async (command) => {
+  expect(await decided(command)).toBe("allow");
+});
+
+test.each([
+  "git checkout secrets",
+  "git checkout gone/secrets/key",
+  "git checkout gone/secrets",
+  "git checkout Gone/secrets",
+  "git checkout -- other/secrets/key",
+  "git checkout main other/secrets/key",
+  "git checkout other/secrets/key; git checkout HEAD other/secrets/key",
+  "git checkout other/secrets/key && tool other/secrets/key",
+  "git checkout --pathspec-from-file other/secrets/key",
+  "git -C sub checkout other/secrets/key",
+  "GIT_DIR=x git checkout other/secrets/key",
+])("a file that git may find is one: %s", async (command) => {
+  expect(await decided(command)).toBe("deny");
+});
