@@ -1,0 +1,29 @@
+// An install of a clone without what builds it: one sentence, where it ended in a stack trace.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pawl-prepare-"));
+  cpSync(join(import.meta.dirname, "../../scripts/prepare.mjs"), join(folder, "scripts/prepare.mjs"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const prepare = () =>
+  spawnSync(process.execPath, [join(folder, "scripts/prepare.mjs")], { cwd: folder, encoding: "utf8" });
+
+test("an install without development dependencies says in one sentence that they build pawl", () => {
+  const { status, stderr } = prepare();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^prepare: pawl cannot be built, as [^\n]+ --include=dev[^\n]+\n$/u);
+});
+
+test("and leaves a build that is there", () => {
+  mkdirSync(join(folder, "dist/command"), { recursive: true });
+  const { status, stderr } = prepare();
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^prepare: dist\/ stays as it was built[^\n]+\n$/u);
+});
