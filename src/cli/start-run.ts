@@ -106,8 +106,11 @@ async function begun(
   { reading, options, opened }: Beginning,
 ): Promise<{ engine: Engine; prompt: string }> {
   try {
-    const { createEngine } = await import("../session/compose.ts");
-    const engine = await createEngine({ ...options, onNotice: say });
+    const here = { ...options, onNotice: say };
+    const { createEngine, createEngineIn } = await import("../session/compose.ts");
+    const { surroundingsWithoutKey } = await import("../session/surroundings/read-surroundings.ts");
+    const asksNone = async (given: EngineOptions) => surroundingsWithoutKey(given);
+    const engine = await (run.rewind === undefined ? createEngine(here) : createEngineIn(here, asksNone));
     opened.engine = engine;
     return { engine, prompt: await promptOr(reading, engine) };
   } catch (error) {

@@ -35,7 +35,7 @@ test("a rewind says what it would do, does it, and can be done by number or by i
     JSON.parse(json.stdout) as { local_command_output: { data: { message: string; filesChanged: string[] } } }
   ).local_command_output;
   expect(data.filesChanged.toSorted()).toEqual(["a.txt", "new.txt", "src/b.txt"].map((name) => join(folder, name)));
-  const done = await run(["--resume", session, "--rewind-files", data.message]);
+  const done = await run(["--resume", session, "--rewind-files", data.message], { env: { ANTHROPIC_API_KEY: "" } });
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("Put back to what they were")]);
   expect(readdirSync(folder).toSorted()).toEqual(["a.txt", "src"]);
   expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one\n");
