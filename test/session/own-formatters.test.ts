@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import type { HookInput } from "../../src/protocol/hook.ts";
 import type { Part } from "../../src/testing/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
@@ -17,13 +18,21 @@ const edit = (old_string: string, new_string: string): Part => ({
 const write = (content: string): Part => ({ tool: "Write", input: { file_path, content } });
 
 /** Every call of a file's tools is followed by `format`. */
-async function edited(format: (path: string) => void, steps: Part[][], event: "PostToolUse" | "PreToolUse") {
+async function edited(
+  format: (path: string) => void,
+  steps: Part[][],
+  event: "PostToolUse" | "PreToolUse" | "PostToolBatch",
+) {
   const ground = layGround();
   const path = join(ground.work, file_path);
   writeFileSync(path, "one\ntwo\nthree\n");
   const model = scripted({ steps: steps.map((content) => ({ content })), fallback: "Done." });
-  const callback = async () => format(path) as undefined;
-  const hooks = { [event]: [{ matcher: "Edit|Write", callback }] } as EngineOptions["hooks"];
+  const callback = async ({ tool_calls = [] }: HookInput) => {
+    if (!tool_calls.some(({ tool_name }) => tool_name === "Read")) format(path);
+    return undefined;
+  };
+  const matcher = event === "PostToolBatch" ? {} : { matcher: "Edit|Write" };
+  const hooks = { [event]: [{ ...matcher, callback }] } as EngineOptions["hooks"];
   const engine = await openOn(ground, model, { hooks, permissionMode: "acceptEdits" });
   await turn(engine, "Go.");
   return { text: readFileSync(path, "utf8"), sent: JSON.stringify(model.requests.at(-1)?.body) };
@@ -36,6 +45,24 @@ const end = (path: string): void => appendFileSync(path, "// formatted\n");
 test("an edit follows another whose file a hook went over, in one message and in the next", async () => {
   const { text } = await edited(end, [read, [edit("one", "1"), edit("two", "2")], [edit("three", "3")]], "PostToolUse");
   expect(text).toBe("1\n2\n3\n// formatted\n// formatted\n// formatted\n");
+});
+
+// Seen: with the formatter behind all calls of a message, the first edit of each message but one was refused.
+test("and one whose file a hook behind all calls of the message went over", async () => {
+  const steps = [read, [edit("one", "1"), edit("two", "2")], [edit("three", "3")]];
+  const { text } = await edited(end, steps, "PostToolBatch");
+  expect(text).toBe("1\n2\n3\n// formatted\n// formatted\n");
+});
+
+test("what a command of the same message did to the file is no hook's doing", async () => {
+  const command: Part = { tool: "Bash", input: { command: `sed -i s/two/2/ ${file_path}` } };
+  const { text, sent } = await edited(
+    () => {},
+    [read, [edit("one", "1"), command], [edit("three", "3")]],
+    "PostToolBatch",
+  );
+  expect(text).toBe("1\n2\nthree\n");
+  expect(sent).toContain("has changed since it was read");
 });
 
 // Seen: each formatted file had its first edit of a resumed session refused.

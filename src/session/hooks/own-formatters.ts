@@ -1,4 +1,4 @@
-/** Hooks that go over a file behind a call, as formatters do: what they leave of it is no change of somebody else's. */
+/** Hooks that go over files behind the calls that wrote them, as formatters do: what they leave is no change of somebody else's. */
 import { readFile } from "node:fs/promises";
 import type { HookInput, HookPort } from "../../protocol/hook.ts";
 import type { ReadFileState } from "../../tools/read-state.ts";
@@ -12,18 +12,42 @@ export function notingFormatters(hooks: HookPort, readState: ReadFileState): Hoo
     limitMs: (event) => hooks.limitMs?.(event),
     runDetached: (input) => hooks.runDetached(input),
     async run(input, signal) {
+      const paths = await writtenPaths(input, readState);
       const answer = await hooks.run(input, signal);
-      await noteLeft(input, readState);
+      for (const path of paths) {
+        const hash = await hashOf(path);
+        if (hash !== undefined) readState.leftByHooks(path, hash);
+      }
       return answer;
     },
   };
 }
 
-async function noteLeft(input: HookInput, readState: ReadFileState): Promise<void> {
-  if (input.hook_event_name !== "PostToolUse" || !changing.has(input.tool_name ?? "")) return;
-  const answer = (input.tool_response ?? {}) as { filePath?: unknown; notebook_path?: unknown };
-  const path = answer.filePath ?? answer.notebook_path;
-  if (typeof path !== "string" || readState.get(path) === undefined) return;
+async function writtenPaths(input: HookInput, readState: ReadFileState): Promise<string[]> {
+  if (input.hook_event_name === "PostToolUse" && changing.has(input.tool_name ?? "")) {
+    const path = pathIn(input.tool_response, "filePath");
+    return path === undefined || readState.get(path) === undefined ? [] : [path];
+  }
+  if (input.hook_event_name !== "PostToolBatch") return [];
+  const calls = (input.tool_calls ?? []).filter(({ tool_name }) => changing.has(tool_name));
+  const paths = new Set(calls.flatMap(({ tool_input }) => pathIn(tool_input, "file_path") ?? []));
+  const asLeft: string[] = [];
+  // Another call may have changed it since, or somebody else before a call that was refused for that.
+  for (const path of paths) {
+    const record = readState.get(path);
+    const hash = record === undefined ? undefined : await hashOf(path);
+    if (hash !== undefined && (hash === record?.hash || hash === record?.leftByHooks)) asLeft.push(path);
+  }
+  return asLeft;
+}
+
+function pathIn(fields: unknown, name: string): string | undefined {
+  const { [name]: file, notebook_path: notebook } = (fields ?? {}) as Record<string, unknown>;
+  const path = file ?? notebook;
+  return typeof path === "string" ? path : undefined;
+}
+
+async function hashOf(path: string): Promise<string | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
-  if (bytes !== undefined) readState.leftByHooks(path, hashBytes(bytes));
+  return bytes === undefined ? undefined : hashBytes(bytes);
 }
