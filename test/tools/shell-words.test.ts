@@ -59,6 +59,9 @@ test("an exit code of 1 means something only where nothing complained before", (
   expect(meaningOfExitCodeOne("cd x && grep x y", false)).toBe("no matches found");
   expect(meaningOfExitCodeOne("git diff --exit-code", false)).toBe("there are differences");
   expect(meaningOfExitCodeOne("git push", false)).toBeUndefined();
+  expect(meaningOfExitCodeOne("diff <(sort a) <(sort 'b)' | uniq)", false)).toBe("the files differ");
+  expect(meaningOfExitCodeOne("diff <(nowhere) b", true)).toBeUndefined();
+  expect(meaningOfExitCodeOne("tee >(grep x) < a; diff a <(b", false)).toBeUndefined();
 });
 
 test("only waiting, git, and what cannot be read are ended when their time is up", () => {

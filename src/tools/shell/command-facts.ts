@@ -23,8 +23,9 @@ function programOf(command: SimpleCommand | undefined): string {
 export function meaningOfExitCodeOne(command: string, hasErrors: boolean): string | undefined {
   const line = readCommandLine(command);
   if (line === undefined) return undefined;
-  // After && the code may be that of an earlier command, which would have complained.
-  if (hasErrors && line.operators.some((operator) => operator !== "|")) return undefined;
+  // After && the code may be that of an earlier command, which would have complained; and what is compared may be no output at all.
+  const isAlone = line.operators.every((operator) => operator === "|") && !/[<>]\(/u.test(command);
+  if (hasErrors && !isAlone) return undefined;
   return meanings.get(programOf(line.commands.at(-1)));
 }
 

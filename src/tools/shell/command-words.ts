@@ -86,6 +86,7 @@ const operatorPattern = /(?:\d*(<<|<>|<&|<|&>>|&>|>>|>\||>&|>))|(&&|\|\||;;|\|&|
 
 /** Redirections come back without their number. Braces and `!` are operators only where they stand alone. */
 function readOperator(reading: Reading): string | undefined {
+  if (isSubstitution(reading)) return undefined;
   operatorPattern.lastIndex = reading.at;
   const match = operatorPattern.exec(reading.text);
   if (match === null) return undefined;
@@ -95,6 +96,11 @@ function readOperator(reading: Reading): string | undefined {
     return undefined;
   reading.at += whole.length;
   return redirection ?? control;
+}
+
+/** `<(…)`: a word of its program. */
+function isSubstitution({ text, at }: Reading): boolean {
+  return (text[at] === "<" || text[at] === ">") && text[at + 1] === "(";
 }
 
 interface Word {
@@ -110,7 +116,7 @@ function readWord(reading: Reading): Word | undefined {
   const start = reading.at;
   while (reading.at < text.length) {
     const character = text[reading.at] ?? "";
-    if (/[\s;&|<>()]/.test(character)) break;
+    if (/[\s;&|<>()]/.test(character) && !isSubstitution(reading)) break;
     if (!readPart(reading, word, character)) return undefined;
   }
   return reading.at === start ? undefined : word;
@@ -127,7 +133,7 @@ function readPart(reading: Reading, word: Word, character: string): boolean {
     reading.at += 2;
     return true;
   }
-  if (character === "$" || character === "`") {
+  if (character === "$" || character === "`" || isSubstitution(reading)) {
     word.isLiteral = false;
     word.expands = true;
     const end = endOfExpansion(text, reading.at);
@@ -169,7 +175,7 @@ function readDoubleQuoted(reading: Reading, word: Word): boolean {
   return false;
 }
 
-/** Just past `$(…)`, `${…}`, `` `…` ``, or a lone `$`. Brackets are counted, quotes inside are stepped over. */
+/** Just past `$(…)`, `<(…)`, `${…}`, `` `…` ``, or a lone `$`. Brackets are counted, quotes inside are stepped over. */
 function endOfExpansion(text: string, at: number): number | undefined {
   if (text[at] === "`") {
     const end = text.indexOf("`", at + 1);
