@@ -178,8 +178,8 @@ function optional(fields: Fields): Partial<LoadedAgent> {
 
 function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] | undefined {
   const raw = fields.raw(name);
-  // Text that begins with a bracket is a list that was never closed.
-  const isOpen = typeof raw === "string" && /^\s*[[{]/u.test(raw);
+  // Text that begins with a bracket is a list that was never closed, and with a quote one of what stands in quotes.
+  const isOpen = typeof raw === "string" && /^\s*[[{"']/u.test(raw);
   if (raw !== undefined && (isOpen || !fields.isTexts(name))) return fields.wrong(name, "should be names of tools");
   const names = fields.list(name);
   return name === "tools" && names !== undefined ? whole(names) : names;

@@ -178,6 +178,7 @@ describe("agent files", () => {
     put("repo/.claude/agents/e.md", agent("e", "tools: { bash: false }\n"));
     put("repo/.claude/agents/f.md", agent("f", "tools: [Read, 7]\n"));
     put("repo/.claude/agents/g.md", agent("g", "disallowedTools: [Bash, Write\n"));
+    put("repo/.claude/agents/h.md", agent("h", `disallowedTools: "Bash\n`));
     put("home/.claude/agents/a.md", agent("a"));
     put("home/.claude/agents/e.md", agent("e"));
     const { agents } = await load();
@@ -193,6 +194,7 @@ describe("agent files", () => {
       ["e", `${folder}/e.md:4 says {"bash":false}, and "tools" should be names of tools`],
       ["f", `${folder}/f.md:4 says ["Read",7], and "tools" should be names of tools`],
       ["g", `${folder}/g.md:4 says "[Bash, Write", and "disallowedTools" should be names of tools`],
+      ["h", `${folder}/h.md:4 says "\\"Bash", and "disallowedTools" should be names of tools`],
     ]);
     // A plugin's has no mode, whatever it says.
     const about = { path: "/p/a.md", source: "plugin" as const, isTrusted: true };
