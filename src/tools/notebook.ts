@@ -100,6 +100,13 @@ function outputText(output: unknown, isShown: boolean): string {
   return [plain, ...named].filter((part) => part !== "").join("\n");
 }
 
+/** What went wrong stands last, behind whatever the cell put out before. */
+function bothEnds(text: string): string {
+  if (text.length <= mostOutput) return text;
+  const half = mostOutput / 2;
+  return `${text.slice(0, half)}… [${text.length - mostOutput} more characters] …${text.slice(-half)}`.toWellFormed();
+}
+
 /** A cell and its outputs, bounded. `shown`: those whose picture follows. */
 export function cellText(
   cell: NotebookCell,
@@ -112,10 +119,6 @@ export function cellText(
     .map((output) => outputText(output, shown.has(output)))
     .join("\n")
     .trim();
-  const cut =
-    outputs.length > mostOutput
-      ? `${outputs.slice(0, mostOutput)}… [${outputs.length - mostOutput} more characters]`
-      : outputs;
-  const output = cut === "" ? "" : `\n<output>\n${cut}\n</output>`;
+  const output = outputs === "" ? "" : `\n<output>\n${bothEnds(outputs)}\n</output>`;
   return `<cell id="${cellName(cell, index)}" type="${kind}">\n${cell.source}\n</cell>${output}`;
 }

@@ -295,16 +295,17 @@ describe("notebooks", () => {
     expect(textOf(await box.call("Read", { file_path: "a.ipynb" }))).toContain('type="julia"');
   });
 
-  test("a long output is cut, a broken notebook says why", async () => {
+  test("a long output is cut in its middle, for what went wrong stands last; a broken notebook says why", async () => {
     const box = openToolBox();
-    const long = {
-      ...notebook,
-      cells: [{ cell_type: "code", source: "", outputs: [{ output_type: "stream", text: "x".repeat(20_000) }] }],
-    };
+    const stream = { output_type: "stream", text: "x".repeat(20_000) };
+    const error = { output_type: "error", ename: "ValueError", evalue: "bad", traceback: [] };
+    const long = { ...notebook, cells: [{ cell_type: "code", source: "", outputs: [stream, error] }] };
     box.put("long.ipynb", JSON.stringify(long));
     box.put("broken.ipynb", "{");
     box.put("other.ipynb", "[]");
-    expect(textOf(await box.call("Read", { file_path: "long.ipynb" }))).toMatch(/x… \[10000 more characters\]/);
+    expect(textOf(await box.call("Read", { file_path: "long.ipynb" }))).toMatch(
+      /x… \[10016 more characters\] …x+\nValueError: bad\n<\/output>/,
+    );
     expect(textOf(await box.call("Read", { file_path: "broken.ipynb" }))).toMatch(
       /broken\.ipynb is not a notebook: its JSON is broken/,
     );
