@@ -1,5 +1,6 @@
 /** The end of a session: what it began is waited for within limits, then told to end, and everything is let go of. */
 import { oneLine } from "../lib/sanitize.ts";
+import { lastText } from "../loop/settle.ts";
 import { closeCollapses } from "./context/collapses.ts";
 import type { Beside } from "./forks/beside.ts";
 import { backgroundTasks } from "./hooks/background-tasks.ts";
@@ -61,13 +62,19 @@ export async function closeSession(
 }
 
 /** An agent that was cut off, or failed, has stopped as well: its hooks hear of it once. */
-function tellEnd({ hooks, seat, store, tools, agents }: Joined, reason: EndReason, limitMs: number): void {
+function tellEnd(
+  { hooks, seat, store, tools, agents, conversation }: Joined,
+  reason: EndReason,
+  limitMs: number,
+): void {
   if (seat === undefined) {
     if (hooks.has("SessionEnd")) hooks.runWithin({ hook_event_name: "SessionEnd", reason }, limitMs);
   } else if (hooks.has("SubagentStop") && !hooks.asked.has("SubagentStop")) {
     const { path } = store.transcript ?? {};
     const where = path === undefined ? {} : { agent_transcript_path: path };
     const background_tasks = backgroundTasks(tools.shared.background, agents, seat.id);
-    hooks.runDetached({ hook_event_name: "SubagentStop", stop_hook_active: false, background_tasks, ...where });
+    const last_assistant_message = lastText(conversation.messages);
+    const said = { stop_hook_active: false, last_assistant_message, background_tasks };
+    hooks.runDetached({ hook_event_name: "SubagentStop", ...said, ...where });
   }
 }

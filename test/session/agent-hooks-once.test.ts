@@ -26,17 +26,19 @@ function play(own: Reply[], below: (request: RequestView) => Reply | string): Sc
 /** Hooks that count by the agent's id. */
 function counting() {
   const told = new Map<string, string[]>();
+  const lastWords: unknown[] = [];
   const note = (name: string) => [
     {
       callback: (input: Record<string, unknown>) => {
         const id = String(input["agent_id"]);
         told.set(id, [...(told.get(id) ?? []), name]);
+        if (name === "stop") lastWords.push(input["last_assistant_message"]);
         return Promise.resolve(undefined);
       },
     },
   ];
   const hooks = { SubagentStart: note("start"), SubagentStop: note("stop") };
-  return { told, hooks, each: () => [...told.values()] };
+  return { told, lastWords, hooks, each: () => [...told.values()] };
 }
 
 const once = ["start", "stop"];
@@ -108,6 +110,8 @@ test("the end of the money, of the turns, and an error of the model", async () =
   const short = await openSession(play(own, below), { hooks: more.hooks, agentLimits: { turns: 3 } });
   await turn(short.engine, "Go.");
   expect(more.each()).toEqual([once]);
+  // Seen: a hook that goes by what an agent said had nothing of one that came to its limit.
+  expect(more.lastWords).toEqual(["thinking aloud ".repeat(300)]);
 
   const failing = counting();
   const broken = await openSession(
