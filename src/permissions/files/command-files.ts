@@ -149,7 +149,7 @@ function placesOf(
   if (tree.place === repositoryTop) return [{ path: repositoryAt(start)?.top ?? start }];
   const path = at(tree.place);
   if (hasHole(path) || hasControls(path)) return [];
-  const found = line.globs.has(tree.place) ? (filesFound(path) ?? []) : [path];
+  const found = line.globs.has(tree.place) ? (filesFound(path, reader) ?? []) : [path];
   const subjects = found.map((each): PathSubject => {
     const forms = { forms: [each], isCertain: true };
     return { kind: "path", access: tree.access, path: each, forms };
@@ -196,7 +196,7 @@ function subjectsOf(
         .map((name) => placeIn(cwd, fromHome(name, home))),
     );
     const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
-    const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesFound(path)) : [];
+    const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesFound(path, reader)) : [];
     const isMeant = (path: string): boolean => use !== "listed" || isFolder(path, reader);
     const there = access === "read" ? spokenHere.found(word, [...sure, ...maybe].filter(isName), use) : [];
     bound.isOver ||= patterns.includes(undefined) || spokenHere.isOver();

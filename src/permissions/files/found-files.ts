@@ -1,12 +1,13 @@
 /** What a pattern would find, and what a program that follows links would come by: at least that, or undefined where it is too much. */
 import { entriesOf } from "../../lib/disk-look.ts";
+import { diskPaths, entriesIn, type PathReader } from "../paths/path-forms.ts";
 import { matchesCommand } from "../rules/command-pattern.ts";
 
 const maxEntries = 5_000;
 const wildcard = /\[.*\]|[*?[]/u;
 
 /** `pattern` is absolute; links in it are not resolved. */
-export function filesFound(pattern: string): string[] | undefined {
+export function filesFound(pattern: string, reader: PathReader = diskPaths): string[] | undefined {
   let left = maxEntries;
   let found = [""];
   for (const segment of pattern.split("/").filter((part) => part !== "")) {
@@ -17,7 +18,7 @@ export function filesFound(pattern: string): string[] | undefined {
     const pieces = segment.split(new RegExp(wildcard, "gu"));
     const next: string[] = [];
     for (const folder of found) {
-      const names = entriesOf(folder || "/").map(({ name }) => name);
+      const names = entriesIn(folder || "/", reader).map(({ name }) => name);
       left -= names.length;
       if (left < 0) return undefined;
       const isNamed = (name: string): boolean =>

@@ -53,7 +53,7 @@ function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
   const matches = (pattern: string): string[] => {
     const before = known.get(pattern);
     if (before !== undefined) return before;
-    const found = known.size < maxPatterns ? filesFound(at(pattern)) : undefined;
+    const found = known.size < maxPatterns ? filesFound(at(pattern), reader) : undefined;
     isOver ||= found === undefined;
     if (found !== undefined) known.set(pattern, found);
     return found ?? [];

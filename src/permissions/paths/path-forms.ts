@@ -33,13 +33,31 @@ export function entriesIn(folder: string, reader: PathReader): Dirent[] {
 /** For one judgement: a command with a thousand folders, each in the one before, is not followed from the top a thousand times. */
 export function remembering(reader: PathReader): PathReader {
   return {
-    realpath: (path) => reader.realpath(path),
+    realpath: once((path) => reader.realpath(path)),
     readlink: (path) => reader.readlink(path),
     isAbsent: (path) => reader.isAbsent?.(path) === true,
     hardLinked: (path) => reader.hardLinked?.(path),
     ...(reader.list === undefined ? {} : { list: (folder: string) => reader.list?.(folder) ?? [] }),
     targets: new Map(),
     entries: new Map(),
+  };
+}
+
+/** Lines name the same files again and again, and most of the time goes into errors: each file is asked whether it is a folder. */
+function once(look: (path: string) => string): (path: string) => string {
+  const known = new Map<string, { found: string } | { error: unknown }>();
+  return (path) => {
+    let result = known.get(path);
+    if (result === undefined) {
+      try {
+        result = { found: look(path) };
+      } catch (error) {
+        result = { error };
+      }
+      known.set(path, result);
+    }
+    if ("error" in result) throw result.error;
+    return result.found;
   };
 }
 
