@@ -70,6 +70,15 @@ test.each([
   "fd -Hg '*.{env,ts}' -x cat",
   "fd -H '^\\.(env|ts)' -x cat",
   "cd src && ls -f | xargs tool",
+  'X=$(head -n1 x.json); find . -name "$X" -exec cat {} +',
+  'X=$(head -n1 x.json); find "$X" -type f -exec cat {} +',
+  'X=$(head -n1 x.json); find "$X" -type f -delete',
+  'X=$(head -n1 x.json); fd . "$X" -x cat',
+  'X=$(head -n1 x.json); fd -HF "$X" -x cat',
+  'X=$(head -n1 x.json); fd -He "$X" -x cat',
+  'X=$(head -n1 x.json); grep -r x --include="$X"',
+  'X=$(head -n1 x.json); rg --no-ignore -. x -g "$X"',
+  'X=$(head -n1 x.json); git add -f "*$X"',
 ])("find finds, and a program gets, what no word names: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
 });

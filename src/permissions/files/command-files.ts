@@ -67,20 +67,23 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const unfollowed = links.isOver ? "it makes links that cannot all be followed" : changed;
   const doubt = bound.isOver ? "it names more files than can be looked at" : unfollowed;
   let unnamed: Unnamed | undefined;
+  const unnamedOf = (): Unnamed => {
+    const trees = treesOf(line, places, script, piped?.trees ?? []);
+    return {
+      untold: untoldOf(line, trees, places.home, piped !== undefined),
+      trees: trees.flatMap((each) => placed(each, line, links, places)),
+      ...(opaque === undefined ? {} : { opaque }),
+      ...(doubt === undefined ? {} : { doubt }),
+    };
+  };
   return {
     mentions: [...named, ...throughLinks(named, links, places.reader)],
-    unnamed: () =>
-      (unnamed ??= {
-        untold: untoldOf(line, places.home, piped !== undefined),
-        trees: treesOf(line, links, places, script, piped?.trees ?? []),
-        ...(opaque === undefined ? {} : { opaque }),
-        ...(doubt === undefined ? {} : { doubt }),
-      }),
+    unnamed: () => (unnamed ??= unnamedOf()),
   };
 }
 
 /** What is to be read or written and has a hole in it. */
-function untoldOf(line: Line, home: string, isPiped: boolean): Untold[] {
+function untoldOf(line: Line, trees: readonly FoundTree[], home: string, isPiped: boolean): Untold[] {
   const found = new Map<string, Untold>();
   const add = (text: string, access: Untold["access"], shown: string): void => {
     if (isPiped && text.replace(anythingBelow, "") === inputHole) return;
@@ -99,21 +102,28 @@ function untoldOf(line: Line, home: string, isPiped: boolean): Untold[] {
     ))
       add(text, "read", shown);
   }
+  for (const { tree, shown } of trees) if (tree.isCommon !== true) add(tree.place, tree.access, shown);
   for (const text of line.written) add(text, "write", text);
   for (const text of line.presumed.written) add(text, "write", text);
   for (const text of line.redirected.read) add(text, "read", text);
   return [...found.values()];
 }
 
+interface FoundTree {
+  tree: Tree;
+  shown: string;
+  /** The number of its command. */
+  at: number;
+}
+
 function treesOf(
   line: Line,
-  links: NewLinks,
-  places: CallPlaces,
+  { reader }: CallPlaces,
   script: ShellScript | undefined,
   piped: readonly Tree[],
-): PlacedTree[] {
+): FoundTree[] {
   const isPath = (text: string): boolean =>
-    !hasHole(text) && line.starts.some((start) => isThere(placeIn(start, text), places.reader));
+    !hasHole(text) && line.starts.some((start) => isThere(placeIn(start, text), reader));
   const searches =
     script?.problem === undefined
       ? (script?.steps.filter(({ words }) => words.some(({ text }) => text === "rg")) ?? [])
@@ -126,12 +136,13 @@ function treesOf(
     const shown = words.map(({ text }) => text).join(" ");
     return deepTrees(program, texts, isFed, isPath).map((tree) => ({ tree, shown, at }));
   });
-  const trees = [...all, ...piped.map((tree) => ({ tree, shown: "xargs", at: 0 }))];
-  const { surely } = line;
-  return trees.flatMap(({ tree, shown, at }) =>
-    (at >= surely.from ? surely.starts : line.starts).flatMap((start) =>
-      placesOf(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
-    ),
+  return [...all, ...piped.map((tree) => ({ tree, shown: "xargs", at: 0 }))];
+}
+
+function placed({ tree, shown, at }: FoundTree, line: Line, links: NewLinks, places: CallPlaces): PlacedTree[] {
+  const starts = at >= line.surely.from ? line.surely.starts : line.starts;
+  return starts.flatMap((start) =>
+    placesOf(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
   );
 }
 

@@ -3,7 +3,7 @@ import { foldCase } from "../../lib/path-pattern.ts";
 import { dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { knownProgram } from "../options/program-options.ts";
 import { isRunning } from "../options/running-options.ts";
-import { withoutBraces } from "../shell/fill.ts";
+import { hasHole, withoutBraces } from "../shell/fill.ts";
 import { doneBy, type GoesBelow, maxActions } from "./found-trees.ts";
 import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
 
@@ -55,9 +55,9 @@ function readFd(texts: readonly string[]): { read: Operands; runs: string[][] } 
   }
 }
 
-/** An option that is not known may take one of the words: then each may be a place, and all is found. */
+/** An option that is not known may take one of the words, and a value may be any: then each may be a place, and all is found. */
 function isSure({ given }: Operands): boolean {
-  return given.every(({ name }) => knownProgram("fd")?.options.has(name));
+  return given.every(({ name, value }) => knownProgram("fd")?.options.has(name) === true && !hasHole(value));
 }
 
 function placesOf(read: Operands): string[] {
@@ -86,7 +86,7 @@ const plainExpression = /^(\^?)((?:[\w-]|\\\.)*)(?:\(([\w|]+)\))?(\$?)$/u;
 function meantBy(read: Operands): (folded: string) => boolean {
   const pattern = foldCase(read.operands[0] ?? "");
   const [isGlob, isText] = [has(read, "-g", "--glob"), has(read, "-F", "--fixed-strings")];
-  if (has(read, "-p", "--full-path", "--regex") || (isGlob && isText)) return () => true;
+  if (has(read, "-p", "--full-path", "--regex") || (isGlob && isText) || hasHole(pattern)) return () => true;
   if (isText) return (folded) => folded.includes(pattern);
   if (isGlob) {
     const tests = withoutBraces(pattern).map((glob) => (/^[\w.*?-]+$/u.test(glob) ? namedBy(glob) : undefined));

@@ -3,6 +3,7 @@ import { showsContent, tracedBy } from "../git/git-content.ts";
 import { divided, has, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven } from "../options/running-options.ts";
+import { hasHole } from "../shell/fill.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
 /** Stands for the top of the repository. */
@@ -82,7 +83,7 @@ function untracked(ignored: boolean): Partial<Tree> {
 
 /** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end. */
 export function treeOfPathspec(pathspec: string): Tree {
-  if (/^:|\\/u.test(pathspec)) return treeAt(repositoryTop);
+  if (/^:|\\/u.test(pathspec) || hasHole(pathspec)) return treeAt(repositoryTop);
   if (!/[*?[]/u.test(pathspec)) return treeAt(pathspec);
   const folder = pathspec.slice(0, pathspec.search(/[*?[]/u)).replace(/[^/]*$/u, "");
   const end = /\*([^*?[\]/]*)$/u.exec(pathspec)?.[1] ?? "";
@@ -91,7 +92,7 @@ export function treeOfPathspec(pathspec: string): Tree {
 
 /** A pathspec that is more than a path may mean any file. */
 function placeOf(path: string): string {
-  return /^:|[*?[]/u.test(path) ? repositoryTop : path;
+  return /^:|[*?[]/u.test(path) || hasHole(path) ? repositoryTop : path;
 }
 
 /** Objects that are named by no file, or by their input. */

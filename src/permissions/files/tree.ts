@@ -1,5 +1,6 @@
 /** What lies below a folder, as far as a program that goes through all of it comes by it. */
 import { matchesPath, parsePathPattern } from "../../lib/path-pattern.ts";
+import { hasHole } from "../shell/fill.ts";
 
 export interface Tree {
   access: "read" | "write";
@@ -38,9 +39,9 @@ export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
 /** Blanks at the end are no part of what is ignored by git, but to programs they are. */
 const unclear = /\/|\s$/u;
 
-/** Whether a name is one that the pattern means; undefined where that cannot be told by the name. */
+/** Whether a name is one that the pattern means; undefined where that cannot be told by the name, or only the shell knows the pattern. */
 export function namedBy(pattern: string): ((name: string) => boolean) | undefined {
-  if (unclear.test(pattern)) return undefined;
+  if (unclear.test(pattern) || hasHole(pattern)) return undefined;
   const parsed = parsePathPattern(pattern, { folds: false });
   return parsed === null ? undefined : (name) => matchesPath(parsed, name, true);
 }
