@@ -76,6 +76,7 @@ test.each([
   "7z a -sdel x.7z etc",
   "rsync -a --remove-source-files etc there",
   "chmod -R -w etc",
+  "gzip -r etc",
   "chown -R --reference=src etc",
   "grep -r --exclude='.e* ' --exclude-dir=secrets x .",
 ])("it is taken: %s", async (command) => {

@@ -67,6 +67,8 @@ test.each([
   "docker run -p 80:80 secrets",
   "docker run -v secrets:/data -v log:/log image",
   "kubectl cp secrets:/tmp/x x",
+  "kubectl describe secrets/db",
+  "vault kv get secrets/db",
   "sudo docker run -v secrets:/data image",
   "tool sec*",
   "DIR=secrets make upload",

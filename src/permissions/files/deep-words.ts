@@ -38,6 +38,7 @@ const programs = new Map<string, Reader>([
   ["scp", copiedByScp],
   ...alike("diff colordiff", comparedByDiff),
   ["rm", changedBelow(["-r", "-R", "--recursive"])],
+  ...alike("gzip gunzip", changedBelow(["-r", "--recursive"])),
   ...alike("chmod chown chgrp", changedBelow(["-R", "--recursive"], true)),
   ["mv", movedWhole],
 ]);
@@ -50,8 +51,8 @@ const recursive = new Set("gunzip gzip pax sdiff vimdiff zstd".split(" "));
 
 /** Nothing is known of the program that would speak against its going through a folder: which files those of a list come by is told here. */
 export function mayGoInto(program: string, texts: readonly string[]): boolean {
-  if (onFolders.has(program) || program === "rg" || programs.has(program)) return false;
-  if (isShower(program)) return recursive.has(program) && texts.some((text) => /^-[A-Za-z]*[rRw]|^--r/u.test(text));
+  if (recursive.has(program)) return texts.some((text) => /^-[A-Za-z]*[rRw]|^--r/u.test(text));
+  if (onFolders.has(program) || program === "rg" || programs.has(program) || isShower(program)) return false;
   return readOnlyProgram(program) === undefined;
 }
 

@@ -36,10 +36,16 @@ function readsList(program: string, texts: readonly string[]): boolean {
   return isTar && texts.some((text) => /^-[A-Za-z]*T|^--files-from/u.test(text));
 }
 
+/** Whatever else it is told to show of changes, it shows a file whole that is named by its revision. */
+function shownByGit([command = "", ...texts]: readonly string[]): string[] {
+  const isFact = command === "cat-file" && texts.some((text) => /^-[tse]$/u.test(text));
+  return ofGit.has(command) && !isFact ? texts.filter((text) => !text.startsWith("-")) : [];
+}
+
 /** `texts`: behind the program. */
 export function shownWords(program: string, texts: readonly string[]): string[] {
   if (readsList(program, texts)) return [hole];
-  if (program === "git") return ofGit.has(texts[0] ?? "") ? texts.slice(1).filter((text) => !text.startsWith("-")) : [];
+  if (program === "git") return shownByGit(texts);
   const as = programs.get(program);
   if (as === undefined) return [];
   const read = dividedOf(as, texts);

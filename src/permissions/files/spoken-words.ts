@@ -20,6 +20,8 @@ export type WordUse = "file" | "any" | "branch" | "stem" | "told" | "module" | "
 
 /** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
 const name = /^:?[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
+/** Of a cluster: `deployment/web`. */
+const kindAndName = /^[\w.]+\/[\w.-]+$/u;
 /** Their next word is no value of theirs. */
 const flag =
   /^(?:-[rqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
@@ -31,6 +33,8 @@ interface Teller {
   more?: RegExp;
   /** All of its operands do. */
   isAll?: true;
+  /** Besides names. */
+  said?: RegExp;
   /** Of its own options, some whose next word is no value of theirs. */
   flags?: RegExp;
 }
@@ -58,7 +62,10 @@ const tellers = new Map<string, Teller>([
   }),
   ["docker-compose", {}],
   ["helm", { more: /^(?:dependency|plugin|repo)$/u }],
-  ["kubectl", { more: /^(?:annotate|create|delete|describe|edit|explain|get|label|logs|rollout|scale|top)$/u }],
+  ...alike("kubectl oc", {
+    said: kindAndName,
+    more: /^(?:annotate|create|delete|describe|edit|explain|get|label|logs|rollout|scale|top)$/u,
+  }),
   ...alike("make gmake", {
     isAll: true,
     flags: /^(?:-[BbdeikmnpqRrSstvw]*(?:[jl][\d.]+)?|--(?:always-make|dry-run|keep-going|no-[a-z-]+))$/u,
@@ -99,7 +106,7 @@ function holdsFile(command: string, reference: string): boolean {
 /** What they take for no file stands among files. */
 const partly = new Set(["curl", "wget", "yq"]);
 /** They pass on texts, and run nothing of them. */
-const passers = new Set("curl gh glab logger notify-send wget".split(" "));
+const passers = new Set("curl gh glab logger notify-send vault wget".split(" "));
 const puttingOut = new Set(["echo", "printf"]);
 /** Of the shell itself. They open no file. */
 const lookers = new Set("[ [[ echo printf test type".split(" "));
@@ -173,7 +180,8 @@ function saidPlaces(called: string, texts: readonly string[]): number[] {
     if (text.startsWith("-") || isFlag(text)) continue;
     // It may be the value of that option.
     if (before !== undefined && before.startsWith("-") && !isFlag(before)) continue;
-    if (!name.test(text) || teller.only?.test(text) === false) break;
+    const isName = name.test(text) || (found.length > 0 && teller.said?.test(text) === true);
+    if (!isName || teller.only?.test(text) === false) break;
     // `pnpm turbo build`
     if (teller.more === script && found.length === 0 && tellers.has(text))
       return [at, ...saidPlaces(text, texts.slice(at + 1)).map((place) => at + 1 + place)];

@@ -1,7 +1,12 @@
 /** What git and unpacking programs write to or remove: files that are named, and whatever lies below a folder that is. */
 
+import { divided } from "../options/operands.ts";
+import { gitCommand } from "../options/program-options.ts";
 import { isNamed } from "../options/running-options.ts";
 import { anythingBelow, wholly, within } from "./written-paths.ts";
+
+/** Of these an option's value may be called like a folder: a branch. */
+const laying = new Set(["clone", "init", "worktree"]);
 
 /** `texts`: its command first, git's own options left out. Of a branch and a file of one name both are meant. */
 export function writtenByGit([command = "", ...words]: readonly string[]): string[] {
@@ -9,7 +14,8 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
   const options = (end < 0 ? words : words.slice(0, end)).filter((word) => word.startsWith("-"));
   const paths = words.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
   const has = (...names: string[]): boolean => options.some((option) => names.includes(option));
-  return [...outputsOf(command, words), ...changedByGit(command, paths, has)];
+  const { operands } = divided(words, gitCommand(command));
+  return [...outputsOf(command, words), ...changedByGit(command, laying.has(command) ? operands : paths, has)];
 }
 
 /** Where it is told to put what it shows. */
@@ -33,11 +39,13 @@ function changedByGit(command: string, paths: readonly string[], has: (...names:
     case "restore":
       return has("--staged", "-S") && !has("--worktree", "-W") ? [] : wholly(paths);
     case "clone":
-      return wholly(paths.slice(1).slice(-1));
+      return wholly(paths.slice(1, 2));
     case "init":
       return wholly(paths);
     case "bundle":
       return paths[0] === "create" ? paths.slice(1, 2) : [];
+    case "submodule":
+      return paths[0] === "add" ? wholly(paths.slice(2).slice(-1)) : [];
     // Its name is a path below git's folder, and may lead out of there.
     case "symbolic-ref":
       return paths
@@ -45,7 +53,7 @@ function changedByGit(command: string, paths: readonly string[], has: (...names:
         .filter((name) => name.includes(".."))
         .map((name) => `.git/${name}`);
     case "worktree":
-      return paths[0] === "add" ? wholly(paths.slice(1)) : [];
+      return paths[0] === "add" ? wholly(paths.slice(1, 2)) : [];
     default:
       return [];
   }

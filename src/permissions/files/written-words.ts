@@ -55,8 +55,8 @@ const zipped: Reader = (all, options) => {
   const read = dividedOf("zip", wordsOf(all, options));
   // Of `-s 10m` the letter may as well be a part of another option.
   const archives = read.operands.slice(0, has(read, "-s") ? 2 : 1);
-  const removed = isGiven(read, "-m", "--move") ? wholly(read.operands) : [];
-  return [...archives, ...valuesOf(read, "-O", "--out", "--output-file"), ...removed];
+  const packed = isGiven(read, "-m", "--move") ? read.operands : [];
+  return [...archives, ...valuesOf(read, "-O", "--out", "--output-file"), ...wholly(packed)];
 };
 
 const inPlace =
@@ -196,6 +196,8 @@ const ofContainers: Reader = (operands, options) => {
   const isInside = /^[\w.-]+:/u.test(words.at(-1) ?? "");
   return isInside ? [] : wholly(copied(words.slice(1), options));
 };
+/** Else they are told behind `-o` how something is shown. */
+const ofPods: Reader = (operands, options) => (operands.includes("cp") ? ofContainers(operands, options) : []);
 
 const programs = new Map<string, Reader>([
   ["tee", poured(each)],
@@ -210,12 +212,9 @@ const programs = new Map<string, Reader>([
   ["rsync", (operands, options) => [...sent("rsync")(operands, options), ...besideRsync(operands, options)]],
   ["scp", sent("scp")],
   ["mv", moved],
-  ["sed", edited],
-  ["gsed", edited],
-  ["perl", inPlace(/^-[0pnwlase]*i/u)],
-  ["ruby", inPlace(/^-[0pnwlase]*i/u)],
-  ["sort", output],
-  ["shuf", output],
+  ...alike("sed gsed", edited),
+  ...alike("perl ruby", inPlace(/^-[0pnwlase]*i/u)),
+  ...alike("sort shuf", output),
   ["tree", named(/^-[A-Za-z]*?o(.*)$/su)],
   ...alike("gawk awk", included),
   ...alike("gofmt goimports shfmt prettier", formatted(/^(?:-w|--write)$/u)),
@@ -240,6 +239,7 @@ const programs = new Map<string, Reader>([
   ...alike("convert magick composite montage", poured(drawn)),
   ["mogrify", redrawn],
   ...alike("docker podman nerdctl", ofContainers),
+  ...alike("kubectl oc", ofPods),
   ["uniq", second("uniq")],
   ["xxd", second("xxd")],
   ["split", (operands, options) => second("split")(operands, options).map((prefix) => `${prefix}aa`)],
@@ -261,7 +261,7 @@ const ordered = new Map<string, (texts: readonly string[]) => string[]>([
 const others = new Set(
   (
     "echo printf test [ [[ ps set shopt export declare bash sh zsh dash ksh pytest py.test mypy mvn mvnw ag ack ugrep " +
-    "ssh sftp sshfs ssh-copy-id mount apt apt-get kubectl oc az aws systemctl loginctl journalctl " +
+    "ssh sftp sshfs ssh-copy-id mount apt apt-get az aws systemctl loginctl journalctl " +
     "pgrep top ip ss lsblk lsns findmnt zfs zpool lvs vgs pvs"
   ).split(" "),
 );

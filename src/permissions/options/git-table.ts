@@ -17,11 +17,11 @@ export const gitRows = `
 apply - -pC= --input= --directory= --strip= --exclude= --include= --whitespace=
 checkout - -bB= --orphan=
 clean - -e= --exclude=
-clone - $-u >-c >--template
+clone - -boj= --branch= --origin= --jobs= --depth= --filter= --reference= --reference-if-able= --separate-git-dir= --server-option= --shallow-since= --shallow-exclude= --bundle-uri= --revision= --ref-format= $-u= >-c= >--template= --config= --upload-pack=
 daemon - $--access-hook
 difftool - $-x
 filter-branch - $--setup $--env-filter $--tree-filter $--index-filter $--parent-filter $--msg-filter $--commit-filter $--tag-name-filter
-init - >--template
+init - -b= --initial-branch= --object-format= --ref-format= --separate-git-dir= >--template=
 instaweb - $-db $--httpd $--browser
 rebase - $-x
 restore - -s= --source=
@@ -49,6 +49,7 @@ stash:list reads ${shownCommits} ${shownLog} ${shownChanges}
 stash:show reads ${shownChanges} -u --include-untracked --only-untracked
 reflog reads *0 ${shownCommits} ${shownLog} ${shownChanges}
 reflog:show reads ${shownCommits} ${shownLog} ${shownChanges}
+worktree - -bB= --reason=
 worktree:list reads -vz --verbose --porcelain
 bisect:log reads
 notes:list reads
