@@ -9,7 +9,7 @@ import { beginsMore } from "./knowledge/typed.ts";
 import { InputQueue } from "./intake/queue.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
-import { folderNews } from "./tools/left-folder.ts";
+import { folderAfterGap, folderNews } from "./tools/left-folder.ts";
 import { processesLeft } from "./tools/left-processes.ts";
 
 type InputRooms = Pick<
@@ -56,6 +56,7 @@ export function createInput(rooms: InputRooms) {
     ...ended(),
     ...left.splice(0),
     ...moved.splice(0),
+    ...(conversation.takeGaps() ? folderAfterGap(conversation.messages, cwd) : []),
     ...day(),
     ...agentNews.splice(0),
     ...occasions.late(),

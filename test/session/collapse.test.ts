@@ -362,3 +362,23 @@ test("that plan mode is off still stands there as well", async () => {
   expect(text).not.toContain('"file_path":"' + path);
   expect(text).toMatch(/Plan mode is on: [^]*Plan mode is off: /u);
 });
+
+// Seen: the command that had gone there was summed up, and the model took relative paths for those of the session's folder.
+test("the folder that commands have gone to is told behind a collapse, once", async () => {
+  const ground = layGround();
+  const path = ground.file("a.txt", "ten words or so, one line of a longer text\n".repeat(240));
+  const steps: Reply[] = [
+    { content: [{ tool: "Bash", input: { command: "mkdir sub && cd sub" } }] },
+    { content: [{ tool: "Read", input: { file_path: path } }] },
+    { content: ["Read."] },
+  ];
+  const scripted = model(ground, { steps });
+  const engine = await openOn(ground, scripted, { ...told(40_000), allowedTools: ["Bash"] });
+  await turns(engine, scripted, () => commitLines(engine).length > 0);
+  for (const prompt of ["And?", "And then?"]) await turn(engine, prompt);
+  const text = JSON.stringify(mainCalls(scripted).at(-1)!.body!.messages);
+  expect(text).not.toContain("cd sub");
+  expect(text.split(`The working directory of commands and of relative paths is ${ground.work}/sub now.`)).toHaveLength(
+    2,
+  );
+});

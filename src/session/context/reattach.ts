@@ -5,6 +5,7 @@ import { quoteName } from "../../lib/quote-name.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { folderNow } from "../tools/left-folder.ts";
 import { attached } from "../store/own-records.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
@@ -65,9 +66,7 @@ function todoList({ todos }: ToolDependencies): ReattachItem[] {
 
 /** Where commands begin, unless it is the folder of the system prompt. */
 function workingDirectory({ cwd }: ToolDependencies): ReattachItem[] {
-  if (cwd.isStart()) return [];
-  const text = `The working directory of commands and of relative paths is ${quoteName(cwd.get())} now.`;
-  return [{ label: "the working directory", name: "cwd", text }];
+  return cwd.isStart() ? [] : [{ label: "the working directory", ...folderNow(cwd) }];
 }
 
 const commandLength = 300;

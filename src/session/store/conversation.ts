@@ -33,6 +33,7 @@ export class Conversation implements TranscriptPort {
   onMail?: (id: string) => void;
   #lastWhole: string | undefined;
   #isBehind = false;
+  #hasGaps = false;
   readonly #attached = new WeakSet<Attachment>();
 
   /** `sink` null: nothing is persisted. `fold` is the transcript's own. */
@@ -65,6 +66,13 @@ export class Conversation implements TranscriptPort {
     return this.#isBehind;
   }
 
+  /** Whether a part has been summed up or taken out since this was asked last. After a compaction others tell again what it told. */
+  takeGaps(): boolean {
+    const hasGaps = this.#hasGaps;
+    this.#hasGaps = false;
+    return hasGaps;
+  }
+
   append(message: Message, soFar?: Usage): Appended {
     // Before it is written: the boundary carries them.
     if (message.type === "compact_boundary") for (const id of answeredIds(this.#messages)) this.#summedUp.add(id);
@@ -74,6 +82,7 @@ export class Conversation implements TranscriptPort {
     const attached = message.type === "attachment" ? message.attachment : undefined;
     if (attached?.kind === "queued_command") this.#taken.add(attached.sourceUuid);
     this.#fold(this.#messages, message);
+    if (message.type === "collapse_commit" || message.type === "snip_boundary") this.#hasGaps = true;
     if (attached !== undefined) this.#attached.add(attached);
     if (attached?.kind === "reminder" && attached.mail !== undefined) this.onMail?.(attached.mail.id);
     // Written between two answers: what it keeps of one is all there will be, though the records of its end are not kept.

@@ -1,4 +1,7 @@
-/** Of a session that goes on: that its commands begin where it does again, wherever they had gone when it was left, or in another folder. */
+/**
+ * Where commands begin, for a conversation that does not say so: of a session that goes on, wherever they had gone when it was left, or in
+ * another folder; and where what showed how they went was summed up.
+ */
 import { resolve } from "node:path";
 import { contentText } from "../../protocol/block-text.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
@@ -7,8 +10,10 @@ import { reminderIn, remindersOf } from "../../protocol/reminders.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { isFolderLine } from "../../knowledge/environment.ts";
 import { quoteName } from "../../lib/quote-name.ts";
+import type { Cwd } from "../../tools/cwd.ts";
 
 const name = "cwd_reset";
+const moved = "cwd";
 
 const again = (folder: string): string =>
   `The program was started anew: commands and relative paths begin in ${quoteName(folder)} again.`;
@@ -29,6 +34,21 @@ export function folderNews(messages: readonly Message[], { folder, system, carri
   if (messages.length === 0) return [];
   if (!isTold(messages, folder, system)) return [{ kind: "reminder", name, text: elsewhere(folder) }];
   return carriesOver && hasLeft(messages, folder) ? [{ kind: "reminder", name, text: again(folder) }] : [];
+}
+
+export function folderNow(cwd: Pick<Cwd, "get">): Pick<Reminder, "name" | "text"> {
+  return {
+    name: moved,
+    text: `The working directory of commands and of relative paths is ${quoteName(cwd.get())} now.`,
+  };
+}
+
+/** Where a part of the conversation has been summed up, or taken out: it may have shown how commands went where they are. */
+export function folderAfterGap(messages: readonly Message[], cwd: Pick<Cwd, "get" | "isStart">): Reminder[] {
+  const now = folderNow(cwd);
+  const last = remindersOf(messages, moved).at(-1);
+  const isTold = last === undefined ? cwd.isStart() : last === now.text;
+  return isTold ? [] : [{ kind: "reminder", ...now }];
 }
 
 /** It was begun there, or told so since. */
@@ -53,7 +73,7 @@ function hasLeft(messages: readonly Message[], folder: string): boolean {
       if (isBack) isElsewhere = false;
     } else {
       const reminder = reminderIn(message);
-      if (reminder?.name === "cwd") isElsewhere = true;
+      if (reminder?.name === moved) isElsewhere = true;
       if (reminder?.name === name) isElsewhere = false;
     }
   }
