@@ -1,6 +1,6 @@
 /**
- * The results in a conversation that can be had again: large, no errors, of tools that may simply be called again. Looks at
- * each message once as long as the conversation only grows.
+ * The results in a conversation that can be had again: large, no errors, of tools that may simply be called again, and of nothing that
+ * goes on. Looks at each message once as long as the conversation only grows.
  */
 import type {
   AssistantMessage,
@@ -11,6 +11,7 @@ import type {
   ToolResultContent,
   UserMessage,
 } from "../protocol/index.ts";
+import { beginsCommand } from "../protocol/open-tasks.ts";
 import type { Rerun } from "./cleared-marker.ts";
 import { messageTokens, toolResultTokens } from "./measure.ts";
 
@@ -131,7 +132,7 @@ function passCleared({ cleared, newest, tokens }: Scan, message: UserMessage): v
 function addResult(scan: Scan, block: ToolResultBlock, message: UserMessage, at: number, rules: ScanRules): void {
   const call = scan.open.get(block.tool_use_id);
   scan.open.delete(block.tool_use_id);
-  if (call === undefined || block.is_error === true) return;
+  if (call === undefined || block.is_error === true || beginsCommand(message)) return;
   const { content } = block;
   const tokens = toolResultTokens(content);
   const rerun = tokens < rules.leastTokens ? undefined : rules.rerun(call.name, call.input);

@@ -61,6 +61,11 @@ export class OpenTasks {
   }
 }
 
+/** A command that goes on: its id, and where its output is, stand in that result. */
+export function beginsCommand({ toolUseResult: output }: UserMessage): boolean {
+  return typeof output === "object" && output !== null && "backgroundTaskId" in output;
+}
+
 /** Their ids. */
 export function openTasks(messages: readonly Message[]): string[] {
   const tasks = new OpenTasks();

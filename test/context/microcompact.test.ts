@@ -70,6 +70,8 @@ test.each<[string, Turn]>([
   ["an error", { isError: true }],
   ["of a tool that does something", { tool: "Write" }],
   ["small", { result: 3_000 }],
+  // Seen: the id of a command that was moved to the background, and where its output is, were gone.
+  ["of a command that goes on", { tool: "Bash", output: { backgroundTaskId: "b1" } }],
 ])("a result that is %s stays", async (_name, turn) => {
   const messages = counted([...reads(3), turn, ...reads(3), turn, ...reads(6)]);
   const { record, messages: after } = await fitted(messages);

@@ -22,6 +22,8 @@ export interface Turn {
   /** Characters, or the content itself. */
   result?: number | ToolResultContent;
   isError?: boolean;
+  /** What clients are given of it. */
+  output?: object;
   thinking?: number;
   /** Calls of one response. Default 1. */
   calls?: number;
@@ -50,7 +52,9 @@ function turnMessages(before: readonly Message[], turn: Turn, id: string): Messa
   const content = typeof result === "number" ? `${id}:`.padEnd(result, "x y z ") : result;
   const results = ids.map((call) => {
     const block: ContentBlock = { type: "tool_result", tool_use_id: call, content };
-    return user(`r${call}`, [isError ? { ...block, is_error: true } : block], { toolUseResult: { of: call } });
+    return user(`r${call}`, [isError ? { ...block, is_error: true } : block], {
+      toolUseResult: turn.output ?? { of: call },
+    });
   });
   return [assistant(`a${id}`, `m${id}`, blocks), { ...closed, usage }, ...results];
 }
