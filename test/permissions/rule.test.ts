@@ -61,6 +61,19 @@ describe("a rule", () => {
     }
   });
 
+  // Seen in a shared folder of settings: as deny rules they guarded nothing, and nobody was told.
+  test.each([
+    ["Bash:*", "write Bash."],
+    ["Read:.env", "write Read(.env)."],
+    ["WebFetch:", "write WebFetch."],
+  ])("with a colon after the tool's name says how it is meant to be written: %s", (text, written) => {
+    for (const behavior of ["allow", "deny"] as const) {
+      const { rule, problems } = parse(text, behavior);
+      expect({ rule, text: problems[0]?.text }).toEqual({ rule: null, text: expect.stringContaining(written) });
+    }
+    expect(parse("mcp__plugin:docs:search", "deny").rule).not.toBeNull();
+  });
+
   test.each(["*", "mcp__*", "mcp__a_*", "B*"])("to allow takes no star before a server's name: %s", (text) => {
     expect(parse(text, "allow")).toMatchObject({ rule: null, problems: [{ level: "notice" }] });
     expect(parse(text, "deny").problems).toEqual([]);

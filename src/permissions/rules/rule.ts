@@ -65,6 +65,8 @@ export function canonicalTool(name: string): string {
 }
 
 const form = /^([A-Za-z*][\w*.:-]*)(?:\(([^]*)\))?$/u;
+/** No tool has such a name; servers are written so. */
+const colonForm = /^(?!mcp__)([^:]+):(.*)$/u;
 const commandTools = new Set(["Bash", "PowerShell"]);
 const editTools = new Set(["Write", "MultiEdit", "NotebookEdit"]);
 const readTools = new Set(["Glob", "Grep", "LS", "NotebookRead"]);
@@ -110,6 +112,12 @@ export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: 
   const [, name, specifier] = form.exec(written.rule.trim()) ?? [];
   if (name === undefined) {
     reader.broken("it is no rule such as Read or Bash(npm test *)");
+    return { rule: null, problems: reader.problems };
+  }
+  const [, before, after] = colonForm.exec(name) ?? [];
+  if (before !== undefined) {
+    const meant = after === "" || after === "*" ? before : `${before}(${after})`;
+    reader.broken(`a rule has no colon after the tool's name; write ${meant}`);
     return { rule: null, problems: reader.problems };
   }
   if (specifier !== undefined && severalRules.test(specifier)) {
