@@ -39,12 +39,15 @@ test.each([
   "tool --ignore-existing ./secrets",
   "tool --no-ignore ./secrets",
   "sudo docker cp secrets web:/",
+  "ln -s ./secrets x && tool ./x",
 ])("it is all that lies there, where a word says that it is a place or another place is named: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });
 
 test.each([
   "tool ./src",
+  "ln -s ./src x && tool ./x",
+  "ln -s ./secrets x && ls ./x",
   "tool ./",
   "eslint ./*",
   "prettier --check */",

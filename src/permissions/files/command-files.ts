@@ -50,7 +50,9 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const { presumed: maybe } = line;
   if ((line.read.size + line.written.size + maybe.read.size + maybe.written.size) * line.starts.length > maxMentions)
     throw new Error(tooMany);
-  const given = { ...places, globs: line.globs, uses: line.uses, gone: goneInto(line.commands, line.given) };
+  const links = newLinks(line);
+  const gone = goneInto(line.commands, line.given);
+  const given = { ...places, globs: line.globs, uses: line.uses, gone, links };
   const bound = { isOver: false };
   const told = line.starts.flatMap((start) => [
     ...subjectsOf([...line.read], "read", start, given, bound),
@@ -63,7 +65,6 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const named = [...told, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
   const opaque = reading.opaque ?? (reading.understood ? undefined : "it cannot be followed to its end");
   const changed = patternSettings.test(command) ? "it changes what patterns find" : undefined;
-  const links = newLinks(line);
   const unfollowed = links.isOver ? "it makes links that cannot all be followed" : changed;
   const doubt = bound.isOver ? "it names more files than can be looked at" : unfollowed;
   let unnamed: Unnamed | undefined;
@@ -180,13 +181,14 @@ interface GivenWords extends CallPlaces {
   globs: ReadonlySet<string>;
   uses: ReadonlyMap<string, WordUse>;
   gone: ReturnType<typeof goneInto>;
+  links: NewLinks;
 }
 
 function subjectsOf(
   words: readonly string[],
   access: "read" | "write",
   cwd: string,
-  { home, reader, globs, uses, gone }: GivenWords,
+  { home, reader, globs, uses, gone, links }: GivenWords,
   bound: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
@@ -221,7 +223,9 @@ function subjectsOf(
         ? [path, ...(isAll.test(names[at] ?? "") ? [] : (patterns[at] ?? []))]
         : [],
     );
-    const whole = new Set(goneThrough.filter((path) => isFolder(path, reader)));
+    // What a new link leads to may be one.
+    const isMade = (path: string): boolean => links.made.some((link) => link.path === resolve(path));
+    const whole = new Set(goneThrough.filter((path) => isFolder(path, reader) || isMade(path)));
     return [...paths, ...found].map((given, index): PathSubject => {
       const path = resolve(given);
       const forms = index < followed ? pathForms(given, reader) : { forms: [path], isCertain: true };

@@ -47,7 +47,7 @@ export function throughLinks(
         if (!isInside(path, subject.path) || (!isUsed && !used[subject.access].has(subject.path))) return [];
         const through = target + subject.path.slice(path.length);
         used[subject.access].add(through);
-        const key = `${subject.access} ${through}`;
+        const key = `${subject.access}${subject.isWhole === true ? " whole" : ""} ${through}`;
         if (found.has(key) || through === subject.path) return [];
         const led = { ...subject, path: through, forms: pathForms(through, reader), isSpoken: false };
         found.set(key, led);
