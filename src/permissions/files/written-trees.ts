@@ -1,8 +1,8 @@
 /** What git and unpacking programs write to or remove: files that are named, and whatever lies below a folder that is. */
 
-import { divided } from "../options/operands.ts";
+import { divided, dividedOf } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
-import { isNamed } from "../options/running-options.ts";
+import { isGiven, isNamed } from "../options/running-options.ts";
 import { anythingBelow, wholly, within } from "./written-paths.ts";
 
 /** Of these an option's value may be called like a folder: a branch. */
@@ -73,7 +73,9 @@ export function writtenByTar(texts: readonly string[]): string[] {
   const unpacks = hasLetter(/x/u) || has("--extract", "--get");
   const packs =
     hasLetter(/[cruA]/u) || has("--create", "--append", "--update", "--concatenate", "--catenate", "--delete");
-  const found = unpacks ? unpacked(folders.length === 0 ? ["."] : folders, members) : [];
+  const [first = "", ...rest] = texts;
+  const isShown = isGiven(dividedOf("tar", [first.replace(/^(?=[A-Za-z])/u, "-"), ...rest]), "-O", "--to-stdout");
+  const found = unpacks && !isShown ? unpacked(folders.length === 0 ? ["."] : folders, members) : [];
   if (!packs) return [...lists, ...found];
   const snapshots = valuesOf(texts, letters, { letter: "g", name: "--listed-incremental" });
   const removed = has("--remove-files") ? [...members, ...within(folders, members)] : [];

@@ -213,7 +213,7 @@ const programs = new Map<string, Reader>([
   ["scp", sent("scp")],
   ["mv", moved],
   ...alike("sed gsed", edited),
-  ...alike("perl ruby", inPlace(/^-[0pnwlase]*i/u)),
+  ...alike("perl ruby", inPlace(/^-[\dacfglnpsStTuUvwWX]*i/u)),
   ...alike("sort shuf", output),
   ["tree", named(/^-[A-Za-z]*?o(.*)$/su)],
   ...alike("gawk awk", included),
