@@ -57,6 +57,8 @@ test.each([
   "rsync -a --exclude=./.env --exclude=/secrets --exclude=/etc . there",
   "rsync -a --exclude=/secrets secrets/ there",
   "rsync -a --exclude=~/secrets ~ there",
+  "rsync -aL --exclude=/.env --exclude=/etc --exclude='/secrets/*' . there",
+  "tar -chf x.tar --exclude=./.env --exclude='./secrets/*' .",
   "tar -cf x.tar --exclude=~/secrets ~",
   "rsync -aR --exclude=/.env --exclude=/secrets ./src/.. there",
   "tar -cf x.tar . && cd src && ls",

@@ -7,8 +7,17 @@ import { bash, make, makePlace, type Place } from "./support.ts";
 let place: Place;
 beforeAll(() => {
   place = makePlace();
-  for (const folder of ["secrets", "src", "lib", "e.d"]) mkdirSync(join(place.cwd, folder));
-  for (const file of [".env", "secrets/a", "secrets/.b", "src/a.ts", "src/.env", "e.d/.env", "x.json"])
+  for (const folder of ["secrets", "src", "lib", "e.d", "../home/secrets"]) mkdirSync(join(place.cwd, folder));
+  for (const file of [
+    ".env",
+    "secrets/a",
+    "secrets/.b",
+    "src/a.ts",
+    "src/.env",
+    "e.d/.env",
+    "x.json",
+    "../home/secrets/a",
+  ])
     writeFileSync(join(place.cwd, file), "x\n");
   symlinkSync("../.env", join(place.cwd, "lib/link"));
   symlinkSync("../.env", join(place.cwd, "lib/y.json"));
@@ -70,6 +79,17 @@ test.each([
   "fd -Hg '*.{env,ts}' -x cat",
   "fd -H '^\\.(env|ts)' -x cat",
   "cd src && ls -f | xargs tool",
+  "find . -type f -o -name '.e*' -prune -o -exec cat {} +",
+  "find . -mindepth 1 -path ./secrets -prune -o -type f -exec cat {} +",
+  "find . -type f -name secrets -prune -o -type f -exec cat {} +",
+  "find . -path ./secrets -prune -o -name a -delete",
+  "find . -not -path './?ecrets/*' -name a -exec cat {} +",
+  "find . -not -path './secrets/*' -exec tar cf x.tar {} +",
+  "find ./ -not -path 'secrets/*' -name a -exec cat {} +",
+  "find ~ -not -path '~/secrets/*' -type f -exec cat {} +",
+  "find . -iname '.ENV' -exec cat {} +",
+  "find -L . -type f -not -path './secrets/*' -name a -exec cat {} +",
+  "find . -not -name '.e*' -o -name '.e*' -exec cat {} +",
   'X=$(head -n1 x.json); find . -name "$X" -exec cat {} +',
   'X=$(head -n1 x.json); find "$X" -type f -exec cat {} +',
   'X=$(head -n1 x.json); find "$X" -type f -delete',
@@ -98,6 +118,11 @@ test.each([
   "fd x src -x tool",
   "fd -e ts -x prettier --check",
   "fd -t f -e ts -X eslint",
+  "find . -path ./secrets -prune -o -name a -exec cat {} +",
+  "find . \\( -name secrets -o -name lib \\) -prune -o -name a -print | xargs cat",
+  "find . -type d -name secrets -prune -o -name a -print0 | xargs -0 cat",
+  "find . -type f ! -path './secrets/*' ! -name .env | xargs grep x",
+  "find . -type f -not -path '*/secrets/*' -not -iname '.ENV' -exec cat {} +",
   "fd --extension ts --type f -X eslint",
   "fd '\\.(ts|tsx)$' -X eslint",
   "fd -g '*.{ts,tsx}' -x prettier --check",

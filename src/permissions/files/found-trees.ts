@@ -1,6 +1,8 @@
 /** The folders that `find` goes through, where it does something with what it finds there. */
 import { basename } from "node:path";
+import { foldCase } from "../../lib/path-pattern.ts";
 import { certainWord } from "../shell/text.ts";
+import { starred } from "./left-out.ts";
 import { isShower } from "./shown-words.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 import { writtenWords } from "./written-words.ts";
@@ -20,17 +22,17 @@ export type GoesBelow = (words: readonly string[]) => boolean;
 export function foundBy(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
   const { actions, ...where } = readFind(texts);
   if (actions.length > maxActions)
-    return (["read", "write"] as const).flatMap((access) => treesOf(where, [], access, true));
-  return actions.flatMap(({ run, tests }) => {
-    if (run === "delete") return treesOf(where, tests, "write");
-    return doneBy(run).flatMap((access) => treesOf(where, tests, access, goesBelow(run)));
+    return (["read", "write"] as const).flatMap((access) => treesOf(where, anything, access, true));
+  return actions.flatMap(({ run, ...before }) => {
+    if (run === "delete") return treesOf(where, before, "write");
+    return doneBy(run).flatMap((access) => treesOf(where, before, access, goesBelow(run)));
   });
 }
 
 /** What it puts out the names of. `isBelow`: with all that lies in the folders that it names. */
 export function listedByFind(texts: readonly string[], isBelow: boolean): Tree[] {
   const { prints, ...where } = readFind(texts);
-  return prints.flatMap((tests) => treesOf(where, tests, "read", isBelow));
+  return prints.flatMap((before) => treesOf(where, before, "read", isBelow));
 }
 
 /** What these words do to the files that stand behind them. */
@@ -52,9 +54,25 @@ interface FindCommand {
   places: readonly string[];
   isFollowing: boolean;
   depth: number;
-  /** With the tests that what it finds has passed before. */
-  actions: { run: readonly string[] | "delete"; tests: readonly string[] }[];
-  prints: (readonly string[])[];
+  actions: ({ run: readonly string[] | "delete" } & Before)[];
+  prints: Before[];
+}
+
+/** What stands in front of an action. */
+interface Before {
+  /** That what it finds has passed. */
+  tests: readonly string[];
+  pruned: readonly Left[];
+}
+
+const anything: Before = { tests: [], pruned: [] };
+
+/** What a test and its word leave out. */
+interface Left {
+  test: string;
+  word: string;
+  /** Where it is a folder. */
+  isFolder: boolean;
 }
 
 /** What stands behind an action says nothing of what it is done to, and of alternatives only the one in which it stands. */
@@ -75,19 +93,27 @@ function readFind(texts: readonly string[]): FindCommand {
   const all: string[] = [];
   let since = 0;
   let within = 0;
+  // From folders up, and at some depths alone, nothing is pruned.
+  let prunes = !texts.some((text) => /^-(?:d|delete|depth|mindepth)$/u.test(text));
+  let pruned: readonly Left[] = [];
+  const before = (): Before => ({ tests: all.slice(since), pruned });
   for (at = end; at < texts.length; at += 1) {
     const text = texts[at] ?? "";
     if (/^-(?:exec|ok)(?:dir)?$/u.test(text)) {
       const words = texts.slice(at + 1);
       const last = words.findIndex((word, index) => word === ";" || (word === "+" && words[index - 1] === "{}"));
       const run = last < 0 ? words : words.slice(0, last);
-      found.actions.push({ run, tests: all.slice(since) });
+      found.actions.push({ run, ...before() });
       at += run.length + 1;
-    } else if (text === "-delete") found.actions.push({ run: "delete", tests: all.slice(since) });
-    else if (/^-print0?$/u.test(text)) found.prints.push(all.slice(since));
+    } else if (text === "-delete") found.actions.push({ run: "delete", ...before() });
+    else if (/^-print0?$/u.test(text)) found.prints.push(before());
     else if (text === "-maxdepth") depths.push(depthOf(texts[(at += 1)]));
     else if (text === "-follow") found.isFollowing = true;
     else if (within === 0 && /^(?:,|-or?)$/u.test(text)) {
+      // What another alternative has taken goes by.
+      const more = prunes && text !== "," ? prunedBy(all.slice(since)) : undefined;
+      prunes = more !== undefined;
+      pruned = [...pruned, ...(more ?? [])];
       all.push(text);
       since = all.length;
     } else {
@@ -99,8 +125,42 @@ function readFind(texts: readonly string[]): FindCommand {
     }
   }
   if (depths.length > 0) found.depth = Math.max(...depths);
-  if (found.prints.length === 0) found.prints.push(all);
+  if (found.prints.length === 0) found.prints.push({ tests: all, pruned: [] });
   return found;
+}
+
+/** `-path ./a -prune`, `( -name a -o -name b ) -prune`: undefined for other tests. */
+function prunedBy(tests: readonly string[]): Left[] | undefined {
+  const [, type, open, inner, close] = /^(-type\0d\0)?(\(\0)?([^]*?)(\0\))?\0-prune$/u.exec(tests.join("\0")) ?? [];
+  if (inner === undefined || (open === undefined) !== (close === undefined)) return undefined;
+  const parts = inner.split("\0");
+  const left: Left[] = [];
+  for (let at = 0; at < parts.length; at += 3) {
+    const [test = "", word, next = "-o"] = parts.slice(at, at + 3);
+    if (word === undefined || !leaving.test(test) || !/^-or?$/u.test(next)) return undefined;
+    left.push({ test, word, isFolder: type !== undefined });
+  }
+  return left;
+}
+
+/** Tests by what something is called. */
+const leaving = /^-i?(?:name|path|wholename)$/u;
+
+/** Whether one of these leaves out what is called so. `path`: as find calls it. */
+function leftBy(all: readonly Left[]): (name: string, path: string, isFolder: boolean) => boolean {
+  const tests = all.map(({ test, word, isFolder }) => {
+    const isMet = namedTo(test, word);
+    const isPath = /^-(?:path|wholename)$/u.test(test) ? starred(word) : undefined;
+    return (name: string, path: string, folder: boolean): boolean =>
+      (folder || !isFolder) && (isMet?.(name) ?? isPath?.(path) ?? false);
+  });
+  return (name, path, isFolder) => tests.some((test) => test(name, path, isFolder));
+}
+
+function namedTo(test: string, word: string): ((name: string) => boolean) | undefined {
+  if (test === "-name") return namedBy(word);
+  const isNamed = test === "-iname" ? namedBy(foldCase(word)) : undefined;
+  return isNamed && ((name) => isNamed(foldCase(name)));
 }
 
 function depthOf(text = ""): number {
@@ -110,51 +170,66 @@ function depthOf(text = ""): number {
 /** `isBelow`: what is done to a folder is done to all in it, and where a link leads that it finds. */
 function treesOf(
   { places, isFollowing, depth }: Pick<FindCommand, "places" | "isFollowing" | "depth">,
-  tests: readonly string[],
+  { tests, pruned }: Before,
   access: Tree["access"],
   isBelow = false,
 ): Tree[] {
   const alternatives = alternativesOf(tests);
-  const isNamed = namesOf(alternatives);
-  const isFile = alternatives.every((each) => wordOf(each, "-type") === "f");
+  const named = alternatives.map(namesOf);
+  const isNamed = named.includes(undefined) ? undefined : (name: string) => named.some((test) => test?.(name));
+  const isFile = alternatives.every((each) => wordOf(each.tests, "-type") === "f");
   const isDeep = isBelow && !isFile;
+  const left = alternatives.map((each) => leftBy(each.left));
+  const isPruned = leftBy(pruned);
   return places.map((place) => {
+    const isPlain = !place.startsWith("~") && !place.includes("//");
+    const pathOf = (name: string, above: readonly string[]): string =>
+      [place.replace(/\/$/u, ""), ...above, name].join("/");
     // Where a folder has such a name, what is done to it is done to all in it.
     const isFound: Tree["meets"] = (name, above) =>
       isNamed === undefined || [basename(place), ...above, name].slice(0, depth + 1).some(isNamed);
+    const isMet: Tree["meets"] = (name, above) => {
+      const path = isPlain ? pathOf(name, above) : "";
+      return isFound(name, above) && !isPruned(name, path, false) && !left.every((test) => test(name, path, false));
+    };
     const goesOn: Tree["enters"] = (name, above, isLink) =>
       (above.length + 1 < depth && (isFollowing || !isLink)) || isFound(name, above);
     return treeAt(place, {
       access,
-      meets: isFound,
-      isByPath: isNamed !== undefined,
+      isByPath: isNamed !== undefined || pruned.length > 0 || alternatives.some((each) => each.left.length > 0),
       follows: isFollowing || isDeep ? "all" : isFile ? "none" : "files",
-      ...(isDeep ? { enters: goesOn } : { depth }),
+      ...(isDeep
+        ? { meets: isFound, enters: goesOn }
+        : { meets: isMet, enters: (name, above) => !isPruned(name, isPlain ? pathOf(name, above) : "", true), depth }),
     });
   });
 }
 
+interface Alternative {
+  tests: string[];
+  /** What it surely leaves out. */
+  left: Left[];
+}
+
 /** Each with the tests that it surely has; none in them where that cannot be told. */
-function alternativesOf(tests: readonly string[]): string[][] {
-  const kept = tests.filter(
-    (text, index) =>
-      !isNegation(text, tests[index + 1]) &&
-      !isNegation(tests[index - 1], text) &&
-      !isNegation(tests[index - 2], tests[index - 1]),
-  );
-  if (kept.some((text) => /^(?:,|!|-not)$/u.test(text))) return [[]];
-  const alternatives: string[][] = [[]];
-  for (const text of kept)
-    if (text === "-o" || text === "-or") alternatives.push([]);
-    else alternatives.at(-1)?.push(text);
+function alternativesOf(tests: readonly string[]): Alternative[] {
+  const alternatives: Alternative[] = [{ tests: [], left: [] }];
+  for (let at = 0; at < tests.length; at += 1) {
+    const [text = "", test = "", word = ""] = tests.slice(at, at + 3);
+    if (isNegation(text, test)) {
+      alternatives.at(-1)?.left.push({ test, word, isFolder: false });
+      at += 2;
+    } else if (/^(?:,|!|-not)$/u.test(text)) return [{ tests: [], left: [] }];
+    else if (/^-or?$/u.test(text)) alternatives.push({ tests: [], left: [] });
+    else alternatives.at(-1)?.tests.push(text);
+  }
   return alternatives;
 }
 
-/** The names that it looks for; undefined where it may find others, as each of the alternatives has to say one. */
-function namesOf(alternatives: readonly string[][]): ((name: string) => boolean) | undefined {
-  const patterns = alternatives.map((each) => wordOf(each, "-name"));
-  const named = patterns.map((pattern) => (pattern === undefined ? undefined : namedBy(pattern)));
-  return named.includes(undefined) ? undefined : (name) => named.some((test) => test?.(name));
+/** The names that it looks for; undefined where it may find others. */
+function namesOf({ tests }: Alternative): ((name: string) => boolean) | undefined {
+  const test = ["-name", "-iname"].find((each) => tests.includes(each)) ?? "";
+  return namedTo(test, wordOf(tests, test) ?? "");
 }
 
 /** Of one test that takes a word. */

@@ -1,13 +1,14 @@
 /** What programs that pack and send leave out, by patterns that say a name or a path. */
 import { dirname } from "node:path";
+import { hasHole } from "../shell/fill.ts";
 import { leaving, type Tree } from "./tree.ts";
 
-type Left = Pick<Tree, "enters" | "meets">;
+type Left = Pick<Tree, "enters" | "meets" | "isByPath">;
 type Met = (path: string) => boolean;
 
-/** A star stands for slashes as well, and the whole is met: `secrets` leaves nothing out of what lies there. Undefined for other signs, and where nobody put a home in the place of `~`. */
-function starred(pattern: string): Met | undefined {
-  if (/[?[\\]|^~/u.test(pattern)) return undefined;
+/** A star stands for slashes as well, and the whole is met: `secrets` leaves nothing out of what lies there. Undefined for other signs, and where a home may stand for a `~` that was quoted. */
+export function starred(pattern: string): Met | undefined {
+  if (/[?[\\]|^[~/]/u.test(pattern) || hasHole(pattern)) return undefined;
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
   if (last === undefined) return (path) => path === first;
@@ -32,6 +33,7 @@ function leavingPaths(names: Left, top: string, isLeft: (path: string, isFolder:
   const isKept = (name: string, above: readonly string[], isFolder: boolean): boolean =>
     !isLeft([top, ...above, name].join("/"), isFolder);
   return {
+    isByPath: true,
     enters: (name, above, isLink) => names.enters(name, above, isLink) && isKept(name, above, true),
     meets: (name, above) => names.meets(name, above) && isKept(name, above, false),
   };
@@ -62,7 +64,7 @@ export function leftByRsync(patterns: readonly string[], source: string | undefi
     source === undefined || /(?:^|\/)\.{0,2}$/u.test(source) ? "" : `/${source.slice(source.lastIndexOf("/") + 1)}`;
   const tests = patterns.flatMap((pattern) => {
     const [, depth = "", text = "", end = ""] = /^(\*\*\/)?([^*?[~]*?)(\/\**)?$/u.exec(pattern) ?? [];
-    if (text === "" || source === undefined || !pattern.includes("/")) return [];
+    if (text === "" || source === undefined || source === "/" || !pattern.includes("/")) return [];
     const isMet: Met =
       text.startsWith("/") && depth === "" ? (path) => path === text : (path) => path.endsWith(`/${text}`);
     return [

@@ -113,6 +113,12 @@ export function listsOfZip(texts: readonly string[]): (string | undefined)[] {
   });
 }
 
+/** Whether that word of `find` says what is not to be found. */
+export function isLeftByFind(texts: readonly string[], at: number): boolean {
+  const [not = "", test = ""] = texts.slice(Math.max(0, at - 2), at);
+  return (not === "!" || not === "-not") && /^-i?(?:name|path|wholename)$/u.test(test);
+}
+
 /** What is found is written down, or given to a program. */
 const handing = /^-(?:exec|fls|fprint|ok)/u;
 

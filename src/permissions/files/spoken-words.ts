@@ -8,7 +8,7 @@ import type { Word } from "../shell/text.ts";
 import { commandStart, isCertain, isFollowed, joinsWords, shells, takesInput } from "../shell/wrappers.ts";
 import { branchAmong } from "./branch-words.ts";
 import { handedOn, isRun, layFiles, namesOthers, putsEnding, selects, takesAll } from "./handed-words.ts";
-import { isShower, patternsIn, shownWords } from "./shown-words.ts";
+import { isLeftByFind, isShower, patternsIn, shownWords } from "./shown-words.ts";
 
 /**
  * `file`: whatever lies there. `any`: if something is there, or in a folder that the line names; of what it says otherwise, the program
@@ -132,8 +132,10 @@ function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean):
     const inner = usesOf({ ...command, words: rest.slice(start) }, isHanded, isMoved);
     return texts.map((text, at) => (hasHole(text) ? "file" : (inner[at - start - 1] ?? "any")));
   }
+  const isLeft = (at: number): boolean =>
+    called === "find" && program.text === called && !isMoved && isLeftByFind(texts, at);
   const uses = called === "git" ? usesOfGit(texts, isMoved) : usesOfOthers(called, texts, isHanded, isKnown);
-  return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : use));
+  return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : isLeft(at) ? "text" : use));
 }
 
 /** Without options they surely run what stands behind them. */
