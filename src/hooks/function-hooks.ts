@@ -29,7 +29,8 @@ export function createFunctionHooks(hooks: FunctionHooks, dependencies: HookDepe
 
 export function functionRunners(hooks: FunctionHooks): Partial<Record<HookEvent, HookRunner[]>> {
   const runners: Partial<Record<HookEvent, HookRunner[]>> = {};
-  for (const [event, list] of Object.entries(hooks))
+  // A caller who has none of an event may say so: `{ Stop: wantsStop ? [stop] : undefined }`.
+  for (const [event, list = []] of Object.entries(hooks))
     runners[event as HookEvent] = list.map((hook) => toRunner(hook, event as HookEvent));
   return runners;
 }

@@ -60,6 +60,13 @@ test.each<[string, object, keyof HookAnswer, string]>([
   expect(counts.toSorted()).toEqual(where.split(" ").filter(Boolean).toSorted());
 });
 
+// Seen: query() threw a TypeError.
+test("an event that has undefined for a list has no hooks", () => {
+  const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({}) };
+  const hooks = { Stop: undefined } as unknown as Parameters<typeof createFunctionHooks>[0];
+  expect(createFunctionHooks(hooks, dependencies).has("Stop")).toBe(false);
+});
+
 test("what asks for several folders to be watched has them all watched", async () => {
   const dependencies = { clock, ids: { uuid: () => "id" }, common: () => ({}) };
   const hooks = ["/a", "/b"].map((path) => ({
