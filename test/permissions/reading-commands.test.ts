@@ -110,6 +110,8 @@ describe("are asked about where they do more than read:", () => {
     "git stash",
     "git stash drop",
     "git config user.name x",
+    "git config --global --get user.name x",
+    "git config --default x --unset user.name",
     "git config --get-regexp x",
     "git fetch",
     "git ls-remote",

@@ -56,9 +56,9 @@ notes:list reads
 notes:show reads
 submodule reads *0
 submodule:status reads --cached --recursive
-config:--get reads -z --global --local --system --show-origin --show-scope --type= --bool --int --path --null
+config:--get reads -z --global --local --system --show-origin --show-scope --type= --bool --int --path --null --default=
 config:--get-all reads -z --global --local --system --show-origin --show-scope --type= --null
-config reads *1 -z --global --local --system --show-origin --show-scope --type= --bool --int --path --null
+config reads *1 -z --global --local --system --show-origin --show-scope --type= --bool --int --path --null --get --default=
 config:get reads --global --local --system --show-origin --show-scope --type= --all --default=
 rev-parse reads -q --verify --short[=] --abbrev-ref[=] --symbolic --symbolic-full-name --show-toplevel --show-prefix --show-cdup --show-superproject-working-tree --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --all --branches[=] --tags[=] --remotes[=] --quiet --revs-only --no-revs --flags --no-flags --show-object-format[=] --local-env-vars --since= --until= --path-format= --git-path
 rev-list reads ${shownCommits} --objects --objects-edge --disk-usage[=] --unpacked --timestamp --header
