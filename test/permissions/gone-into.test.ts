@@ -40,6 +40,8 @@ test.each([
   "tool --no-ignore ./secrets",
   "sudo docker cp secrets web:/",
   "ln -s ./secrets x && tool ./x",
+  "DIR=./sec* make upload",
+  "tool './sec*'",
 ])("it is all that lies there, where a word says that it is a place or another place is named: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });
@@ -47,6 +49,8 @@ test.each([
 test.each([
   "tool ./src",
   "ln -s ./src x && tool ./x",
+  "eslint './src/*' './**/*.ts'",
+  "tool --exclude './sec*'",
   "ln -s ./secrets x && ls ./x",
   "tool ./",
   "eslint ./*",

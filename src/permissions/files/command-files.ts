@@ -172,6 +172,7 @@ function placesOf(
 
 /** It names no folder more than `.` does. */
 const isAll = /(?:^|\/)\*+\/?$/u;
+const wildcard = /[*?[]/u;
 /** No mere name. */
 const isPlace = /\/|^\.{1,2}$/u;
 
@@ -220,7 +221,7 @@ function subjectsOf(
     const into = access === "read" && !isSaid(use) ? gone.get(word) : undefined;
     const goneThrough = paths.flatMap((path, at) =>
       into === "out" || (into !== undefined && isPlace.test(names[at] ?? ""))
-        ? [path, ...(isAll.test(names[at] ?? "") ? [] : (patterns[at] ?? []))]
+        ? [path, ...(isAll.test(names[at] ?? "") ? [] : (patterns[at] ?? (wildcard.test(word) ? there : [])))]
         : [],
     );
     // What a new link leads to may be one.
