@@ -54,10 +54,13 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const gone = goneInto(line.commands, line.given);
   const given = { ...places, globs: line.globs, uses: line.uses, gone, links };
   const bound = { isOver: false };
-  const told = line.starts.flatMap((start) => [
-    ...subjectsOf([...line.read], "read", start, given, bound),
-    ...subjectsOf([...line.written], "write", start, given, bound),
-  ]);
+  const told = line.starts.flatMap((start) => {
+    const here = { ...given, isBranch: branchLookup(start, places.reader) };
+    return [
+      ...subjectsOf([...line.read], "read", start, here, bound),
+      ...subjectsOf([...line.written], "write", start, here, bound),
+    ];
+  });
   const presumed = line.starts.flatMap((start) => [
     ...subjectsOf([...maybe.read], "read", start, { ...given, uses: noUses }, bound),
     ...subjectsOf([...maybe.written], "write", start, given, bound),
@@ -183,21 +186,22 @@ interface GivenWords extends CallPlaces {
   uses: ReadonlyMap<string, WordUse>;
   gone: ReturnType<typeof goneInto>;
   links: NewLinks;
+  /** Of what is taken for a branch where git knows of no such file. */
+  isBranch?: (name: string) => boolean;
 }
 
 function subjectsOf(
   words: readonly string[],
   access: "read" | "write",
   cwd: string,
-  { home, reader, globs, uses, gone, links }: GivenWords,
+  { home, reader, globs, uses, gone, links, isBranch }: GivenWords,
   bound: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
   const spokenHere = spokenIn(words, uses, cwd, home, reader);
-  const isBranch = branchLookup(cwd, reader);
   return words.flatMap((word) => {
     const bare = word.replace(anythingBelow, "");
-    const isReference = uses.get(bare) === "branch" && isBranch(bare);
+    const isReference = uses.get(bare) === "branch" && isBranch?.(bare) === true;
     const use = access === "write" ? "file" : (uses.get(word) ?? "file");
     const { sure, maybe } = namesIn(word);
     const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name);
