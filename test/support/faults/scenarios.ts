@@ -103,3 +103,10 @@ export const slowRun: Scenario = {
   pace: { deltaCharacters: 8, delayMs: 5 },
   args: [...flags, "--", "go"],
 };
+
+/** Goes on once a file called `released` lies beside its folder. */
+export const heldRun: Scenario = {
+  name: "held",
+  task: [[mark("a1", "; until [ -e ../released ]; do sleep 0.05; done")]],
+  args: [...flags, "--", "go"],
+};

@@ -1,7 +1,9 @@
 /** Two processes on one session: one has it, the other is told whose it is, and a death lets go of it at once. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { expectRefused } from "./broken.ts";
-import { slowRun } from "./scenarios.ts";
+import { heldRun, slowRun } from "./scenarios.ts";
 import {
   expectTask,
   expectWhole,
@@ -18,9 +20,9 @@ import {
 const refusalForm = /^pawl: This session is open in process (\d+)\. [^\n]*--fork-session[^\n]*\n$/;
 
 export async function refuseSecond(cache: string): Promise<void> {
-  const world = await lay(slowRun, cache);
+  const world = await lay(heldRun, cache);
   try {
-    const first = world.place.start(slowRun.args);
+    const first = world.place.start(heldRun.args);
     await first.saw(/tool_use/);
     const before = world.server.requests.length;
     for (const way of [["--resume", session], ["--continue"]]) {
@@ -29,10 +31,11 @@ export async function refuseSecond(cache: string): Promise<void> {
       expect(second).toMatchObject({ code: 2, lines: [{ failure: { code: "session_locked" } }] });
       expect(refusalForm.exec(second.stderr)?.[1], second.stderr).toBe(String(first.child.pid));
     }
+    writeFileSync(join(world.place.folder, "../released"), "");
     expectWhole(await first.ended, "the first of two");
     expect(JSON.stringify(world.server.requests.slice(before).map(({ body }) => body))).not.toContain("me too");
     expectWhole(await goOn(world), "the second, afterwards");
-    expectTask(slowRun.task, world, [], "two on one session");
+    expectTask(heldRun.task, world, [], "two on one session");
     expect(refusals(world.server)).toEqual([]);
     expect(leftBehind(world.place)).toEqual([]);
   } finally {
