@@ -75,6 +75,9 @@ test("files that are not asked for are not read, and what a host forbids is laid
 test.each([
   ["{oops", "", "no JSON"],
   ['{"model": 5, "effortLevel": "low"}', "model", "a model's name"],
+  // Seen: only the command's lists told of these.
+  ['{"permissions": {"deny": ["Bash(rm", "Edit"]}}', "permissions.deny", "it is no rule such as"],
+  ['{"hooks": {"Stopp": []}}', "hooks", 'the event is called "Stop"'],
 ])("what is wrong in a file is told: %s", async (text, path, message) => {
   const ground = layGround();
   const file = put(join(ground.home, ".claude/settings.json"), text);

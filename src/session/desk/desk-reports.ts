@@ -23,7 +23,8 @@ const sources: Record<SettingsOrigin, SDKSource> = {
 };
 
 export function settingsReport({ options, around }: Pick<Joined, "options" | "around">): SDKSettingsReport {
-  const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }), around.live?.applied);
+  const places = settingsPlaces({ ...options, onNotice: () => {} });
+  const loaded = loadFor(options, places, around.live?.applied);
   const effective = newObject();
   const { live } = around;
   // Beside what the files say now, a session has what it took from them: at its start, or with its last prompt.
@@ -42,7 +43,7 @@ export function settingsReport({ options, around }: Pick<Joined, "options" | "ar
       file: name,
       settings: object,
     })),
-    errors: errorsOf(loaded),
+    errors: errorsOf(loaded, places),
   };
 }
 

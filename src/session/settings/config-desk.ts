@@ -1,14 +1,11 @@
 /** Settings for a person at the command line: what counts and why, and one key changed in one file. No session, no key, no network. */
-import { readHooks } from "../hooks/read-hooks.ts";
-import { diskPaths } from "../../permissions/paths/path-forms.ts";
-import { parseRule } from "../../permissions/rules/rule.ts";
-import type { LoadedSettings } from "../../settings/load.ts";
 import type { SettingsProblem } from "../../settings/source.ts";
 import { reportAll, reportOf, type KeyReport } from "../../settings/report.ts";
 import { systemClock } from "../surroundings/clock.ts";
 import type { ConfigChange } from "./config-change.ts";
 import type { EngineOptions } from "../options/options.ts";
-import { loadFor, settingsPlaces, type SettingsPlaces } from "./read-settings.ts";
+import { problemsInside } from "./problems-inside.ts";
+import { loadFor, settingsPlaces } from "./read-settings.ts";
 
 export type { ConfigChange } from "./config-change.ts";
 
@@ -27,7 +24,7 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
   return {
     all: () => reportAll(loaded),
     one: (key) => reportOf(loaded, key),
-    problems: () => [...loaded.problems, ...inside(loaded, places)],
+    problems: () => [...loaded.problems, ...problemsInside(loaded, places)],
     async change(change) {
       const [{ changeSettings }, { keepTrust }] = await Promise.all([
         import("./config-change.ts"),
@@ -43,23 +40,4 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
       return [...done.told, ...left.map((text) => text.replace(/\.\.$/u, "."))];
     },
   };
-}
-
-/** What the rooms that read rules and hooks say of those in force. */
-function inside({ settings }: LoadedSettings, { cwd, home }: SettingsPlaces): SettingsProblem[] {
-  const reading = { cwd, home, reader: diskPaths };
-  const rules = (["deny", "ask", "allow"] as const).flatMap((behavior) =>
-    settings.permissions[behavior].flatMap((rule) =>
-      parseRule(rule, behavior, reading).problems.map(({ level, text, source }) => ({
-        level,
-        text,
-        source,
-        key: `permissions.${behavior}`,
-      })),
-    ),
-  );
-  const hooks = settings.hooks.flatMap(({ value, origin, source }) =>
-    readHooks(value, origin, source).problems.map(({ level, text }) => ({ level, text, source, key: "hooks" })),
-  );
-  return [...rules, ...hooks];
 }

@@ -22,7 +22,8 @@ const sources: Record<SettingsOrigin, ResolvedSettingSource> = {
 
 export function resolved({ settingSources, ...given }: ResolveSettingsOptions): ResolvedSettings {
   const options = { ...given, ...(settingSources === undefined ? {} : { settingSources: [...settingSources] }) };
-  const loaded = loadFor(options, settingsPlaces({ ...options, onNotice: () => {} }));
+  const places = settingsPlaces({ ...options, onNotice: () => {} });
+  const loaded = loadFor(options, places);
   const reports = reportAll(loaded).filter(({ value }) => value !== undefined);
   const effective = newObject();
   for (const { key, value } of reports) if (value !== undefined) putAt(effective, stepsOf(key), value);
@@ -37,7 +38,7 @@ export function resolved({ settingSources, ...given }: ResolveSettingsOptions): 
       settings: object,
       ...pathOf(name),
     })),
-    errors: errorsOf(loaded),
+    errors: errorsOf(loaded, places),
   };
 }
 
