@@ -1,12 +1,12 @@
 /** What a pattern would find, and what a program that follows links would come by: at least that, or undefined where it is too much. */
 import { entriesOf } from "../../lib/disk-look.ts";
-import { diskPaths, entriesIn, type PathReader } from "../paths/path-forms.ts";
+import { diskPaths, entriesIn, followEntries, type PathReader } from "../paths/path-forms.ts";
 import { matchesCommand } from "../rules/command-pattern.ts";
 
 const maxEntries = 5_000;
 const wildcard = /\[.*\]|[*?[]/u;
 
-/** `pattern` is absolute; links in it are not resolved. */
+/** `pattern` is absolute; links in it are not resolved. `reader`: where what is found leads is asked next. */
 export function filesFound(pattern: string, reader: PathReader = diskPaths): string[] | undefined {
   let left = maxEntries;
   let found = [""];
@@ -18,9 +18,11 @@ export function filesFound(pattern: string, reader: PathReader = diskPaths): str
     const pieces = segment.split(new RegExp(wildcard, "gu"));
     const next: string[] = [];
     for (const folder of found) {
-      const names = entriesIn(folder || "/", reader).map(({ name }) => name);
+      const entries = entriesIn(folder || "/", reader);
+      const names = entries.map(({ name }) => name);
       left -= names.length;
       if (left < 0) return undefined;
+      followEntries(folder || "/", entries, reader);
       const isNamed = (name: string): boolean =>
         (segment.startsWith(".") || !name.startsWith(".")) && matchesCommand({ pieces, endsAtWord: false }, name);
       next.push(...names.filter(isNamed).map((name) => `${folder}/${name}`));

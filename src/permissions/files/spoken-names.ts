@@ -77,8 +77,11 @@ function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
     },
     foldersOf: (name) => {
       if (name === "") return [];
-      const paths = /[*?[]/u.test(name) ? matches(name) : [at(name)];
-      return paths.flatMap((path) => (isFolder(path, reader) ? [resolve(path)] : isFile(path) ? [dirname(path)] : []));
+      const found = /[*?[]/u.test(name) ? matches(name) : undefined;
+      return (found ?? [at(name)]).flatMap((path) => {
+        if (isFolder(path, reader)) return [resolve(path)];
+        return found !== undefined || isFile(path) ? [dirname(path)] : [];
+      });
     },
   };
 }

@@ -173,6 +173,15 @@ function lookedUp(path: string, reader: PathReader, links: number, isLikelyMissi
   return realTarget(resolve(realParent, link), reader, links + 1);
 }
 
+/** What a folder holds that is no link leads nowhere else: it need not be followed one by one. `folder`: absolute. */
+export function followEntries(folder: string, entries: readonly Dirent[], reader: PathReader): void {
+  const { targets } = reader;
+  const real = targets !== undefined && resolve(folder) === folder ? realTarget(folder, reader) : null;
+  if (real === null) return;
+  for (const entry of entries)
+    if (entry.isFile() || entry.isDirectory()) targets?.set(join(folder, entry.name), join(real, entry.name));
+}
+
 /** As a program is given it: not normal, since `..` behind a link is where the link leads. */
 export function placeIn(folder: string, name: string): string {
   return isAbsolute(name) ? name : `${folder}${sep}${name}`;
