@@ -62,6 +62,8 @@ test.each([
   "tar -cf x.tar --exclude=~/secrets ~",
   "rsync -aR --exclude=/.env --exclude=/secrets ./src/.. there",
   "tar -cf x.tar . && cd src && ls",
+  "echo . | xargs tar -cf x.tar && cd src && ls",
+  "find . -name a | xargs cat && cd src && ls",
   "bash -c 'tar -cf x.tar .' && cd src && ls",
   "(cd src && ls) && tar -cf x.tar .",
   "(cd src || tar -cf x.tar .)",

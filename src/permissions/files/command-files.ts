@@ -144,7 +144,8 @@ function treesOf(
 }
 
 function placed({ tree, shown, at }: FoundTree, line: Line, links: NewLinks, places: CallPlaces): PlacedTree[] {
-  const starts = at >= line.surely.from ? line.surely.starts : line.starts;
+  const { from, to, starts: sure } = line.surely;
+  const starts = at >= from && at < to ? sure : line.starts;
   return starts.flatMap((start) =>
     placesOf(tree, start, line, links, places).map((place) => ({ tree, shown, ...place })),
   );

@@ -21,8 +21,8 @@ export interface Line {
   commands: PlausibleCommand[];
   /** Folders that it may run in, or that git is told to work in. */
   starts: string[];
-  /** The same without the first one, where all from the command with that number on runs in the others. */
-  surely: { from: number; starts: string[] };
+  /** The same without the first one, where all from the command with one number on up to another runs in the others. */
+  surely: { from: number; to: number; starts: string[] };
   /** Any word could name a file that is read. */
   read: Set<string>;
   /** What they are to their programs; a file where it does not say. */
@@ -61,10 +61,12 @@ export function lineOf(
   const commands = [...(isSame ? first : filled(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
   const starts = [...new Set([...visited, ...visited.flatMap((folder) => toldFolders(commands, folder))])];
   const moved = isElsewhere(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isMove) : -1;
+  // Those that nobody wrote may run in front of it as well, where anything does.
+  const to = moved > 0 ? commands.length - more.length : commands.length;
   const line: Line = {
     commands,
     starts,
-    surely: moved < 0 ? { from: 0, starts } : { from: moved, starts: starts.filter((start) => start !== cwd) },
+    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : starts.filter((start) => start !== cwd) },
     read: new Set(commands.flatMap(readOf)),
     uses: usesIn(commands, reading, source),
     given: new Set(),
