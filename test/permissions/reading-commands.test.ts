@@ -450,25 +450,8 @@ describeVectors<{ vectors: { text: string }[] }>("bash_syntax", ({ vectors }) =>
       readCommand(text);
     }
     expect(vectors.length).toBeGreaterThan(400);
-    const units = [
-      "$(",
-      "`",
-      "((",
-      "{",
-      "<(",
-      "a|",
-      "if x; then ",
-      "'",
-      '"$(',
-      "${x:-",
-      "<<E\n",
-      "$((",
-      "case x in (",
-      "[[ ",
-      "a=(",
-      "{a,",
-      "a b ",
-    ];
+    const opening = ["$(", "`", "((", "{", "<(", "'", '"$(', "${x:-", "<<E\n", "$((", "[[ ", "a=(", "{a,"];
+    const units = [...opening, "a|", "if x; then ", "case x in (", "a b "];
     for (const unit of units) {
       const short = shortest(unit.repeat(Math.floor(1_250 / unit.length)));
       const long = shortest(unit.repeat(Math.floor(10_000 / unit.length)));
