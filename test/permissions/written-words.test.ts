@@ -25,6 +25,7 @@ describe("a command that changes a file by its name", () => {
     "cp -t keep b",
     "cp --target-directory=keep b",
     "install -m 644 b keep/a",
+    "install -dm 755 keep/c other",
     "mv keep/a b",
     "mv keep b",
     "mv b keep/a",

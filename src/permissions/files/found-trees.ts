@@ -129,16 +129,17 @@ function readFind(texts: readonly string[]): FindCommand {
   return found;
 }
 
-/** `-path ./a -prune`, `( -name a -o -name b ) -prune`: undefined for other tests. */
+/** `-path ./a -prune`, `( -name a -o -name b ) -prune`, `-type d` in front or behind: undefined for other tests. */
 function prunedBy(tests: readonly string[]): Left[] | undefined {
-  const [, type, open, inner, close] = /^(-type\0d\0)?(\(\0)?([^]*?)(\0\))?\0-prune$/u.exec(tests.join("\0")) ?? [];
+  const [, type, open, inner, close, behind] =
+    /^(-type\0d\0)?(\(\0)?([^]*?)(\0\))?(\0-type\0d)?\0-prune$/u.exec(tests.join("\0")) ?? [];
   if (inner === undefined || (open === undefined) !== (close === undefined)) return undefined;
   const parts = inner.split("\0");
   const left: Left[] = [];
   for (let at = 0; at < parts.length; at += 3) {
     const [test = "", word, next = "-o"] = parts.slice(at, at + 3);
     if (word === undefined || !leaving.test(test) || !/^-or?$/u.test(next)) return undefined;
-    left.push({ test, word, isFolder: type !== undefined });
+    left.push({ test, word, isFolder: (type ?? behind) !== undefined });
   }
   return left;
 }

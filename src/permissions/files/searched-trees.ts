@@ -84,7 +84,8 @@ export function searchedByAg(texts: readonly string[]): Tree[] {
   const read = dividedOf("ag", texts);
   if (has(read, "-g", "-l", "--list-file-types")) return [];
   const hidden = !has(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
-  return placesOf("ag", read).map((place) => treeAt(place, { skips: { ignored: false, hidden } }));
+  const follows = has(read, "-f", "--follow") ? "all" : "none";
+  return placesOf("ag", read).map((place) => treeAt(place, { follows, skips: { ignored: false, hidden } }));
 }
 
 function depthOf(values: readonly string[]): number {

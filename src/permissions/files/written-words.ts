@@ -63,6 +63,7 @@ const inPlace =
   (option: RegExp): Reader =>
   (operands, options) =>
     options.some((text) => option.test(text)) ? [...operands] : [];
+const installed = inPlace(/^(?:-[A-Za-z]*d|--d)/u);
 
 /** Those behind `--` as well. */
 function wordsOf(operands: readonly string[], options: readonly string[]): string[] {
@@ -207,7 +208,7 @@ const programs = new Map<string, Reader>([
   ),
   ...alike("rm rmdir unlink shred", removed),
   ["cp", poured(placed("cp"))],
-  ["install", placed("install")],
+  ["install", (all, options) => [...placed("install")(all, options), ...installed(all, options)]],
   ["ln", placed("cp")],
   ["rsync", (operands, options) => [...sent("rsync")(operands, options), ...besideRsync(operands, options)]],
   ["scp", sent("scp")],
