@@ -66,6 +66,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     replay: "never",
     // More than any output that is shown, which is bounded here already; it is for the results of one message together.
     maxResultSizeChars: 160_000,
+    failureCancelsSiblings: true,
     isConcurrencySafe: isPlain,
     isReadOnly: isPlain,
     timeLimitMs: (input) => timeoutOf(input, dependencies.environment) + 30_000,

@@ -368,8 +368,7 @@ describe("judging a command", () => {
     const tool = createBashTool(box().dependencies);
     expect(tool.permissionSubjects?.({ command: "rm -rf x" }, "/")).toEqual([{ kind: "command", command: "rm -rf x" }]);
     expect(tool.describe?.({ command: "echo \u001b[31m\n\trm" })).toBe("Bash echo <U+001B>[31m <U+0009>rm");
-    // What runs beside others only reads: "ls *.foo 2>/dev/null" that finds nothing says nothing about them.
-    expect(tool.failureCancelsSiblings).toBeUndefined();
+    expect(tool.failureCancelsSiblings).toBe(true);
     expect(tool.timeLimitMs?.({ command: "x" })).toBeGreaterThan(120_000);
     expect(tool.timeLimitMs?.({ command: "x", timeout: 9e9 })).toBe(630_000);
   });

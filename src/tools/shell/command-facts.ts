@@ -12,6 +12,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["git diff", "there are differences"],
   ["test", "the condition is false"],
   ["[", "the condition is false"],
+  ["which", "not every program was found"],
 ]);
 
 function programOf(command: SimpleCommand | undefined): string {
