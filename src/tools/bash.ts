@@ -8,7 +8,7 @@ import { commandContent } from "./output-content.ts";
 import { describeCall } from "./paths.ts";
 import type { BashInput, createCommandRunner } from "./shell/command.ts";
 import { runsInBash } from "./shell/chosen-shell.ts";
-import { isPlainRead } from "./shell/command-facts.ts";
+import { plainRead } from "./shell/command-facts.ts";
 import { lifetimes, timeoutOf, timeouts } from "./shell/timeout.ts";
 
 const loadCommand = loadOnce(() => import("./shell/command.ts"));
@@ -56,8 +56,8 @@ const schemaFor = sameAsLast((timeout: string, mayStay: boolean): ToolInputSchem
 
 export function createBashTool(dependencies: ToolDependencies): Tool {
   let run: ReturnType<typeof createCommandRunner> | undefined;
-  const isPlain = (input: Record<string, unknown>): boolean =>
-    typeof input["command"] === "string" && input["run_in_background"] !== true && isPlainRead(input["command"]);
+  const readOf = ({ command, run_in_background }: Record<string, unknown>): ReturnType<typeof plainRead> =>
+    typeof command === "string" && run_in_background !== true ? plainRead(command) : undefined;
   const { cwd, environment } = dependencies;
   return {
     name: "Bash",
@@ -67,8 +67,8 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     // More than any output that is shown, which is bounded here already; it is for the results of one message together.
     maxResultSizeChars: 160_000,
     failureCancelsSiblings: true,
-    isConcurrencySafe: isPlain,
-    isReadOnly: isPlain,
+    isConcurrencySafe: (input) => readOf(input) === "beside",
+    isReadOnly: (input) => readOf(input) !== undefined,
     timeLimitMs: (input) => timeoutOf(input, dependencies.environment) + 30_000,
     permissionSubjects: (input) => [
       {

@@ -385,8 +385,7 @@ describe("judging a command", () => {
     "cat src/{a,b}.ts",
     "cat \\\n a",
     "grep -rn 'a b' src 2>/dev/null | head -20",
-    "pwd && ls -la; cat a || true",
-    "ls missing 2>&1 |& wc -l\necho done >&2",
+    "ls missing 2>&1 |& wc -l",
     "wc -l < a",
     "ls &>/dev/null",
     "find . -name '*.ts' -not -path './x/*' -type f | sort | uniq -c | sort -rn | head",
@@ -398,6 +397,15 @@ describe("judging a command", () => {
     expect([tool.isConcurrencySafe({ command }), tool.isReadOnly({ command })]).toEqual([true, true]);
     expect(tool.isReadOnly({ command, run_in_background: true })).toBe(false);
   });
+
+  test.each(["pwd && ls -la; cat a || true", "ls missing 2>&1 |& wc -l\necho done >&2"])(
+    "%j changes nothing, and runs alone",
+    async (command) => {
+      const { createBashTool } = await import("../../src/tools/bash.ts");
+      const tool = createBashTool(box().dependencies);
+      expect([tool.isConcurrencySafe({ command }), tool.isReadOnly({ command })]).toEqual([false, true]);
+    },
+  );
 
   test.each([
     "ls; rm x",

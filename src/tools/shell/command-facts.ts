@@ -90,13 +90,19 @@ function isPrinting([quiet, script = "", ...files]: readonly string[]): boolean 
   return quiet === "-n" && /^[\d,$]+p$/.test(script) && !files.some((file) => file.startsWith("-"));
 }
 
-const joints: ReadonlySet<string> = new Set(["|", "|&", "&&", "||", ";", "\n"]);
+const pipes: ReadonlySet<string> = new Set(["|", "|&"]);
+const joints: ReadonlySet<string> = new Set([...pipes, "&&", "||", ";", "\n"]);
 
-/** Programs of a short list, one after the other or in pipes: nothing they do can disturb another call. */
-export function isPlainRead(command: string): boolean {
+/**
+ * Programs of a short list, in pipes or one after the other: nothing they do can disturb another call. `alone`: it may, by failing, as a list
+ * does by its last command, and that would end those beside it.
+ */
+export function plainRead(command: string): "beside" | "alone" | undefined {
   const line = readCommandLine(command);
-  if (line === undefined || !line.isInert || !line.operators.every((operator) => joints.has(operator))) return false;
-  return line.commands.every(({ words }) => onlyReads(words));
+  if (line === undefined || !line.isInert || !line.operators.every((operator) => joints.has(operator)))
+    return undefined;
+  if (!line.commands.every(({ words }) => onlyReads(words))) return undefined;
+  return line.operators.every((operator) => pipes.has(operator)) ? "beside" : "alone";
 }
 
 /** The one file a plain `cat`, `head`, `tail`, `sed -n` or `grep` shows, and whether all of it. */
