@@ -1,6 +1,7 @@
 /** The end of a session: what it began is waited for within limits, then told to end, and everything is let go of. */
 import { oneLine } from "../lib/sanitize.ts";
 import { lastText } from "../loop/settle.ts";
+import type { Message } from "../protocol/message.ts";
 import { closeCollapses } from "./context/collapses.ts";
 import type { Beside } from "./forks/beside.ts";
 import { backgroundTasks } from "./hooks/background-tasks.ts";
@@ -73,8 +74,19 @@ function tellEnd(
     const { path } = store.transcript ?? {};
     const where = path === undefined ? {} : { agent_transcript_path: path };
     const background_tasks = backgroundTasks(tools.shared.background, agents, seat.id);
-    const last_assistant_message = lastText(conversation.messages);
+    const last_assistant_message = lastWords(conversation.messages);
     const said = { stop_hook_active: false, last_assistant_message, background_tasks };
     hooks.runDetached({ hook_event_name: "SubagentStop", ...said, ...where });
   }
+}
+
+/** Of an agent that was cut off: its last response may have called a tool without a word. */
+function lastWords(messages: readonly Message[]): string {
+  const at = messages.findLastIndex(
+    (message) =>
+      message.type === "assistant" &&
+      message.apiError === undefined &&
+      message.content.some((block) => block.type === "text" && block.text.trim() !== ""),
+  );
+  return lastText(messages.slice(0, at + 1));
 }

@@ -107,10 +107,12 @@ test("the end of the money, of the turns, and an error of the model", async () =
 
   const more = counting();
   const own = [{ content: [agent("x")] }, { content: [agent("y")] }];
-  const short = await openSession(play(own, below), { hooks: more.hooks, agentLimits: { turns: 3 } });
+  const falling = (request: RequestView): Reply =>
+    request.turns === 0 ? below(request) : { content: [{ tool: "Glob", input: { pattern: `*.${request.turns}` } }] };
+  const short = await openSession(play(own, falling), { hooks: more.hooks, agentLimits: { turns: 3 } });
   await turn(short.engine, "Go.");
   expect(more.each()).toEqual([once]);
-  // Seen: a hook that goes by what an agent said had nothing of one that came to its limit.
+  // Seen: a hook that goes by what an agent said had nothing of one that came to its limit, whose last response called a tool without a word.
   expect(more.lastWords).toEqual(["thinking aloud ".repeat(300)]);
 
   const failing = counting();
