@@ -32,9 +32,9 @@ export function findImports(text: string): string[] {
   return [...found];
 }
 
-/** Behind a number a bracket may belong to the name, and behind other letters where the name goes on to its end: `v1.2（新）.md`, `Vue.js（入门）.md`. */
+/** Where a link's name ends. Behind a number a bracket may belong to the name, and behind other letters where the name goes on to its end: `v1.2（新）.md`, `Vue.js（入门）.md`. */
 const goesOn = new RegExp(
-  String.raw`(?<=\.\w{1,8})[${wideEnds}]|(?<=\.(?:md|mdc|txt))[${widePunctuation}${unspacedLetters}]|(?<=\.[A-Za-z]\w{0,7})[${widePunctuation}](?!\S{0,100}\.(?:md|mdc|txt)(?!\w))`,
+  String.raw`\]\(|(?<=\.\w{1,8})[${wideEnds}]|(?<=\.(?:md|mdc|txt))[${widePunctuation}${unspacedLetters}]|(?<=\.[A-Za-z]\w{0,7})[${widePunctuation}](?!\S{0,100}\.(?:md|mdc|txt)(?!\w))`,
   "u",
 );
 

@@ -160,6 +160,7 @@ describe("imports", () => {
   test.each([
     "(@docs/a.md)",
     "[rules](@docs/a.md),",
+    "[@docs/a.md](docs/a.md)",
     "**@docs/a.md**",
     '"@docs/a.md".',
     "<@docs/a.md>",
