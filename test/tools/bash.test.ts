@@ -440,6 +440,7 @@ describe("judging a command", () => {
     "find . -delete",
     "find . -exec rm {} +",
     "find . -fprint x",
+    "find . -de\\\nlete",
     "rg --pre ./x foo",
     "sort -uo x y",
     "sort --output=x y",

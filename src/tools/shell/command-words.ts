@@ -128,7 +128,9 @@ function readPart(reading: Reading, word: Word, character: string): boolean {
   if (character === "'") return readQuoted(reading, word);
   if (character === '"') return readDoubleQuoted(reading, word);
   if (character === "\\") {
-    word.text += text[reading.at + 1] ?? "";
+    const escaped = text[reading.at + 1] ?? "";
+    // The end of a line goes with it.
+    if (escaped !== "\n") word.text += escaped;
     word.isLiteral = false;
     reading.at += 2;
     return true;
