@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { jsonLine } from "../lib/json-line.ts";
+import { ownNames } from "../lib/own-names.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
@@ -25,7 +26,7 @@ export interface ExplainArguments {
 }
 
 /** Which input the text between the parentheses stands for. */
-const primary: Record<string, string> = {
+const primary = ownNames({
   Bash: "command",
   Read: "file_path",
   Write: "file_path",
@@ -36,7 +37,7 @@ const primary: Record<string, string> = {
   WebFetch: "url",
   Agent: "subagent_type",
   Skill: "skill",
-};
+});
 /** Says nothing of a call where it is left out. */
 const isOptional: ReadonlySet<string> = new Set(["Glob", "Grep", "Agent", "Skill"]);
 

@@ -86,7 +86,7 @@ test("asks what a call is of where its name does not say it", async () => {
   await expect(explain(["ls"])).rejects.toThrow(`"ls" is no call such as 'Bash(git push)'.`);
   await expect(explain(["bash(ls)"])).rejects.toThrow("There is no tool bash; did you mean Bash?");
   expect((await explain(["mcp__docs__search", "lookup()"])).lines).toHaveLength(2);
-  expect((await explain(["Grep", "TodoWrite"])).lines).toHaveLength(2);
+  expect((await explain(["Grep", "TodoWrite", "__proto__"])).lines).toHaveLength(3);
 });
 
 test("says what would be decided, by which rule and why, without a key", async () => {
