@@ -1,10 +1,12 @@
-// What npm runs after it has installed a clone: the build. Plain JavaScript, as an install without development dependencies has no
-// Node that runs TypeScript, nor anything to build with.
+// What npm runs after it has installed a clone: the build. It runs it in a package that was unpacked as well, if that is linked to.
+// Plain JavaScript, as an install without development dependencies has no Node that runs TypeScript, nor anything to build with.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const left = "as this install left out the development dependencies";
+// A package has no source, and is built.
+if (!existsSync(join(root, "src"))) process.exit();
 if (existsSync(join(root, "node_modules/rolldown"))) await import("./build.ts");
 else if (existsSync(join(root, "dist/command"))) console.error(`prepare: dist/ stays as it was built, ${left}`);
 else {

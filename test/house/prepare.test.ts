@@ -9,6 +9,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pawl-prepare-"));
   cpSync(join(import.meta.dirname, "../../scripts/prepare.mjs"), join(folder, "scripts/prepare.mjs"));
+  mkdirSync(join(folder, "src"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -26,4 +27,9 @@ test("and leaves a build that is there", () => {
   const { status, stderr } = prepare();
   expect(status).toBe(0);
   expect(stderr).toMatch(/^prepare: dist\/ stays as it was built[^\n]+\n$/u);
+});
+
+test("and has nothing to do in a package", () => {
+  rmSync(join(folder, "src"), { recursive: true });
+  expect(prepare()).toMatchObject({ status: 0, stderr: "" });
 });
