@@ -1,11 +1,14 @@
 /** What an edit changed, as lines of a terminal: a number, a sign, the text. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
-import { fitted } from "./width.ts";
+import { clusterLeft } from "./motion.ts";
+import { columnsOf, fitted } from "./width.ts";
 
 /** More than these are counted. */
 const mostLines = 24;
 const tab = "    ";
+/** Characters in front of where a line changes: so many are shown where its beginning is not. */
+const longestLead = 12;
 
 interface Hunk {
   oldStart: number;
@@ -17,15 +20,31 @@ interface Hunk {
 export function patchLines(result: unknown, style: Style, columns: number): string[] {
   const hunks = hunksOf(result);
   const lines = hunks.flatMap(numbered);
-  const digits = Math.max(0, ...lines.map(({ number }) => String(number).length));
-  const shown = lines.slice(0, mostLines).map(({ number, sign, text }) => {
-    const safe = sanitize(text).replaceAll("\t", tab).replaceAll("\n", " ");
-    const line = fitted(`      ${String(number).padStart(digits)} ${sign} ${safe}`, columns - 1);
+  const first = lines.slice(0, mostLines);
+  const digits = Math.max(0, ...first.map(({ number }) => String(number).length));
+  const shown = first.map(({ number, sign, text, other }) => {
+    const head = `      ${String(number).padStart(digits)} ${sign} `;
+    const line = fitted(head + fromChange(safe(text), safe(other), columns - 1 - head.length), columns - 1);
     if (sign === "+") return style.green(line);
     return sign === "-" ? style.red(line) : style.dim(line);
   });
   const more = lines.length - shown.length;
   return more > 0 ? [...shown, style.dim(`      (${more} more ${more === 1 ? "line" : "lines"})`)] : shown;
+}
+
+function safe(text: string): string {
+  return sanitize(text).replaceAll("\t", tab).replaceAll("\n", " ");
+}
+
+/** Where it changes would be cut off with the end, the beginning is: two lines that differ would look the same. */
+function fromChange(text: string, other: string, room: number): string {
+  if (text === other || Math.max(columnsOf(text), columnsOf(other)) <= room) return text;
+  const lead = Math.min(longestLead, room >> 2);
+  let at = 0;
+  while (at < text.length && text[at] === other[at]) at += 1;
+  if (columnsOf(text.slice(0, at)) + lead < room) return text;
+  for (let left = 0; left < lead; left += 1) at = clusterLeft(text, at);
+  return at === 0 ? text : `…${text.slice(at)}`;
 }
 
 function hunksOf(result: unknown): Hunk[] {
@@ -43,11 +62,15 @@ interface Line {
   number: number;
   sign: string;
   text: string;
+  /** What stands in its place on the other side; empty for none. */
+  other: string;
 }
 
 function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
   let old = oldStart;
   let now = newStart;
+  let goes: Line[] = [];
+  let come = 0;
   return lines.flatMap((line) => {
     const sign = line.charAt(0);
     // "\ No newline at end of file".
@@ -55,6 +78,12 @@ function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
     const number = sign === "-" ? old : now;
     if (sign !== "+") old++;
     if (sign !== "-") now++;
-    return [{ number, sign, text: line.slice(1) }];
+    const told: Line = { number, sign, text: line.slice(1), other: "" };
+    if (sign === "+") {
+      const gone = goes[come++];
+      if (gone !== undefined) [told.other, gone.other] = [gone.text, told.text];
+    } else if (sign === "-" && come === 0) goes.push(told);
+    else [goes, come] = [sign === "-" ? [told] : [], 0];
+    return [told];
   });
 }

@@ -29,6 +29,26 @@ describe("what an edit changed", () => {
     expect(coloured[2]).toBe("\x1b[32m      10 + B    c\x1b[39m");
   });
 
+  test("of lines that differ far behind their beginning shows where: cut at the terminal's width they looked the same", () => {
+    const [from, to] = [`${"x".repeat(500)} 日本 = 1;`, `${"x".repeat(500)} 日本 = 2;`];
+    const lines = [` ${from}`, `-${from}`, "-gone", `+${to}`, ` ${to}`, `-${to}`, `+${to}, y`];
+    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 40);
+    expect(shown).toEqual([
+      `       9   ${"x".repeat(27)}…`,
+      "      10 - …x 日本 = 1;",
+      "      11 - gone",
+      "      10 + …x 日本 = 2;",
+      `      11   ${"x".repeat(27)}…`,
+      "      13 - …日本 = 2;",
+      "      12 + …日本 = 2;, y",
+    ]);
+    const fits = ["-x = 1 + 2 + 3 + 4 + 5;", "+x = 1 + 2 + 3 + 4 + 6;"];
+    expect(patchLines({ structuredPatch: [{ ...hunk, lines: fits }] }, plain, 34)).toEqual([
+      "      9 - x = 1 + 2 + 3 + 4 + 5;",
+      "      9 + x = 1 + 2 + 3 + 4 + 6;",
+    ]);
+  });
+
   test("of a long one the rest is counted, and no line is wider than the terminal or moves its cursor", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `+你好\x1b[2J ${"x".repeat(at * 3)}`);
     const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 30);
