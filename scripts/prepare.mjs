@@ -7,11 +7,20 @@ const root = join(import.meta.dirname, "..");
 const left = "as this install left out the development dependencies";
 // A package has no source, and is built.
 if (!existsSync(join(root, "src"))) process.exit();
-if (existsSync(join(root, "node_modules/rolldown"))) await import("./build.ts");
+if (isThere("rolldown")) await import("./build.ts");
 else if (existsSync(join(root, "dist/command"))) console.error(`prepare: dist/ stays as it was built, ${left}`);
 else {
   console.error(
     `prepare: pawl cannot be built, ${left}: run npm ci --include=dev, and then npm prune --omit=dev to be rid of them`,
   );
   process.exitCode = 1;
+}
+
+/** Of a workspace, the packages may lie in a folder above. */
+function isThere(name) {
+  try {
+    return import.meta.resolve(name) !== "";
+  } catch {
+    return false;
+  }
 }

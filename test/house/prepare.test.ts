@@ -1,6 +1,6 @@
 // An install of a clone without what builds it: one sentence, where it ended in a stack trace.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -20,6 +20,17 @@ test("an install without development dependencies says in one sentence that they
   const { status, stderr } = prepare();
   expect(status).toBe(1);
   expect(stderr).toMatch(/^prepare: pawl cannot be built, as [^\n]+ --include=dev[^\n]+\n$/u);
+});
+
+// Seen: in a workspace of npm, whose packages lie in the folder above, each install failed.
+test("what builds it may lie in a folder above", () => {
+  const clone = join(folder, "packages/pawl");
+  for (const name of ["scripts", "src"]) cpSync(join(folder, name), join(clone, name), { recursive: true });
+  writeFileSync(join(clone, "scripts/build.ts"), 'console.log("built");');
+  mkdirSync(join(folder, "node_modules/rolldown"), { recursive: true });
+  writeFileSync(join(folder, "node_modules/rolldown/index.js"), "");
+  const { stdout } = spawnSync(process.execPath, [join(clone, "scripts/prepare.mjs")], { encoding: "utf8" });
+  expect(stdout).toBe("built\n");
 });
 
 test("and leaves a build that is there", () => {
