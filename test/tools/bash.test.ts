@@ -491,3 +491,14 @@ test("what sed shows is a partial view", async () => {
   expect(textOf(await box.call("Write", { file_path: path, content: "x" }))).toMatch(/Only a part/);
   expect(textOf(await box.call("Edit", { file_path: path, old_string: "one", new_string: "1" }))).toBe("Edited a.txt.");
 });
+
+// Seen: of "cat a.txt" and "sed -n 1p a.txt" in one message the latter was noted last, and a Write of all of it was refused.
+test("what another command shows of it at the same time stays known", async () => {
+  const known = createReadFileState();
+  const besides = (path: string) => queueMicrotask(() => known.set(path, statSync(path)));
+  const readState = { ...known, get: (path: string) => (besides(path), known.get(path)) };
+  const box = openToolBox({ readState });
+  const path = box.put("a.txt", "one\ntwo\n");
+  await run(box, "sed -n 1p a.txt");
+  expect(known.get(path)?.partial).toBeUndefined();
+});

@@ -51,13 +51,14 @@ async function noteShownFile(
   if (result.isError === true || goesOn(result) || before === undefined || after === undefined) return result;
   const { mtimeMs, size } = after;
   if (before.mtimeMs !== mtimeMs || before.size !== size) return result;
+  const place = await realpath(path).catch(() => undefined);
+  // From here on in one step: another command may show the same file at the same time.
   const known = dependencies.readState.get(path);
   const isPartial =
     !shown.isWhole || size > environmentNumber(dependencies.environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
   // How far it was read before counts on.
   if (known?.mtimeMs === mtimeMs && known.size === size && (isPartial || known.partial !== true)) return result;
   const record = isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size };
-  const place = await realpath(path).catch(() => undefined);
   dependencies.readState.set(path, record, { toolUseId: context.toolUseId, place });
   return result;
 }
