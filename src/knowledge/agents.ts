@@ -6,7 +6,7 @@ import { oneLine, sanitize } from "../lib/sanitize.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
-import { Fields } from "./fields.ts";
+import { Fields, splitNames } from "./fields.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { withFolders } from "./plugin-data.ts";
 import { boundsOf, readText, scanFolder } from "./scan.ts";
@@ -178,8 +178,9 @@ function optional(fields: Fields): Partial<LoadedAgent> {
 
 function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] | undefined {
   const raw = fields.raw(name);
-  // Text that begins with a bracket is a list that was never closed, and with a quote one of what stands in quotes.
-  const isOpen = typeof raw === "string" && /^\s*[[{"']/u.test(raw);
+  // Text that begins with a bracket is a list that was never closed, and a name with a quote one of what stands in quotes.
+  const isOpen =
+    typeof raw === "string" && (/^\s*[[{]/u.test(raw) || splitNames(raw).some((each) => /^["']/u.test(each)));
   if (raw !== undefined && (isOpen || !fields.isTexts(name))) return fields.wrong(name, "should be names of tools");
   const names = fields.list(name);
   return name === "tools" && names !== undefined ? whole(names) : names;

@@ -112,7 +112,7 @@ function isOpen(text = ""): boolean {
   return /\([^)]*$/u.test(text);
 }
 
-/** `Read, Bash(git add *)` and `Read Bash(jq:*)` alike, and `*.{ts,tsx}, docs/**`. */
+/** `Read, Bash(git add *)` and `Read Bash(jq:*)` alike, `"Read", "Grep"`, and `*.{ts,tsx}, docs/**`. */
 export function splitNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;
@@ -126,5 +126,6 @@ export function splitNames(text: string): string[] {
       name = "";
     }
   }
-  return name === "" ? names : [...names, name];
+  if (name !== "") names.push(name);
+  return names.map((each) => each.replace(/^(["'])(.+)\1$/u, "$2"));
 }

@@ -179,6 +179,8 @@ describe("agent files", () => {
     put("repo/.claude/agents/f.md", agent("f", "tools: [Read, 7]\n"));
     put("repo/.claude/agents/g.md", agent("g", "disallowedTools: [Bash, Write\n"));
     put("repo/.claude/agents/h.md", agent("h", `disallowedTools: "Bash\n`));
+    put("repo/.claude/agents/i.md", agent("i", `disallowedTools: Write, "Bash\n`));
+    put("repo/.claude/agents/j.md", agent("j", `disallowedTools: "Bash", 'Write'\n`));
     put("home/.claude/agents/a.md", agent("a"));
     put("home/.claude/agents/e.md", agent("e"));
     const { agents } = await load();
@@ -195,7 +197,10 @@ describe("agent files", () => {
       ["f", `${folder}/f.md:4 says ["Read",7], and "tools" should be names of tools`],
       ["g", `${folder}/g.md:4 says "[Bash, Write", and "disallowedTools" should be names of tools`],
       ["h", `${folder}/h.md:4 says "\\"Bash", and "disallowedTools" should be names of tools`],
+      ["i", `${folder}/i.md:4 says "Write, \\"Bash", and "disallowedTools" should be names of tools`],
+      ["j", undefined],
     ]);
+    expect(agents.at(-1)?.disallowedTools).toEqual(["Bash", "Write"]);
     // A plugin's has no mode, whatever it says.
     const about = { path: "/p/a.md", source: "plugin" as const, isTrusted: true };
     expect((await readAgentFile(agent("a", "permissionMode: yolo\n"), about)).agent).not.toHaveProperty("unfit");

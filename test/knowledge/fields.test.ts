@@ -70,6 +70,7 @@ test.each([
   ["Read, Bash(git add *)  Edit", ["Read", "Bash(git add *)", "Edit"]],
   ["*.{ts, tsx}, docs/**", ["*.{ts, tsx}", "docs/**"]],
   ["a) b} c", ["a)", "b}", "c"]],
+  [`"src/**", 'Bash(git add *)' "a b'`, ["src/**", "Bash(git add *)", '"a', "b'"]],
   ["Bash(echo {a, b}) x", ["Bash(echo {a, b})", "x"]],
   [" , ", []],
 ])("%j has the names %j", (text, names) => {
