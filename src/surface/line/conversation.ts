@@ -69,10 +69,12 @@ export class Conversation {
     this.#late = new LateNews(() => this.#onNews(), after);
     this.#completions = new Completions(this.#style, notice);
     const kind = terminalKind(env);
-    const isFree = (): boolean => !this.#screen.isLineOpen && !this.#keyboard.isShown && !this.#asking.isOn;
+    const isBusy = (): boolean => this.#keyboard.isShown || this.#asking.isOn;
+    const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
+    const endRow = (): void => void (isBusy() || this.#screen.fresh());
     const [screen, style, { worktree }] = [this.#screen, this.#style, options];
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
-    this.#view = new View({ screen, style, cwd, output, kind, isFree, now, after, worktree, changed, notice });
+    this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, changed, notice });
     output.on("error", () => this.#onClosed());
     const { status, agents, output: shown } = this.#view;
     this.#keyboard = new Keyboard(

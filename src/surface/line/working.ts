@@ -18,6 +18,8 @@ type Output = KeyboardOptions["output"];
 
 /** Milliseconds of silence before it comes, and between two looks. */
 const silence = 1_000;
+/** In the middle of a row of the answer, which has to be ended for it. */
+const longSilence = 5_000;
 const waiting = "waiting for the model";
 const interrupts = "Esc interrupts";
 
@@ -28,6 +30,8 @@ export interface WorkingOptions extends Pick<KeyboardOptions, "output" | "now" |
   kind: TerminalKind;
   /** Nothing else stands in the row below the conversation. */
   isFree: () => boolean;
+  /** Ends the row of the answer that is open, where there is one. */
+  endRow: () => void;
   /** What stands under it. */
   below?: Below;
 }
@@ -150,9 +154,11 @@ export class Working {
   }
 
   #look(): void {
-    const { now, after, isFree } = this.#options;
+    const { now, after, isFree, endRow } = this.#options;
     this.#stop = after(silence, () => {
-      if (isFree() && now() - this.#writtenAt >= silence) this.#show();
+      const silent = now() - this.#writtenAt;
+      if (silent >= longSilence) endRow();
+      if (isFree() && silent >= silence) this.#show();
       this.#look();
     });
   }

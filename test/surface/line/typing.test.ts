@@ -19,9 +19,9 @@ function halfway() {
 
 describe("typing", () => {
   test("keys that type nothing leave an answer's line whole", async () => {
-    const { type, text, proceed } = halfway();
+    const { type, press, text, proceed } = halfway();
     await type("go\r");
-    for (const key of ["\x1b[D", "\x1b[B", "\r", "\x7f"]) await type(key);
+    for (const key of ["\x1b[D", "\x1b[B", "\r", "\x7f"]) await press(key);
     proceed();
     await settled(4);
     expect(text()).toContain("> go\none word\n(1 turn");

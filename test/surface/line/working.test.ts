@@ -18,6 +18,7 @@ function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => bool
     cwd: "/w",
     kind: given.kind ?? "rewraps",
     isFree: given.isFree ?? (() => true),
+    endRow: () => undefined,
     now: () => now,
     after: (_milliseconds, then) => {
       timers.add(then);
@@ -256,6 +257,32 @@ describe("in a conversation", () => {
     await done;
     expect(screen().filter((line) => line.includes("Esc interrupts"))).toEqual([]);
     expect(screen()).toContain("All is well.");
+  });
+
+  test("where an answer stops within a row it comes below that after a while: a server that had stalled left nothing to be seen", async () => {
+    let proceed = (): void => undefined;
+    const { type, pause, raw } = start(async function* () {
+      yield block({ type: "text" });
+      yield delta("All is ");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield delta("well again.\n");
+      yield success("x");
+    });
+    const screen = (): string[] => {
+      const grid = new Grid(80, 24);
+      grid.write(raw().replaceAll(modes, ""));
+      return grid.text;
+    };
+    await type("go\r");
+    await pause(3_000);
+    expect(screen().at(-1)).toBe("All is");
+    await pause(3_000);
+    expect(screen().at(-2)).toBe("All is");
+    expect(screen().at(-1)).toMatch(/^ {2}answering · \d s · Esc interrupts$/u);
+    proceed();
+    await settled(6);
+    expect(screen().slice(2, 4)).toEqual(["All is", "well again."]);
+    expect(screen().join("\n")).not.toContain("answering");
   });
 
   test("once Esc has interrupted it says what another key does", async () => {
