@@ -4,11 +4,9 @@ import { withoutReminders } from "../../lib/reminder.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 
-/** Of what was typed. Undefined for a line that is none, or that says nothing more. */
+/** Of what was typed: empty where nothing stands behind the mark. Undefined for a line that is none. */
 export function ownCommand(line: string): string | undefined {
-  if (!line.startsWith("!")) return undefined;
-  const command = line.slice(1).trim();
-  return command === "" ? undefined : command;
+  return line.startsWith("!") ? line.slice(1).trim() : undefined;
 }
 
 export class OwnCommands {
@@ -29,6 +27,7 @@ export class OwnCommands {
   }
 
   async run(engine: Engine, command: string): Promise<void> {
+    if (command === "") return this.#show("A ! alone runs nothing: a command of yours stands behind it.", true);
     const running = new AbortController();
     this.#running = running;
     try {

@@ -8,8 +8,8 @@ import { echo, start, type Talk } from "./talk.ts";
 test.each([
   ["!git status", "git status"],
   ["!  a\nb ", "a\nb"],
-  ["!", undefined],
-  ["! ", undefined],
+  ["!", ""],
+  ["! ", ""],
   ["say !x", undefined],
   [" !x", undefined],
 ])("%j", (typed, command) => {
@@ -44,6 +44,14 @@ describe("at the prompt", () => {
     expect(String(told[0]?.text)).toContain("<bash-stdout>ran npm test");
     await type("go\r");
     expect(engine.prompts).toHaveLength(1);
+  });
+
+  test("none behind the mark runs nothing and asks nobody: it was a prompt, and cost a turn", async () => {
+    const { told, overrides } = desk(() => Promise.reject(new Error("ran")));
+    const { type, text, engine } = start(echo, { overrides });
+    await type("! \r");
+    expect(text()).toContain("> ! \nA ! alone runs nothing: a command of yours stands behind it.\n> ");
+    expect([engine.prompts, told]).toEqual([[], []]);
   });
 
   test("one that fails, or cannot be run, is told, and the conversation goes on", async () => {
