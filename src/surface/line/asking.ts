@@ -9,6 +9,7 @@ import type { Screen } from "./screen.ts";
 const pause = 600;
 /** Milliseconds after its last key in which a prompt is still being typed. */
 const typing = 1_500;
+const unread = "  (that is no answer)";
 
 export interface AskingOptions {
   screen: Screen;
@@ -26,7 +27,7 @@ export interface Asked<T> {
   prompt: string;
   /** Undefined for what is no answer. */
   read: (text: string) => T | undefined;
-  /** Lines that what is no answer asks for: they are shown, and the question stands below them. */
+  /** Lines that what is no answer asks for, where it is not only told that it is none: the question stands below them. */
   more?: (text: string) => readonly string[];
   /** The person expects it: it follows from the answer before. */
   isExpected?: boolean;
@@ -103,7 +104,8 @@ export class Asking {
       const typed = (text: string): void => {
         const answer = read(text);
         if (answer !== undefined) return finish(answer);
-        this.#show(more?.(text) ?? []);
+        const none = text.trim() === "" ? [] : [unread];
+        this.#show(more?.(text) ?? none);
         keyboard.beginAnswer(prompt);
       };
       signal.addEventListener("abort", withdraw);

@@ -146,6 +146,15 @@ describe("a question in the prompt's place", () => {
     expect(answers).toEqual([{ behavior: "allow", updatedInput: { ...input, answers: said, annotations } }]);
   });
 
+  test("says of a number that is none of the options that it is no answer, and asks again: it did so without a word", async () => {
+    const { type, text } = asking();
+    await type("go\r");
+    await type("9\r");
+    expect(text()).toMatch(/own words: 9\n {2}\(that is no answer\)\n1-3, or your own words: $/u);
+    await type("\r");
+    expect(text()).toMatch(/own words: \n1-3, or your own words: $/u);
+  });
+
   test("is declined by Esc, at any of them, and the answer goes on", async () => {
     const { type, text, answers, engine } = asking();
     await type("go\r");
