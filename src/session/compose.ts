@@ -14,6 +14,7 @@ import type { Kept } from "./kept.ts";
 import type { Restart, Session } from "./session.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import { withTelemetry } from "./telemetry/wanted.ts";
+import { heldOptions } from "./options/option-names.ts";
 import { titleOf } from "./options/title.ts";
 import { wrongVariables } from "./options/wrong-variables.ts";
 import { readSurroundings } from "./surroundings/read-surroundings.ts";
@@ -23,10 +24,9 @@ import { readSurroundings } from "./surroundings/read-surroundings.ts";
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: QueryOptions): Promise<QueryEngine> {
-  checkOptionObjects(options);
-  const own = withSafeEars(
-    isOwn(options) ? options : (await import("./convention/own-options.ts")).ownOptions(options),
-  );
+  const given = heldOptions(options);
+  checkOptionObjects(given);
+  const own = withSafeEars(isOwn(given) ? given : (await import("./convention/own-options.ts")).ownOptions(given));
   if (own.sessionStore === undefined) return await createEngineIn(own, readSurroundings);
   const { withSessionStore } = await import("./mirror/session-store.ts");
   checkOptions(own);

@@ -1,7 +1,7 @@
 // Options as JavaScript gives them: whatever would be passed over is refused, with what was probably meant.
 import { afterEach, expect, test } from "vitest";
-import { createEngine, resolveSettings, type EngineOptions } from "../../src/index.ts";
-import { clearGroundsAfterwards, disposeAll, layGround, listed, openSession } from "./support.ts";
+import { createEngine, query, resolveSettings, type EngineOptions, type QueryOptions } from "../../src/index.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, listed, openSession, optionsFor, scripted } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -99,4 +99,35 @@ test("an option without a meaning here is told once, and one that is undefined i
   const given = { executable: "bun", maxturns: undefined, onNotice: (text: string) => notices.push(text) };
   await openSession({}, given as EngineOptions);
   expect(notices).toEqual(["The option executable means nothing here and was passed over."]);
+});
+
+test("a query keeps the options it was given, whatever the program does with its object before the first message", async () => {
+  const [ground, model] = [layGround(), scripted({ fallback: "ok" })];
+  const options: QueryOptions = { ...optionsFor(ground, model, { persistSession: false }) };
+  const queries = ["opus", "haiku"].map((name) => {
+    options.model = name;
+    return query({ prompt: "hi", options });
+  });
+  options.maxTurns = 0;
+  for (const each of queries) for await (const message of each) expect(message.type).toBeDefined();
+  expect(model.requests.map(({ body }) => body?.model)).toEqual([
+    expect.stringContaining("opus"),
+    expect.stringContaining("haiku"),
+  ]);
+});
+
+test("limits that a class has for its objects, or an object from another one, are options too", async () => {
+  class Limits {
+    get maxTurns(): number {
+      return 0;
+    }
+  }
+  for (const given of [new Limits(), Object.create({ maxTurns: 0 }) as object])
+    await expect(createEngine(given)).rejects.toThrow(/^maxTurns is a whole number from 1 on\.$/);
+  class Broken {
+    get maxTurns(): number {
+      throw new Error("not yet");
+    }
+  }
+  await expect(createEngine(new Broken())).rejects.toThrow(/^options cannot be read: not yet\.$/);
 });

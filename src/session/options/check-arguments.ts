@@ -53,9 +53,7 @@ export function checkBlocks(value: unknown): void {
 /** What `query()` takes. */
 export function checkQuery(params: unknown): void {
   checkObject("what query() takes", params);
-  const { prompt, options } = params as { prompt?: unknown; options?: unknown };
-  checkPrompts("prompt", prompt);
-  checkObject("options", options ?? {});
+  checkPrompts("prompt", (params as { prompt?: unknown }).prompt);
 }
 
 /** Throws `UsageError` for what is no object, or one whose fields cannot be read. */
@@ -80,8 +78,16 @@ export function checkReadable(name: string, value: unknown): void {
 }
 
 function isReadable(name: string, value: unknown): boolean {
+  return readable(
+    name,
+    () => isRecord(value) && Object.entries(value).length >= 0 && fieldlessKind(value) === undefined,
+  );
+}
+
+/** What `read` gives. Throws `UsageError` where it throws. */
+export function readable<Value>(name: string, read: () => Value): Value {
   try {
-    return isRecord(value) && Object.entries(value).length >= 0 && fieldlessKind(value) === undefined;
+    return read();
   } catch (error) {
     throw new UsageError(`${name} cannot be read: ${errorText(error)}.`, { cause: error });
   }

@@ -2,6 +2,7 @@
 import { nearestName } from "../../lib/edit-distance.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import { checkObject, readable } from "./check-arguments.ts";
 import type { EngineOptions } from "./options.ts";
 
 const kinds = {
@@ -133,6 +134,22 @@ const needless = new Set(
 /** Of the convention, and not built yet. */
 const notBuilt = new Set(["projectConfigRoot"]);
 
+const known = [...Object.keys(options), ...Object.keys(ofConvention), ...notBuilt, ...needless];
+
+/**
+ * As they are now, since a program may make its object ready for the next session at once; with those that an object has of its class
+ * or of the object it was made from. Throws `UsageError` for what is no object, or cannot be read.
+ */
+export function heldOptions<Given extends object>(given: Given): Given {
+  checkObject("options", given);
+  return readable("options", () => {
+    const held = { ...given };
+    const inherited = known.filter((name) => name in given && !Object.hasOwn(held, name));
+    for (const name of inherited) Reflect.set(held, name, Reflect.get(given, name));
+    return held;
+  });
+}
+
 /** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
 export function checkOptionNames(given: object, notice: (text: string) => void): void {
   for (const [name, value] of Object.entries(given)) {
@@ -158,6 +175,6 @@ function isOption(name: string): name is keyof EngineOptions {
 
 function unknownText(name: string): string {
   if (notBuilt.has(name)) return `The option ${name} is not built yet: leave it out.`;
-  const near = nearestName(name, [...Object.keys(options), ...Object.keys(ofConvention), ...notBuilt, ...needless]);
+  const near = nearestName(name, known);
   return `There is no option ${name.slice(0, 80)}${near === undefined ? "." : `: did you mean ${near}?`}`;
 }

@@ -21,6 +21,7 @@ import type {
   SDKPluginsReloaded,
 } from "../../protocol/sdk-control.ts";
 import { checkPrompts, checkQuery } from "../options/check-arguments.ts";
+import { heldOptions } from "../options/option-names.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "../files/rewinding.ts";
 import { createEngine } from "../compose.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
@@ -60,9 +61,10 @@ class RunningQuery implements Query {
 
   constructor(params: QueryParams, opening?: Promise<QueryEngine>) {
     checkQuery(params);
-    this.#params = params;
+    // The session is opened later: with what counts now, whatever becomes of the object meanwhile.
+    this.#params = { prompt: params.prompt, options: heldOptions(params.options ?? {}) };
     this.#opening = opening;
-    this.#signals = [params.options?.abortController?.signal, this.#closing.signal];
+    this.#signals = [this.#params.options?.abortController?.signal, this.#closing.signal];
     this.#messages = this.#run();
   }
 
