@@ -230,6 +230,13 @@ describe("settlement", () => {
     expect(ledger.modelUsage["m"]?.costBasis).toBeUndefined();
   });
 
+  test.each(["constructor", "__proto__"])("to a model called %s is its own, and nothing else's", async (model) => {
+    const ledger = ledgerOf();
+    const usd = ledger.settle(ticketOf(await ledger.admit(asking({ model }))), { usage: used(2_000, 10), final: true });
+    expect(Object.entries(ledger.modelUsage)).toMatchObject([[model, { inputTokens: 2_000, costUSD: usd }]]);
+    expect(Object.hasOwn(Object.prototype, "inputTokens")).toBe(false);
+  });
+
   test("tells how long the calls took, all together", async () => {
     let now = 5;
     const ledger = ledgerOf({ elapsed: () => now });

@@ -79,7 +79,9 @@ export class Ledger implements BudgetPort {
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.work = new Work(() => options.elapsed?.() ?? 0);
-    this.#byModel = copyJson(options.restored?.byModel ?? {});
+    // A model may be called as every object's properties are, such as `constructor`.
+    const empty = Object.create(null) as Record<string, ModelUsage>;
+    this.#byModel = Object.assign(empty, copyJson(options.restored?.byModel ?? {}));
     this.#totalUsd = options.restored?.totalUsd ?? 0;
     for (const { model, usage, costUsd } of options.unbooked ?? [])
       this.#add(model, usage, costUsd ?? options.costOf(model, usage).usd);
