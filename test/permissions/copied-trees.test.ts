@@ -68,12 +68,16 @@ test.each([
   "(cd src && ls) && tar -cf x.tar .",
   "(cd src || tar -cf x.tar .)",
   "ls | cd src && tar -cf x.tar .",
+  "CDPATH=.. && cd repo && tar -cf x.tar .",
+  "shopt -s cdable_vars && d=. && cd d && tar -cf x.tar .",
   'echo "$X && cd y && z" | cd src && tar -cf x.tar .',
   "diff -r -x secrets/ . src",
   "7z a x.7z",
   "7z -mx9 a x.7z .",
   "7z a x.7z '?ib'",
   "7z a x.7z . -xr!.env -x!secrets",
+  "7z a '-xr![.]env' '-xr!secrets' '-xr!linked' x.7z .",
+  "7z a '-xr!\\.env' '-xr!secrets' '-xr!linked' x.7z .",
   "ag --max-count 3 x",
   "tar -cf x.tar --remove-files etc",
   "zip -rm x.zip etc",
@@ -86,6 +90,14 @@ test.each([
 ])("it is taken: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
 });
+
+test.each(["bash <<< 'tar -cf x.tar .' && cd src && ls", "echo 'tar -cf x.tar .' | sh && cd src && ls"])(
+  "what a shell is given in front of a cd runs in front of it: %s",
+  async (command) => {
+    const bypass = make(place, { mode: "bypassPermissions", deny: ["Read(.env)"] });
+    expect(await bash(bypass, place.cwd, command)).toBe("deny");
+  },
+);
 
 test.each([
   "tar --exclude=.env --exclude=secrets -cf x.tar .",

@@ -121,14 +121,19 @@ const quoted = /'[^']*'|"[^"$`\\]*"/gu;
 /** What stands behind these may run although something failed, or elsewhere. */
 const parting = /[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u;
 
+/** By these, set in the line, `cd` goes elsewhere than to the folder that it names. */
+const steering = /(?<![${])\b(?:CDPATH|HOME|cdable_vars)\b/u;
+
 /** It changes its folder once, and what stands behind that runs only where it has happened; all in a group at its end is as without it. */
 function isElsewhere(written: readonly LexedCommand[], source: string): boolean {
   const moves = written.filter(isMove);
   const open = source.replace(quoted, "''").replace(/^((?:[^()]*&&)?\s*)\(([^()]*)\)\s*$/u, "$1$2");
   // Nobody knows where `cd -` leads.
   const isBack = moves.some(({ words }) => words.some(({ text }) => text === "-"));
-  const isFollowed = /(?:^|&&)\s*cd\s[^;&|()<>]*&&/u.test(open.replace(/"[^"]*"/gu, "''"));
-  return moves.length === 1 && !isBack && isFollowed && !parting.test(open);
+  const isSteered = written.some(({ words }) => words.some(({ text }) => steering.test(text)));
+  // What a shell is given to run in front of it is read behind it.
+  const isFollowed = /^(?:[^|<]*&&)?\s*cd\s[^;&|()<>]*&&/u.test(open.replace(/"[^"]*"/gu, "''"));
+  return moves.length === 1 && !isBack && !isSteered && isFollowed && !parting.test(open);
 }
 
 /** What `xargs` puts what it reads in the place of, also in a text that it gives a shell. */

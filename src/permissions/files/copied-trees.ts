@@ -176,7 +176,7 @@ export function packedBy7z(texts: readonly string[]): Tree[] {
   const [command = "", , ...named] = texts.filter((text, at) => at > end || (at < end && !text.startsWith("-")));
   if (!/^[au]$/iu.test(command)) return [];
   // Without `r` it means what lies where nothing is named.
-  const left = switches.flatMap((text) => /^-xr!([^/]+)$/iu.exec(text)?.[1] ?? []);
+  const left = switches.flatMap((text) => /^-xr!([^/[\\]+)$/iu.exec(text)?.[1] ?? []);
   const given: Partial<Tree> = { ...leaving(left), follows: "all", isByPath: left.length > 0 };
   const places = named.length === 0 || named.some((each) => /[*?@]/u.test(each)) ? [".", ...named] : named;
   return moved(
