@@ -46,6 +46,8 @@ test.each([
   "git checkout --pathspec-from-file other/secrets/key",
   "git -C sub checkout other/secrets/key",
   "GIT_DIR=x git checkout other/secrets/key",
+  "git update-index --add --cacheinfo 100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,b/secrets && git checkout b/secrets",
+  "git reset other -- . && git checkout b/secrets",
 ])("a file that git may find is one: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });

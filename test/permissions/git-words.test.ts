@@ -36,8 +36,11 @@ test("files that may be secret are so in a revision too, and where a rule guards
     expect(run(command)).toContain("SECRET");
   }
   const search = "git grep --untracked --no-exclude-standard SECRET";
-  expect(await bash(make(place, { deny: ["Read(.env)"] }), place.cwd, search)).toBe("ask");
-  expect(run(search)).toContain(".env");
+  mkdirSync(join(place.cwd, "sub"));
+  for (const command of [search, "cd sub && git grep SECRET :/"]) {
+    expect(await bash(make(place, { deny: ["Read(.env)"], allow: ["Bash"] }), place.cwd, command)).toBe("ask");
+    expect(run(command)).toContain(".env");
+  }
 });
 
 test.each([

@@ -17,13 +17,17 @@ const merging = new Set(
 );
 const revisionFile = /^[^\s:/]*(?:\/[^\s:]+)?:[^:]/u;
 
-/** `texts`: its command first. `isPath`: of a word that may be a revision as well. */
-export function treesOfGit([command = "", ...texts]: readonly string[], isPath: (text: string) => boolean): Tree[] {
+/** Where a pathspec may stand, it is one. */
+const magic = /^:[/(!^]/u;
+
+/** `texts`: its command first. `isThere`: of a word that may be a revision as well. */
+export function treesOfGit([command = "", ...texts]: readonly string[], isThere: (text: string) => boolean): Tree[] {
+  const isPath = (text: string): boolean => isThere(text) || magic.test(text);
   // Git looks for it before it looks at its options.
   const end = texts.indexOf("--");
   const paths = end < 0 ? [] : texts.slice(end + 1);
   const read = divided(end < 0 ? texts : texts.slice(0, end), gitCommand(command));
-  const named = [...paths.map(placeOf), ...[...read.operands, ...tracedBy(read)].filter(isPath)];
+  const named = [...paths, ...[...read.operands, ...tracedBy(read)].filter(isPath)].map(placeOf);
   const at = (given: Partial<Tree>, otherwise = repositoryTop): Tree[] =>
     (named.length === 0 ? [otherwise] : named).map((place) => treeAt(place, { git: "tracked", ...given }));
   if (command === "grep") return searched(read, paths, isPath);
@@ -110,7 +114,7 @@ function changesBranch({ given, operands }: Operands, ...makes: readonly string[
 
 function searched(read: Operands, paths: readonly string[], isPath: (text: string) => boolean): Tree[] {
   const hasPattern = has(read, "-e", "-f", "--regexp");
-  const named = [...paths.map(placeOf), ...(hasPattern ? read.operands : read.operands.slice(1)).filter(isPath)];
+  const named = [...paths, ...(hasPattern ? read.operands : read.operands.slice(1)).filter(isPath)].map(placeOf);
   const isLoose = isGiven(read, "--no-index", "--untracked");
   const ignored = has(read, "--exclude-standard") || !isGiven(read, "--no-index", "--no-exclude-standard");
   const given: Partial<Tree> = isLoose ? { skips: { ignored, hidden: false } } : { git: "tracked" };

@@ -117,6 +117,8 @@ const loops = new Set(["for", "select"]);
 
 /** Programs, or what git knows of, may be looked for elsewhere. */
 const movedBy = /\b(?:PATH|GIT_DIR|GIT_INDEX_FILE|GIT_WORK_TREE)\b/u;
+/** Behind them git may know of other files. */
+const indexing = / (?:apply|pop|read-tree|reset(?!.* --hard)|update-index|--cached|--index|--staged|-S)(?= |$)/u;
 
 /** Of each word behind the program, in a list as long. `isMoved`: the line sets one of those. */
 function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean): WordUse[] {
@@ -236,11 +238,15 @@ export function usesIn(
   const isHanded = handedOn(commands, written, source);
   const isMoved = movedBy.test(source);
   const laying = commands.filter(layFiles);
+  const isIndexed = commands.some(
+    ({ words }) => programOf(words[0]) === "git" && indexing.test(words.map(({ text }) => text).join(" ")),
+  );
   const all = commands.map((command, at) => ({
     texts: command.words.map(({ text }) => text),
-    uses: usesOf(command, isHanded(at), isMoved).map((use) =>
-      ["any", "stem", "told"].includes(use) && laying.some((each) => each !== command) ? "file" : use,
-    ),
+    uses: usesOf(command, isHanded(at), isMoved).map((use) => {
+      const isLaid = ["any", "stem", "told"].includes(use) && laying.some((each) => each !== command);
+      return isLaid || (use === "branch" && isIndexed) ? "file" : use;
+    }),
     isWrapper: isFollowed(programOf(command.words[0]) ?? ""),
   }));
   // What a wrapper is given to run may be read in several ways.
