@@ -32,7 +32,7 @@ const programs = new Map<string, Reader>([
   ...alike("fd fdfind", (texts: readonly string[]) => foundByFd(texts, goesBelow)),
   ...alike("tar gtar bsdtar", packedByTar),
   ["zip", packedByZip],
-  ...alike("7z 7za 7zz", packedBy7z),
+  ...alike("7z 7za 7zr 7zz", packedBy7z),
   ["cp", copiedByCp],
   ["rsync", copiedByRsync],
   ["scp", copiedByScp],

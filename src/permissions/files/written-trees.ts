@@ -1,8 +1,9 @@
-/** What git and unpacking programs write to or remove: files that are named, and whatever lies below a folder that is. */
+/** What git and programs that pack and unpack write to or remove: files that are named, and whatever lies below a folder that is. */
 
-import { divided, dividedOf } from "../options/operands.ts";
+import { divided, dividedOf, has, valuesOf as valuesIn } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven, isNamed } from "../options/running-options.ts";
+import { mayTakeNext } from "./shown-words.ts";
 import { anythingBelow, wholly, within } from "./written-paths.ts";
 
 /** Of these an option's value may be called like a folder: a branch. */
@@ -14,8 +15,9 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
   const options = (end < 0 ? words : words.slice(0, end)).filter((word) => word.startsWith("-"));
   const paths = words.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
   const has = (...names: string[]): boolean => options.some((option) => names.includes(option));
-  const { operands } = divided(words, gitCommand(command));
-  return [...outputsOf(command, words), ...changedByGit(command, laying.has(command) ? operands : paths, has)];
+  const read = divided(words, gitCommand(command));
+  const changed = changedByGit(command, laying.has(command) ? read.operands : paths, has);
+  return [...outputsOf(command, words), ...changed, ...wholly(valuesIn(read, "--separate-git-dir"))];
 }
 
 /** Where it is told to put what it shows. */
@@ -45,7 +47,7 @@ function changedByGit(command: string, paths: readonly string[], has: (...names:
     case "bundle":
       return paths[0] === "create" ? paths.slice(1, 2) : [];
     case "submodule":
-      return paths[0] === "add" ? wholly(paths.slice(2).slice(-1)) : [];
+      return paths[0] === "add" ? wholly(paths.slice(2)) : [];
     // Its name is a path below git's folder, and may lead out of there.
     case "symbolic-ref":
       return paths
@@ -53,7 +55,8 @@ function changedByGit(command: string, paths: readonly string[], has: (...names:
         .filter((name) => name.includes(".."))
         .map((name) => `.git/${name}`);
     case "worktree":
-      return paths[0] === "add" ? wholly(paths.slice(1, 2)) : [];
+      if (paths[0] === "add") return wholly(paths.slice(1, 2));
+      return paths[0] === "move" || paths[0] === "remove" ? wholly(paths.slice(1)) : [];
     default:
       return [];
   }
@@ -74,7 +77,10 @@ export function writtenByTar(texts: readonly string[]): string[] {
   const packs =
     hasLetter(/[cruA]/u) || has("--create", "--append", "--update", "--concatenate", "--catenate", "--delete");
   const [first = "", ...rest] = texts;
-  const isShown = isGiven(dividedOf("tar", [first.replace(/^(?=[A-Za-z])/u, "-"), ...rest]), "-O", "--to-stdout");
+  const { given } = dividedOf("tar", [first.replace(/^(?=[A-Za-z])/u, "-"), ...rest]);
+  const isShown = given.some(
+    ({ name, at }) => isNamed(name, ["-O", "--to-stdout"]) && !mayTakeNext("tar", texts.slice(0, at)),
+  );
   const found = unpacks && !isShown ? unpacked(folders.length === 0 ? ["."] : folders, members) : [];
   if (!packs) return [...lists, ...found];
   const snapshots = valuesOf(texts, letters, { letter: "g", name: "--listed-incremental" });
@@ -109,6 +115,25 @@ function valuesOf(
     const values = rest === "" ? [texts[index + 1] ?? "", texts[index + 1 + before] ?? ""] : [rest];
     return [...new Set(values)].filter((value) => value !== "");
   });
+}
+
+/** Of two letters, and others of which the next word may be the value. */
+const takingOfZip = /^-(?:lf|tt|TT|UN|\w*Z)$|^--(?:compression-m|logfile-p|unicode|unzip-c)[a-z-]*$/u;
+
+/** What it packs may be removed. */
+export function writtenByZip(texts: readonly string[]): string[] {
+  const read = dividedOf("zip", texts);
+  const taken = texts.filter((text) => takingOfZip.test(text)).length;
+  // Of `-s 10m` the letter may as well be a part of another option.
+  const archives = read.operands.slice(0, 1 + Math.max(taken, has(read, "-s") ? 1 : 0));
+  const packed = isGiven(read, "-m", "--move") ? read.operands : [];
+  return [...archives, ...valuesIn(read, "-O", "--out", "--output-file"), ...wholly(packed)];
+}
+
+export function writtenBy7z(texts: readonly string[]): string[] {
+  const [command = "", archive = ""] = texts.filter((text) => !text.startsWith("-"));
+  const folders = texts.flatMap((text) => /^-o(.+)$/su.exec(text)?.[1] ?? []);
+  return [...wholly(folders), ...(/^(?:[adu]|rn)$/iu.test(command) ? [archive] : [])];
 }
 
 /** `-d` may have the folder in the same word, whatever letters that has. */

@@ -1,11 +1,10 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
 import { alike } from "../../lib/alike.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
-import { isGiven } from "../options/running-options.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { dividedOf, filesAmong, has, valuesOf } from "../options/operands.ts";
 import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
-import { writtenByGit, writtenByTar, writtenByUnzip } from "./written-trees.ts";
+import { writtenBy7z, writtenByGit, writtenByTar, writtenByUnzip, writtenByZip } from "./written-trees.ts";
 
 type Reader = (operands: readonly string[], options: readonly string[]) => string[];
 
@@ -50,15 +49,6 @@ const besideRsync: Reader = (operands, options) => {
 
 const moved: Reader = (operands, options) => [...placed("cp")(operands, options), ...removed(operands, options)];
 
-/** Of zip, what it packs may be removed. */
-const zipped: Reader = (all, options) => {
-  const read = dividedOf("zip", wordsOf(all, options));
-  // Of `-s 10m` the letter may as well be a part of another option.
-  const archives = read.operands.slice(0, has(read, "-s") ? 2 : 1);
-  const packed = isGiven(read, "-m", "--move") ? read.operands : [];
-  return [...archives, ...valuesOf(read, "-O", "--out", "--output-file"), ...wholly(packed)];
-};
-
 const inPlace =
   (option: RegExp): Reader =>
   (operands, options) =>
@@ -78,7 +68,7 @@ const edited: Reader = (all, options) => {
 
 /** Of awk, which is told so by a file that it includes. */
 const included: Reader = (operands, options) =>
-  [...options, ...operands].some((text) => /(?:^|^-i)inplace$/u.test(text)) ? operands.slice(1) : [];
+  [...options, ...operands].some((text) => /(?:^|[=/]|^-\w*i)inplace(?:\.awk)?$/u.test(text)) ? operands.slice(1) : [];
 
 const named =
   (option: RegExp): Reader =>
@@ -214,7 +204,7 @@ const programs = new Map<string, Reader>([
   ["scp", sent("scp")],
   ["mv", moved],
   ...alike("sed gsed", edited),
-  ...alike("perl ruby", inPlace(/^-[\dacfglnpsStTuUvwWX]*i/u)),
+  ...alike("perl ruby", inPlace(/^-(?:0[xX][\da-fA-F]+(?![\da-fA-F])|[\dacdfgKlnpsStTuUvwWXy])*i/u)),
   ...alike("sort shuf", output),
   ["tree", named(/^-[A-Za-z]*?o(.*)$/su)],
   ...alike("gawk awk", included),
@@ -233,7 +223,6 @@ const programs = new Map<string, Reader>([
   ["wget", fromWget],
   ["nmap", named(/^-o[A-Z]()$/u)],
   ["helm", named(/^--output-dir=?(.*)$/su)],
-  ["zip", zipped],
   ["openssl", named(/^-out()$/u)],
   ["ssh-keygen", ofKeys],
   ["ffmpeg", poured(converted)],
@@ -255,7 +244,9 @@ const programs = new Map<string, Reader>([
 const ordered = new Map<string, (texts: readonly string[]) => string[]>([
   ["git", writtenByGit],
   ...alike("tar gtar bsdtar", writtenByTar),
+  ["zip", writtenByZip],
   ["unzip", writtenByUnzip],
+  ...alike("7z 7za 7zr 7zz", writtenBy7z),
 ]);
 
 /** What their option `-o` is given is no file. */
