@@ -74,6 +74,7 @@ test.each([
   "fd -H env --exec=cat",
   "fd -H env -x echo ';' -x cat",
   "fd -x cat ';' -H env",
+  `fd -H . ${"-x cat y ';' ".repeat(12)}`,
   "cd src && fd -H --type f --base-directory .. '^\\.env$' -x cat",
   "fd -HE '.en' -t f -x cat",
   "fd -Hg '*.{env,ts}' -x cat",

@@ -374,6 +374,7 @@ test.each([
   `cpp <<< '#include ".env"'`,
   "m4 <<< 'include(.env)'",
   "sftp h <<< 'put .env'",
+  "expect <<< 'spawn tool .env'",
   "ed -s x <<'EOF'\nr .env\n,p\nEOF",
   `cat <<'EOF' | python3\nprint(open(".env").read())\nEOF`,
   `cat > t.py <<'EOF'\nprint(open(".env").read())\nEOF\npython3 t.py`,

@@ -10,7 +10,9 @@ import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
 export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
   const { read, runs } = readFd(texts);
   if (runs.length > maxActions)
-    return (["read", "write"] as const).flatMap((access) => placesOf(read).map((place) => treeAt(place, { access })));
+    return (["read", "write"] as const).flatMap((access) =>
+      placesOf(read, false).map((place) => treeAt(place, { access })),
+    );
   const left = leaving(isSure(read) ? valuesOf(read, "-E", "--exclude") : []);
   const isHidden = (name: string): boolean =>
     name.startsWith(".") && !has(read, "-H", "--hidden", "-u", "--unrestricted");
@@ -60,10 +62,10 @@ function isSure({ given }: Operands): boolean {
   return given.every(({ name, value }) => knownProgram("fd")?.options.has(name) === true && !hasHole(value));
 }
 
-function placesOf(read: Operands): string[] {
+function placesOf(read: Operands, isKnown = isSure(read)): string[] {
   const searched = valuesOf(read, "--search-path");
   const named = [...searched, ...read.operands.slice(1)];
-  const places = isSure(read) && named.length > 0 ? named : [".", ...searched, ...read.operands];
+  const places = isKnown && named.length > 0 ? named : [".", ...searched, ...read.operands];
   const folder = valuesOf(read, "-C", "--base-directory").at(-1);
   return places.map((place) => (folder === undefined || /^[/~]/u.test(place) ? place : `${folder}/${place}`));
 }

@@ -26,7 +26,7 @@ const pipe = /(?<!\|)\|(?!\|)/u;
 const pipedDocument = /<<[^\n]*(?<!\|)\|(?!\|)/u;
 /** They run what they read, or take it for names of files. What a loop or a group is given stands behind its end. */
 const askers =
-  /^(?:xargs|parallel|read|mapfile|readarray|done|fi|esac|\}|fish|sqlite3|duckdb|psql|mysql|mariadb|mongosh|sqlplus|ed|ex|vim?|m4|cpp|gnuplot|gdb|at|l?ftp|sftp)$/u;
+  /^(?:xargs|parallel|read|mapfile|readarray|done|fi|esac|\}|fish|sqlite3|duckdb|psql|mysql|mariadb|mongosh|sqlplus|ed|ex|n?vim?|m4|cpp|gnuplot|gdb|at|batch|dc|expect|octave|l?ftp|sftp|smbclient)$/u;
 /** They do so with one of their words. */
 const takingScript =
   /^(?:g?sed|[gmn]?awk|g?make|(?:ba|da|k|z)?sh|source|\.|g?cc|[cg]\+\+|clang(?:\+\+)?|cpp|curl|wget|g?tar|bsdtar|rsync)$/u;
