@@ -4,7 +4,7 @@ import { divided, dividedOf, has, type Operands, valuesOf } from "../options/ope
 import { isGiven } from "../options/running-options.ts";
 import { isPlainZip, listsOfZip, mayTakeNext } from "./shown-words.ts";
 import { leftByRsync, leftByTar, metByZip } from "./left-out.ts";
-import { leaving, treeAt, type Tree } from "./tree.ts";
+import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
 
 /** What lies below the sources is read, and written below the target: under their names where that is a folder. */
 function copied(sources: readonly string[], targets: readonly string[], given: Partial<Tree> = {}): Tree[] {
@@ -45,7 +45,8 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
   const excluded = valuesOf(read, "--exclude").filter((pattern) => !pattern.includes("\\"));
   // What an include or a filter says may undo it: an excluded one may say so, too.
   const isUndone =
-    has(read, "--include", "--include-from", "--filter", "-f", "-F") ||
+    // A list may take back what is said, too.
+    has(read, "--include", "--include-from", "--exclude-from", "--filter", "-f", "-F") ||
     excluded.some((each) => /^(?:!|[-+] )/u.test(each));
   const follows = isGiven(read, "-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links") ? "all" : "none";
   const left = isUndone ? [] : excluded;
@@ -175,14 +176,26 @@ export function packedBy7z(texts: readonly string[]): Tree[] {
   const switches = texts.slice(0, end).filter((text) => text.startsWith("-"));
   const [command = "", , ...named] = texts.filter((text, at) => at > end || (at < end && !text.startsWith("-")));
   if (!/^[au]$/iu.test(command)) return [];
-  // Without `r` it means what lies where nothing is named.
-  const left = switches.flatMap((text) => /^-xr!([^/[\\]+)$/iu.exec(text)?.[1] ?? []);
-  const given: Partial<Tree> = { ...leaving(left), follows: "all", isByPath: left.length > 0 };
-  const places = named.length === 0 || named.some((each) => /[*?@]/u.test(each)) ? [".", ...named] : named;
+  // Without `r` it means what lies where nothing is named. It knows no classes.
+  const left = leaving(switches.flatMap((text) => /^-xr!([^/[\\]+)$/iu.exec(text)?.[1] ?? []));
+  const isOpen = named.length === 0 || [...switches, ...named].some((text) => /^(?:@|-i)/iu.test(text));
   return moved(
-    places.map((place) => treeAt(place, given)),
+    [...(isOpen ? ["."] : []), ...named].map((place) => treeOf7z(place, left)),
     switches.some((text) => /^-sdel/iu.test(text)),
   );
+}
+
+function treeOf7z(place: string, left: Pick<Tree, "enters" | "meets">): Tree {
+  const given: Partial<Tree> = { ...left, follows: "all", isByPath: true };
+  const sign = place.search(/[*?]/u);
+  if (sign < 0) return treeAt(place, given);
+  const folder = place.slice(0, place.lastIndexOf("/", sign) + 1);
+  const pattern = place.slice(folder.length);
+  const isNamed = /[[\\]/u.test(pattern) ? undefined : namedBy(pattern);
+  return treeAt(folder === "" ? "." : folder, {
+    ...given,
+    meets: (name, above) => left.meets(name, above) && (isNamed === undefined || [...above, name].some(isNamed)),
+  });
 }
 
 /** What is done to a folder, with one of these options, is done to what lies in it. */
