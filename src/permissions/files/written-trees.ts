@@ -17,7 +17,8 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
   const has = (...names: string[]): boolean => options.some((option) => names.includes(option));
   const read = divided(words, gitCommand(command));
   const changed = changedByGit(command, laying.has(command) ? read.operands : paths, has);
-  return [...outputsOf(command, words), ...changed, ...wholly(valuesIn(read, "--separate-git-dir"))];
+  const settings = command === "config" ? settingsOf(words) : [];
+  return [...outputsOf(command, words), ...settings, ...changed, ...wholly(valuesIn(read, "--separate-git-dir"))];
 }
 
 /** Where it is told to put what it shows. */
@@ -28,6 +29,18 @@ function outputsOf(command: string, words: readonly string[]): string[] {
     const found = option.exec(word);
     return found === null ? [] : wholly([found[1] || (words[index + 1] ?? "")].filter((path) => path !== ""));
   });
+}
+
+/** Another file than git's own, unless it is only read: by a name alone it is. */
+function settingsOf(words: readonly string[]): string[] {
+  const files = words.flatMap((word, index) => {
+    const found = /^(?:-f|--fil?e?(?:=|$))(.*)$/su.exec(word);
+    return found === null ? [] : [found[1] || (words[index + 1] ?? "")].filter((path) => path !== "");
+  });
+  const named = words.filter((word) => !word.startsWith("-") && !files.includes(word));
+  const isTold = words.some((word) => /^(?:-e|edit|--(?:add|ed|re|unset).*)$/u.test(word));
+  const isRead = words.some((word) => /^(?:--get.*|--list|-l)$/u.test(word)) || /^(?:get|list)$/u.test(named[0] ?? "");
+  return isTold || (!isRead && named.length > 1) ? files : [];
 }
 
 function changedByGit(command: string, paths: readonly string[], has: (...names: string[]) => boolean): string[] {
