@@ -111,6 +111,7 @@ test.each([
   "find . \\( -name '*.ts' -o -name '*.js' \\) -exec cat {} +",
   "find . ! -path './lib/*' -name '*.ts' -exec eslint {} +",
   "find lib -type f -exec tool {} +",
+  "find . -type f -not -path '*/\\.*' -not -path './secrets/*' -exec cat {} +",
   "find . -maxdepth 1 -name '*.json' -exec tool {} \\;",
   "find . -maxdepth 1 -name '*.json' | xargs tool",
   "find lib -maxdepth 1 -type f | xargs tool",

@@ -151,7 +151,8 @@ const leaving = /^-i?(?:name|path|wholename)$/u;
 function leftBy(all: readonly Left[]): (name: string, path: string, isFolder: boolean) => boolean {
   const tests = all.map(({ test, word, isFolder }) => {
     const isMet = namedTo(test, word);
-    const isPath = /^-(?:path|wholename)$/u.test(test) ? starred(word) : undefined;
+    // Many write its dots as those of an expression.
+    const isPath = /^-(?:path|wholename)$/u.test(test) ? starred(word.replaceAll("\\.", ".")) : undefined;
     return (name: string, path: string, folder: boolean): boolean =>
       (folder || !isFolder) && (isMet?.(name) ?? isPath?.(path) ?? false);
   });
