@@ -1,6 +1,7 @@
 /** What a conversation begins with: where it is, and what was said in it before. */
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
+import { hanging } from "../show/hanging.ts";
 import type { Style } from "../show/style.ts";
 import { readyPrompt } from "./prompt-area.ts";
 import { pastLines } from "./past.ts";
@@ -14,8 +15,6 @@ export interface GreetingPlace {
 
 export function greeting(engine: Engine, { version, cwd, output }: GreetingPlace, style: Style): string[] {
   const head = `${style.bold(`pawl ${version}`)} · ${sanitize(engine.getModel())} · ${sanitize(cwd)} · /help`;
-  return [
-    head,
-    ...pastLines(engine.getMessages(), { style, promptMark: readyPrompt, columns: sizeOf(output).columns }),
-  ];
+  const { columns } = sizeOf(output);
+  return [hanging(head, columns), ...pastLines(engine.getMessages(), { style, promptMark: readyPrompt, columns })];
 }

@@ -6,10 +6,12 @@ import type { ContentBlock, Message } from "../../../src/protocol/message.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
 import { isExit } from "../../../src/surface/line/commands.ts";
 import { DeltaText } from "../../../src/surface/line/delta-text.ts";
+import { greeting } from "../../../src/surface/line/greeting.ts";
 import { pastLines } from "../../../src/surface/line/past.ts";
 import { choices, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
 import { Screen } from "../../../src/surface/line/screen.ts";
 import { plain, styleFor } from "../../../src/surface/show/style.ts";
+import { fakeEngine } from "../support/messages.ts";
 
 const question = (input: Record<string, unknown>, suggestedRule?: string): PermissionQuestion => ({
   toolName: "Bash",
@@ -167,6 +169,14 @@ describe("the past of a session that goes on", () => {
       "```",
       "",
     ]);
+  });
+
+  test("stands below a first line that keeps its words whole in a narrow terminal: it ended with /hel and p", () => {
+    const place = { version: "0.0.0", cwd: "/home/me/a-folder", output: { rows: 24, columns: 45 } };
+    const engine = fakeEngine(() => [], { getMessages: () => [said("one")] });
+    const [head, ...past] = greeting(engine, place, plain);
+    expect(head).toBe("pawl 0.0.0 · model-a · /home/me/a-folder\n· /help");
+    expect(past).toEqual(pastLines([said("one")], look));
   });
 
   test("says where nothing was answered, and is nothing where nobody spoke", () => {
