@@ -1,4 +1,5 @@
 /** The ports of somebody who wants the loop alone: each does the least that is right, and any can be replaced. */
+import { present } from "../lib/present.ts";
 import { contentText } from "../protocol/block-text.ts";
 import type { ContextPort } from "../protocol/context.ts";
 import { noHookAnswer } from "../protocol/hook.ts";
@@ -48,7 +49,7 @@ export function plainPorts({ model, tools, clock, ids }: PlainParts, own: Partia
     },
     transcript: { append: () => ({ ok: true }) },
     queue: { take: () => [], settle: () => undefined, news: () => [] },
-    ...own,
+    ...present(own),
   };
 }
 
@@ -61,7 +62,7 @@ export function plainConfig(system: string, more: Partial<LoopConfig> = {}): Loo
     thinking: { type: "auto" },
     querySource: "main",
     includeRawEvents: false,
-    ...more,
+    ...present(more),
   };
 }
 
@@ -81,7 +82,7 @@ export function plainModel(stream: ModelPort["stream"], info: Partial<ModelInfo>
       efforts: [],
       minCacheTokens: 1_024,
       maxImages: 100,
-      ...info,
+      ...present(info),
     }),
   };
 }

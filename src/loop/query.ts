@@ -7,6 +7,7 @@ import type { QueryEvent } from "../protocol/event.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
 import { atOnce, tell } from "../lib/unheard.ts";
+import { present } from "../lib/present.ts";
 import { passLeft, driven, waitFor, type Steps } from "../lib/steps.ts";
 import { act } from "./act.ts";
 import { createCancel, type Cancel } from "./cancel.ts";
@@ -47,7 +48,7 @@ export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
   const run = createRun(
     ports,
     config,
-    { ...defaultLimits, ...params.limits },
+    { ...defaultLimits, ...present(params.limits ?? {}) },
     params.cancel ?? createCancel(),
     params.state.messages,
     params.memory,

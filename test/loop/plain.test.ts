@@ -98,6 +98,19 @@ test("a failed request is made again, four times", async () => {
   expect(failing).toMatchObject({ terminal: { reason: "model_error", error: { kind: "overloaded" } }, calls: 5 });
 });
 
+test("what is said to be undefined is as it would be unsaid", async () => {
+  const unsaid = { permission: undefined, transcript: undefined, context: undefined, hooks: undefined } as object;
+  const { terminal, results } = await ran([call("note", { text: "a" })], [note], unsaid);
+  expect(terminal).toEqual({ reason: "completed" });
+  expect(results[0]).toContain("nobody was there to permit it");
+  const more = { fallbackModels: undefined, thinking: undefined } as object;
+  expect(plainConfig("Be brief.", more)).toEqual(plainConfig("Be brief."));
+  const models = [{}, { contextWindow: undefined } as object].map((info) =>
+    plainModel(async function* () {} as never, info),
+  );
+  expect(models[1]?.info("mine")).toEqual(models[0]?.info("mine"));
+});
+
 test("a cancellation handed in ends it", async () => {
   const cancel = createCancel();
   cancel.cancel("user");

@@ -59,8 +59,10 @@ test("the model is told what a call may say of an agent's model, and what it is 
 test.each([
   [0, false],
   [1, true],
-])("with room for agents %d deep the model is offered the tool that starts them: %s", async (depth, isOffered) => {
-  const { engine, model } = await openSession({ steps: ["Done."] }, { agentLimits: { depth } });
+  [undefined, true],
+])("with room for agents %j deep the model is offered the tool that starts them: %s", async (depth, isOffered) => {
+  const agentLimits = { depth } as { depth: number };
+  const { engine, model } = await openSession({ steps: ["Done."] }, { agentLimits });
   await turn(engine, "Go.");
   const [request] = model.requests;
   expect(request?.body?.tools?.some(({ name }) => name === "Agent")).toBe(isOffered);

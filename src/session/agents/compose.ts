@@ -132,6 +132,6 @@ function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Par
   const concurrent = wholeNumber(env["CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS"]);
   return {
     ...present({ depth, concurrent }),
-    ...agentLimits,
+    ...present(agentLimits ?? {}),
   };
 }
