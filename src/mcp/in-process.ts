@@ -56,8 +56,11 @@ export async function connectInstance(instance: McpServerInstance): Promise<Star
   return ours;
 }
 
-/** What a host gave need not start, and may answer at once. */
+/** What a host gave need not start, and may answer at once. Throws where it is none. */
 export function adapted(given: McpTransport): StartedTransport {
+  const { send, close } = Object(given) as Partial<McpTransport>;
+  if (typeof send !== "function" || typeof close !== "function")
+    throw new Error("its open() gave no way to it, which is an object with the functions send and close");
   const transport: StartedTransport = {
     async start() {
       given.onmessage = (message) => transport.onmessage?.(wellFormed(message) as never);
@@ -69,7 +72,8 @@ export function adapted(given: McpTransport): StartedTransport {
       await given.send(message);
     },
     async close() {
-      await given.close();
+      // A client that could not shake hands closes its way and awaits nothing: a failure here would be nobody's.
+      await Promise.allSettled([(async () => given.close())()]);
       transport.onclose?.();
     },
   };

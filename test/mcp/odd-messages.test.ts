@@ -1,5 +1,6 @@
 // Messages of MCP servers that say more, or less, than most.
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import type { McpServerConfig } from "../../src/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
 import { calling, serverOf, toolNamed } from "./support.ts";
 
@@ -42,4 +43,33 @@ test("an error of a call is told with what its server says beside it: what was w
   ]);
   expect(told[6]).toMatch(/Refused\nx{1000,}/u);
   expect(told[6]!.length).toBeLessThan(4_500);
+});
+
+test("a way of the host's own that fails, and fails to close, is a server that did not start: nobody awaited its end, and the process ended", async () => {
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  const broken = (what: string) => () => {
+    throw new Error(what);
+  };
+  const ways: Record<string, object> = {
+    throws: { send: broken("no line"), close: broken("no line to close") },
+    rejects: { send: async () => broken("no line")(), close: async () => broken("no line to close")() },
+    later: Promise.resolve({ send: () => undefined, close: () => undefined }),
+    endless: { send: () => undefined },
+  };
+  const mcpServers = Object.fromEntries(
+    Object.entries(ways).map(([name, way]) => [name, { type: "transport", open: () => way } as McpServerConfig]),
+  );
+  const { engine } = await openSession(calling(), { mcpServers });
+  await turn(engine, "hi");
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+  const none = "its open() gave no way to it, which is an object with the functions send and close.";
+  expect(engine.mcpServerStatus()).toMatchObject([
+    { name: "throws", status: "failed", error: "no line." },
+    { name: "rejects", status: "failed", error: "no line." },
+    { name: "later", status: "failed", error: none },
+    { name: "endless", status: "failed", error: none },
+  ]);
 });
