@@ -2,7 +2,14 @@
 import { errorText } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
-import type { AskPermission, PermissionAnswer, PermissionQuestion, PermissionRequest } from "../protocol/permission.ts";
+import { present } from "../lib/present.ts";
+import type {
+  AskPermission,
+  PermissionAnswer,
+  PermissionQuestion,
+  PermissionRequest,
+  PermissionUpdate,
+} from "../protocol/permission.ts";
 import type { Outcome } from "./open-questions.ts";
 import type { PermissionOptions, QuestionClock } from "./permission-options.ts";
 import { inputGiven } from "./take-answer.ts";
@@ -29,30 +36,34 @@ export function askOnce(
     const onAbort = (): void => finish({ kind: "cancelled" });
     const stopTimer = clock.timer(limitMs, () => finish({ kind: "expired" }));
     signal.addEventListener("abort", onAbort);
-    answered(ask, question, controller.signal).then(
-      (answer) =>
-        finish(
-          isAnswer(answer) ? { kind: "answered", answer } : { kind: "failed", text: "the answer could not be read" },
-        ),
-      (error: unknown) => finish({ kind: "failed", text: errorText(error) }),
+    answered(ask, question, controller.signal).then(finish, (error: unknown) =>
+      finish({ kind: "failed", text: errorText(error) }),
     );
   });
 }
 
-async function answered(
-  ask: AskPermission,
-  question: PermissionQuestion,
-  signal: AbortSignal,
-): Promise<PermissionAnswer> {
-  return ask(question, signal);
+async function answered(ask: AskPermission, question: PermissionQuestion, signal: AbortSignal): Promise<Outcome> {
+  return readAnswer(await ask(question, signal));
 }
 
-function isAnswer(value: unknown): value is PermissionAnswer {
-  if (typeof value !== "object" || value === null || !("behavior" in value)) return false;
-  if (value.behavior === "deny") return true;
-  if (value.behavior !== "allow") return false;
-  const { updatedInput, rule } = value as { updatedInput?: unknown; rule?: unknown };
-  return (updatedInput === undefined || isRecord(updatedInput)) && (rule === undefined || typeof rule === "string");
+/** It may have come a long way as JSON, where null is what is not there. */
+function readAnswer(answer: unknown): Outcome {
+  const given = Object(answer) as Partial<Record<"behavior" | "updatedInput" | "rule" | "updates", unknown>>;
+  const { behavior } = given;
+  if (behavior === "deny") return { kind: "answered", answer: answer as PermissionAnswer };
+  if (behavior !== "allow") return unread('is neither { behavior: "allow" } nor { behavior: "deny" }');
+  const [updatedInput, rule, updates] = [given.updatedInput, given.rule, given.updates].map(
+    (part) => part ?? undefined,
+  );
+  if (updatedInput !== undefined && !isRecord(updatedInput)) return unread("has an updatedInput that is no object");
+  if (rule !== undefined && typeof rule !== "string") return unread("has a rule that is no text");
+  if (updates !== undefined && !Array.isArray(updates)) return unread("has updates that are no list");
+  const parts = present({ updatedInput, rule, updates: updates as PermissionUpdate[] | undefined });
+  return { kind: "answered", answer: { behavior, ...parts } };
+}
+
+function unread(why: string): Outcome {
+  return { kind: "failed", text: `the answer ${why}` };
 }
 
 /** Whether a hook's consent counts: what only a person may permit, nothing permits in a person's stead. */

@@ -225,19 +225,40 @@ describe("somebody who is asked", () => {
     expect(existsSync(join(ground.work, "made"))).toBe(false);
   });
 
-  test("who throws, or answers nonsense, has refused", async () => {
-    for (const ask of [
-      () => Promise.reject(new Error("the window is gone")),
-      async () => ({ behavior: "perhaps" }) as unknown as PermissionAnswer,
-      async () => undefined as unknown as PermissionAnswer,
-      async () => ({ behavior: "allow", rule: 7 }) as unknown as PermissionAnswer,
-    ]) {
+  test("who throws, or answers nonsense, has refused, and what is wrong with the answer is told", async () => {
+    const wrong = 'the answer is neither { behavior: "allow" } nor { behavior: "deny" }';
+    const unreadable = Object.defineProperty({}, "behavior", {
+      get() {
+        throw new Error("not for you");
+      },
+    });
+    for (const [answer, why] of [
+      [new Error("the window is gone"), "the window is gone"],
+      [{ behavior: "perhaps" }, wrong],
+      [undefined, wrong],
+      [unreadable, "not for you"],
+      [{ behavior: "allow", rule: 7 }, "the answer has a rule that is no text"],
+      [{ behavior: "allow", updatedInput: "touch" }, "the answer has an updatedInput that is no object"],
+      [{ behavior: "allow", updates: {} }, "the answer has updates that are no list"],
+    ] as const) {
       const ground = layGround();
+      const ask = async () => {
+        if (answer instanceof Error) throw answer;
+        return answer as PermissionAnswer;
+      };
       const { result, toolTexts } = await run(ground, [touch("made")], { ask });
       expect(result.permission_denials).toHaveLength(1);
-      expect(toolTexts).toContain("the question could not be put");
+      expect(toolTexts).toContain(JSON.stringify(`the question could not be put (${why})`).slice(1, -1));
       expect(existsSync(join(ground.work, "made"))).toBe(false);
     }
+  });
+
+  test("an answer that came as JSON may have null for what it leaves out: consent was refused as unreadable", async () => {
+    const ground = layGround();
+    const answer: unknown = JSON.parse('{ "behavior": "allow", "updatedInput": null, "rule": null, "updates": null }');
+    const { result } = await run(ground, [touch("made")], { ask: async () => answer as PermissionAnswer });
+    expect(result.permission_denials).toEqual([]);
+    expect(existsSync(join(ground.work, "made"))).toBe(true);
   });
 
   test("and is interrupted meanwhile has refused; the question is taken away", async () => {
