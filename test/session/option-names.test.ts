@@ -11,6 +11,7 @@ test.each<[object, RegExp]>([
   [{ max_turns: 3 }, /did you mean maxTurns\?$/],
   [{ allowedTool: ["Read"] }, /did you mean allowedTools\?$/],
   [{ somethingElse: 1 }, /^There is no option somethingElse\.$/],
+  [{ sessionId: "x" }, /^sessionId is a UUID, which "x" is not\.$/],
   [{ ["__proto__x"]: 1 }, /^There is no option/],
   [{ setup: "once" }, /^setup knows init, maintenance, not once\.$/],
   [{ canUseTool: true }, /^The option canUseTool is a function\.$/],

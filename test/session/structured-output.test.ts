@@ -339,7 +339,9 @@ describe("schemas", () => {
       persistSession: false,
       outputFormat: { type: "json_schema", schema: broken },
     });
-    await expect(starting).rejects.toThrow(new RegExp(`--json-schema is not a valid JSON Schema: .*${why}`, "u"));
+    await expect(starting).rejects.toThrow(
+      new RegExp(`^outputFormat \\(--json-schema\\) has no valid JSON Schema: .*${why}`, "u"),
+    );
   });
 
   test("may refer to what they hold, by any of its names", () => {

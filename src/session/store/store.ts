@@ -33,7 +33,7 @@ export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOp
 /** Throws `UsageError`: an unknown session, an id that is taken, a session another process holds. */
 export function openStore(options: StoreOptions): Store {
   if (options.sessionId !== undefined && !isSessionId(options.sessionId)) {
-    throw new UsageError(`--session-id takes a UUID, which "${options.sessionId.slice(0, 80)}" is not.`);
+    throw new UsageError(`sessionId is a UUID, which "${options.sessionId.slice(0, 80)}" is not.`);
   }
   try {
     const found = earlierSession(options);

@@ -170,7 +170,7 @@ function checkerOf(schema: JsonSchema): SchemaChecker {
     return new SchemaChecker(schema);
   } catch (error) {
     const why = errorText(error);
-    throw new UsageError(`--json-schema is not a valid JSON Schema: ${why}.`, { cause: error });
+    throw new UsageError(`outputFormat (--json-schema) has no valid JSON Schema: ${why}.`, { cause: error });
   }
 }
 
