@@ -346,6 +346,11 @@ describe("what a program without types hands over by mistake is told by name", (
     ["createSdkMcpServer", [{}], "name is a text, not undefined."],
     ["createSdkMcpServer", [{ name: "s", tools: 5 }], "tools is a list of tools, as tool() makes them."],
     ["createSdkMcpServer", [{ name: "s", tools: [{}] }], "tools is a list of tools, as tool() makes them."],
+    [
+      "createSdkMcpServer",
+      [{ name: "s", tools: [1, 2].map(() => tool("t", "", { type: "object" }, async () => "x")) }],
+      "There are two tools of the name t: rename one.",
+    ],
     ["replaySession", [3], "session is a text, not a number."],
     ["replaySessions", [3], "folder is a text, not a number."],
     ["listSessions", [{ search: 3 }], "search is a text, not a number."],

@@ -80,6 +80,13 @@ export function checkTools(name: string, tools: unknown): void {
   refuse(!(Array.isArray(tools) && tools.every(isTool)), `${name} is a list of tools, as tool() makes them.`);
 }
 
+/** Throws `UsageError` for the second tool of a name: nobody could call it. */
+export function refuseTwins(tools: readonly { name: string }[]): void {
+  const taken = new Set<string>();
+  const twin = tools.find(({ name }) => taken.size === taken.add(name).size);
+  if (twin !== undefined) throw new UsageError(`There are two tools of the name ${twin.name}: rename one.`);
+}
+
 function checkFunctions(name: string, value: unknown, functions: readonly string[]): void {
   const isWhole = isRecord(value) && functions.every((each) => typeof value[each] === "function");
   refuse(value !== undefined && !isWhole, `${name} is an object with the functions ${functions.join(", ")}.`);

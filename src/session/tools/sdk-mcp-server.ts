@@ -8,7 +8,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { randomUUID } from "node:crypto";
 import { present } from "../../lib/present.ts";
 import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
-import { checkTools } from "../options/check-parts.ts";
+import { checkTools, refuseTwins } from "../options/check-parts.ts";
 import { plainResult, usualResultChars } from "./custom-tool.ts";
 import type { McpServerInstance, McpTransport } from "../../protocol/mcp.ts";
 import type { ToolResultContent } from "../../protocol/message.ts";
@@ -44,6 +44,7 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
   if (timeout !== undefined && !(typeof timeout === "number" && timeout >= 0))
     throw new UsageError(`The timeout of the MCP server ${name} is a number of milliseconds.`);
   checkTools("tools", options.tools);
+  refuseTwins(options.tools ?? []);
   return {
     type: "sdk",
     name,

@@ -1,4 +1,5 @@
 /** The tools of a session with what they share, and the record each call leaves before it runs. */
+import { refuseTwins } from "../options/check-parts.ts";
 import { join } from "node:path";
 import { present } from "../../lib/present.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
@@ -120,12 +121,6 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const waitThemselves = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
   const { temporary: temporaryFolder, cleanUp } = spill;
   return { waitThemselves, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
-}
-
-function refuseTwins(tools: readonly Tool[]): void {
-  const taken = new Set<string>();
-  const twin = tools.find(({ name }) => taken.size === taken.add(name).size);
-  if (twin !== undefined) throw new UsageError(`There are two tools of the name ${twin.name}: rename one.`);
 }
 
 function createSpill({
