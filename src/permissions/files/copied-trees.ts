@@ -128,8 +128,13 @@ export function packedByTar(written: readonly string[]): Tree[] {
   const said = new SaidToTar(read, texts);
   const trees = read.operands.flatMap((place, index) => {
     said.goTo(read.places[index] ?? 0);
-    const given: Partial<Tree> = { ...leftByTar(isOther ? [] : said.excluded, place), follows };
-    return (place.startsWith("/") ? [""] : said.folders()).map((folder) => treeAt(folder + place, given));
+    const left = isOther ? [] : said.excluded;
+    const given: Partial<Tree> = { ...leftByTar(left, place), follows };
+    // What a pattern finds here is looked for there.
+    const ofAll: Partial<Tree> = { ...leaving(left), follows, isByPath: true };
+    return (place.startsWith("/") ? [""] : said.folders()).map((folder) =>
+      folder !== "" && /[*?[]/u.test(place) ? treeAt(folder, ofAll) : treeAt(folder + place, given),
+    );
   });
   return moved(trees, isGiven(read, "--remove-files"));
 }
