@@ -1,16 +1,16 @@
 /** One summary, by the model, over the conversation's own prefix. Bounded: every way to try again has its count. */
 import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelOutcome, ModelRequest } from "../protocol/index.ts";
 import { refusedKinds } from "../protocol/left-out.ts";
-import { cutText, droppedText, isWholeSummary, summaryInstruction } from "./instructions.ts";
+import { cutText, isWholeSummary, summaryInstruction } from "./instructions.ts";
 import { noticeOf, type World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
 import { admit, call } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, leftOutMark, metaText, strippedMark } from "./rewrite.ts";
+import { smaller } from "./summary-fit.ts";
 import { learnsMissed, learnsUnsigned, thinkingIn, thinkingOf } from "./summary-thinking.ts";
 import { believeWindow } from "./told-windows.ts";
 import { timeIsUp } from "./time-limit.ts";
-import { cutPoints } from "./trajectories.ts";
 import { pause } from "../lib/pause.ts";
 
 export interface SummaryTask {
@@ -125,10 +125,10 @@ function judged(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Sum
     : { ok: true, text: trimmed };
 }
 
-/** Leaves out the oldest turns of what certainly does not fit, so that the first attempt can succeed. */
+/** Makes less of what certainly does not fit, so that the first attempt can succeed. */
 function fitted(world: World, task: SummaryTask): readonly Message[] {
   const over = tokensOf(world, task, task.messages) + outputRange(world, task).least - task.window;
-  return over <= 0 ? task.messages : (withoutOldest(world, task, task.messages, over) ?? task.messages);
+  return over <= 0 ? task.messages : (smaller({ world, ...task }, task.messages, over) ?? task.messages);
 }
 
 function tokensOf(world: World, task: SummaryTask, messages: readonly Message[]): number {
@@ -173,7 +173,7 @@ function afterFailure(
         failure.tokens?.actual === undefined
           ? 0
           : failure.tokens.actual - failure.tokens.maximum + outputRange(world, task).least;
-      const fewer = withoutOldest(world, task, messages, Math.max(over, spanTokens(messages) / 4));
+      const fewer = smaller({ world, ...task }, messages, Math.max(over, spanTokens(messages) / 4));
       return fewer === undefined ? undefined : { messages: fewer, waitMs: 0 };
     }
     case "media":
@@ -205,36 +205,6 @@ function afterFailure(
   }
 }
 
-/** How many messages at the start say more than the turns after them: memory files, what earlier compactions left. */
-function keptLength(messages: readonly Message[]): number {
-  const length = messages.findIndex(
-    (message) => message.type !== "user" || (message.origin !== "context" && message.origin !== "compaction"),
-  );
-  return length < 0 ? messages.length : length;
-}
-
-/** Without the oldest whole turns, at least `tokens` of them; undefined where no turn would be left. */
-function withoutOldest(
-  world: World,
-  task: SummaryTask,
-  messages: readonly Message[],
-  tokens: number,
-): readonly Message[] | undefined {
-  const headEnd = keptLength(messages);
-  const points = cutPoints(messages).filter((point) => point > headEnd);
-  let dropped = 0;
-  let start = headEnd;
-  const cut =
-    points.find((point) => {
-      dropped += spanTokens(messages.slice(start, point)) * world.memory.scale;
-      start = point;
-      return dropped >= tokens;
-    }) ?? points.at(-1);
-  if (cut === undefined) return undefined;
-  const rest = messages.slice(cut);
-  return stripped(world, [...messages.slice(0, headEnd), metaText(world, droppedText), ...rest], task.model);
-}
-
 /** A line with the reason in the place of each; `messages` themselves where there are none. */
 export function withoutAllMedia(
   world: World,
@@ -246,8 +216,4 @@ export function withoutAllMedia(
   const first = next.findIndex((message, at) => message !== messages[at]);
   if (first < 0) return messages;
   return bindsThinking(next.slice(first), model) ? [...next, strippedMark(world)] : next;
-}
-
-function stripped(world: World, messages: readonly Message[], model: ModelInfo): readonly Message[] {
-  return bindsThinking(messages, model) ? [...messages, strippedMark(world)] : messages;
 }

@@ -74,6 +74,21 @@ test("what did not fit into the first request for a summary is left out of the o
   expect([second! < first!, third]).toEqual([true, second]);
 });
 
+test("where long results do not fit into the request for a summary, the oldest are cut in their middle, and each turn is in it", async () => {
+  const { context, requests } = fixture({ says: ["All of it."] });
+  await drive(context.fit(inputOf(readLoop(40, 12_000)), new AbortController().signal));
+  const results = requests[0]!.messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === "tool_result" ? [String(block.content)] : [])),
+  );
+  expect(results.map((text) => text.split(":")[0])).toEqual(results.map((_, turn) => String(turn)));
+  expect(results.length, "but for those that stay").toBeGreaterThan(35);
+  const cutOnes = results.map((text) => text.includes("[…]"));
+  expect(cutOnes[0]).toBe(true);
+  expect(cutOnes.at(-1)).toBe(false);
+  expect(cutOnes, "the oldest").toEqual(cutOnes.toSorted((one, other) => Number(other) - Number(one)));
+  expect(JSON.stringify(requests[0]!.messages)).not.toContain("was left out");
+});
+
 test("a summary that is cut twice counts as far as the second one went", async () => {
   const { value } = await fitOnce({ says: [cut, { ...cut, text: "further than that" }] });
   const text = JSON.stringify(ready(value).messages);

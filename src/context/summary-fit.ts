@@ -1,0 +1,91 @@
+/** A conversation made to fit the request for its summary: its long results are cut in their middle, then its oldest turns are left out. */
+import type { ContentBlock, Message, ModelInfo, ToolResultBlock, UserMessage } from "../protocol/index.ts";
+import { middleCut } from "../lib/text-cut.ts";
+import { droppedText } from "./instructions.ts";
+import type { World } from "./layer.ts";
+import { spanTokens, toolResultTokens } from "./measure.ts";
+import { bindsThinking, metaText, strippedMark } from "./rewrite.ts";
+import { cutPoints } from "./trajectories.ts";
+
+interface Fitting {
+  world: World;
+  model: ModelInfo;
+  /** Tokens. */
+  window: number;
+}
+
+/** With at least `tokens` less; undefined where nothing is left that could go. */
+export function smaller(
+  fitting: Fitting,
+  messages: readonly Message[],
+  tokens: number,
+): readonly Message[] | undefined {
+  const { world, model, window } = fitting;
+  const { scale } = world.memory;
+  const { lean, saved } = withShortResults(messages, tokens / scale, Math.max(400, window / 100));
+  const rest = saved * scale >= tokens ? lean : withoutOldest(world, lean, tokens - saved * scale);
+  if (rest === undefined && saved === 0) return undefined;
+  return stripped(world, rest ?? lean, model);
+}
+
+/** The oldest first, until so many tokens are saved: what was done, and in which order, is still said in all turns. */
+function withShortResults(messages: readonly Message[], tokens: number, longest: number) {
+  let saved = 0;
+  const shortened = (block: ContentBlock): ContentBlock => {
+    if (saved >= tokens || block.type !== "tool_result") return block;
+    const before = toolResultTokens(block.content);
+    const text = before > longest ? textIn(block) : undefined;
+    if (text === undefined) return block;
+    const content = middleCut(text, Math.floor((text.length * longest) / before), "\n[…]\n");
+    saved += Math.max(0, before - toolResultTokens(content));
+    return { ...block, content };
+  };
+  const lean = messages.map((message): Message => {
+    if (message.type !== "user") return message;
+    const content = message.content.map(shortened);
+    return content.some((block, at) => block !== message.content[at]) ? withContent(message, content) : message;
+  });
+  return { lean, saved };
+}
+
+function withContent(message: UserMessage, content: ContentBlock[]): UserMessage {
+  const next = { ...message, content };
+  // What clients were given of a result holds the same again.
+  delete next.toolUseResult;
+  return next;
+}
+
+/** Undefined where it is more than text. */
+function textIn({ content }: ToolResultBlock): string | undefined {
+  if (typeof content === "string") return content;
+  const texts = content.map((block) => (block.type === "text" ? block.text : undefined));
+  return texts.includes(undefined) ? undefined : texts.join("\n");
+}
+
+/** How many messages at the start say more than the turns after them: memory files, what earlier compactions left. */
+function keptLength(messages: readonly Message[]): number {
+  const length = messages.findIndex(
+    (message) => message.type !== "user" || (message.origin !== "context" && message.origin !== "compaction"),
+  );
+  return length < 0 ? messages.length : length;
+}
+
+/** Without the oldest whole turns, at least `tokens` of them; undefined where no turn would be left. */
+function withoutOldest(world: World, messages: readonly Message[], tokens: number): readonly Message[] | undefined {
+  const headEnd = keptLength(messages);
+  const points = cutPoints(messages).filter((point) => point > headEnd);
+  let dropped = 0;
+  let start = headEnd;
+  const cut =
+    points.find((point) => {
+      dropped += spanTokens(messages.slice(start, point)) * world.memory.scale;
+      start = point;
+      return dropped >= tokens;
+    }) ?? points.at(-1);
+  if (cut === undefined) return undefined;
+  return [...messages.slice(0, headEnd), metaText(world, droppedText), ...messages.slice(cut)];
+}
+
+function stripped(world: World, messages: readonly Message[], model: ModelInfo): readonly Message[] {
+  return bindsThinking(messages, model) ? [...messages, strippedMark(world)] : messages;
+}
