@@ -78,7 +78,9 @@ test("where long results do not fit into the request for a summary, the oldest a
   const { context, requests } = fixture({ says: ["All of it."] });
   await drive(context.fit(inputOf(readLoop(40, 12_000)), new AbortController().signal));
   const results = requests[0]!.messages.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === "tool_result" ? [String(block.content)] : [])),
+    content.flatMap((block) =>
+      block.type === "tool_result" && typeof block.content === "string" ? [block.content] : [],
+    ),
   );
   expect(results.map((text) => text.split(":")[0])).toEqual(results.map((_, turn) => String(turn)));
   expect(results.length, "but for those that stay").toBeGreaterThan(35);
