@@ -61,7 +61,7 @@ export class Ledger implements BudgetPort {
   /** What was done for the money. */
   readonly work: Work;
   readonly #told = new Set<string>();
-  readonly #byModel: Record<string, ModelUsage>;
+  readonly #byModel = Object.create(null) as Record<string, ModelUsage>;
   /** Of a call of which nothing but this ledger knows: it has begun, or is booked. */
   onUnrecorded?: () => void;
   #totalUsd: number;
@@ -79,9 +79,7 @@ export class Ledger implements BudgetPort {
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.work = new Work(() => options.elapsed?.() ?? 0);
-    // A model may be called as every object's properties are, such as `constructor`.
-    const empty = Object.create(null) as Record<string, ModelUsage>;
-    this.#byModel = Object.assign(empty, copyJson(options.restored?.byModel ?? {}));
+    Object.assign(this.#byModel, copyJson(options.restored?.byModel ?? {}));
     this.#totalUsd = options.restored?.totalUsd ?? 0;
     for (const { model, usage, costUsd } of options.unbooked ?? [])
       this.#add(model, usage, costUsd ?? options.costOf(model, usage).usd);
