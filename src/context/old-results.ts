@@ -11,7 +11,7 @@ import type {
   ToolResultContent,
   UserMessage,
 } from "../protocol/index.ts";
-import { beginsCommand } from "../protocol/open-tasks.ts";
+import { commandGoesOn } from "../protocol/open-tasks.ts";
 import type { Rerun } from "./cleared-marker.ts";
 import { messageTokens, toolResultTokens } from "./measure.ts";
 
@@ -132,7 +132,7 @@ function passCleared({ cleared, newest, tokens }: Scan, message: UserMessage): v
 function addResult(scan: Scan, block: ToolResultBlock, message: UserMessage, at: number, rules: ScanRules): void {
   const call = scan.open.get(block.tool_use_id);
   scan.open.delete(block.tool_use_id);
-  if (call === undefined || block.is_error === true || beginsCommand(message)) return;
+  if (call === undefined || block.is_error === true || commandGoesOn(message.toolUseResult)) return;
   const { content } = block;
   const tokens = toolResultTokens(content);
   const rerun = tokens < rules.leastTokens ? undefined : rules.rerun(call.name, call.input);

@@ -61,9 +61,9 @@ export class OpenTasks {
   }
 }
 
-/** A command that goes on: its id, and where its output is, stand in that result. */
-export function beginsCommand({ toolUseResult: output }: UserMessage): boolean {
-  return typeof output === "object" && output !== null && "backgroundTaskId" in output;
+/** Of a command that goes on: its id, and where its output is, stand in that result. */
+export function commandGoesOn(output: unknown): boolean {
+  return Object(output).backgroundTaskId !== undefined;
 }
 
 /** Their ids. */

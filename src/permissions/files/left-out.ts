@@ -1,5 +1,6 @@
 /** What programs that pack and send leave out, by patterns that say a name or a path. */
 import { dirname } from "node:path";
+import { matchesCommand } from "../rules/command-pattern.ts";
 import { hasHole } from "../shell/fill.ts";
 import { leaving, type Tree } from "./tree.ts";
 
@@ -9,19 +10,8 @@ type Met = (path: string) => boolean;
 /** A star stands for slashes as well, and the whole is met: `secrets` leaves nothing out of what lies there. Undefined for other signs, and where a home may stand for a `~` that was quoted. */
 export function starred(pattern: string): Met | undefined {
   if (/[?[\\]|^[~/]/u.test(pattern) || hasHole(pattern)) return undefined;
-  const [first = "", ...others] = pattern.split("*");
-  const last = others.pop();
-  if (last === undefined) return (path) => path === first;
-  return (path) => {
-    if (!path.startsWith(first)) return false;
-    let from = first.length;
-    for (const part of others) {
-      const at = path.indexOf(part, from);
-      if (at < 0) return false;
-      from = at + part.length;
-    }
-    return path.length >= from + last.length && path.endsWith(last);
-  };
+  const meant = { pieces: pattern.split("*"), endsAtWord: false };
+  return (path) => matchesCommand(meant, path);
 }
 
 export function metByZip(pattern: string): Met {

@@ -1,9 +1,9 @@
 /** What Bash does once it is called. */
 import { hasCode } from "../../lib/error-text.ts";
-import { isRecord } from "../../lib/is-record.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
+import { commandGoesOn } from "../../protocol/open-tasks.ts";
 import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
@@ -48,7 +48,8 @@ async function noteShownFile(
   const before = await look();
   const result = await run();
   const after = await look();
-  if (result.isError === true || goesOn(result) || before === undefined || after === undefined) return result;
+  if (result.isError === true || commandGoesOn(result.output) || before === undefined || after === undefined)
+    return result;
   const { mtimeMs, size } = after;
   if (before.mtimeMs !== mtimeMs || before.size !== size) return result;
   const place = await realpath(path).catch(() => undefined);
@@ -61,11 +62,6 @@ async function noteShownFile(
   const record = isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size };
   dependencies.readState.set(path, record, { toolUseId: context.toolUseId, place });
   return result;
-}
-
-/** What it shows is in a file, and not in the conversation. */
-function goesOn({ output }: ToolResult): boolean {
-  return isRecord(output) && output["backgroundTaskId"] !== undefined;
 }
 
 /** Undefined of one that a shell can begin in. `remedy`: what has to come before any command, where there is no such folder. */
