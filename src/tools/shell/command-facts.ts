@@ -52,7 +52,6 @@ const readers: ReadonlySet<string> = new Set([
   "readlink",
   "realpath",
   "rev",
-  "seq",
   "stat",
   "tac",
   "tail",
