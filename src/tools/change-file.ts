@@ -15,10 +15,13 @@ import { assertRegular, openWanted, readWhole } from "./open-file.ts";
 import type { ReadFileState, ReadRecord } from "./read-state.ts";
 import { decodeText, encodeText, hashBytes, showSize, type DecodedText, type TextFormat } from "./text-file.ts";
 
-export interface FileBefore {
+export interface FileBefore extends Seen {
   decoded: DecodedText;
   bytes: Buffer;
 }
+
+/** What the model knows of it. */
+type Seen = Pick<ReadRecord, "partial" | "movedFrom">;
 
 export interface FileChange {
   /** As the model named it, absolute. */
@@ -31,7 +34,9 @@ export interface FileChange {
   /** What must have been seen of an existing, non-empty file. */
   needs: "read" | "read-whole";
   /** The new text, given what is there; undefined where there is no file. Throws a `ToolError` to refuse. */
-  compute(before: FileBefore | undefined): Promise<{ text: string; format: TextFormat }>;
+  compute(
+    before: FileBefore | undefined,
+  ): Promise<{ text: string; format: TextFormat; movedFrom?: number | undefined }>;
 }
 
 export interface FileChanged {
@@ -49,13 +54,13 @@ export async function changeFile(change: FileChange, dependencies: ToolDependenc
   return await locks.run(target, async () => {
     change.signal.throwIfAborted();
     const existing = await readExisting(target, change, dependencies);
-    const { text, format } = await change.compute(existing?.before);
+    const { text, format, movedFrom = existing?.before.movedFrom } = await change.compute(existing?.before);
     const bytes = encodeText(text, format);
     await dependencies.beforeChange?.(target);
     const folder = holdFolder(dirname(target));
     try {
       await replaceIn(folder, basename(target), bytes, existing?.stats, change.name);
-      await remember(change, target, folder, { bytes, partial: existing?.partial }, dependencies);
+      await remember(change, target, folder, { bytes, partial: existing?.before.partial, movedFrom }, dependencies);
     } finally {
       folder.close();
     }
@@ -127,7 +132,7 @@ async function readExisting(
   target: string,
   change: FileChange,
   dependencies: ToolDependencies,
-): Promise<{ before: FileBefore; stats: Stats; partial?: boolean | undefined } | undefined> {
+): Promise<{ before: FileBefore; stats: Stats } | undefined> {
   const found = await statusIfThere(target);
   if (found === undefined) return undefined;
   assertRegular(found, change.name, "changed");
@@ -142,8 +147,8 @@ async function readExisting(
   try {
     const bytes = await readWhole(file, change.signal);
     const records = recordsFor(change.path, target, dependencies.readState);
-    const partial = bytes.length === 0 ? undefined : howSeen(change, records, file.stats, bytes);
-    return { before: { bytes, decoded: decodeText(bytes) }, stats: file.stats, partial };
+    const seen = bytes.length === 0 ? {} : howSeen(change, records, file.stats, bytes);
+    return { before: { bytes, decoded: decodeText(bytes), ...seen }, stats: file.stats };
   } finally {
     closeSync(file.descriptor);
   }
@@ -159,8 +164,8 @@ function unread({ name }: FileChange): string {
   return `${name} has not been read yet. Read it first, then try again.`;
 }
 
-/** True where only a part of what is there has been seen. Throws where that is too little. */
-function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stats, bytes: Buffer): boolean | undefined {
+/** Throws where it is too little. */
+function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stats, bytes: Buffer): Seen {
   if (records.length === 0) throw new ToolError(unread(change));
   const hash = records.some((record) => record.hash !== undefined) ? hashBytes(bytes) : undefined;
   const same = records.filter((record) =>
@@ -169,7 +174,7 @@ function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stat
   if (same.length === 0) {
     const isOfHooks = hash !== undefined && records.some(({ leftByHooks }) => leftByHooks === hash);
     // All of it stays but a passage that the model knows.
-    if (isOfHooks && change.needs === "read") return true;
+    if (isOfHooks && change.needs === "read") return { partial: true, movedFrom: leastMoved(records) };
     throw new ToolError(
       `${change.name} has changed since it was read (by the user, a formatter or a command). Read it again, then try again.`,
     );
@@ -180,7 +185,14 @@ function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stat
       `Only a part of ${change.name} has been read, and this would replace all of it. Read the rest first (lines that are cut count as not read), or use Edit.`,
     );
   }
-  return isPartial || undefined;
+  return { partial: isPartial || undefined, movedFrom: leastMoved(same) };
+}
+
+/** By the name under which it was read last, where it has several. */
+function leastMoved(records: readonly ReadRecord[]): number | undefined {
+  const moved = records.map(({ movedFrom }) => movedFrom ?? Infinity);
+  const least = Math.max(...moved);
+  return least === Infinity ? undefined : least;
 }
 
 /** Someone else's change between our look and our replacement must not be lost. */
@@ -200,11 +212,11 @@ async function remember(
   change: FileChange,
   target: string,
   folder: HeldFolder,
-  { bytes, partial }: { bytes: Buffer; partial: boolean | undefined },
+  { bytes, ...seen }: Seen & { bytes: Buffer },
   { readState }: ToolDependencies,
 ): Promise<void> {
   const { mtimeMs, size } = await stat(folder.at(basename(target)));
-  const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes), partial };
+  const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes), ...seen };
   // By another name it would pass for changed by somebody else.
   const others = readState.namesOf(target).filter((name) => name !== change.path);
   for (const name of [...others, change.path]) readState.set(name, record, { place: target });

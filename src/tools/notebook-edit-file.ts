@@ -1,6 +1,7 @@
 /** What NotebookEdit does once it is called: changes the cell's part of the JSON text and no other byte. */
 import { randomBytes } from "node:crypto";
 import { applyEdits, modify, type JSONPath } from "jsonc-parser";
+import type { FileBefore } from "./change-file.ts";
 import { changingWork } from "./changing-work.ts";
 import { ToolError } from "./failure.ts";
 import { cellName, parseNotebook, type Notebook } from "./notebook.ts";
@@ -19,6 +20,8 @@ interface CellEdit {
   text: string;
   cellId: string;
   cellType: string;
+  /** The first of those whose place, by which they are named, is another one now. */
+  movedFrom?: number;
 }
 
 /** nbformat keeps a source as lines, each with its line end. */
@@ -26,8 +29,13 @@ function sourceLines(source: string): string[] {
   return source === "" ? [] : source.split(/(?<=\n)/);
 }
 
-function findCell(notebook: Notebook, id: string, name: string): number {
+/** `movedFrom`: from which on a place says no longer which cell the model means. */
+function findCell(notebook: Notebook, id: string, name: string, movedFrom = Infinity): number {
   const index = notebook.cells.findIndex((cell, at) => cellName(cell, at) === id);
+  if (index >= movedFrom && notebook.cells[index]?.id === undefined)
+    throw new ToolError(
+      `${id} of ${name} is another cell since one before it came or went. Read it again, then try again.`,
+    );
   if (index !== -1) return index;
   const known = notebook.cells.slice(0, 20).map((cell, at) => cellName(cell, at));
   throw new ToolError(`${name} has no cell ${JSON.stringify(id)}. It has: ${known.join(", ") || "none"}.`);
@@ -49,7 +57,18 @@ function newCell(input: NotebookEditInput, notebook: Notebook): { cell: Record<s
   return id === undefined ? { cell } : { cell, id };
 }
 
-function editCell(text: string, notebook: Notebook, input: NotebookEditInput, name: string): CellEdit {
+/** What stands behind `at` has moved, where some of it is named by its place. What moved before stays moved. */
+function moved(notebook: Notebook, at: number, first: number, before = Infinity): { movedFrom?: number } {
+  const isMoved = notebook.cells.slice(at).some(({ id }) => id === undefined);
+  return isMoved ? { movedFrom: at > before ? before : first } : {};
+}
+
+function editCell(
+  { decoded: { text }, movedFrom }: FileBefore,
+  notebook: Notebook,
+  input: NotebookEditInput,
+  name: string,
+): CellEdit {
   const indent = /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? " ";
   const formattingOptions = {
     insertSpaces: !indent.startsWith("\t"),
@@ -59,18 +78,25 @@ function editCell(text: string, notebook: Notebook, input: NotebookEditInput, na
   const put = (before: string, path: JSONPath, value: unknown, isArrayInsertion = false): string =>
     applyEdits(before, modify(before, path, value, { formattingOptions, isArrayInsertion }));
   if (input.edit_mode === "insert") {
-    const at = input.cell_id === undefined ? 0 : findCell(notebook, input.cell_id, name) + 1;
+    const at = input.cell_id === undefined ? 0 : findCell(notebook, input.cell_id, name, movedFrom) + 1;
     const { cell, id } = newCell(input, notebook);
     return {
       text: put(text, ["cells", at], cell, true),
       cellId: id ?? `cell-${at}`,
       cellType: input.cell_type ?? "code",
+      ...moved(notebook, at, at + 1, movedFrom),
     };
   }
   const cellId = input.cell_id ?? "";
-  const at = findCell(notebook, cellId, name);
+  const at = findCell(notebook, cellId, name, movedFrom);
   const oldType = notebook.cells[at]?.cell_type ?? "code";
-  if (input.edit_mode === "delete") return { text: put(text, ["cells", at], undefined), cellId, cellType: oldType };
+  if (input.edit_mode === "delete")
+    return {
+      text: put(text, ["cells", at], undefined),
+      cellId,
+      cellType: oldType,
+      ...moved(notebook, at + 1, at, movedFrom),
+    };
   const cellType = input.cell_type ?? oldType;
   let changed = put(text, ["cells", at, "source"], sourceLines(input.new_source));
   if (cellType !== oldType) changed = put(changed, ["cells", at, "cell_type"], cellType);
@@ -85,6 +111,9 @@ function editCell(text: string, notebook: Notebook, input: NotebookEditInput, na
   return { text: changed, cellId, cellType };
 }
 
+/** A deleted cell's own name may be the next one's now. */
+const movedText = " The cells behind it that are named by their place have other names now.";
+
 const done = { replace: "Replaced", insert: "Inserted", delete: "Deleted" };
 
 export const notebookWork = changingWork<NotebookEditInput>("edit", (input, { path, name }, { cwd }) => {
@@ -95,18 +124,17 @@ export const notebookWork = changingWork<NotebookEditInput>("edit", (input, { pa
     needs: "read",
     async compute(before) {
       if (before === undefined) throw new ToolError(await missingFileText(path, cwd));
-      const { text, format } = before.decoded;
-      const notebook = parseNotebook(text, name);
+      const notebook = parseNotebook(before.decoded.text, name);
       if (notebook.isOld)
         throw new ToolError(
           `${name} is a notebook of an old format, which is read and not edited. Convert it first, with jupyter nbconvert in Bash.`,
         );
-      edit = editCell(text, notebook, input, name);
+      edit = editCell(before, notebook, input, name);
       language = notebook.language;
-      return { text: edit.text, format };
+      return { text: edit.text, format: before.decoded.format, movedFrom: edit.movedFrom };
     },
     told: ({ before, text }) => ({
-      content: `${done[mode]} cell ${edit.cellId} of ${name}.`,
+      content: `${done[mode]} cell ${edit.cellId} of ${name}.${edit.movedFrom === undefined ? "" : movedText}`,
       output: {
         new_source: input.new_source,
         cell_id: edit.cellId,

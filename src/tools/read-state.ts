@@ -13,6 +13,8 @@ export interface ReadRecord {
   readonly partial?: boolean | undefined;
   /** Where it has seen a part: the last of the lines from the first on that were shown, in however many reads. */
   readonly seenTo?: number | undefined;
+  /** Of a notebook: the cells from this one on stand elsewhere than where the model saw them. */
+  readonly movedFrom?: number | undefined;
   /** The lines in the conversation: `limit` null means to the end. Absent once they no longer say what the file holds. */
   readonly shown?: { offset: number; limit: number | null } | undefined;
   /** Where the file lies, where that has another name: behind a link, or of a disk that takes `a` and `A` for the same. */
@@ -120,7 +122,7 @@ function readEntry(entry: unknown): [string, ReadRecord] | undefined {
   if (!Array.isArray(entry)) return undefined;
   const [path, record] = entry as unknown[];
   if (typeof path !== "string" || typeof record !== "object" || record === null) return undefined;
-  const { mtimeMs, size, hash, leftByHooks, partial, seenTo, place } = record as Record<string, unknown>;
+  const { mtimeMs, size, hash, leftByHooks, partial, seenTo, movedFrom, place } = record as Record<string, unknown>;
   if (typeof mtimeMs !== "number" || typeof size !== "number") return undefined;
   return [
     path,
@@ -131,6 +133,7 @@ function readEntry(entry: unknown): [string, ReadRecord] | undefined {
       leftByHooks: typeof leftByHooks === "string" ? leftByHooks : undefined,
       partial: partial === true || undefined,
       seenTo: typeof seenTo === "number" ? seenTo : undefined,
+      movedFrom: typeof movedFrom === "number" ? movedFrom : undefined,
       ...(typeof place === "string" ? { place } : {}),
     },
   ];

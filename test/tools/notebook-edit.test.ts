@@ -146,6 +146,37 @@ describe("NotebookEdit", () => {
     expect(cells.map((cell) => cell.source)).toEqual([["# Tîtle"], ["x"]]);
   });
 
+  test("a cell named by its place is not taken for another one behind a cell that came or went", async () => {
+    const cell = (text: string) => ({
+      cell_type: "code",
+      execution_count: null,
+      metadata: {},
+      outputs: [],
+      source: text,
+    });
+    const cells = ["zero", "one", "two", "three"].map(cell);
+    const box = await openNotebook(
+      JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 }, undefined, 1),
+    );
+    const edit = async (cell_id: string, input: Record<string, unknown>): Promise<string> =>
+      textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", cell_id, new_source: "x", ...input }));
+    const told = "The cells behind it that are named by their place have other names now.";
+    const refused = /^cell-\d of a\.ipynb is another cell since one before it came or went\. Read it again/u;
+    expect(await edit("cell-1", { edit_mode: "delete" })).toBe(`Deleted cell cell-1 of a.ipynb. ${told}`);
+    expect(await edit("cell-2", {})).toMatch(refused);
+    const insert = { edit_mode: "insert", cell_type: "code" };
+    // The names that the model was told of new cells count.
+    expect(await edit("cell-0", insert)).toBe(`Inserted cell cell-1 of a.ipynb. ${told}`);
+    expect(await edit("cell-1", { ...insert, new_source: "y" })).toBe(`Inserted cell cell-2 of a.ipynb. ${told}`);
+    expect(await edit("cell-2", { new_source: "z" })).toBe("Replaced cell cell-2 of a.ipynb.");
+    expect(await edit("cell-3", {})).toMatch(refused);
+    await box.call("Read", { file_path: "a.ipynb" });
+    expect(await edit("cell-4", { new_source: "last" })).toBe("Replaced cell cell-4 of a.ipynb.");
+    expect(await edit("cell-4", insert)).toBe("Inserted cell cell-5 of a.ipynb.");
+    const { cells: left } = JSON.parse(box.read("a.ipynb")) as { cells: { source: unknown }[] };
+    expect(left.map(({ source }) => source)).toEqual(["zero", ["x"], ["z"], "two", ["last"], ["x"]]);
+  });
+
   // The format refuses them in code, and Jupyter says so each time the file is opened.
   test("a text that becomes code lets go of the pictures pasted into it", async () => {
     const box = await openNotebook(source.replace('"id": "intro",', '"id": "intro", "attachments": {"i.png": {}},'));
