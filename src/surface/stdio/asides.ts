@@ -1,31 +1,37 @@
 /** Prompts that need not wait: what touches nothing of the conversation is answered while a turn runs, with a result of its own. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import { replayOf } from "../../session/query/query-prompt.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { Prompt } from "./frame.ts";
+import type { TurnsOptions } from "./turns.ts";
 
 export class Asides {
-  readonly #show: (message: SDKMessage) => Promise<void> | undefined;
+  readonly #options: TurnsOptions;
   readonly #answers: Promise<void>[] = [];
 
-  /** `show`: a promise means to await it before the next message. */
-  constructor(show: (message: SDKMessage) => Promise<void> | undefined) {
-    this.#show = show;
+  constructor(options: TurnsOptions) {
+    this.#options = options;
   }
 
   /** True where it is answered beside the turn that runs. */
   takes(prompt: Prompt, engine: DrivenEngine | undefined): boolean {
-    const { content, problem, isMeta, isAppended, isVerbatim } = prompt;
+    const { content, uuid, problem, isMeta, isAppended, isVerbatim } = prompt;
     if (problem !== undefined || isMeta === true || isAppended === true || isVerbatim === true) return false;
     const messages = engine?.submitBeside(content);
-    if (messages !== undefined) this.#answers.push(this.#answer(messages));
-    return messages !== undefined;
+    if (engine === undefined || messages === undefined) return false;
+    const { replays, newId } = this.#options;
+    const replay = replays ? replayOf(content, uuid ?? newId(), engine.getSessionId()) : undefined;
+    this.#answers.push(this.#answer(messages, replay));
+    return true;
   }
 
   async settled(): Promise<void> {
     await Promise.all(this.#answers);
   }
 
-  async #answer(messages: AsyncGenerator<SDKMessage, void>): Promise<void> {
-    for await (const message of messages) await this.#show(message);
+  async #answer(messages: AsyncGenerator<SDKMessage, void>, replay: SDKMessage | undefined): Promise<void> {
+    const { show } = this.#options;
+    if (replay !== undefined) await show(replay);
+    for await (const message of messages) await show(message);
   }
 }

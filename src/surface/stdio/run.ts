@@ -68,7 +68,7 @@ class StdioSession {
   readonly #agents: LateAgents;
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
-  readonly #asides = new Asides((message) => this.#writer.push(this.#line(message)));
+  readonly #asides: Asides;
 
   constructor(run: StdioRun) {
     const { stdin, stdout, stderr, stop, debug, newId, replaysUserMessages: replays } = run;
@@ -86,6 +86,7 @@ class StdioSession {
     );
     const isAsking = (): boolean => this.#requests.asksPerson;
     this.#state = new SessionState({ newId, isAsking, write: (message) => this.#write(message) });
+    this.#asides = new Asides({ show: (message) => this.#writer.push(this.#line(message)), replays, newId });
     this.#turns = new Turns({ show: (message) => this.#show(this.#state.noted(message)), replays, newId });
     this.#agents = new LateAgents(run.start);
     const failed = (): void => this.#prompts.fail();

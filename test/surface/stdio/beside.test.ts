@@ -9,7 +9,7 @@ import { Collector, settled } from "../support/sink.ts";
 
 const line = (content: string): string => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
 
-test("it is answered between the messages of that turn, and waits for nothing", async () => {
+test("it is shown again, answered between the messages of that turn, and waits for nothing", async () => {
   const stdin = new PassThrough();
   const { promise: held, resolve: go } = Promise.withResolvers<void>();
   const turn: Turn = async function* () {
@@ -26,7 +26,7 @@ test("it is answered between the messages of that turn, and waits for nothing", 
     open: async () => engine as unknown as DrivenEngine,
     stdin,
     asksClient: false,
-    replaysUserMessages: false,
+    replaysUserMessages: true,
     env: {},
     mayBypass: false,
     version: "1.2.3",
@@ -39,13 +39,18 @@ test("it is answered between the messages of that turn, and waits for nothing", 
   await settled();
   stdin.end(line("/btw which?") + line("two"));
   await settled();
-  expect(stdout.text.split("\n")).toHaveLength(2);
+  expect(stdout.text).toContain("a heron");
   go();
   expect(await running).toBe(0);
   expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
-  const results = stdout.text
+  const told = stdout.text
     .trim()
     .split("\n")
-    .map((text) => (JSON.parse(text) as { result: string }).result);
-  expect(results).toEqual(["a heron", "done", "done"]);
+    .map((text) => JSON.parse(text) as { result?: string; message?: { content: string } });
+  expect(told.map(({ result, message }) => result ?? message?.content)).toEqual([
+    "/btw which?",
+    "a heron",
+    "done",
+    "done",
+  ]);
 });
