@@ -200,6 +200,18 @@ test("a fallback model has its own figures, and the first one is asked again in 
   expect(second.result.total_cost_usd).toBeCloseTo(model.bill.totalUsd, 10);
 });
 
+test("a fallback model without a price is none within a budget, which is said: an overload that passes ends no turn", async () => {
+  const busy = { fault: "overloaded" as const };
+  const notices: string[] = [];
+  const { engine, model } = await openSession(
+    { steps: [busy, busy, busy, "From the first."] },
+    { fallbackModel: "mine", maxBudgetUsd: 1, clock: impatientClock, onNotice: (text) => void notices.push(text) },
+  );
+  expect((await turn(engine, "Hi.")).result).toMatchObject({ result: "From the first." });
+  expect(new Set(calls(model).map(({ body }) => body?.model))).toEqual(new Set(["claude-sonnet-5-5"]));
+  expect(notices).toEqual(["The fallback model mine was left out: it has no known price, so no budget can hold it."]);
+});
+
 test("after a resume the cost goes on, and the budget starts anew", async () => {
   const ground = layGround();
   const model = scripted({ ...serverPrices, fallback: "word ".repeat(3_000) });

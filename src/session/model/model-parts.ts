@@ -73,7 +73,7 @@ export function composeModel(
   const configured = given(env["ANTHROPIC_MODEL"]) ?? settings.model;
   const choosing: Choosing = { idOf, settings, notice };
   const id = startModel({ chosen: options.model, restored: restoredModel, configured }, choosing);
-  const fallbacks = fallbackModels(namesIn(options.fallbackModel ?? settings.fallbackModel ?? []), choosing);
+  const fallbacks = fallbackModels(options, catalog, choosing);
   const authToken = given(env["ANTHROPIC_AUTH_TOKEN"]);
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
   const { ttl: cacheTtl, agentTtl, isUncached } = readCacheChoice(variables, settings, idOf);
@@ -170,9 +170,12 @@ export function startModel({ chosen, restored, configured }: Wanted, { idOf, set
   return other;
 }
 
-function fallbackModels(names: readonly string[], { idOf, settings, notice }: Choosing): string[] {
+function fallbackModels(options: EngineOptions, catalog: Catalog, { idOf, settings, notice }: Choosing): string[] {
+  const names = namesIn(options.fallbackModel ?? settings.fallbackModel ?? []);
   return names.map(idOf).filter((id) => {
-    const refusal = modelRefusal(id, settings, idOf);
+    const isHeld = options.maxBudgetUsd === undefined || catalog.info(id).prices !== undefined;
+    const unheld = isHeld ? undefined : "it has no known price, so no budget can hold it";
+    const refusal = modelRefusal(id, settings, idOf) ?? unheld;
     if (refusal !== undefined) notice(`The fallback model ${id} was left out: ${refusal}.`);
     return refusal === undefined;
   });
