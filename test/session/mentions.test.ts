@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { findMentions } from "../../src/knowledge/mentions.ts";
-import type { EngineOptions } from "../../src/index.ts";
+import type { ContentBlock, EngineOptions } from "../../src/index.ts";
 import { plainPng } from "../support/pictures.ts";
 import { put } from "../support/put.ts";
 import {
@@ -19,7 +19,7 @@ import {
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-async function sent(on: Ground, prompt: string, options: EngineOptions = {}, steps: object[] = []) {
+async function sent(on: Ground, prompt: string | ContentBlock[], options: EngineOptions = {}, steps: object[] = []) {
   const model = scripted({ steps: steps as never, fallback: "Done." });
   const engine = await openOn(on, model, options);
   await turn(engine, prompt);
@@ -109,6 +109,19 @@ describe("a prompt that names files", () => {
       expect(first).toContain("TWO");
       expect(first?.includes("THREE")).toBe(prompt.includes("报告"));
     }
+  });
+
+  test("has them in any of its blocks, and hooks are told these apart", async () => {
+    const on = layGround();
+    for (const name of ["a.ts", "b.ts"]) on.file(name, `content of ${name}`);
+    const prompts: unknown[] = [];
+    const blocks = ["Compare @a.ts", "with the other", "@b.ts"].map((text) => ({ type: "text" as const, text }));
+    const [first] = await sent(on, blocks, {
+      hooks: { UserPromptSubmit: [{ callback: async ({ prompt }) => void prompts.push(prompt) }] },
+    });
+    expect(first).toContain("content of a.ts");
+    expect(first).toContain("content of b.ts");
+    expect(prompts).toEqual(["Compare @a.ts\nwith the other\n@b.ts"]);
   });
 
   test("has them with it, with the lines it asks for, and edits of them need no further reading", async () => {

@@ -177,7 +177,7 @@ function titleIn(
 /** What hooks are asked about a prompt, whenever that is. */
 export function submitInput(prompt: readonly ContentBlock[], intake: Pick<Intake, "naming">): HookInput {
   const event = "UserPromptSubmit";
-  return { hook_event_name: event, prompt: blockText(prompt), ...titleIn(event, intake) };
+  return { hook_event_name: event, prompt: blockText(prompt, "\n"), ...titleIn(event, intake) };
 }
 
 function takeTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAnswer): void {

@@ -15,6 +15,11 @@ import { ownPrompt } from "./own-prompts.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 import type { TurnChoice } from "./turn-choice.ts";
 
+/** Blocks are apart: what ends one and what begins the next are two words. */
+function wordsOf(prompt: readonly ContentBlock[]): string {
+  return blockText(prompt, "\n");
+}
+
 interface TypedSkill {
   skill: Skill;
   /** As typed. */
@@ -32,7 +37,7 @@ const serversForm = /^\s*[/／]mcp__/u;
 
 /** Whether it begins a skill, or a prompt of a server; which prompts those have is known once they are connected. */
 export function beginsMore(prompt: readonly ContentBlock[], skills: SkillDesk, servers: McpDesk | undefined): boolean {
-  return typedSkill(prompt, skills) !== undefined || (servers !== undefined && serversForm.test(blockText(prompt)));
+  return typedSkill(prompt, skills) !== undefined || (servers !== undefined && serversForm.test(wordsOf(prompt)));
 }
 
 interface Typed {
@@ -62,7 +67,7 @@ export async function* expandPrompt(
 /** What begins no skill. */
 async function* expandOther(typed: Typed): AsyncGenerator<QueryEvent, Terminal | null> {
   const { prompt, servers, judged } = typed;
-  const theirs = servers?.promptIn(blockText(prompt));
+  const theirs = servers?.promptIn(wordsOf(prompt));
   if (theirs !== undefined) {
     const asked = { type: "mcp_prompt" as const, source: "mcp", ...theirs };
     const answer = yield* askExpansion(asked, typed);
@@ -71,7 +76,7 @@ async function* expandOther(typed: Typed): AsyncGenerator<QueryEvent, Terminal |
   }
   judged.judgedBy("UserPromptExpansion");
   const failed = yield* expandOwn(prompt, typed);
-  return failed ?? (yield* tellMentioned(blockText(prompt), "", typed));
+  return failed ?? (yield* tellMentioned(wordsOf(prompt), "", typed));
 }
 
 /** Once hooks have let it in: until then no server is to hear of it. */
@@ -83,7 +88,7 @@ async function* tellServers({
   cancel,
 }: Typed): AsyncGenerator<QueryEvent, Terminal | null> {
   if (servers === undefined || cancel.signal.aborted) return null;
-  const told = await servers.typed(blockText(prompt), cancel.signal);
+  const told = await servers.typed(wordsOf(prompt), cancel.signal);
   return yield* put(
     told.map((each) => attached(each, intake)),
     { intake, judged },
@@ -151,7 +156,7 @@ async function* askExpansion(
   const records: Message[] = [];
   if (hooks.has(event)) {
     const about = { expansion_type: type, command_name: name, command_args: argument, command_source: source };
-    const asked = hooks.run({ hook_event_name: event, ...about, prompt: blockText(prompt) }, cancel.signal);
+    const asked = hooks.run({ hook_event_name: event, ...about, prompt: wordsOf(prompt) }, cancel.signal);
     const answer = yield* shownWhileItLasts(asked, event, clock, cancel);
     if (cancel.signal.aborted) return { ended: null, records };
     const why = answer.blocking[0] ?? answer.preventContinuation;
