@@ -104,9 +104,11 @@ test("an option without a meaning here is told once, and one that is undefined i
 
 test("a query keeps the options it was given, whatever the program does with its object before the first message", async () => {
   const [ground, model] = [layGround(), scripted({ fallback: "ok" })];
-  const options: QueryOptions = { ...optionsFor(ground, model, { persistSession: false }) };
+  const options: QueryOptions = { ...optionsFor(ground, model, { persistSession: false, betas: [] }) };
   const queries = ["opus", "haiku"].map((name) => {
     options.model = name;
+    options.env!["ANTHROPIC_API_KEY"] = name;
+    options.betas!.push(`as-${name}`);
     return query({ prompt: "hi", options });
   });
   options.maxTurns = 0;
@@ -115,6 +117,9 @@ test("a query keeps the options it was given, whatever the program does with its
     expect.stringContaining("opus"),
     expect.stringContaining("haiku"),
   ]);
+  const headers = model.requests.map((request) => request.headers);
+  expect(headers.map((each) => each["x-api-key"])).toEqual(["opus", "haiku"]);
+  expect(headers.map((each) => each["anthropic-beta"]?.includes("as-haiku"))).toEqual([false, true]);
 });
 
 test("limits that a class has for its objects, or an object from another one, are options too", async () => {
@@ -131,4 +136,27 @@ test("limits that a class has for its objects, or an object from another one, ar
     }
   }
   await expect(createEngine(new Broken())).rejects.toThrow(/^options cannot be read: not yet\.$/);
+});
+
+test("a method that answers for its own object does so, and a mistyped option that is inherited is refused as one of its own", async () => {
+  const ground = layGround();
+  const input = { file_path: `${ground.work}/a.txt`, content: "a" };
+  const model = scripted({ steps: [{ content: [{ tool: "Write", input }] }], fallback: "ok" });
+  class Host {
+    readonly #asked: string[];
+    constructor(asked: string[]) {
+      this.#asked = asked;
+    }
+    async canUseTool(name: string, given: Record<string, unknown>) {
+      this.#asked.push(name);
+      return { behavior: "allow" as const, updatedInput: given };
+    }
+  }
+  const asked: string[] = [];
+  const options: QueryOptions = Object.assign(new Host(asked), optionsFor(ground, model, { persistSession: false }));
+  for await (const message of query({ prompt: "hi", options })) expect(message.type).toBeDefined();
+  expect(asked).toEqual(["Write"]);
+  await expect(createEngine(Object.create({ maxTurn: 3 }) as object)).rejects.toThrow(
+    /no option maxTurn: did you mean/,
+  );
 });

@@ -137,17 +137,35 @@ const notBuilt = new Set(["projectConfigRoot"]);
 const known = [...Object.keys(options), ...Object.keys(ofConvention), ...notBuilt, ...needless];
 
 /**
- * As they are now, since a program may make its object ready for the next session at once; with those that an object has of its class
- * or of the object it was made from. Throws `UsageError` for what is no object, or cannot be read.
+ * As they are now, since a program may make its object, and the lists and tables in it, ready for the next session at once; with those
+ * that an object has of its class or of the object it was made from, whose functions stay its own. Throws `UsageError` for what is no
+ * object, or cannot be read.
  */
 export function heldOptions<Given extends object>(given: Given): Given {
   checkObject("options", given);
-  return readable("options", () => {
-    const held = { ...given };
-    const inherited = known.filter((name) => name in given && !Object.hasOwn(held, name));
-    for (const name of inherited) Reflect.set(held, name, Reflect.get(given, name));
-    return held;
-  });
+  const names = readable("options", () => new Set([...namesIn(given), ...known.filter((name) => name in given)]));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const value: unknown = readable("options", () => Reflect.get(given, name));
+      if (typeof value === "function") return [name, value.bind(given)];
+      return [name, readable(`The option ${name}`, () => heldValue(value))];
+    }),
+  ) as Given;
+}
+
+/** Its own and inherited ones. */
+function namesIn(given: object): string[] {
+  const names: string[] = [];
+  for (const name in given) if (!(name in Object.prototype)) names.push(name);
+  return names;
+}
+
+/** What has functions may be at work, and is no table. */
+function heldValue(value: unknown): unknown {
+  if (Array.isArray(value)) return [...value];
+  if (!isRecord(value) || Reflect.getPrototypeOf(value) !== Object.prototype) return value;
+  const copy = { ...value };
+  return Object.values(copy).some(kinds.function) ? value : copy;
 }
 
 /** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */

@@ -1,6 +1,7 @@
 /** A session that is made before its prompt is known, for programs whose first answer must not wait for it. */
 import { SessionError } from "../../lib/session-error.ts";
 import { checkObject } from "../options/check-arguments.ts";
+import { heldOptions } from "../options/option-names.ts";
 import { createEngine } from "../compose.ts";
 import type { QueryOptions } from "../convention/query-options.ts";
 import { queryOf } from "./query.ts";
@@ -16,7 +17,7 @@ export interface WarmQuery extends AsyncDisposable {
 /** Throws what `createEngine` does. */
 export async function startup(params: { options?: QueryOptions } = {}): Promise<WarmQuery> {
   checkObject("what startup() takes", params);
-  const { options = {} } = params;
+  const options = heldOptions(params.options ?? {});
   const engine = await createEngine(options);
   let isTaken = false;
   const close = async (): Promise<void> => {
