@@ -235,6 +235,8 @@ describe("settlement", () => {
     const usd = ledger.settle(ticketOf(await ledger.admit(asking({ model }))), { usage: used(2_000, 10), final: true });
     expect(Object.entries(ledger.modelUsage)).toMatchObject([[model, { inputTokens: 2_000, costUSD: usd }]]);
     expect(Object.hasOwn(Object.prototype, "inputTokens")).toBe(false);
+    const restored = restoredLedger(JSON.parse(JSON.stringify(ledger.snapshot())));
+    expect(Object.keys(restored?.byModel ?? {}), "when its transcript is read").toEqual([model]);
   });
 
   test("tells how long the calls took, all together", async () => {

@@ -6,13 +6,12 @@ import { isRecord } from "../../lib/is-record.ts";
 
 export function restoredLedger(value: unknown): LedgerSnapshot | undefined {
   if (!isRecord(value) || !isAmount(value["totalUsd"])) return undefined;
-  const byModel: Record<string, ModelUsage> = {};
   const models = isRecord(value["byModel"]) ? value["byModel"] : {};
-  for (const [model, usage] of Object.entries(models)) {
+  const byModel = Object.entries(models).flatMap(([model, usage]): [string, ModelUsage][] => {
     const read = isRecord(usage) ? modelUsage(usage) : undefined;
-    if (read !== undefined) byModel[model] = read;
-  }
-  return { totalUsd: value["totalUsd"], byModel };
+    return read === undefined ? [] : [[model, read]];
+  });
+  return { totalUsd: value["totalUsd"], byModel: Object.fromEntries(byModel) };
 }
 
 const amounts = [
