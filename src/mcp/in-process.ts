@@ -1,6 +1,10 @@
 /** Connections that leave no process: a server in this one, and a way its host keeps open. */
+import { isPromise } from "../lib/steps.ts";
+import { untilAbort } from "../lib/until-abort.ts";
 import type { McpServerInstance, McpTransport } from "../protocol/mcp.ts";
+import { goodbye } from "./goodbye.ts";
 import { wellFormed } from "./well-formed.ts";
+import type { McpClock } from "./world.ts";
 
 export type StartedTransport = McpTransport & {
   start(): Promise<void>;
@@ -39,25 +43,27 @@ class End implements McpTransport {
     });
   }
 
-  close(): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
     this.#isClosed = true;
-    this.onclose?.();
-    return this.other?.close() ?? Promise.resolve();
+    // What the server does at its end is its own.
+    await Promise.allSettled([(async () => this.onclose?.())(), this.other?.close()]);
   }
 }
 
 /** Connects the server to one end and answers the other. */
-export async function connectInstance(instance: McpServerInstance): Promise<StartedTransport> {
+export async function connectInstance(instance: McpServerInstance, signal: AbortSignal): Promise<StartedTransport> {
   const [ours, theirs] = [new End(), new End()];
   ours.other = theirs;
   theirs.other = ours;
-  await instance.connect(theirs);
+  await untilAbort((async () => instance.connect(theirs))(), signal);
   return ours;
 }
 
 /** What a host gave need not start, and may answer at once. Throws where it is none. */
-export function adapted(given: McpTransport): StartedTransport {
+export function adapted(given: McpTransport, clock: McpClock): StartedTransport {
+  // One that will not be awaited may fail: nobody would hear of it.
+  if (isPromise(given)) given.then(undefined, () => undefined);
   const { send, close } = Object(given) as Partial<McpTransport>;
   if (typeof send !== "function" || typeof close !== "function")
     throw new Error("its open() gave no way to it, which is an object with the functions send and close");
@@ -73,7 +79,7 @@ export function adapted(given: McpTransport): StartedTransport {
     },
     async close() {
       // A client that could not shake hands closes its way and awaits nothing: a failure here would be nobody's.
-      await Promise.allSettled([(async () => given.close())()]);
+      await goodbye(clock, () => given.close());
       transport.onclose?.();
     },
   };

@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { fetchBy } from "../lib/proxied-fetch.ts";
 import { answerForOlder } from "./age-question.ts";
+import { goodbye } from "./goodbye.ts";
 import { helperHeaders } from "./headers-helper.ts";
 import { statusOf } from "./http-failure.ts";
 import { outwardFetch } from "./inward-guard.ts";
@@ -47,7 +48,8 @@ export async function openRemote(
   const stopWaiting = answerForOlder(transport, world, () => world.silences?.note(server.url));
   const close = async (isForgotten = false): Promise<void> => {
     stopWaiting();
-    if (!isLost && !isForgotten) await goodbye(transport, world);
+    if (!isLost && !isForgotten && transport.sessionId !== undefined)
+      await goodbye(world.clock, () => transport.terminateSession());
     await transport.close();
   };
   const isSilent = world.silences?.has(server.url) === true;
@@ -118,15 +120,4 @@ function takenUp(world: McpWorld, onLost: (why: string) => void) {
       return clock.timer(wait * (1 + world.random() / 4), again);
     },
   };
-}
-
-const goodbyeMs = 1_000;
-
-/** Says that the session is over; a server that does not listen is not waited for. */
-async function goodbye(transport: StreamableHTTPClientTransport, { clock }: McpWorld): Promise<void> {
-  if (transport.sessionId === undefined) return;
-  const { promise: waited, resolve } = Promise.withResolvers<void>();
-  const stop = clock.timer(goodbyeMs, resolve);
-  await Promise.race([transport.terminateSession().catch(() => undefined), waited]);
-  stop();
 }

@@ -26,9 +26,9 @@ export async function openTransport(
     case "ws":
       return await (await import("./web-socket.ts")).openWebSocket(server, world, signal);
     case "sdk":
-      return plain((await connectInstance(server.instance)) as Transport);
+      return plain((await connectInstance(server.instance, signal)) as Transport);
     case "transport":
-      return plain(adapted(server.open()) as Transport);
+      return plain(adapted(server.open(), world.clock) as Transport);
     default:
       return server satisfies never;
   }

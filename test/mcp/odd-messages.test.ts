@@ -1,6 +1,7 @@
 // Messages of MCP servers that say more, or less, than most.
 import { afterEach, expect, test, vi } from "vitest";
-import type { McpServerConfig } from "../../src/index.ts";
+import { createSdkMcpServer, type McpServerConfig, type McpServerInstance } from "../../src/index.ts";
+import { adapted, connectInstance } from "../../src/mcp/in-process.ts";
 import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
 import { calling, serverOf, toolNamed } from "./support.ts";
 
@@ -56,10 +57,16 @@ test("a way of the host's own that fails, and fails to close, is a server that d
     rejects: { send: async () => broken("no line")(), close: async () => broken("no line to close")() },
     later: Promise.resolve({ send: () => undefined, close: () => undefined }),
     endless: { send: () => undefined },
+    fails: Promise.reject(new Error("no way")),
   };
   const mcpServers = Object.fromEntries(
     Object.entries(ways).map(([name, way]) => [name, { type: "transport", open: () => way } as McpServerConfig]),
   );
+  const connect = async (transport: Parameters<McpServerInstance["connect"]>[0]): Promise<void> => {
+    await createSdkMcpServer({ name: "own" }).instance.connect(transport);
+    transport.onclose = broken("no end");
+  };
+  mcpServers["own"] = { type: "sdk", name: "own", instance: { connect } };
   const { engine } = await openSession(calling(), { mcpServers });
   await turn(engine, "hi");
   await new Promise((resolve) => setImmediate(resolve));
@@ -71,5 +78,24 @@ test("a way of the host's own that fails, and fails to close, is a server that d
     { name: "rejects", status: "failed", error: "no line." },
     { name: "later", status: "failed", error: none },
     { name: "endless", status: "failed", error: none },
+    { name: "fails", status: "failed", error: none },
+    { name: "own", status: "connected" },
   ]);
+  await engine.dispose();
+});
+
+test("neither a way of the host's own that does not close, nor a server of it that does not connect, is waited for without end", async () => {
+  const never = (): Promise<void> => new Promise(() => undefined);
+  const limits: number[] = [];
+  const clock = {
+    elapsed: () => 0,
+    timer(ms: number, onFire: () => void) {
+      limits.push(ms);
+      onFire();
+      return () => undefined;
+    },
+  };
+  await adapted({ send: () => undefined, close: never }, clock).close();
+  expect(limits).toEqual([1_000]);
+  await expect(connectInstance({ connect: never }, AbortSignal.abort())).rejects.toThrow("it was cancelled");
 });
