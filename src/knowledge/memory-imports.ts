@@ -10,19 +10,22 @@ const mostFound = 1_000;
 const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
 /** Brackets, quotes and emphasis that a name may stand in. Not a letter: what follows one is an address of mail. */
-const openings = String.raw`([{<*"'`;
+const openings = String.raw`([{<*"'«„`;
+/** Emphasis as well, as formatters write it; behind a letter they are an address's. */
+const underscores = String.raw`(?:^|\W)_{1,3}`;
 
 /** Each once, in the order they stand, as they are written: relative to the file, absolute, or from `~`. */
 export function findImports(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
   const form = new RegExp(
-    String.raw`(?:^|(?<=[\s${openings}${widePunctuation}])|(?<letter>(?<=[${unspacedLetters}])))@((?:\\ |(?!${beforeNext})[^\s\\])+)`,
+    String.raw`(?:^|(?<=[\s${openings}${widePunctuation}]|${underscores})|(?<letter>(?<=[${unspacedLetters}])))@((?:\\ |(?!${beforeNext})[^\s\\])+)`,
     "gu",
   );
   for (const paragraph of withoutIndented(paragraphsOutsideFences(text)).map(withoutSpans)) {
-    for (const [, letter, written = ""] of paragraph.matchAll(form)) {
-      const path = withoutEnd(alone(written.replaceAll("\\ ", " ")), `.,;:!?)]}>*'"${wideEnds}`);
+    for (const { 1: letter, 2: written = "", index } of paragraph.matchAll(form)) {
+      const ends = `.,;:!?)]}>*'"»“${paragraph.charAt(index - 1) === "_" ? "_" : ""}${wideEnds}`;
+      const path = withoutEnd(alone(written.replaceAll("\\ ", " ")), ends);
       // Behind a letter it may be an address of mail.
       const isName = letter === undefined || path.includes("/") || /\.(?:md|mdc|txt)$/u.test(path);
       if (isName && /^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
@@ -34,7 +37,7 @@ export function findImports(text: string): string[] {
 
 /** Where a link's name ends. Behind a number a bracket may belong to the name, and behind other letters where the name goes on to its end: `v1.2（新）.md`, `Vue.js（入门）.md`. */
 const goesOn = new RegExp(
-  String.raw`\]\(|(?<=\.\w{1,8})[${wideEnds}]|(?<=\.(?:md|mdc|txt))[${widePunctuation}${unspacedLetters}]|(?<=\.[A-Za-z]\w{0,7})[${widePunctuation}](?!\S{0,100}\.(?:md|mdc|txt)(?!\w))`,
+  String.raw`\][([]|(?<=\.\w{1,8})[${wideEnds}]|(?<=\.(?:md|mdc|txt))[${widePunctuation}${unspacedLetters}]|(?<=\.[A-Za-z]\w{0,7})[${widePunctuation}](?!\S{0,100}\.(?:md|mdc|txt)(?!\w))`,
   "u",
 );
 

@@ -1,6 +1,6 @@
 /** What a project's memory has from outside of the project, by imports and links: it counts once the folder is trusted with that. */
 import { dirname, join, relative } from "node:path";
-import { Spellings } from "../lib/disk-look.ts";
+import { isFolder, Spellings } from "../lib/disk-look.ts";
 import { cleanMemory } from "./clean-memory.ts";
 import { findImports, importedPath } from "./memory-imports.ts";
 import { projectCandidates, type MemoryPlaces } from "./memory-files.ts";
@@ -62,7 +62,8 @@ function outsideImports(places: Places, top: string, files: Map<string, boolean>
     for (const written of findImports(cleanMemory(text).text)) {
       const target = importedPath(written, path, places.home, spellings);
       const real = realOf(target);
-      if (real === undefined) continue;
+      // A folder is no import: `import x from "@/lib"` names a file of the project.
+      if (real === undefined || isFolder(real)) continue;
       if (!isWithinAny(bounds, real)) {
         isOutside = true;
         count += 1;

@@ -61,7 +61,7 @@ describe("imports", () => {
     put("elsewhere/re\u0301sume\u0301.md", "Of the summary.");
     put(
       "repo/CLAUDE.md",
-      "请遵守@docs/a.md的规定，见 @docs/caf\u00e9.md @../elsewhere/r\u00e9sum\u00e9.md @docs/1.概要.md",
+      "请遵守@docs/a.md的规定，见 @docs/caf\u00e9.md @../elsewhere/r\u00e9sum\u00e9.md @docs/1.概要.md\n\nimport x from '@/usr'",
     );
     for (const name of ["a", "cafe\u0301", "1.概要"]) put(`repo/docs/${name}.md`, `Of ${name}.`);
     const { wants, texts } = knowledgeEvidence({ ...places(), claudeHome: join(root, "home/.claude") });
@@ -162,9 +162,15 @@ describe("imports", () => {
     "[rules](@docs/a.md),",
     "[@docs/a.md](docs/a.md)",
     "**@docs/a.md**",
+    "_@docs/a.md_,",
+    "__@docs/a.md__",
+    "[@docs/a.md][rules]",
+    "«@docs/a.md».",
+    "„@docs/a.md“",
     '"@docs/a.md".',
     "<@docs/a.md>",
     "*(@docs/a.md)*",
+    "@docs/a.md, by my_@example.com,",
   ])("are found in brackets, quotes and emphasis: %s", (text) =>
     expect(findImports(`- See ${text} of me@example.com`)).toEqual(["docs/a.md"]),
   );
