@@ -407,7 +407,7 @@ describe("judging a command", () => {
     },
   );
 
-  const compound = ["{ ls; }", "! ls", "(ls)", "time ls", "", "'"];
+  const compound = ["{ ls; }", "! ls", "(ls)", "time ls", "", "'", "find . -{delete,print}", "find *"];
   test.each([
     ...compound,
     "ls; rm x",

@@ -77,8 +77,9 @@ const mostlyReaders: ReadonlyMap<string, RegExp> = new Map([
   ["uniq", /^[^-]/],
 ]);
 
-function onlyReads([program = "", ...rest]: readonly string[]): boolean {
+function onlyReads({ words: [program = "", ...rest], mayGrow }: SimpleCommand): boolean {
   if (readers.has(program)) return true;
+  if (mayGrow) return false;
   if (program === "sed") return isPrinting(rest);
   const writes = mostlyReaders.get(program);
   return writes !== undefined && !rest.some((word) => writes.test(word));
@@ -100,7 +101,7 @@ export function plainRead(command: string): "beside" | "alone" | undefined {
   const line = readCommandLine(command);
   if (line === undefined || !line.isInert || !line.operators.every((operator) => joints.has(operator)))
     return undefined;
-  if (!line.commands.every(({ words }) => onlyReads(words))) return undefined;
+  if (!line.commands.every(onlyReads)) return undefined;
   return line.operators.every((operator) => pipes.has(operator)) ? "beside" : "alone";
 }
 

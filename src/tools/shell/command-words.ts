@@ -8,6 +8,8 @@ export interface SimpleCommand {
   words: string[];
   /** Something in it is not literal: an expansion, an assignment before it, a redirection. */
   isPlain: boolean;
+  /** The shell may make options of a word: `-{a,b}`, or a pattern where a file is called like one. */
+  mayGrow: boolean;
 }
 
 export interface CommandLine {
@@ -28,7 +30,7 @@ interface Reading {
 export function readCommandLine(text: string): CommandLine | undefined {
   const reading: Reading = { text, at: 0 };
   const line: CommandLine = { commands: [], operators: [], isInert: true };
-  let current: SimpleCommand = { words: [], isPlain: true };
+  let current: SimpleCommand = { words: [], isPlain: true, mayGrow: false };
   for (;;) {
     skipBlanks(reading);
     if (reading.at >= text.length) break;
@@ -45,7 +47,7 @@ export function readCommandLine(text: string): CommandLine | undefined {
       }
       if (current.words.length > 0) line.commands.push(current);
       line.operators.push(operator);
-      current = { words: [], isPlain: true };
+      current = { words: [], isPlain: true, mayGrow: false };
       continue;
     }
     const word = readWord(reading);
@@ -58,6 +60,7 @@ export function readCommandLine(text: string): CommandLine | undefined {
 
 function addWord(command: SimpleCommand, word: Word, line: CommandLine): void {
   if (!word.isLiteral) command.isPlain = false;
+  if (word.mayBeOption) command.mayGrow = true;
   if (word.expands) line.isInert = false;
   if (command.words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(word.text)) command.isPlain = line.isInert = false;
   else command.words.push(word.text);
@@ -108,11 +111,13 @@ interface Word {
   isLiteral: boolean;
   /** A variable or a command is in it. */
   expands: boolean;
+  /** It begins with a pattern or a set, or one is in what begins as an option. */
+  mayBeOption: boolean;
 }
 
 function readWord(reading: Reading): Word | undefined {
   const { text } = reading;
-  const word: Word = { text: "", isLiteral: true, expands: false };
+  const word: Word = { text: "", isLiteral: true, expands: false, mayBeOption: false };
   const start = reading.at;
   while (reading.at < text.length) {
     const character = text[reading.at] ?? "";
@@ -145,6 +150,7 @@ function readPart(reading: Reading, word: Word, character: string): boolean {
     return true;
   }
   if (/[*?[\]{}~]/.test(character)) word.isLiteral = false;
+  if (/[*?[{]/.test(character) && /^(?:-|$)/.test(word.text)) word.mayBeOption = true;
   word.text += character;
   reading.at += 1;
   return true;
