@@ -9,6 +9,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["git grep", "no matches found"],
   ["find", "some folders could not be read"],
   ["diff", "the files differ"],
+  ["cmp", "the files differ"],
   ["git diff", "there are differences"],
   ["test", "the condition is false"],
   ["[", "the condition is false"],
