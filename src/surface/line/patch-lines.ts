@@ -22,9 +22,12 @@ export function patchLines(result: unknown, style: Style, columns: number): stri
   const lines = hunks.flatMap(numbered);
   const first = lines.slice(0, mostLines);
   const digits = Math.max(0, ...first.map(({ number }) => String(number).length));
-  const shown = first.map(({ number, sign, text, other }) => {
+  const shown = first.map(({ number, sign, text, others }) => {
     const head = `      ${String(number).padStart(digits)} ${sign} `;
-    const line = fitted(head + fromChange(safe(text), safe(other), columns - 1 - head.length), columns - 1);
+    const line = fitted(
+      head + fromChange(safe(text), others.slice(0, mostLines).map(safe), columns - 1 - head.length),
+      columns - 1,
+    );
     if (sign === "+") return style.green(line);
     return sign === "-" ? style.red(line) : style.dim(line);
   });
@@ -37,14 +40,24 @@ function safe(text: string): string {
 }
 
 /** Where it changes would be cut off with the end, the beginning is: two lines that differ would look the same. */
-function fromChange(text: string, other: string, room: number): string {
-  if (text === other || Math.max(columnsOf(text), columnsOf(other)) <= room) return text;
+function fromChange(text: string, others: readonly string[], room: number): string {
+  if (others.includes(text)) return text;
+  let [other = "", at] = [others[0], 0];
+  for (const each of others) {
+    const shared = sharedLength(text, each);
+    if (shared > at) [other, at] = [each, shared];
+  }
+  if (Math.max(columnsOf(text), columnsOf(other)) <= room) return text;
   const lead = Math.min(longestLead, room >> 2);
-  let at = 0;
-  while (at < text.length && text[at] === other[at]) at += 1;
   if (columnsOf(text.slice(0, at)) + lead < room) return text;
   for (let left = 0; left < lead; left += 1) at = clusterLeft(text, at);
   return at === 0 ? text : `…${text.slice(at)}`;
+}
+
+function sharedLength(text: string, other: string): number {
+  let at = 0;
+  while (at < text.length && text[at] === other[at]) at += 1;
+  return at;
 }
 
 function hunksOf(result: unknown): Hunk[] {
@@ -62,15 +75,15 @@ interface Line {
   number: number;
   sign: string;
   text: string;
-  /** What stands in its place on the other side; empty for none. */
-  other: string;
+  /** What stands in its place on the other side: of several, the one that is most like it is meant. */
+  others: readonly string[];
 }
 
 function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
   let old = oldStart;
   let now = newStart;
-  let goes: Line[] = [];
-  let come = 0;
+  let goes: string[] = [];
+  let come: string[] = [];
   return lines.flatMap((line) => {
     const sign = line.charAt(0);
     // "\ No newline at end of file".
@@ -78,12 +91,14 @@ function numbered({ oldStart, newStart, lines }: Hunk): Line[] {
     const number = sign === "-" ? old : now;
     if (sign !== "+") old++;
     if (sign !== "-") now++;
-    const told: Line = { number, sign, text: line.slice(1), other: "" };
+    const text = line.slice(1);
     if (sign === "+") {
-      const gone = goes[come++];
-      if (gone !== undefined) [told.other, gone.other] = [gone.text, told.text];
-    } else if (sign === "-" && come === 0) goes.push(told);
-    else [goes, come] = [sign === "-" ? [told] : [], 0];
-    return [told];
+      come.push(text);
+      return [{ number, sign, text, others: goes }];
+    }
+    if (sign !== "-" || come.length > 0) [goes, come] = [[], []];
+    if (sign !== "-") return [{ number, sign, text, others: [] }];
+    goes.push(text);
+    return [{ number, sign, text, others: come }];
   });
 }

@@ -42,6 +42,14 @@ describe("what an edit changed", () => {
       "      13 - …日本 = 2;",
       "      12 + …日本 = 2;, y",
     ]);
+    // Also where another line in front of it goes, or comes.
+    for (const uneven of [
+      ["-gone", `-${from}`, `+${to}`],
+      [`-${from}`, "+new", `+${to}`],
+    ])
+      expect(patchLines({ structuredPatch: [{ ...hunk, lines: uneven }] }, plain, 40)).toEqual(
+        expect.arrayContaining([expect.stringContaining("日本 = 1;"), expect.stringContaining("日本 = 2;")]),
+      );
     const fits = ["-x = 1 + 2 + 3 + 4 + 5;", "+x = 1 + 2 + 3 + 4 + 6;"];
     expect(patchLines({ structuredPatch: [{ ...hunk, lines: fits }] }, plain, 34)).toEqual([
       "      9 - x = 1 + 2 + 3 + 4 + 5;",
