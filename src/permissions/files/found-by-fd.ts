@@ -65,7 +65,8 @@ function isSure({ given }: Operands): boolean {
 function placesOf(read: Operands, isKnown = isSure(read)): string[] {
   const searched = valuesOf(read, "--search-path");
   const named = [...searched, ...read.operands.slice(1)];
-  const places = isKnown && named.length > 0 ? named : [".", ...searched, ...read.operands];
+  const open = isKnown ? named : [...searched, ...read.operands];
+  const places = isKnown && open.length > 0 ? open : [".", ...open];
   const folder = valuesOf(read, "-C", "--base-directory").at(-1);
   return places.map((place) => (folder === undefined || /^[/~]/u.test(place) ? place : `${folder}/${place}`));
 }
