@@ -100,6 +100,7 @@ test.each([
   'X=$(head -n1 x.json); fd -He "$X" -x cat',
   'X=$(head -n1 x.json); grep -r x --include="$X"',
   'X=$(head -n1 x.json); rg --no-ignore -. x -g "$X"',
+  "rg x --iglob '*env' -g '!.env'",
   'X=$(head -n1 x.json); git add -f "*$X"',
 ])("find finds, and a program gets, what no word names: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
@@ -116,9 +117,13 @@ test.each([
   "find . -maxdepth 1 -name '*.json' | xargs tool",
   "find lib -maxdepth 1 -type f | xargs tool",
   "rg -l x lib | xargs eslint --fix",
+  "rg x -g '!dist' -g '*.ts'",
+  "rg x -g '*.ts' -g '!dist'",
   "cd src && rg -l x | xargs eslint",
   "cd src && ls | xargs tool",
   "fd x src -x tool",
+  "fd secrets -x cat",
+  'X=$(head -n1 x.json); fd "$X" -t f -e ts -x cat',
   "fd -e ts -x prettier --check",
   "fd -t f -e ts -X eslint",
   "find . -path ./secrets -prune -o -name a -exec cat {} +",

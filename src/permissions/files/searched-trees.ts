@@ -18,7 +18,7 @@ export function searchedByGrep(texts: readonly string[], isRecursive = false): T
   const patterns = given.flatMap(({ name, value }) =>
     name === "--include" || name === "--exclude" ? [{ isWanted: name === "--include", pattern: value }] : [],
   );
-  const isNamed = lastOf(patterns);
+  const isNamed = lastOf(patterns, patterns[0]?.isWanted !== true);
   const left = valuesOf(read, "--exclude-dir").map((pattern) => namedBy(pattern.replace(/\/+$/u, "")));
   return placesOf("grep", read).map((place) =>
     treeAt(place, {
@@ -60,21 +60,26 @@ export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
   const openness = given.filter(({ name }) => name === "-u" || name === "--unrestricted").length;
   const ignored = openness < 1 && !given.some(({ name }) => name.startsWith("--no-ignore"));
   const hidden = openness < 2 && !has(read, "--hidden", "-.");
-  const globs = valuesOf(read, "-g", "--glob", "--iglob").flatMap(withoutBraces);
-  const wanted = lastOf(globs.map((glob) => ({ isWanted: !glob.startsWith("!"), pattern: glob.replace(/^!/u, "") })));
+  // Wherever they stand, those that know no upper case count last.
+  const globs = [...valuesOf(read, "-g", "--glob"), ...valuesOf(read, "--iglob")].flatMap(withoutBraces);
+  const isOpen = globs.some((glob) => !glob.startsWith("!"));
+  const wanted = lastOf(
+    globs.map((glob) => ({ isWanted: !glob.startsWith("!"), pattern: glob.replace(/^!/u, "") })),
+    !isOpen,
+  );
   const types = valuesOf(read, "-t", "--type").map((name) => extensions.get(name) ?? /(?:)/u);
   const left = globs
     .filter((glob) => glob.startsWith("!"))
     .map((glob) => namedBy(glob.replace(/^!(?:\*\*\/)?/u, "").replace(/(?:\/\*\*?)?\/?$/u, "")));
   // What a glob or a type names is searched although it is hidden.
-  const opens = globs.some((glob) => !glob.startsWith("!")) || types.length > 0;
+  const opens = isOpen || types.length > 0;
   return placesOf("rg", read).map((place) =>
     treeAt(place, {
       meets: (name) => wanted(name) && (types.length === 0 || types.some((type) => type.test(name))),
       enters: (name) => !left.some((test) => test?.(name)),
       follows: has(read, "-L", "--follow") ? "all" : "none",
       depth: depthOf(valuesOf(read, "-d", "--max-depth")),
-      skips: { ignored: ignored && globs.every((glob) => glob.startsWith("!")), hidden: hidden && !opens },
+      skips: { ignored: ignored && !isOpen, hidden: hidden && !opens },
     }),
   );
 }

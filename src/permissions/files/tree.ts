@@ -55,13 +55,15 @@ export function leaving(patterns: readonly string[], ofFolders = patterns): Pick
   return { enters: kept(ofFolders), meets: kept(patterns) };
 }
 
-/** `isWanted`: of patterns in their order, the last that means the name counts. What none means is as the first one is not. */
-export function lastOf(patterns: readonly { isWanted: boolean; pattern: string }[]): (name: string) => boolean {
+/** `isWanted`: of patterns in their order, the last that means the name counts. `isOther`: whether what none means is wanted. */
+export function lastOf(
+  patterns: readonly { isWanted: boolean; pattern: string }[],
+  isOther: boolean,
+): (name: string) => boolean {
   const tests = patterns.flatMap(({ isWanted, pattern }) => {
     const test = namedBy(pattern);
     if (test !== undefined) return [{ isWanted, test }];
     return isWanted ? [{ isWanted, test: all }] : [];
   });
-  const [first] = patterns;
-  return (name) => tests.findLast(({ test }) => test(name))?.isWanted ?? first?.isWanted !== true;
+  return (name) => tests.findLast(({ test }) => test(name))?.isWanted ?? isOther;
 }
