@@ -41,6 +41,7 @@ test.each([
   "tar --deref -cf x.tar lib",
   "bsdtar -cLf x.tar lib",
   "zip --recurse-path x.zip .",
+  "zip -rdb x.zip .",
   "zip -r x.zip .//secrets -x 'secrets/*'",
   "zip --recurse-patt x.zip '*'",
   "cp -r --deref lib x",

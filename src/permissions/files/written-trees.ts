@@ -82,7 +82,10 @@ export function writtenByTar(texts: readonly string[]): string[] {
   const has = (...names: string[]): boolean => texts.some((text) => isNamed(text, names));
   const isOption = (text: string, index: number): boolean => text.startsWith("-") || letters[index] !== "";
   const archives = valuesOf(texts, letters, { letter: "f", name: "--file" });
-  const folders = valuesOf(texts, letters, { letter: "C", name: "--directory" });
+  const folders = [
+    ...valuesOf(texts, letters, { letter: "C", name: "--directory" }),
+    ...texts.flatMap((text) => /^--one-top-level=(.+)$/su.exec(text)?.[1] ?? []),
+  ];
   const members = texts.filter((text, index) => !isOption(text, index) && !archives.includes(text));
   const lists = valuesOf(texts, letters, { letter: "", name: "--index-file" });
   // A letter may be a part of another one's word, as in -Ixz.
@@ -145,7 +148,7 @@ export function writtenByZip(texts: readonly string[]): string[] {
 
 export function writtenBy7z(texts: readonly string[]): string[] {
   const [command = "", archive = ""] = texts.filter((text) => !text.startsWith("-"));
-  const folders = texts.flatMap((text) => /^-o(.+)$/su.exec(text)?.[1] ?? []);
+  const folders = texts.flatMap((text) => /^-(?:o|u[^!]*!)(.+)$/su.exec(text)?.[1] ?? []);
   return [...wholly(folders), ...(/^(?:[adu]|rn)$/iu.test(command) ? [archive] : [])];
 }
 

@@ -52,6 +52,12 @@ function optionsIn(text: string, at: number, program?: Program): Given[] {
   }
   const given: Given[] = [];
   for (let letter = 1; letter < text.length; letter += 1) {
+    const whole = program?.whole.find((each) => text.startsWith(each.slice(1), letter));
+    if (whole !== undefined) {
+      given.push({ name: whole, value: "", valueIn: undefined, at });
+      letter += whole.length - "-x".length;
+      continue;
+    }
     const name = `-${text.charAt(letter)}`;
     const rest = text.slice(letter + 1);
     if (takesNext(name) || (valueOf(name) === "number" && /^\d+%?$/u.test(rest)))

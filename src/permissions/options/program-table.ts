@@ -12,7 +12,7 @@
  * `follows` that links there are followed, and `globs` that a pattern may come first.
  * `anywhere`: it takes options behind operands on each system. `apart`: letters do not stand together in one word, and what stands behind
  * an operand is another one. `unglued`: but for numbers, a value is the next word. `unlisted`: a word that begins with `@` names a file
- * of further words. `whole:-ab`: that word is an option. `?list`: an option of which this is a part must be given for operands to be
+ * of further words. `whole:-ab`: that is one option. `?list`: an option of which this is a part must be given for operands to be
  * read and not made.
  */
 export const programRows = `
@@ -90,7 +90,7 @@ cp - -tS= --target-directory= --suffix= --sparse= --no-preserve=
 install - -tSmogf= --target-directory= --suffix= --mode= --owner= --group= --strip-program=
 rsync - -fTBM= $-e= --backup --partial --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --only-write-batch= --write-batch= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path= --compress --checksum --group --port= --timeout= --contimeout= --info= --debug= --iconv= --password-file= --compress-level= --compress-choice= --checksum-choice= --checksum-seed= --modify-window= --max-delete= --max-alloc= --block-size= --usermap= --groupmap= --outbuf= --protocol= --sockopts= --address= --stop-after= --stop-at= --skip-compress= --log-file-format= --read-batch= --copy-as= --early-input= --remote-option= --compress-threads= --zc= --zl= --cc=
 scp - -cFiJloPX= $-S=
-zip - -bnPtO= --temp-path= --suffixes= --password= --from-date= --before-date= --split-size= --out= --output-file=
+zip - whole:-db,-sb -bnPtO= --temp-path= --suffixes= --password= --from-date= --before-date= --split-size= --out= --output-file=
 tar,gtar,bsdtar - -fCbTXHgVNK= $-I= $-F --file= --directory= --exclude= --files-from= --exclude-from= $--use-compress-program= --transform= --owner= --group= --mode= --mtime= $--to-command $--info-script $--new-volume-script $--rsh-command $--rmt-command >--checkpoint-action
 split - -abClnt= --suffix-length= --bytes= --line-bytes= --lines= --number= --separator= --additional-suffix= $--filter
 git - -Cc= --git-dir= --work-tree= --namespace= --config-env= --super-prefix= --attr-source= --shallow-file=
