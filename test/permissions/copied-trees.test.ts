@@ -90,6 +90,7 @@ test.each([
   "rsync -a --remove-source-files etc there",
   "chmod -R -w etc",
   "gzip -r etc",
+  "cp -r etc/* .",
   "chown -R --reference=src etc",
   "grep -r --exclude='.e* ' --exclude-dir=secrets x .",
 ])("it is taken: %s", async (command) => {
@@ -112,6 +113,7 @@ test.each([
   "tar czf x.tgz --exclude=.git -C src . -C ../lib .",
   "rsync -a lib there",
   "cp -r lib x",
+  "cp -r src/* lib",
   "rsync -a --log-file=x src there",
   "rsync -a --compress --group src there",
   "7z a -xr!.env -xr!secrets -xr!linked x.7z .",

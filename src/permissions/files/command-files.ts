@@ -1,5 +1,5 @@
 /** The files of a command, for rules that guard: what its words could name once the shell has read them, and what it comes by without naming it. */
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { branchLookup } from "./branch-words.ts";
 import { lineOf, type Line } from "./command-line.ts";
@@ -159,7 +159,7 @@ function placesOf(
   { home, reader }: CallPlaces,
 ): { path: string; onto?: string }[] {
   const at = (text: string): string => resolve(placeIn(start, fromHome(text, home)));
-  const onto = tree.onto === undefined || hasHole(tree.onto) ? {} : { onto: at(tree.onto) };
+  const onto = tree.onto === undefined || hasHole(tree.onto) ? undefined : at(tree.onto);
   // Only a folder that is there gets what is copied under its name.
   if (tree.within !== undefined && !hasHole(tree.within) && !isFolder(at(tree.within), reader)) return [];
   if (tree.place === repositoryTop) return [{ path: repositoryAt(start)?.top ?? start }];
@@ -171,7 +171,11 @@ function placesOf(
     return { kind: "path", access: tree.access, path: each, forms };
   });
   const led = throughLinks(subjects, links, reader, true);
-  return [...found, ...led.map((link) => link.path)].map((each) => ({ path: each, ...onto }));
+  const all = [...found, ...led.map((link) => link.path)];
+  if (onto === undefined) return all.map((each) => ({ path: each }));
+  // What a pattern finds keeps its own name.
+  const isNamed = line.globs.has(tree.place) && basename(onto) === basename(path);
+  return all.map((each) => ({ path: each, onto: isNamed ? `${dirname(onto)}/${basename(each)}` : onto }));
 }
 
 /** It names no folder more than `.` does. */
