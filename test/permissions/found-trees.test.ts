@@ -101,6 +101,10 @@ test.each([
   'X=$(head -n1 x.json); grep -r x --include="$X"',
   'X=$(head -n1 x.json); rg --no-ignore -. x -g "$X"',
   "rg x --iglob '*env' -g '!.env'",
+  "rg x --iglob '*ENV'",
+  "rg x -t ts -g '.e*'",
+  "rg -. x -g '!.env' -g '!secrets/**' ../repo",
+  "rg x -g '!secrets/*' -g 'a'",
   'X=$(head -n1 x.json); git add -f "*$X"',
 ])("find finds, and a program gets, what no word names: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
@@ -119,6 +123,7 @@ test.each([
   "rg -l x lib | xargs eslint --fix",
   "rg x -g '!dist' -g '*.ts'",
   "rg x -g '*.ts' -g '!dist'",
+  "rg -. x -g '!.env' -g '!secrets/**' -g '!/src/*'",
   "cd src && rg -l x | xargs eslint",
   "cd src && ls | xargs tool",
   "fd x src -x tool",

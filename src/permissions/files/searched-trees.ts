@@ -1,4 +1,5 @@
 /** The folders that searching programs go through. */
+import { anywhereNamed, matchesNames, parsePathPattern } from "../../lib/path-pattern.ts";
 import { dividedOf, filesAmong, has, type Operands, valuesOf } from "../options/operands.ts";
 import { withoutBraces } from "../shell/fill.ts";
 import { lastOf, namedBy, treeAt, type Tree } from "./tree.ts";
@@ -61,27 +62,45 @@ export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
   const ignored = openness < 1 && !given.some(({ name }) => name.startsWith("--no-ignore"));
   const hidden = openness < 2 && !has(read, "--hidden", "-.");
   // Wherever they stand, those that know no upper case count last.
-  const globs = [...valuesOf(read, "-g", "--glob"), ...valuesOf(read, "--iglob")].flatMap(withoutBraces);
-  const isOpen = globs.some((glob) => !glob.startsWith("!"));
-  const wanted = lastOf(
-    globs.map((glob) => ({ isWanted: !glob.startsWith("!"), pattern: glob.replace(/^!/u, "") })),
-    !isOpen,
+  const globs = ["-g --glob", "--iglob"].flatMap((names, at) =>
+    valuesOf(read, ...names.split(" "))
+      .flatMap(withoutBraces)
+      .map((glob) => ({ isWanted: !glob.startsWith("!"), pattern: glob.replace(/^!/u, ""), folds: at > 0 })),
   );
+  const isOpen = globs.some(({ isWanted }) => isWanted);
+  const wanted = lastOf(globs, !isOpen);
   const types = valuesOf(read, "-t", "--type").map((name) => extensions.get(name) ?? /(?:)/u);
-  const left = globs
-    .filter((glob) => glob.startsWith("!"))
-    .map((glob) => namedBy(glob.replace(/^!(?:\*\*\/)?/u, "").replace(/(?:\/\*\*?)?\/?$/u, "")));
+  // What a glob names is searched whatever its type is.
+  const isTyped = (name: string): boolean => isOpen || types.length === 0 || types.some((type) => type.test(name));
+  const folders = globs.flatMap((glob, at) => {
+    // What it means below a folder is wanted again where a later one says so.
+    const isUndone = /\/\*+$/u.test(glob.pattern) && globs.slice(at).some(({ isWanted }) => isWanted);
+    const test = glob.isWanted ? (namedBy(glob.pattern, glob.folds) ?? (() => true)) : leftFolder(glob.pattern);
+    return test === undefined || (isUndone && !glob.isWanted) ? [] : [{ isWanted: glob.isWanted, test }];
+  });
   // What a glob or a type names is searched although it is hidden.
   const opens = isOpen || types.length > 0;
   return placesOf("rg", read).map((place) =>
     treeAt(place, {
-      meets: (name) => wanted(name) && (types.length === 0 || types.some((type) => type.test(name))),
-      enters: (name) => !left.some((test) => test?.(name)),
+      meets: (name) => wanted(name) && isTyped(name),
+      enters: (name, above) => {
+        const below = /^(?:\.\/*)?$/u.test(place) ? above : undefined;
+        return folders.findLast(({ test }) => test(name, below))?.isWanted !== false;
+      },
       follows: has(read, "-L", "--follow") ? "all" : "none",
       depth: depthOf(valuesOf(read, "-d", "--max-depth")),
       skips: { ignored: ignored && !isOpen, hidden: hidden && !opens },
     }),
   );
+}
+
+/** The folders that a glob names: with a slash that is not at its end it counts from where the search begins. `above`: undefined elsewhere. */
+function leftFolder(glob: string): ((name: string, above: readonly string[] | undefined) => boolean) | undefined {
+  const text = glob.replace(/\/\*\*?$/u, "/");
+  const pattern = /\s$/u.test(glob) ? null : parsePathPattern(/\/./u.test(glob) ? `/${text}` : text, { folds: false });
+  if (pattern === null) return undefined;
+  const isNamed = anywhereNamed(pattern);
+  return (name, above) => isNamed?.(name) ?? (above !== undefined && matchesNames(pattern, [...above, name], true));
 }
 
 /** It goes by other rules for what is ignored: only hidden files are known to be left out. */

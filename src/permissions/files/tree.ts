@@ -40,9 +40,9 @@ export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
 const unclear = /\/|\s$/u;
 
 /** Whether a name is one that the pattern means; undefined where that cannot be told by the name, or only the shell knows the pattern. */
-export function namedBy(pattern: string): ((name: string) => boolean) | undefined {
+export function namedBy(pattern: string, folds = false): ((name: string) => boolean) | undefined {
   if (unclear.test(pattern) || hasHole(pattern)) return undefined;
-  const parsed = parsePathPattern(pattern, { folds: false });
+  const parsed = parsePathPattern(pattern, { folds });
   return parsed === null ? undefined : (name) => matchesPath(parsed, name, true);
 }
 
@@ -57,11 +57,11 @@ export function leaving(patterns: readonly string[], ofFolders = patterns): Pick
 
 /** `isWanted`: of patterns in their order, the last that means the name counts. `isOther`: whether what none means is wanted. */
 export function lastOf(
-  patterns: readonly { isWanted: boolean; pattern: string }[],
+  patterns: readonly { isWanted: boolean; pattern: string; folds?: boolean }[],
   isOther: boolean,
 ): (name: string) => boolean {
-  const tests = patterns.flatMap(({ isWanted, pattern }) => {
-    const test = namedBy(pattern);
+  const tests = patterns.flatMap(({ isWanted, pattern, folds }) => {
+    const test = namedBy(pattern, folds);
     if (test !== undefined) return [{ isWanted, test }];
     return isWanted ? [{ isWanted, test: all }] : [];
   });
