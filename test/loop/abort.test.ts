@@ -194,6 +194,16 @@ describe("what is kept", () => {
     expect(texts[2]).toMatch(/before the tool ran/);
   });
 
+  test.each(["a permission question", "a hook before a call", "the check of an input"])(
+    "a call that %s held up had no effect, and its result says so",
+    async (name) => {
+      const ran = await runWith(phases[name]!.options, (harness) => cancelAfter(harness, 200, "user"));
+      const [result] = resultsOf(ran.events);
+      expect(result?.text).toContain("It had no effect.");
+      expect(result?.text).not.toContain("while the tool was running");
+    },
+  );
+
   test("the model is told who interrupted, and how: the two marks differ", async () => {
     const streaming = await runWith(phases["in the middle of text"]!.options, (harness) =>
       cancelAfter(harness, 200, "user"),

@@ -210,6 +210,12 @@ describe("overflow: which recoveries are left", () => {
     expect(recoveriesLeft(stateWith(state), { ...facts.overflowed, media })).toEqual(left);
   });
 
+  test("going on without an image says so", () => {
+    const reason = "reactive_compact_retry";
+    expect(verdictOf("compacted", { media: true })).toHaveProperty("transition", { reason, media: true });
+    expect(verdictOf("compacted")).toHaveProperty("transition", { reason });
+  });
+
   test("an image that nothing could save is an image error", () => {
     const media = { media: true, failure: { kind: "media", message: "photo.png is too large." } as Failure };
     const verdict = verdictOf("unrecovered", media);

@@ -1,7 +1,16 @@
 // Hooks around a call and at the end of a turn: what each answer does, and that a broken hook hurts nobody.
 import { describe, expect, test } from "vitest";
 import { expectSound } from "./support/after.ts";
-import { noticeNames, ofType, reasons, resultsOf, runWith, type HarnessOptions } from "./support/harness.ts";
+import {
+  noticeNames,
+  ofType,
+  reasons,
+  resultsOf,
+  runWith,
+  type Consumer,
+  type Harness,
+  type HarnessOptions,
+} from "./support/harness.ts";
 import type { HookSpec } from "./support/ports.ts";
 import { call, fail, say, toolUse } from "./support/script.ts";
 import { never } from "./support/virtual-clock.ts";
@@ -17,8 +26,12 @@ const notice: NoticeMessage = {
   text: "Look here.",
 };
 
-function oneCall(hooks: Partial<Record<HookEvent, HookSpec>>, more: Partial<HarnessOptions> = {}) {
-  return runWith({ model: [call(toolUse("Write", { path: "a" }, "x")), say("Done.")], hooks, ...more });
+function oneCall(
+  hooks: Partial<Record<HookEvent, HookSpec>>,
+  more: Partial<HarnessOptions> = {},
+  consumer?: (harness: Harness) => Consumer,
+) {
+  return runWith({ model: [call(toolUse("Write", { path: "a" }, "x")), say("Done.")], hooks, ...more }, consumer);
 }
 
 describe("before a call", () => {
@@ -310,7 +323,15 @@ describe("a broken hook hurts nobody", () => {
 
   test("what lasts is named while it lasts, with its limit", async () => {
     for (const event of around) {
-      const ran = await oneCall({ [event]: () => never() }, { limits: { hookMs: 5_000 } });
+      const times: number[] = [];
+      const ran = await oneCall({ [event]: () => never() }, { limits: { hookMs: 5_000 } }, ({ clock }) => {
+        const began = clock.now();
+        return (entry) => {
+          if (entry.type === "waiting") times.push(clock.now() - began);
+          return undefined;
+        };
+      });
+      expect(times).toEqual([100]);
       const at = ran.events.findIndex((entry) => entry.type === "waiting");
       expect(ran.events[at]).toMatchObject({ on: "hook", name: event, limitMs: 5_000 });
       expect(ran.events.findIndex((entry) => entry.type === "notice")).toBeGreaterThan(at);

@@ -286,11 +286,14 @@ describe("raw events", () => {
     const called = (id: string) => {
       const content_block = { type: "tool_use", id, name: "Read", input: {} };
       const start = { do: "raw", event: { type: "content_block_start", index: 0, content_block } } as const;
-      return reply([start, start, toolUse("Read", {}, id)]);
+      const delta = { do: "raw", event: { type: "content_block_delta", index: 0 } } as const;
+      return reply([start, delta, start, toolUse("Read", {}, id)]);
     };
     const ids = ["toolu_1", "functions.Read:0", "functions.Read:0", "toolu_1"];
     const ran = await runWith({ model: [...ids.map(called), say("Done.")], config: { includeRawEvents: true } });
-    const starts = ofType(ran.events, "stream_event").map(({ event }) => event["content_block"] as { id: string });
+    const starts = ofType(ran.events, "stream_event").flatMap(
+      ({ event }) => (event["content_block"] ?? []) as { id: string },
+    );
     const calls = callsOf(fold(ran.transcript.records)).map((block) => block.id);
     expect(new Set(calls).size).toBe(4);
     expect(starts.map(({ id }) => id)).toEqual(calls.flatMap((id) => [id, id]));

@@ -105,6 +105,17 @@ test.each([{}, { retry: false }, Promise.resolve({ retry: true })])(
   },
 );
 
+test("a model that throws before there is a stream was never asked: nothing is billed", async () => {
+  const stream = (): never => {
+    throw new Error("no key");
+  };
+  const settled: unknown[] = [];
+  const settle = (_ticket: string, outcome: unknown): number => settled.push(outcome);
+  const terminal = await ran({ model: { ...plainModel(stream), stream }, budget: { settle } });
+  expect(terminal).toMatchObject({ reason: "model_error", error: { message: expect.stringContaining("no key") } });
+  expect(settled).toEqual([{ notBilled: true }]);
+});
+
 test("the end of a turn that is judged by an async generator is passed over, and the run ends", async () => {
   const steps = async function* () {
     yield { type: "waiting" };

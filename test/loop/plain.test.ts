@@ -136,6 +136,14 @@ test("a failure of the model that names no recovery ends the run, and throws not
   expect(terminal).toMatchObject({ reason: "model_error", error: { kind: "server_error", message: "down" } });
 });
 
+test("a tool may answer with a text, with blocks, or with a whole result", async () => {
+  const blocks = [{ type: "text" as const, text: "a" }];
+  for (const answer of ["a", blocks, { content: blocks }]) {
+    const tool = plainTool({ ...described, name: "look", readOnly: true, call: async () => answer });
+    expect((await ran([call("look", { text: "x" })], [tool])).results).toEqual(["a"]);
+  }
+});
+
 test.each([
   [[{ type: "text" }]],
   [[{ type: "image" }]],

@@ -78,6 +78,8 @@ for (const [name, options] of Object.entries(scripts)) {
       const ran = await runWithFullDisk(options, from);
       expect(ran.terminal, `record ${from}`).toMatchObject({ reason: "model_error", error: { kind: "transcript" } });
       expect(startedAfterFailure(ran, from), `record ${from}`).toEqual([]);
+      const tried = ran.world.calls.filter((entry) => entry.name === "transcript.append");
+      expect(tried, `record ${from}`).toHaveLength(from + 1);
       expect(leftoverFaults(ran), `record ${from}`).toEqual([]);
       const last = ran.events.at(-1);
       expect(last, `record ${from}`).toMatchObject({ type: "assistant", apiError: { kind: "transcript" } });

@@ -39,6 +39,17 @@ describe("queued input", () => {
     expect(ran.queue.settled).toEqual([]);
   });
 
+  test("is left alone where a call ends the turn: nobody would answer it", async () => {
+    const ran = await runWith({
+      model: [call(toolUse("Last"))],
+      tools: { Last: { body: async () => ({ content: "Taken.", endsTurn: true }) } },
+      queued: [{ uuid: "q1", prompt: [textBlock("Later.")] }],
+    });
+    expect(ran.terminal).toEqual({ reason: "completed" });
+    expect(ran.queue.entries).toHaveLength(1);
+    expect(ran.queue.settled).toEqual([]);
+  });
+
   test("waits again where the run died before the model saw it", async () => {
     const queued = [{ uuid: "q1", prompt: [textBlock("Also this.")] }];
     const failed = await runWith({ model: [call(toolUse("Read")), fail("billing_error")], queued });
