@@ -2,7 +2,6 @@
  * One model response: admission, the call, retries, fallback, pauses and the one repair of thinking. Events go out, facts
  * come back; an error that a recovery may still make irrelevant is withheld here and yielded nowhere.
  */
-import { errorText } from "../lib/error-text.ts";
 import { atOnce } from "../lib/unheard.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message, ResponseEndMessage } from "../protocol/message.ts";
@@ -12,7 +11,7 @@ import { settlementOf } from "../protocol/settlement.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { isPromise, type Steps } from "../lib/steps.ts";
 import { attempt, type Attempt } from "./attempt.ts";
-import { boundedShown } from "./bounded.ts";
+import { boundedShown, whyNot } from "./bounded.ts";
 import { cutFact, type Admitted } from "./cut-answer.ts";
 import type { Fact, FactOf } from "./fact.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -119,10 +118,7 @@ function* admit(
         return isPromise(admission) ? admission.then(reserve) : reserve(admission);
       });
       if (run.cancel.cause !== null) return { cancelled: true };
-      if (!answer.ok)
-        return {
-          failed: `The budget could not be asked (${answer.why === "threw" ? errorText(answer.error) : answer.why}); no call was made.`,
-        };
+      if (!answer.ok) return { failed: `The budget could not be asked (${whyNot(answer)}); no call was made.` };
       const admission = answer.value;
       if (admission.admitted) {
         reserved.length = 0;

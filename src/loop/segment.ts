@@ -150,6 +150,7 @@ function isVisible(block: ContentBlock): boolean {
 }
 
 export interface Rendered {
+  /** Either may be empty. */
   messages: ApiMessage[];
   ids: string[];
   mended: Mended;
@@ -164,9 +165,10 @@ export function renderSegment(segment: Segment, taken: ReadonlySet<string>, paus
   const results = calls.map((call) => resultOf(segment, call, own.given.get(call.id) ?? call.id));
   const missing = results.filter((result) => result === null).length;
   const answers = results.map((result, at) => result ?? missingResult(calls[at]!));
-  const messages: ApiMessage[] = [];
-  if (content.length > 0) messages.push({ role: "assistant", content });
-  if (answers.length + segment.said.length > 0) messages.push({ role: "user", content: [...answers, ...segment.said] });
+  const messages: ApiMessage[] = [
+    { role: "assistant", content },
+    { role: "user", content: [...answers, ...segment.said] },
+  ];
   const strays = segment.strays + segment.results.size - (calls.length - missing);
   const mended =
     missing + strays + own.changed === 0
@@ -248,8 +250,7 @@ function sendableResult(result: ToolResultBlock): ToolResultBlock {
     return isError && result.content === "" ? { ...result, content: silentFailure } : result;
   const content = result.content.filter(isVisible);
   if (isError && content.length === 0) return { ...result, content: silentFailure };
-  if (!isError || content.every((block) => block.type === "text"))
-    return content.length === result.content.length ? result : { ...result, content };
+  if (!isError) return content.length === result.content.length ? result : { ...result, content };
   return {
     ...result,
     content: content.map((block) =>

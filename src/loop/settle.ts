@@ -19,20 +19,21 @@ export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEven
     previous.kind === "overflowed"
       ? yield* recover(state, previous, run)
       : yield* endTurn(state, previous as FactOf<"answered">, run);
-  return unlessAborted(fact, state, run);
+  return unlessAborted(fact, run);
 }
 
 /** The turn's end after a tool that had the last word. */
 export function* judgeEnd(state: State, run: Run): Steps<QueryEvent, Fact> {
-  return unlessAborted(yield* endTurn(state, { empty: false, stopReason: null }, run), state, run);
+  return unlessAborted(yield* endTurn(state, { empty: false, stopReason: null }, run), run);
 }
 
-function unlessAborted(fact: Fact, state: State, { cancel: { cause } }: Run): Fact {
-  if (cause === null) return fact;
-  return { kind: "aborted", where: "streaming", cause, messages: "messages" in fact ? fact.messages : state.messages };
+type Settled = Extract<Fact, { messages: readonly Message[] }>;
+
+function unlessAborted(fact: Settled, { cancel: { cause } }: Run): Fact {
+  return cause === null ? fact : { kind: "aborted", where: "streaming", cause, messages: fact.messages };
 }
 
-function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, Fact> {
+function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps<QueryEvent, Settled> {
   const { ports } = run;
   const input = contextInput(state, run);
   for (const recovery of recoveriesLeft(state, overflow)) {
@@ -57,7 +58,7 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
     if (run.cancel.cause !== null) return overflow;
     if (shrink.ok && madeProgress(shrink.value)) return yield* shrunk(state, overflow, run, recovery, shrink.value);
   }
-  if (overflow.cut !== undefined) return { ...overflow.cut, messages: state.messages };
+  if (overflow.cut !== undefined) return overflow.cut;
   const { media, failure } = overflow;
   const told = media ? withItsFile(failure, state.messages) : failure;
   return { kind: "unrecovered", media, failure: told, messages: state.messages };
@@ -76,7 +77,7 @@ function* shrunk(
   run: Run,
   recovery: "drain" | "compact",
   result: Shrunk,
-): Steps<QueryEvent, Fact> {
+): Steps<QueryEvent, Settled> {
   yield* recorded(run, result.records);
   const { media, failure } = overflow;
   const left = { media, failure, messages: result.messages };
