@@ -98,16 +98,18 @@ export class ToolBatch {
     return this.#calls.some((call) => call.status === "running" && !call.isLost);
   }
 
-  /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. No call joins afterwards. */
+  /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. No call joins or begins afterwards. */
   settle(): Promise<void> {
     this.seal();
+    this.#isClosed = true;
     return (this.#settling ??= this.#settleAll());
   }
 
   /** The run is over by a failure: what still runs is told to end, then settled. */
   end(): Promise<void> {
+    const settled = this.settle();
     for (const call of this.#calls) if (call.status === "running") call.cancel.cancel("failed");
-    return this.settle();
+    return settled;
   }
 
   async #settleAll(): Promise<void> {
@@ -116,7 +118,6 @@ export class ToolBatch {
       if (running === undefined || running.work === null) break;
       await running.work;
     }
-    this.#isClosed = true;
     for (const call of this.#calls)
       if (call.status === "queued") await completed(this.#finish(call, this.#unstarted()));
     this.#forgetCancel();

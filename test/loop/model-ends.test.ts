@@ -172,6 +172,15 @@ describe("ends by name", () => {
     expectSound(ran);
   });
 
+  test("a refusal after calls begins none of those that still wait", async () => {
+    const calls = [toolUse("Hang", {}, "h"), toolUse("Write", {}, "w"), toolUse("Read", {}, "r")];
+    const ran = await runWith({ model: [reply(calls, { stopReason: "refusal" })] });
+    expect(ran.tools.records.map(({ name }) => name)).toEqual(["Hang"]);
+    const unbegun = { isError: true, text: expect.stringContaining("before the tool ran. It had no effect.") };
+    expect(resultsOf(ran.events)).toMatchObject([{ id: "h", isError: true }, unbegun, unbegun]);
+    expectSound(ran);
+  });
+
   test("a window that is full keeps the complete blocks and takes the overflow's way", async () => {
     const ran = await runWith({
       model: [say("as far as it got", { stopReason: "model_context_window_exceeded" }), say("and the rest.")],
