@@ -77,7 +77,7 @@ export function createNormalizer(): Normalizer {
     let segment: Segment = openSegment();
     for (let at = past.count; at < messages.length; at++) {
       const message = messages[at]!;
-      if (message.type === "assistant" && message.apiError === undefined && startsNew(segment, message.messageId)) {
+      if (message.type === "assistant" && message.apiError === undefined && message.messageId !== segment.messageId) {
         const rendered = close(past.output, renderedOnce(past, segment));
         for (const id of rendered.ids) past.ids.add(id);
         past.images += rendered.images;
@@ -134,10 +134,6 @@ function wasRefused(message: Message): boolean {
 function lastStrip(messages: readonly Message[], from: number): number {
   for (let at = messages.length - 1; at >= from; at--) if (messages[at]!.type === "thinking_stripped") return at;
   return -1;
-}
-
-function startsNew(segment: Segment, messageId: string): boolean {
-  return segment.messageId === null ? segment.hasContent : segment.messageId !== messageId;
 }
 
 /** The past is the same, and so are the rules; no mark has come that strips it. */
@@ -220,7 +216,6 @@ function endWithUser(output: ApiMessage[], mended: Mended, paused: boolean): Men
 }
 
 function addMended(one: Mended, other: Mended): Mended {
-  if (other === noneMended) return one;
   return {
     missingResults: one.missingResults + other.missingResults,
     strayResults: one.strayResults + other.strayResults,

@@ -49,7 +49,6 @@ export interface Segment {
   /** What it was made of. */
   sources: Message[];
   messageId: string | null;
-  hasContent: boolean;
   blocks: ContentBlock[];
   results: Map<string, ToolResultBlock>;
   strays: number;
@@ -57,7 +56,7 @@ export interface Segment {
 }
 
 export function openSegment(): Segment {
-  return { sources: [], messageId: null, hasContent: false, blocks: [], results: new Map(), strays: 0, said: [] };
+  return { sources: [], messageId: null, blocks: [], results: new Map(), strays: 0, said: [] };
 }
 
 /** Whether anything of a message may be sent. */
@@ -79,7 +78,6 @@ export function addMessage(segment: Segment, message: Message, at: number, rules
 function addAssistant(segment: Segment, message: AssistantMessage, at: number, rules: Rules): void {
   const keepsThinking = rules.thinking && message.model === rules.model && at > rules.strippedBefore;
   segment.messageId = message.messageId;
-  segment.hasContent = true;
   for (const block of message.content)
     if (isThinking(block) ? keepsThinking && isWhole(block, rules.unsigned) : isAnswer(block, rules))
       segment.blocks.push(block);
@@ -96,7 +94,6 @@ function endWithoutBlanks(blocks: ContentBlock[]): void {
 }
 
 function addUser(segment: Segment, content: readonly ContentBlock[], rules: Rules): void {
-  segment.hasContent = true;
   for (const block of content) {
     if (block.type === "tool_result") addResult(segment, block);
     else if (isSaid(block, rules)) segment.said.push(block);
@@ -105,7 +102,6 @@ function addUser(segment: Segment, content: readonly ContentBlock[], rules: Rule
 
 function addSaid(segment: Segment, block: TextBlock | ContentBlock[] | null, rules: Rules): void {
   if (block === null) return;
-  segment.hasContent = true;
   if (Array.isArray(block)) segment.said.push(...block.filter((each) => isSaid(each, rules)));
   else segment.said.push(block);
 }

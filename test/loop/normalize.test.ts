@@ -169,6 +169,20 @@ describe("for any history", () => {
     );
   });
 
+  test("the memo is not fooled where one message of the open segment was rewritten, or a mark is gone", () => {
+    const open = [userMessage("Do it.", "p"), answer([toolUse("Read", {}, "a")], "m1")];
+    const remembering = createNormalizer();
+    for (const text of ["long", "short"]) {
+      const messages = [...open, result("a", text), userMessage("Next.", "n")];
+      expect(remembering(messages, options)).toEqual(normalized(messages));
+    }
+    const strip: Message = { type: "thinking_stripped", uuid: "s", timestamp: "", reason: "rejected" };
+    const turn = (id: string) => [answer([thinkingBlock(id), textBlock(id)], id), userMessage("Next.", `n${id}`)];
+    const marked = [...open.slice(0, 1), ...turn("m1"), strip, ...turn("m2")];
+    for (const messages of [marked, marked.filter((message) => message !== strip)])
+      expect(remembering(messages, options)).toEqual(normalized(messages));
+  });
+
   test("a run that follows finds the past as it was sent, wherever the record has a response's results", () => {
     const turn = (id: string) => {
       const [one, two] = [answer([toolUse(`a${id}`)], id), answer([toolUse(`b${id}`), textBlock("x")], id)];

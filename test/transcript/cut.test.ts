@@ -85,6 +85,7 @@ test("at every message: what was said until then, every call with its result, an
       const forked = forkSession(transcript.path, idOf(1), { clock, upTo: at });
       const copy = readSession(forked.path);
       expect(bare(copy.messages)).toEqual(bare(then.messages));
+      expect(copy.facts.forkedFrom).toEqual({ sessionId: transcript.sessionId, uuid: at });
       expect(copy.report).toMatchObject({ badLines: 0, gaps: [], chainBreaks: 0, repaired: [] });
       const goOn = open(folder, { path: forked.path, sessionId: idOf(1), resume: copy.resumePoint });
       appendAll(goOn, [user("more", "go on")]);

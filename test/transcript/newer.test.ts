@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { annotate } from "../../src/transcript/annotate.ts";
 import { describeReport, describeSkipped, forkSession, readSession } from "../../src/transcript/index.ts";
@@ -93,6 +94,14 @@ test("a copy of a session says which lines of a newer version it has not, and do
   expect(describeSkipped(forkSession(path, copyId, { clock }))).toBe(
     `1 line of the original is${said}is not in the copy.`,
   );
+});
+
+test("a session of which this version can read no message is not copied, and nothing is left of the attempt", () => {
+  const folder = temporaryFolder();
+  const path = join(folder, `${sessionId}.jsonl`);
+  writeFileSync(path, novel({}));
+  expect(() => forkSession(path, copyId, { clock })).toThrow("was written by a newer version of pawl");
+  expect(readdirSync(folder)).toEqual([`${sessionId}.jsonl`]);
 });
 
 test("a copy of a session that its client has named does not call that a damage", () => {
