@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type {
+  UserMessage,
   ContentBlock,
   ContextInput,
   DocumentBlock,
@@ -66,6 +67,15 @@ test("after an overflow the request fits half the window, by a summary of what i
   expect(fold(long, records[0]!)).toEqual(messages);
   expect(requestProblems(messages, { boundThinkingFrom: 0 })).toEqual([]);
   expect(requests).toHaveLength(1);
+});
+
+test("a conversation that no prompt began has no reference to the first one", async () => {
+  const [context, prompt, ...work] = long as [Message, UserMessage, ...Message[]];
+  for (const isMeta of [false, true]) {
+    const begun: Message = isMeta ? { ...prompt, isMeta } : prompt;
+    const { value } = await react([context, begun, ...work], {}, { actualTokens: 120_000 });
+    expect(JSON.stringify(shrunk(value).messages).includes("<first_user_message>")).toBe(!isMeta);
+  }
 });
 
 test("images are left out of what is summarised", async () => {
@@ -330,6 +340,8 @@ test("where no medium is new, all give way, and the thinking after them with the
   ];
   const done = shrunk((await react(messages, {}, { media: true })).value);
   expect(JSON.stringify(done.messages)).not.toContain('"image"');
+  // What was counted with the picture says nothing of the next request.
+  expect(done.messages.some(({ type }) => type === "response_end")).toBe(false);
   expect(done.messages.at(-1)).toMatchObject({ type: "thinking_stripped", reason: "rewritten" });
   expect((await react(done.messages, {}, { media: true })).value).toMatchObject({ kind: "no_progress" });
 });

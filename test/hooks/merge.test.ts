@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFunctionHooks } from "../../src/hooks/function-hooks.ts";
+import { mergeAnswers } from "../../src/hooks/merge.ts";
 import type { HookAnswer, HookEvent } from "../../src/protocol/hook.ts";
 
 const decisions = ["allow", "ask", "deny", "defer", undefined] as const;
@@ -79,6 +80,18 @@ test("order of arrival changes nothing, and a refusal wins wherever it stands", 
     }),
     { numRuns: 300 },
   );
+});
+
+test("of two consents to what is asked the later one's input counts, and what both would have changed", () => {
+  const update = (mode: "default" | "plan") => ({ type: "setMode", mode, destination: "session" }) as const;
+  const consent = (command: string, mode: "default" | "plan") =>
+    ({ permissionAnswer: { behavior: "allow", updatedInput: { command }, updates: [update(mode)] } }) as const;
+  const { permissionAnswer } = mergeAnswers([consent("a", "default"), consent("b", "plan")]);
+  expect(permissionAnswer).toEqual({
+    behavior: "allow",
+    updatedInput: { command: "b" },
+    updates: [update("default"), update("plan")],
+  });
 });
 
 test("a refusal among hooks that agree changes the answer to a refusal, whatever else they say", async () => {

@@ -23,6 +23,16 @@ test.each([
   expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
 });
 
+test.each([{ headers: { "x-a": 5 } }, { headers: { "x-a": "b\r\nx-c: d" } }, { headers: ["x-a: b"] }])(
+  "an address with %j is not asked, and that is told: one that would fail each time guards nothing",
+  (more) => {
+    const hook = { type: "http", url: "http://127.0.0.1:9/", ...more };
+    const { hooks, problems } = readHookConfig({ PreToolUse: [{ hooks: [hook] }] }, "user", "s");
+    expect(hooks).toEqual([]);
+    expect(problems).toMatchObject([{ text: expect.stringContaining('should have texts as "headers"') as string }]);
+  },
+);
+
 test("a person may be given days to answer", () => {
   const hook = { type: "command", command: "true", timeout: 345_600 };
   const { hooks, problems } = readHookConfig({ PermissionRequest: [{ hooks: [hook] }] }, "user", "s");

@@ -54,6 +54,16 @@ test.each<[string, Error]>([
   });
 });
 
+test.each([null, undefined, "gone", new Error("x", { cause: null }), new AggregateError([])])(
+  "what says nothing of itself (%s) is a failure like any other",
+  (error) => {
+    expect(failureFromException(error, context)).toMatchObject({
+      kind: expect.any(String),
+      message: expect.any(String),
+    });
+  },
+);
+
 test("what was connected before it broke may have been heard", () => {
   const late = Object.assign(new Error("read ETIMEDOUT"), { code: "ETIMEDOUT", syscall: "read" });
   expect(failureFromException(late, context)).not.toHaveProperty("neverSent");

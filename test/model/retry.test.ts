@@ -32,6 +32,18 @@ describe("a retry", () => {
     ]);
   });
 
+  test("without end is made where a server is busy: as soon as else, and a day later at most", () => {
+    const endless = { ...defaultRetryPolicy, isEndless: true };
+    const busy = failure({ status: 529 });
+    expect(retryAdvice(busy, 1, 1, endless)).toMatchObject({ retry: true, delayMs: 500, isEndless: true });
+    expect(retryAdvice({ ...busy, retryAfterMs: 48 * 3_600_000 }, 1, 0, endless)).toMatchObject({
+      retry: true,
+      delayMs: 24 * 3_600_000,
+    });
+    // An answer that had begun was not turned away.
+    expect(retryAdvice({ ...busy, begun: true }, 1, 0, endless)).not.toHaveProperty("isEndless");
+  });
+
   test("a server that nobody reached is given up sooner, and says after how many tries", () => {
     const unreached = failure({ kind: "connection", neverSent: true });
     expect(retryAdvice(unreached, 4, 0)).toMatchObject({ retry: true, maxRetries: 4 });

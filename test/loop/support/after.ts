@@ -44,6 +44,9 @@ export function terminalFaults(ran: Ran, isAbandoned = false): string[] {
 export function transcriptFaults(ran: Ran): string[] {
   const messages: Message[] = fold(ran.transcript.records);
   const faults = ran.transcript.duplicates === 0 ? [] : [`${ran.transcript.duplicates} records written twice`];
+  for (const message of messages)
+    if (message.type === "user" && message.content.length === 0)
+      faults.push(`the message ${message.uuid} says nothing`);
   return ran.transcriptFailed ? faults : [...faults, ...pairingFaults(messages)];
 }
 

@@ -425,6 +425,12 @@ test("a request of a model is not run twice by asking for a count it has no path
   expect(transport.requests).toHaveLength(1);
 });
 
+test.each([{ input_tokens: -1 }, { input_tokens: "7" }, {}, null])("a count of %j is none", async (told) => {
+  const transport = answering({ status: 200, headers: {}, body: [JSON.stringify(told)] });
+  const model = createAnthropicModel({ transport, version: "1.0.0" });
+  expect(await model.countTokens?.(modelRequest(), new AbortController().signal)).toBeUndefined();
+});
+
 test("a model that the server cannot count for leaves the others counted", async () => {
   const error = { type: "not_found_error", message: "model: claude-sonnet-5-5" };
   const transport = answering({ status: 404, headers: {}, body: [JSON.stringify({ type: "error", error })] });
