@@ -49,7 +49,7 @@ function replaceAll(messages: Message[], next: readonly Message[]): void {
 /** From the end, where the targets are. */
 function removeTargets(messages: Message[], targets: Set<string>): void {
   for (let index = messages.length - 1; index >= 0 && targets.size > 0; index--) {
-    if (targets.delete(messages[index]?.uuid ?? "")) messages.splice(index, 1);
+    if (targets.delete(messages[index]!.uuid)) messages.splice(index, 1);
   }
 }
 

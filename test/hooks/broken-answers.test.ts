@@ -312,6 +312,12 @@ test("a refusal in a person's stead that is long is cut as other texts are", asy
   expect(JSON.stringify(given.permissionAnswer)).toMatch(/characters cut\]/u);
 });
 
+test("so is the reason of a hook that refuses a call", async () => {
+  const decision = { permissionDecision: "deny", permissionDecisionReason: "no ".repeat(20_000) };
+  const { permission } = await says("PreToolUse", specific("PreToolUse", decision));
+  expect(permission).toMatchObject({ behavior: "deny", reason: expect.stringMatching(/characters cut\]/u) });
+});
+
 test("a command begins in the project where the folder it is about is gone", async () => {
   const { hooks } = readHookConfig(
     { PreToolUse: [{ hooks: [{ type: "command", command: "pwd >&2; exit 2" }] }] },

@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFunctionHooks } from "../../src/hooks/function-hooks.ts";
 import { mergeAnswers } from "../../src/hooks/merge.ts";
+import type { HookOutput } from "../../src/hooks/output.ts";
 import type { HookAnswer, HookEvent } from "../../src/protocol/hook.ts";
+import type { PermissionMode, PermissionUpdate } from "../../src/protocol/permission.ts";
 
 const decisions = ["allow", "ask", "deny", "defer", undefined] as const;
 const said = fc.record(
@@ -83,9 +85,10 @@ test("order of arrival changes nothing, and a refusal wins wherever it stands", 
 });
 
 test("of two consents to what is asked the later one's input counts, and what both would have changed", () => {
-  const update = (mode: "default" | "plan") => ({ type: "setMode", mode, destination: "session" }) as const;
-  const consent = (command: string, mode: "default" | "plan") =>
-    ({ permissionAnswer: { behavior: "allow", updatedInput: { command }, updates: [update(mode)] } }) as const;
+  const update = (mode: PermissionMode): PermissionUpdate => ({ type: "setMode", mode, destination: "session" });
+  const consent = (command: string, mode: PermissionMode): HookOutput => ({
+    permissionAnswer: { behavior: "allow", updatedInput: { command }, updates: [update(mode)] },
+  });
   const { permissionAnswer } = mergeAnswers([consent("a", "default"), consent("b", "plan")]);
   expect(permissionAnswer).toEqual({
     behavior: "allow",

@@ -85,7 +85,7 @@ test("at every message: what was said until then, every call with its result, an
       const forked = forkSession(transcript.path, idOf(1), { clock, upTo: at });
       const copy = readSession(forked.path);
       expect(bare(copy.messages)).toEqual(bare(then.messages));
-      expect(copy.facts.forkedFrom).toEqual({ sessionId: transcript.sessionId, uuid: at });
+      expect(copy.facts?.forkedFrom).toEqual({ sessionId: transcript.sessionId, uuid: at });
       expect(copy.report).toMatchObject({ badLines: 0, gaps: [], chainBreaks: 0, repaired: [] });
       const goOn = open(folder, { path: forked.path, sessionId: idOf(1), resume: copy.resumePoint });
       appendAll(goOn, [user("more", "go on")]);
@@ -115,6 +115,14 @@ test("a call whose result was recorded later has it, one that was never answered
   const last = readSession(transcript.path, undefined, undefined, "a3").messages;
   expect(openCalls(last).map(({ use: { id } }) => id)).toEqual(["three"]);
   expect(pairProblems([...last, ...repairOrphans(last, createIds(), clock)])).toEqual([]);
+});
+
+test("a copy may begin a folder of its own", () => {
+  const transcript = open(temporaryFolder());
+  appendAll(transcript, [user("u", "go")]);
+  const folder = join(temporaryFolder(), "new", "one");
+  const { path } = forkSession(transcript.path, idOf(1), { clock, folder });
+  expect([dirname(path), readSession(path).messages.length]).toEqual([folder, 1]);
 });
 
 test("a message that is not there, or was taken back, is refused by name, and nothing is written", () => {

@@ -1,7 +1,9 @@
-import { appendFileSync, closeSync, ftruncateSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { appendFileSync, closeSync, ftruncateSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/index.ts";
+import type { TranscriptError } from "../../src/transcript/error.ts";
+import { eachMessage } from "../../src/transcript/history.ts";
 import { describeReport, fold, readSession, repairOrphans, transcriptPath } from "../../src/transcript/index.ts";
 import {
   appendAll,
@@ -209,12 +211,35 @@ test("a boundary written as text or as input is none", () => {
   expect(session.messages.map((message) => message.uuid)).toEqual(["u", "t", "a", "r", "w"]);
 });
 
-test("a missing file, a folder and a link are told apart", () => {
+test("a missing file, a folder, a link and what the system refuses are told apart", () => {
   const folder = temporaryFolder();
-  expect(() => readSession(transcriptPath(folder, sessionId))).toThrow(
-    expect.objectContaining({ code: "not_found" }) as Error,
-  );
-  expect(() => readSession(folder)).toThrow(expect.objectContaining({ code: "not_regular" }) as Error);
+  const path = transcriptPath(folder, sessionId);
+  const code = (at: string) => {
+    try {
+      return readSession(at).sessionId;
+    } catch (error) {
+      return (error as TranscriptError).code;
+    }
+  };
+  expect([code(path), code(folder)]).toEqual(["not_found", "not_regular"]);
+  writeFileSync(join(folder, "file"), "");
+  symlinkSync(join(folder, "file"), path);
+  expect([code(path), code(join(folder, "file", "below"))]).toEqual(["not_regular", "io"]);
+});
+
+test("what was said is visited once: what stands in a boundary alone is told from what has a line of its own", () => {
+  const folder = temporaryFolder();
+  const transcript = open(folder);
+  const [kept, summary] = [user("k", "kept"), user("s", "in short")];
+  appendAll(transcript, [user("u", "hi"), kept, boundary("b", [summary, kept]), user("w", "more")]);
+  transcript.close();
+  const visited = (whole: boolean) => {
+    const told: string[] = [];
+    eachMessage(transcript.path, { whole }, ({ message, isInner }) => void told.push(`${message.uuid} ${isInner}`));
+    return told;
+  };
+  expect(visited(true)).toEqual(["u false", "k false", "b false", "s true", "w false"]);
+  expect(visited(false)).toEqual(["b false", "s true", "k true", "w false"]);
 });
 
 test("a tombstone takes its targets away, a boundary stands for all before it", () => {
