@@ -1,7 +1,7 @@
 // Every way a server or the network can say no, as a typed failure with words for people.
 import { describe, expect, test } from "vitest";
 import { ConfigurationError, failureFromException } from "../../src/model/connection-failure.ts";
-import { failureFromAnswer, failureFromErrorEvent, type FailureContext } from "../../src/model/failure.ts";
+import { failureFromAnswer, type FailureContext } from "../../src/model/failure.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
 
 const now = Date.parse("2026-11-20T10:00:00Z");
@@ -57,25 +57,6 @@ describe("the documented statuses", () => {
     expect(failure.message).toContain("req_head");
     expect(failure.message).toContain("words of the server");
     expect(failure.overload).toBe(kind === "overloaded" ? true : undefined);
-  });
-
-  test.each([
-    [400, "invalid_request_error"],
-    [401, "authentication_error"],
-    [402, "billing_error"],
-    [403, "permission_error"],
-    [404, "not_found_error"],
-    [409, "conflict_error"],
-    [413, "request_too_large"],
-    [429, "rate_limit_error"],
-    [500, "api_error"],
-    [504, "timeout_error"],
-    [529, "overloaded_error"],
-  ])("%d %s is the same where a stream had begun with status 200", (status, type) => {
-    const body = error(type, "words of the server");
-    const { kind, recovery, overload } = answer(status, body);
-    const streamed = failureFromErrorEvent(body, context);
-    expect([streamed.kind, streamed.recovery, streamed.overload]).toEqual([kind, recovery, overload]);
   });
 
   test("an overload counts as one whatever status carries it", () => {

@@ -1,6 +1,6 @@
 // The words and shapes that gateways and servers of others put an error into.
 import { describe, expect, test } from "vitest";
-import { failureFromErrorEvent } from "../../src/model/failure.ts";
+import { failureFromAnswer, failureFromErrorEvent } from "../../src/model/failure.ts";
 import type { ModelFailure } from "../../src/protocol/model.ts";
 import { answer, answered, context } from "./support/gateway.ts";
 
@@ -341,6 +341,25 @@ test("a model or a field that is called after reasoning is no thinking that is r
     "xai/grok-4-fast-reasoning: tools cannot contain more than 128 items",
   ])
     expect(answer(400, { error: { message } })).toMatchObject({ kind: "invalid_request", recovery: "none" });
+});
+
+test.each([
+  [400, "invalid_request_error"],
+  [401, "authentication_error"],
+  [402, "billing_error"],
+  [403, "permission_error"],
+  [404, "not_found_error"],
+  [409, "conflict_error"],
+  [413, "request_too_large"],
+  [429, "rate_limit_error"],
+  [500, "api_error"],
+  [504, "timeout_error"],
+  [529, "overloaded_error"],
+])("%d %s is the same where a stream had begun with status 200", (status, type) => {
+  const event = { type: "error", error: { type, message: "words of the server" } };
+  const { kind, recovery, overload } = failureFromAnswer({ status, headers: {}, body: JSON.stringify(event) }, context);
+  const streamed = failureFromErrorEvent(event, context);
+  expect([streamed.kind, streamed.recovery, streamed.overload]).toEqual([kind, recovery, overload]);
 });
 
 test("an error inside a stream is judged by the status it tells", () => {

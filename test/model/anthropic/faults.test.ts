@@ -214,7 +214,8 @@ describe("silence", () => {
 
   test("and not any more once a block has begun: of thinking that is not shown nothing else comes", async () => {
     const begun = { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } };
-    const { heard, pings, stop } = pinging(`data: ${JSON.stringify(begun)}\n\n`);
+    // Together with what came before it, as it mostly does.
+    const { heard, pings, stop } = pinging(`data: {"type":"ping"}\n\ndata: ${JSON.stringify(begun)}\n\n`);
     await pings();
     stop();
     expect(failureOf((await heard).outcome)).toMatchObject({ kind: "aborted" });
