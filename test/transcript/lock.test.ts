@@ -76,6 +76,19 @@ test.each([
   expect(readdirSync(join(path, ".."))).toEqual([`${sessionId}.lock`]);
 });
 
+test("where it cannot be told when a process began, its number counts", () => {
+  const path = place();
+  const untold: ProcessTable = { ...machine(1, alive), startOf: () => undefined };
+  for (const [holder, processes] of [
+    [{ pid: 2 }, machine(1, alive)],
+    [{ pid: 2, started: "s2" }, untold],
+  ] as const) {
+    writeLock(path, holder);
+    expect(isLocked(path, { processes })).toBe(true);
+    expect(refusalOf(() => acquireLock(path, { processes })).pid).toBe(2);
+  }
+});
+
 test("the lock of a living process is never taken over, nor one of another machine", () => {
   const path = place();
   writeLock(path, { pid: 2, started: "s2" });
