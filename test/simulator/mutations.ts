@@ -151,14 +151,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: "results are sent in another order than their calls",
     file: "loop/segment.ts",
-    from: "  if (answers.length + segment.said.length > 0)",
-    to: "  answers.reverse();\n  if (answers.length + segment.said.length > 0)",
+    from: "  const messages: ApiMessage[] = [",
+    to: "  answers.reverse();\n  const messages: ApiMessage[] = [",
   },
   {
     name: "what the user said after a result is left out of the request",
     file: "loop/segment.ts",
-    from: "  if (answers.length + segment.said.length > 0)",
-    to: "  if (answers.length > 1) segment.said.length = 0;\n  if (answers.length + segment.said.length > 0)",
+    from: "  const messages: ApiMessage[] = [",
+    to: "  if (answers.length > 1) segment.said.length = 0;\n  const messages: ApiMessage[] = [",
   },
   {
     name: "a call is not ended at its limit",
