@@ -357,6 +357,14 @@ describe("the end of a turn", () => {
     ]);
   });
 
+  test("where the cap is lifted no other takes its place, and the conversation goes on", () => {
+    const many = { stopHookBlockCount: 90, continuesSinceTurn: 90, turnCount: 3 };
+    const verdict = verdictOf("turn_end", { blocking: [said("b")] }, many, { stopHookBlocks: Infinity });
+    expect(says(verdict)).toBe("again stop_hook_blocking");
+    const messages = [prompt, more];
+    expect(verdict.state).toMatchObject({ messages, stopHookBlockCount: 91, continuesSinceTurn: 1, turnCount: 3 });
+  });
+
   test("eight blocks in a row, then it completes with a warning", () => {
     expect(says(verdictOf("turn_end", { blocking: [said("b")] }, { stopHookBlockCount: 7 }))).toBe(
       "again stop_hook_blocking",

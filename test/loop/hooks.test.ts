@@ -45,6 +45,16 @@ describe("before a call", () => {
     expectSound(ran);
   });
 
+  test.each(["PreToolUse", "PostToolUse", "PostToolBatch"] as const)(
+    "what a %s hook says to people is told and recorded",
+    async (event) => {
+      const ran = await oneCall({ [event]: () => ({ notices: [notice] }) });
+      expect(noticeNames(ran.events)).toEqual(["from_a_hook"]);
+      expect(ran.transcript.records).toContainEqual(notice);
+      expectSound(ran);
+    },
+  );
+
   test("block: the same, with the first reason", async () => {
     const ran = await oneCall({ PreToolUse: () => ({ blocking: ["One.", "Two."] }) });
     expect(ran.tools.records).toEqual([]);
