@@ -10,7 +10,7 @@ const mostFound = 1_000;
 const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
 /** Brackets, quotes and emphasis that a name may stand in. Not a letter: what follows one is an address of mail. */
-const openings = String.raw`([{<*"'«„`;
+const openings = String.raw`([{<*"'\u00ab\u201e`;
 /** Emphasis as well, as formatters write it; behind a letter they are an address's. */
 const underscores = String.raw`(?:^|\W)_{1,3}`;
 
