@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { basename, dirname, join } from "node:path";
 import { rolldown, type OutputChunk, type OutputOptions, type RolldownBuild } from "rolldown";
 import { declarationsOf } from "./api/declarations.ts";
+import { ascii } from "./ascii.ts";
 import { builtinImports } from "./builtin-imports.ts";
 import { chunkGroups, recordImports, type ImportGraph, type Stages } from "./chunk-groups.ts";
 import { scriptOf, threadFile } from "./script-of.ts";
@@ -124,7 +125,7 @@ async function write({ folder, shape, input, external, stages }: Bundle): Promis
   for (const { fileName, code } of chunks) {
     const path = join(next, folder, fileName);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, shape.format === "cjs" ? scriptOf(fileName, code) : code);
+    writeFileSync(path, ascii(shape.format === "cjs" ? scriptOf(fileName, code) : code));
   }
   return chunks;
 }

@@ -21,7 +21,7 @@ export function scriptOf(fileName: string, code: string): string {
     result += `${code.slice(from, place)}importModule`;
     from = place + "import".length;
   }
-  return `${opening}${ascii(withPlainExports(result + code.slice(from)))}\n})`;
+  return `${opening}${withPlainExports(result + code.slice(from))}\n})`;
 }
 
 /** Where each `import()` begins, in order. */
@@ -36,11 +36,4 @@ function importsIn(code: string): number[] {
   };
   walk(parseAst(code, { lang: "js", sourceType: "commonjs" } as object).body);
   return places.toSorted((one, other) => one - other);
-}
-
-/** The few characters beyond ASCII as escapes: a text with one of them takes twice the memory, and longer to read. */
-function ascii(code: string): string {
-  if (/String\.raw`[^`]*[^\0-\x7f`]/.test(code))
-    throw new Error("String.raw shows escapes as they stand: write its text in ASCII");
-  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -56,6 +56,12 @@ test("the tarball holds the built package and nothing else", () => {
   expect(fixed.toSorted()).toEqual([...command, ...library, ...run, ...papers, "examples/loop.ts"].toSorted());
 });
 
+test("all code of it is ASCII: one other character, and its text takes twice the memory for as long as the process lives", () => {
+  const code = files.filter((path) => /^dist\/.*\.c?js$/u.test(path));
+  expect(code.filter((path) => /[^\0-\x7f]/u.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
+  expect(code.filter((path) => path.startsWith("dist/chunks/")).length).toBeGreaterThan(20);
+});
+
 test("the thread that makes pictures smaller can be loaded by Node alone, and lies beside what starts it", () => {
   const [chunk = ""] = files.filter((path) => /^dist\/command\/shrink-.*\.cjs$/u.test(path));
   expect(readFileSync(join(root, chunk), "utf8")).toContain("thread.cjs");
