@@ -2,7 +2,7 @@
 
 /** The few characters beyond ASCII as escapes: a text with one of them takes twice the memory, and longer to read. */
 export function ascii(code: string): string {
-  if (/String\.raw`[^`]*[^\0-\x7f`]/.test(code))
-    throw new Error("String.raw shows escapes as they stand: write its text in ASCII");
+  const [raw] = /String\.raw`[^`]*[^\0-\x7f`]/.exec(code) ?? [];
+  if (raw !== undefined) throw new Error(`${raw}: it shows escapes as they stand; write its text in ASCII`);
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
