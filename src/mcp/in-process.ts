@@ -1,5 +1,6 @@
 /** Connections that leave no process: a server in this one, and a way its host keeps open. */
 import { isPromise } from "../lib/steps.ts";
+import { tell } from "../lib/unheard.ts";
 import { untilAbort } from "../lib/until-abort.ts";
 import type { McpServerInstance, McpTransport } from "../protocol/mcp.ts";
 import { goodbye } from "./goodbye.ts";
@@ -46,8 +47,9 @@ class End implements McpTransport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // What the server does at its end is its own.
-    await Promise.allSettled([(async () => this.onclose?.())(), this.other?.close()]);
+    // What the server does at its end is its own, and not waited for.
+    tell(() => this.onclose?.());
+    await this.other?.close();
   }
 }
 

@@ -84,7 +84,7 @@ test("a way of the host's own that fails, and fails to close, is a server that d
   await engine.dispose();
 });
 
-test("neither a way of the host's own that does not close, nor a server of it that does not connect, is waited for without end", async () => {
+test("neither a way of the host's own that does not close, nor a server of it that does not connect, or end, is waited for without end", async () => {
   const never = (): Promise<void> => new Promise(() => undefined);
   const limits: number[] = [];
   const clock = {
@@ -98,4 +98,6 @@ test("neither a way of the host's own that does not close, nor a server of it th
   await adapted({ send: () => undefined, close: never }, clock).close();
   expect(limits).toEqual([1_000]);
   await expect(connectInstance({ connect: never }, AbortSignal.abort())).rejects.toThrow("it was cancelled");
+  const closing = { connect: async (theirs: { onclose?: () => void }) => void (theirs.onclose = never) };
+  await (await connectInstance(closing, new AbortController().signal)).close();
 });
