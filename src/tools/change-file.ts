@@ -180,12 +180,13 @@ function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stat
     );
   }
   const isPartial = same.every(({ partial }) => partial === true);
-  if (change.needs === "read-whole" && isPartial) {
+  if (change.needs === "read") return { partial: isPartial || undefined, movedFrom: leastMoved(same) };
+  if (isPartial)
     throw new ToolError(
       `Only a part of ${change.name} has been read, and this would replace all of it. Read the rest first (lines that are cut count as not read), or use Edit.`,
     );
-  }
-  return { partial: isPartial || undefined, movedFrom: leastMoved(same) };
+  // All of it is the model's own then.
+  return {};
 }
 
 /** By the name under which it was read last, where it has several. */

@@ -60,10 +60,9 @@ export async function readText(
   const known = isSameFile(before, file, hash) ? before : undefined;
   const isKnown = known !== undefined && known.partial !== true;
   const seenTo = isKnown ? undefined : seenWith(known?.seenTo ?? 0, range.offset, last, picked);
-  state.set(file.path, recordOf(file, hash, seenTo, isCapped ? undefined : shown), {
-    toolUseId: request.toolUseId,
-    place: file.place,
-  });
+  // Lines name no cells of a notebook.
+  const record = { ...recordOf(file, hash, seenTo, isCapped ? undefined : shown), movedFrom: known?.movedFrom };
+  state.set(file.path, record, { toolUseId: request.toolUseId, place: file.place });
   const notices = [
     picked.hasInvalidBytes
       ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps. Where it is in another encoding, Bash shows it by: iconv -f <its encoding> -t utf-8]"

@@ -177,6 +177,20 @@ describe("NotebookEdit", () => {
     expect(left.map(({ source }) => source)).toEqual(["zero", ["x"], ["z"], "two", ["last"], ["x"]]);
   });
 
+  test("lines of the notebook's text say nothing of where its cells stand, and one that is written anew is known", async () => {
+    const cell = (text: string) => ({ cell_type: "markdown", metadata: {}, source: text });
+    const text = (...cells: string[]): string =>
+      JSON.stringify({ cells: cells.map(cell), metadata: {}, nbformat: 4, nbformat_minor: 4 }, undefined, 1);
+    const box = await openNotebook(text("zero", "one", "two"));
+    const edit = async (cell_id: string, input: Record<string, unknown> = {}): Promise<string> =>
+      textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", cell_id, new_source: "x", ...input }));
+    await edit("cell-0", { edit_mode: "delete" });
+    for (const offset of [1, 20]) await box.call("Read", { file_path: "a.ipynb", offset, limit: 3 });
+    expect(await edit("cell-1")).toMatch(/^cell-1 of a\.ipynb is another cell/u);
+    await box.call("Write", { file_path: "a.ipynb", content: text("new", "more") });
+    expect(await edit("cell-1")).toBe("Replaced cell cell-1 of a.ipynb.");
+  });
+
   // The format refuses them in code, and Jupyter says so each time the file is opened.
   test("a text that becomes code lets go of the pictures pasted into it", async () => {
     const box = await openNotebook(source.replace('"id": "intro",', '"id": "intro", "attachments": {"i.png": {}},'));
