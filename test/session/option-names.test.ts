@@ -1,6 +1,7 @@
 // Options as JavaScript gives them: whatever would be passed over is refused, with what was probably meant.
 import { afterEach, expect, test } from "vitest";
-import { createEngine, query, resolveSettings, type EngineOptions, type QueryOptions } from "../../src/index.ts";
+import { createEngine, query, resolveSettings } from "../../src/index.ts";
+import type { EngineOptions, HookCallbackMatcher, QueryOptions } from "../../src/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, listed, openSession, optionsFor, scripted } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -104,11 +105,14 @@ test("an option without a meaning here is told once, and one that is undefined i
 
 test("a query keeps the options it was given, whatever the program does with its object before the first message", async () => {
   const [ground, model] = [layGround(), scripted({ fallback: "ok" })];
-  const options: QueryOptions = { ...optionsFor(ground, model, { persistSession: false, betas: [] }) };
+  const asked: string[] = [];
+  const hooks = { UserPromptSubmit: [] as HookCallbackMatcher[] };
+  const options: QueryOptions = { ...optionsFor(ground, model, { persistSession: false, betas: [], hooks }) };
   const queries = ["opus", "haiku"].map((name) => {
     options.model = name;
     options.env!["ANTHROPIC_API_KEY"] = name;
     options.betas!.push(`as-${name}`);
+    hooks.UserPromptSubmit.push({ callback: async () => void asked.push(name) });
     return query({ prompt: "hi", options });
   });
   options.maxTurns = 0;
@@ -120,6 +124,7 @@ test("a query keeps the options it was given, whatever the program does with its
   const headers = model.requests.map((request) => request.headers);
   expect(headers.map((each) => each["x-api-key"])).toEqual(["opus", "haiku"]);
   expect(headers.map((each) => each["anthropic-beta"]?.includes("as-haiku"))).toEqual([false, true]);
+  expect(asked).toEqual(["opus", "opus", "haiku"]);
 });
 
 test("limits that a class has for its objects, or an object from another one, are options too", async () => {
@@ -156,6 +161,8 @@ test("a method that answers for its own object does so, and a mistyped option th
   const options: QueryOptions = Object.assign(new Host(asked), optionsFor(ground, model, { persistSession: false }));
   for await (const message of query({ prompt: "hi", options })) expect(message.type).toBeDefined();
   expect(asked).toEqual(["Write"]);
+  // What an object can do besides is no option.
+  await expect(createEngine(Object.create({ maxTurns: 0, helper: () => 1 }) as object)).rejects.toThrow(/^maxTurns is/);
   await expect(createEngine(Object.create({ maxTurn: 3 }) as object)).rejects.toThrow(
     /no option maxTurn: did you mean/,
   );

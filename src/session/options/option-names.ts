@@ -148,22 +148,35 @@ export function heldOptions<Given extends object>(given: Given): Given {
     [...names].map((name) => {
       const value: unknown = readable("options", () => Reflect.get(given, name));
       if (typeof value === "function") return [name, value.bind(given)];
-      return [name, readable(`The option ${name}`, () => heldValue(value))];
+      return [name, readable(`The option ${name}`, () => heldValue(value, new Map()))];
     }),
   ) as Given;
 }
 
-/** Its own and inherited ones. */
+/** Its own and inherited ones. What an object can do besides is no option. */
 function namesIn(given: object): string[] {
   const names: string[] = [];
-  for (const name in given) if (!(name in Object.prototype)) names.push(name);
+  for (const name in given) {
+    const isInherited = !Object.hasOwn(given, name);
+    if (!isInherited || !(name in Object.prototype || kinds.function(Reflect.get(given, name)))) names.push(name);
+  }
   return names;
 }
 
+/** With what is in it. `met`: what was copied, which may hold itself. */
+function heldValue(value: unknown, met: Map<unknown, unknown>): unknown {
+  if (met.has(value)) return met.get(value);
+  const copy = copied(value);
+  met.set(value, copy);
+  if (copy !== value)
+    for (const [name, inner] of Object.entries(Object(copy))) Reflect.set(Object(copy), name, heldValue(inner, met));
+  return copy;
+}
+
 /** What has functions may be at work, and is no table. */
-function heldValue(value: unknown): unknown {
-  if (Array.isArray(value)) return [...value];
-  if (!isRecord(value) || Reflect.getPrototypeOf(value) !== Object.prototype) return value;
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return [...(value as unknown[])];
+  if (!isRecord(value) || ![Object.prototype, null].includes(Reflect.getPrototypeOf(value))) return value;
   const copy = { ...value };
   return Object.values(copy).some(kinds.function) ? value : copy;
 }
