@@ -10,7 +10,7 @@ const mostFound = 1_000;
 const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
 /** Brackets, quotes and emphasis that a name may stand in. Not a letter: what follows one is an address of mail. */
-const openings = String.raw`([{<*"'\u00ab\u201e`;
+const openings = String.raw`([{<*"'\u00ab\u00bb\u201e`;
 /** Emphasis as well, as formatters write it; behind a letter they are an address's. */
 const underscores = String.raw`(?:^|\W)_{1,3}`;
 
@@ -24,8 +24,12 @@ export function findImports(text: string): string[] {
   );
   for (const paragraph of withoutIndented(paragraphsOutsideFences(text)).map(withoutSpans)) {
     for (const { 1: letter, 2: written = "", index } of paragraph.matchAll(form)) {
-      const ends = `.,;:!?)]}>*'"»“${paragraph.charAt(index - 1) === "_" ? "_" : ""}${wideEnds}`;
-      const path = withoutEnd(alone(written.replaceAll("\\ ", " ")), ends);
+      const name = alone(written.replaceAll("\\ ", " "));
+      const ends = `.,;:!?)]}>*'"»«“${wideEnds}`;
+      const bare = withoutEnd(name, `${ends}_`);
+      // Emphasis may have begun before: `_see @docs/a.md_`.
+      const isEmphasised = paragraph.charAt(index - 1) === "_" || /\.[A-Za-z]\w{0,7}$/u.test(bare);
+      const path = isEmphasised ? bare : withoutEnd(name, ends);
       // Behind a letter it may be an address of mail.
       const isName = letter === undefined || path.includes("/") || /\.(?:md|mdc|txt)$/u.test(path);
       if (isName && /^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
