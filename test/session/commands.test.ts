@@ -390,10 +390,13 @@ describe("/rewind", () => {
       ground,
     );
     expect(textOf(await turn(engine, "/rewind"))).toContain("Nothing was said yet");
-    await turn(engine, "Hi.");
+    await turn(
+      engine,
+      ["Hi.", "You."].map((text) => ({ type: "text", text })),
+    );
     await turn(engine, "Make b.");
     const list = textOf(await turn(engine, "/rewind"));
-    expect(list).toContain("  1  Hi.\n  2  Make b.\n");
+    expect(list).toContain("  1  Hi. You.\n  2  Make b.\n");
     const dry = await turn(engine, "/rewind 2");
     expect(textOf(dry)).toContain(
       "These files would be put back to what they were before message 2 (Make b.), +0 −1 lines:",

@@ -59,7 +59,7 @@ export function checkpointsOf(messages: readonly Message[]): Checkpoint[] {
   return prompts.map((message, at) => ({
     number: at + 1,
     uuid: message.uuid,
-    text: message.type === "user" ? blockText(message.content) : "",
+    text: message.type === "user" ? blockText(message.content, "\n") : "",
   }));
 }
 

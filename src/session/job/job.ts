@@ -35,7 +35,7 @@ export class Job {
 
   /** A turn begins. Settles once that is written. */
   begin(prompt: readonly ContentBlock[]): Promise<void> {
-    this.#asked = blockText(prompt);
+    this.#asked = blockText(prompt, "\n");
     this.#isJudged = false;
     this.#parts.file.put({ state: "working", detail: this.#asked });
     return this.#parts.file.settled();

@@ -94,7 +94,7 @@ export class MemoryKeeper {
   #firstNews(messages: readonly Message[]): string | undefined {
     const seen = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
     const first = messages.slice(seen + 1).find((message) => message.type === "user" && message.origin === "human");
-    return first?.type === "user" ? blockText(first.content) : undefined;
+    return first?.type === "user" ? blockText(first.content, "\n") : undefined;
   }
 
   /** Taken for this project before anything is noted there. */

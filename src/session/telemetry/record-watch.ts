@@ -54,7 +54,7 @@ function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: 
   watch.promptId = uuid;
   const { tracesAreOn, plan } = watch.telemetry;
   if (tracesAreOn) {
-    const text = blockText(content);
+    const text = blockText(content, "\n");
     const about = {
       ...watch.common(actor),
       "span.type": "interaction",
@@ -69,7 +69,7 @@ function prompted({ uuid, content }: Extract<Message, { type: "user" }>, watch: 
 
 function tellPrompt(content: ContentBlock[], watch: Telling, actor: Actor, own: Record<string, string>): void {
   const { prompts, toolDetails } = watch.telemetry.plan.content;
-  const text = blockText(content);
+  const text = blockText(content, "\n");
   const command = toolDetails ? /^\/([\p{L}\p{M}\p{N}_:.-]+)/u.exec(text)?.[1] : undefined;
   const prompt = prompts ? text : redacted;
   watch.event("user_prompt", { prompt_length: text.length, prompt, command_name: command, ...own }, actor);

@@ -27,7 +27,7 @@ export function pastLines(messages: readonly Message[], { style, promptMark, col
   const earlier = messages.slice(0, at).filter(isPrompt).length;
   const before =
     earlier === 0 ? [] : [style.dim(`(${earlier} earlier ${earlier === 1 ? "message" : "messages"} of yours)`)];
-  const [first = "", ...others] = lastOf(textOf(promptBlocks(prompt)), mostPromptLines);
+  const [first = "", ...others] = lastOf(textOf(promptBlocks(prompt), "\n"), mostPromptLines);
   const after = messages.slice(at + 1);
   const answer = answerOf(after);
   const end = answer === undefined ? [] : lastOf(markdown(answer, style, columns).replace(/\n$/u, ""), mostAnswerLines);
@@ -39,7 +39,7 @@ export function pastLines(messages: readonly Message[], { style, promptMark, col
 
 /** What was typed, the oldest first. */
 export function pastPrompts(messages: readonly Message[]): string[] {
-  return messages.filter(isPrompt).map((message) => blockText(promptBlocks(message)));
+  return messages.filter(isPrompt).map((message) => blockText(promptBlocks(message), "\n"));
 }
 
 function isPrompt(message: Message): boolean {
@@ -71,9 +71,9 @@ function answerOf(messages: readonly Message[]): string | undefined {
   return textOf(whole.flatMap((message) => (message.type === "assistant" ? message.content : [])));
 }
 
-/** Safe to show. */
-function textOf(content: readonly ContentBlock[]): string {
-  const text = content.map((block) => (block.type === "text" ? block.text : picture(block))).join("");
+/** Safe to show. `between`: of what is apart, as the blocks of a prompt are. */
+function textOf(content: readonly ContentBlock[], between = ""): string {
+  const text = content.map((block) => (block.type === "text" ? block.text : picture(block))).join(between);
   return sanitize(text)
     .trim()
     .split("\n")
