@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isEndedAtTimeout, meaningOfExitCodeOne, shownFile } from "../../src/tools/shell/command-facts.ts";
+import { isEndedAtTimeout, meaningOfExitCodeOne, plainRead, shownFile } from "../../src/tools/shell/command-facts.ts";
 import { readCommandLine } from "../../src/tools/shell/command-words.ts";
 import { commandEnvironment, isCredentialName, scrubEnvironment } from "../../src/tools/shell/environment.ts";
 
@@ -51,6 +51,13 @@ test.each([
   ["cat *", undefined],
 ])("%j shows %j", (command, file) => {
   expect(shownFile(command)).toEqual(file);
+});
+
+test("find and its like run by themselves where the shell may make options of a word, and not for every set", () => {
+  for (const word of ["-{delete,x}", "{a,-delete}", "{,x}'-delete'", "{'\n',-delete}", "{a,*}", "-d?lete", "[-]delete"])
+    expect(plainRead(`find . ${word}`), word).toBeUndefined();
+  for (const word of ["{src,my-lib}", "src/*-x", "'{a,-delete}'", "x{,-delete}"])
+    expect(plainRead(`find ${word} -name '*.ts'`), word).toBe("beside");
 });
 
 test("an exit code of 1 means something only where nothing complained before", () => {

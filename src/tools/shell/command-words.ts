@@ -8,7 +8,7 @@ export interface SimpleCommand {
   words: string[];
   /** Something in it is not literal: an expansion, an assignment before it, a redirection. */
   isPlain: boolean;
-  /** The shell may make options of a word: `-{a,b}`, or a pattern where a file is called like one. */
+  /** The shell may make options of a word. */
   mayGrow: boolean;
 }
 
@@ -58,9 +58,12 @@ export function readCommandLine(text: string): CommandLine | undefined {
   return line.commands.length === 0 ? undefined : line;
 }
 
+/** Of a word with a pattern or a set: `-{a,b}`, `*`, `{a,-b}`, `{a,}-b`, but not `{src,test}`. */
+const mayBeOption = /^(?:\{(?:.*[{,}.])?)?[-*?[]/s;
+
 function addWord(command: SimpleCommand, word: Word, line: CommandLine): void {
   if (!word.isLiteral) command.isPlain = false;
-  if (word.mayBeOption) command.mayGrow = true;
+  if (word.hasPattern && mayBeOption.test(word.text)) command.mayGrow = true;
   if (word.expands) line.isInert = false;
   if (command.words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(word.text)) command.isPlain = line.isInert = false;
   else command.words.push(word.text);
@@ -111,13 +114,13 @@ interface Word {
   isLiteral: boolean;
   /** A variable or a command is in it. */
   expands: boolean;
-  /** It begins with a pattern or a set, or one is in what begins as an option. */
-  mayBeOption: boolean;
+  /** The shell may make others of it. */
+  hasPattern: boolean;
 }
 
 function readWord(reading: Reading): Word | undefined {
   const { text } = reading;
-  const word: Word = { text: "", isLiteral: true, expands: false, mayBeOption: false };
+  const word: Word = { text: "", isLiteral: true, expands: false, hasPattern: false };
   const start = reading.at;
   while (reading.at < text.length) {
     const character = text[reading.at] ?? "";
@@ -150,7 +153,7 @@ function readPart(reading: Reading, word: Word, character: string): boolean {
     return true;
   }
   if (/[*?[\]{}~]/.test(character)) word.isLiteral = false;
-  if (/[*?[{]/.test(character) && /^(?:-|$)/.test(word.text)) word.mayBeOption = true;
+  if (/[*?[{]/.test(character)) word.hasPattern = true;
   word.text += character;
   reading.at += 1;
   return true;
