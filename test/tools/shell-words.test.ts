@@ -68,6 +68,7 @@ test("an exit code of 1 means something only where nothing complained before", (
   expect(meaningOfExitCodeOne("which node deno", false)).toBe("not every program was found");
   expect(meaningOfExitCodeOne("git push", false)).toBeUndefined();
   expect(meaningOfExitCodeOne("cmp a b", false)).toBe("the files differ");
+  expect(meaningOfExitCodeOne("readlink a", false)).toBe("no link is there");
   expect(meaningOfExitCodeOne("diff <(sort a) <(sort 'b)' | uniq)", false)).toBe("the files differ");
   expect(meaningOfExitCodeOne("diff <(nowhere) b", true)).toBeUndefined();
   expect(meaningOfExitCodeOne("tee >(grep x) < a; diff a <(b", false)).toBeUndefined();

@@ -14,6 +14,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["test", "the condition is false"],
   ["[", "the condition is false"],
   ["which", "not every program was found"],
+  ["readlink", "no link is there"],
 ]);
 
 function programOf(command: SimpleCommand | undefined): string {
