@@ -23,7 +23,6 @@ import type { RunMemory } from "./run-memory.ts";
 import { sample } from "./sample.ts";
 import { judgeEnd, lastFailureText, lastText, settle } from "./settle.ts";
 import type { State } from "./state.ts";
-import { withResults } from "./tool-batch.ts";
 
 export interface QueryParams {
   /** From `createState`: its messages end with what is to be answered, already recorded. */
@@ -82,7 +81,7 @@ function* queryLoop(initial: State, run: LiveRun): Steps<QueryEvent, Terminal> {
         fact = thrown(error, state, run);
       }
       if (run.fault !== null) fact = unrecorded(run.fault, fact, state);
-      if (isEnd(fact)) fact = yield* settled(fact, run);
+      if (isEnd(fact)) yield* settled(fact, run);
       const decided = decide(state, fact, run.limits);
       if (decided.go === "stop") run.isConcluded = true;
       const isSilent = decided.emit.length === 0 && run.fault === null;
@@ -121,18 +120,19 @@ function unrecorded(failure: Failure, fact: Fact, state: State): Fact {
   return { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure };
 }
 
-function isEnd(fact: Fact): fact is Extract<Fact, { kind: "failed" | "aborted" }> {
+type End = Extract<Fact, { kind: "failed" | "aborted" }>;
+
+function isEnd(fact: Fact): fact is End {
   return fact.kind === "failed" || fact.kind === "aborted";
 }
 
 /** Before an end is classified, every call of the response gets its result. */
-function* settled(fact: Extract<Fact, { kind: "failed" | "aborted" }>, run: LiveRun): Steps<QueryEvent, Fact> {
+function* settled({ kind }: End, run: LiveRun): Steps<QueryEvent, void> {
   const batch = run.batch;
-  if (batch === null) return fact;
+  if (batch === null) return;
   run.batch = null;
-  yield* waitFor(fact.kind === "failed" ? batch.end() : batch.settle());
+  yield* waitFor(kind === "failed" ? batch.end() : batch.settle());
   for (const event of batch.takeEvents()) yield event;
-  return { ...fact, messages: withResults(fact.messages, batch) };
 }
 
 /** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
@@ -141,7 +141,8 @@ function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent
   const messages = said.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...said];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
   run.isConcluded = true;
-  const fact = yield* settled({ kind: "failed", messages, failure: run.fault }, run);
+  const fact: End = { kind: "failed", messages, failure: run.fault };
+  yield* settled(fact, run);
   const end = decide(state, fact, run.limits);
   for (const draft of end.emit) yield mint(run, draft);
   return end;

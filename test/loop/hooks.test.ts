@@ -48,8 +48,9 @@ describe("before a call", () => {
   test.each(["PreToolUse", "PostToolUse", "PostToolBatch"] as const)(
     "what a %s hook says to people is told and recorded",
     async (event) => {
-      const ran = await oneCall({ [event]: () => ({ notices: [notice] }) });
-      expect(noticeNames(ran.events)).toEqual(["from_a_hook"]);
+      const next: NoticeMessage = { ...notice, uuid: "notice-2", name: "from_the_next" };
+      const ran = await oneCall({ [event]: () => ({ notices: [notice, next] }) });
+      expect(noticeNames(ran.events)).toEqual(["from_a_hook", "from_the_next"]);
       expect(ran.transcript.records).toContainEqual(notice);
       expectSound(ran);
     },
@@ -345,6 +346,14 @@ describe("a broken hook hurts nobody", () => {
       const at = ran.events.findIndex((entry) => entry.type === "waiting");
       expect(ran.events[at]).toMatchObject({ on: "hook", name: event, limitMs: 5_000 });
       expect(ran.events.findIndex((entry) => entry.type === "notice")).toBeGreaterThan(at);
+    }
+  });
+
+  test("what has no longer than it takes to be named is not named", async () => {
+    for (const event of around) {
+      const ran = await oneCall({ [event]: () => never() }, { limits: { hookMs: 100 } });
+      expect(ran.events.map(({ type }) => type)).not.toContain("waiting");
+      expect(noticeNames(ran.events)).toEqual(["hook_failed"]);
     }
   });
 });

@@ -138,7 +138,9 @@ describe("withholding", () => {
       context: { compact: () => new Promise(() => {}) },
     });
     expect(ran.terminal).toEqual({ reason: "prompt_too_long" });
-    expect(ofType(ran.events, "waiting")).toMatchObject([{ on: "compaction", name: "compact", limitMs: 600_000 }]);
+    expect(ofType(ran.events, "waiting")).toMatchObject([
+      { key: "t1.compact", on: "compaction", name: "compact", limitMs: 600_000 },
+    ]);
     expect(ran.clock.pending).toBe(0);
   });
 });

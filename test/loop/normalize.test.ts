@@ -357,6 +357,15 @@ describe("one by one", () => {
     expect(JSON.stringify(request.messages)).not.toContain("example.com");
   });
 
+  test("a prompt that is a document alone is sent", () => {
+    const said: ContentBlock = {
+      type: "document",
+      source: { type: "text", media_type: "text/plain", data: "Read me." },
+    };
+    const request = normalized([userMessage("", "p", { content: [said] })]);
+    expect(request.messages).toEqual([{ role: "user", content: [said] }]);
+  });
+
   test("I7: images that tools gave count, and the oldest give way to a line of text", () => {
     const image = { type: "image", source: { type: "url", url: "https://example.com/a.png" } } as const;
     const messages = [
