@@ -46,15 +46,15 @@ export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEv
   return { kind: "batch_settled", messages, hookStopped, endsTurn, summaryKey };
 }
 
-/** Progress as it comes and results in order, until every call has its result. */
+/** Progress as it comes and results in order, until every call has its result. Nothing can be recorded of calls that outlast a fault. */
 export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
   batch.seal();
   while (!batch.isSettled()) {
     for (const event of batch.takeEvents()) yield event;
-    if (batch.isRunning()) yield* waitFor(run.doorbell.heard());
+    if (run.fault === null && batch.isRunning()) yield* waitFor(run.doorbell.heard());
     else {
       // Those that wait still are not going to begin.
-      yield* waitFor(batch.settle());
+      yield* waitFor(batch.end());
       break;
     }
   }

@@ -126,6 +126,22 @@ test("a call whose question is open when the disk fills is not started by the an
   expect(harness.tools.records).toEqual([]);
 });
 
+test.each(["at work", "asked about"])("a call that is %s when the disk fills is told to end", async (how) => {
+  const harness = createHarness({
+    model: [call(toolUse("Slow", { ms: 600_000 }, "a"), toolUse("Slow", { ms: 100 }, "b"))],
+    permission: (request, signal) =>
+      how === "asked about" && request.toolUseId === "a"
+        ? new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("left"))))
+        : { behavior: "allow", reason: { type: "user" } },
+  });
+  const began = harness.clock.now();
+  // Two blocks, the end of the response, and then what the shorter one answered.
+  harness.transcript.failFrom = 3;
+  const { terminal } = await harness.run();
+  expect(terminal).toMatchObject({ error: { kind: "transcript" } });
+  expect(harness.clock.now() - began).toBe(100);
+});
+
 test("a block is on record before its tool runs, and a result before the next call", async () => {
   const ran = await runWith({ model: [call(toolUse("Read", {}, "a"), toolUse("Write", {}, "b")), say("Done.")] });
   const order = ran.world.calls.map((entry) => `${entry.name} ${entry.about ?? ""}`.trim());
