@@ -103,6 +103,7 @@ function withoutRepeated(text: string): string {
 
 /** Of a list of what is wrong, with its place in the request: without it nobody knows what is meant. */
 function complaintOf(value: unknown): string {
+  if (typeof value === "string") return value;
   if (!isRecord(value) || typeof value["msg"] !== "string") return written(value);
   const { loc, msg } = value;
   const place = Array.isArray(loc) ? loc.filter((part, at) => part !== "body" || at > 0).join(".") : "";

@@ -398,6 +398,7 @@ describe("bodies that others wrote", () => {
     ["upstream connect error\nreset reason: overflow", "upstream connect error"],
     ['{"detail":"Not authenticated"}', "Not authenticated"],
     ['{"detail":[{"loc":["body"],"msg":"field required"},{"msg":"other"}]}', "field required; other"],
+    ['{"detail":["too long",{"msg":"other"},7]}', "too long; other; 7"],
     ['{"message":"no Route matched"}', "no Route matched"],
     ['{"error":"model is loading"}', "model is loading"],
     ['{"odd":1}', '{"odd":1}'],
