@@ -4,6 +4,7 @@ import { expectSound, leftoverFaults } from "./support/after.ts";
 import { createHarness, ofType, runWith, type HarnessOptions, type Ran } from "./support/harness.ts";
 import { call, fail, reply, say, textBlock, thinkingBlock, toolUse, truncated, usageOf } from "./support/script.ts";
 import { idle } from "./support/virtual-clock.ts";
+import type { NoticeMessage } from "../../src/protocol/message.ts";
 
 const effects = new Set([
   "model.stream",
@@ -38,6 +39,10 @@ function startedAfterFailure(ran: Ran, from: number): string[] {
         .map((entry) => entry.name);
 }
 
+function noticeOf(uuid: string): NoticeMessage {
+  return { type: "notice", uuid, timestamp: "2026-01-01T00:00:00.000Z", level: "info", name: "hook", text: "Look." };
+}
+
 const scripts: Record<string, HarnessOptions> = {
   "tools and text": {
     model: [
@@ -49,6 +54,21 @@ const scripts: Record<string, HarnessOptions> = {
     hooks: {
       PostToolUse: () => ({ additionalContext: ["context"] }),
       Stop: (_input, _signal, at) => (at === 0 ? { blocking: ["again"] } : {}),
+    },
+  },
+  "slow calls beside each other": {
+    model: [
+      call(
+        toolUse("Slow", { ms: 1_000 }, "a"),
+        toolUse("Slow", { ms: 10 }, "b"),
+        toolUse("Slow", { ms: 20 }, "c"),
+        toolUse("Slow", { ms: 2_000 }, "d"),
+      ),
+      say("Done."),
+    ],
+    hooks: {
+      PreToolUse: (_input, _signal, at) => ({ notices: [noticeOf(`before-${at}`)] }),
+      PostToolUse: (_input, _signal, at) => ({ notices: [noticeOf(`after-${at}`)] }),
     },
   },
   recoveries: {
@@ -80,6 +100,7 @@ for (const [name, options] of Object.entries(scripts)) {
       expect(startedAfterFailure(ran, from), `record ${from}`).toEqual([]);
       const tried = ran.world.calls.filter((entry) => entry.name === "transcript.append");
       expect(tried, `record ${from}`).toHaveLength(from + 1);
+      expect(ran.clock.now(), `record ${from}`).toBe(tried.at(-1)?.time);
       expect(leftoverFaults(ran), `record ${from}`).toEqual([]);
       const last = ran.events.at(-1);
       expect(last, `record ${from}`).toMatchObject({ type: "assistant", apiError: { kind: "transcript" } });
