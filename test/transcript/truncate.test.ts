@@ -76,6 +76,17 @@ test("cut at every byte: all recorded messages, once, every call with its one re
   }
 });
 
+test("a torn line that is longer than what is looked at at once is set aside whole", () => {
+  const recorded = record([user("first", "hi"), user("long", "x".repeat(200_000))]);
+  const [start, cut] = [recorded.ends.at(-2)!.end + 1, recorded.bytes.length - 10];
+  const { tail, folder, again } = cutAndResume(recorded, cut);
+  const path = `${folder}/${sessionId}.torn-1`;
+  expect(tail).toEqual({ kind: "set_aside", path, bytes: cut - start });
+  expect(readFileSync(path).equals(recorded.bytes.subarray(start, cut))).toBe(true);
+  expect(again.messages.map(({ uuid }) => uuid)).toEqual(["first", "after"]);
+  expect(again.report.badLines).toBe(0);
+});
+
 test("cut anywhere around a boundary: either all of the old conversation or all of the new one", () => {
   const old = sampleConversation(0);
   const recorded = record([...old, boundary("b", [user("s", "summary"), user("k", "kept")]), ...sampleConversation(1)]);
