@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectSound, leftoverFaults } from "./support/after.ts";
 import { fold, pairingFaults } from "./support/checks.ts";
 import { createHarness, runWith, type HarnessOptions } from "./support/harness.ts";
+import { untilAborted } from "./support/model.ts";
 import { call, reply, say, textBlock, toolUse, truncated } from "./support/script.ts";
 import { idle, VirtualClock } from "./support/virtual-clock.ts";
 
@@ -61,6 +62,23 @@ describe("a consumer that breaks", () => {
       expect(leftoverFaults(ran)).toEqual([]);
       expect(ran.cancel.cause).toBe("consumer");
     }
+  });
+
+  test("while the line about a batch is made: it is told to end, and waited for", async () => {
+    let isOver = false;
+    const harness = createHarness({
+      model: [call(toolUse("Read"), toolUse("Read"), toolUse("Read")), reply([textBlock("x"), { do: "hang" }])],
+      summary: async (_messages, signal) => {
+        await untilAborted(signal);
+        await harness.clock.sleep(50);
+        isOver = true;
+        return null;
+      },
+    });
+    await harness.run((event) =>
+      event.type === "assistant" && event.content[0]?.type === "text" ? "return" : undefined,
+    );
+    expect(isOver).toBe(true);
   });
 
   test("after a cancel, before the mark: the mark is still left", async () => {

@@ -305,6 +305,55 @@ describe("after a submit-interrupt that waits for a tool", () => {
   });
 });
 
+/** After so many steps of what goes on by itself: no time passes. */
+function cancelInSteps(harness: Harness, steps: number): void {
+  if (steps === 0) harness.cancel.cancel("user");
+  else void Promise.resolve().then(() => cancelInSteps(harness, steps - 1));
+}
+
+describe("between an answer and what follows it", () => {
+  const answers = (harness: () => Harness, steps: number): Record<string, Partial<HarnessOptions>> => ({
+    "a permission": {
+      permission: () => {
+        cancelInSteps(harness(), steps);
+        return { behavior: "allow", reason: { type: "user" } };
+      },
+    },
+    "a hook": {
+      hooks: {
+        PreToolUse: () => {
+          cancelInSteps(harness(), steps);
+          return {};
+        },
+      },
+    },
+  });
+
+  test.each(["a permission", "a hook"])("%s lets nothing begin once the run is cancelled", async (name) => {
+    for (let steps = 0; steps < 20; steps++) {
+      const harness: Harness = createHarness({
+        model: [call(toolUse("Write", {}, "a")), say("never")],
+        ...answers(() => harness, steps)[name],
+      });
+      await harness.run();
+      const late = harness.world.calls.slice(harness.world.callsAtCancel!).filter((entry) => effects.has(entry.name));
+      expect(late, `after ${steps} steps`).toEqual([]);
+      expect(harness.cancel.cause).toBe("user");
+    }
+  });
+
+  test("a request that is about to be made is not prepared", async () => {
+    const harness = createHarness({ model: [] });
+    let isPrepared = false;
+    harness.ports.context.fitSteps = () => {
+      isPrepared = true;
+      throw new Error("not now");
+    };
+    await harness.run(cancelAt(harness, 0, "user"));
+    expect(isPrepared).toBe(false);
+  });
+});
+
 describe("who cancelled", () => {
   test("the first cause wins, and is written once", async () => {
     const ran = await runWith(phases["a tool that does not listen"]!.options, (harness) => {

@@ -144,6 +144,17 @@ describe("streaming execution", () => {
     expectSound(slow);
   });
 
+  test("of a call that is done no more progress is told", async () => {
+    const harness = createHarness({ model: [call(toolUse("Read", {}, "a"), toolUse("Slow", { ms: 100 }, "b")), done] });
+    const read = harness.ports.tools.find("Read")!;
+    const ownCall = read.call.bind(read);
+    read.call = (input, context, onProgress) => {
+      harness.clock.at(50, () => onProgress({ toolUseId: "a", toolName: "Read", text: "late" }));
+      return ownCall(input, context, onProgress);
+    };
+    expect(ofType((await harness.run()).events, "tool_progress")).toEqual([]);
+  });
+
   test("what a tool adds after its result joins the turn after all results", async () => {
     const tools = { Image: { body: async () => ({ content: "seen", followUp: [textBlock("the picture")] }) } };
     const ran = await runWith({ model: [call(toolUse("Image", {}, "a"), toolUse("Read", {}, "b")), done], tools });
