@@ -140,7 +140,6 @@ function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent
   const said = yield* recorded(run, verdict.emit);
   const messages = said.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...said];
   if (run.fault === null) return { ...verdict, state: { ...verdict.state, messages } };
-  run.isConcluded = true;
   const fact: End = { kind: "failed", messages, failure: run.fault };
   yield* settled(fact, run);
   const end = decide(state, fact, run.limits);

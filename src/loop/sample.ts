@@ -52,7 +52,6 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
       return { kind: "failed", messages: sampling.messages, failure: { kind: "internal", message: admission.failed } };
     if ("cancelled" in admission) return abortedFact(run, sampling);
     const sent = admission.maxTokens === request.maxTokens ? request : { ...request, maxTokens: admission.maxTokens };
-    run.batch = null;
     const { tried, end } = yield* charged(run, sampling, sent, admission.ticket);
     const conclusion = tried.outcome.ok
       ? yield* afterResponse(run, sampling, tried, tried.outcome, end, admission, state)
