@@ -30,7 +30,9 @@ const codes = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE"];
 test("a full disk is a value with a sentence for people", () => {
   let full = false;
   const fs = breakable((call) => (full && call === "write" ? systemError("ENOSPC") : undefined));
-  const transcript = open(temporaryFolder(), { fs });
+  const mirrored: string[] = [];
+  const mirror = { wrote: (_path: string, line: string) => void mirrored.push(line) };
+  const transcript = open(temporaryFolder(), { fs, mirror });
   expect(transcript.append(user("u", "hi"))).toEqual({ ok: true });
   full = true;
   const failed = transcript.append(user("v", "lost"));
@@ -39,6 +41,7 @@ test("a full disk is a value with a sentence for people", () => {
   full = false;
   expect(transcript.append(user("v", "lost"))).toEqual({ ok: true });
   expect(readSession(transcript.path).messages.map((message) => message.uuid)).toEqual(["u", "v"]);
+  expect(mirrored).toEqual(readFileSync(transcript.path, "utf8").trimEnd().split("\n"));
 });
 
 test("where nothing can be recorded from the first line on, there is no session to go on with: it says what else to do", () => {
