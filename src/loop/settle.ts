@@ -133,7 +133,8 @@ function ended(answer: Unanswered): Draft {
 function* recording<R>(steps: Steps<QueryEvent, R>, run: Run, told: Message[]): Steps<QueryEvent, R> {
   return yield* passedThrough(steps, function* (event) {
     if ("uuid" in event) {
-      if (!(yield* append(run, event))) return;
+      // Leaves the steps where they are: what comes next would not be recorded either.
+      if (!(yield* append(run, event))) throw new Error("The end of the turn could not be recorded.");
       told.push(event);
     }
     yield event;

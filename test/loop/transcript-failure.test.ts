@@ -71,6 +71,15 @@ const scripts: Record<string, HarnessOptions> = {
       PostToolUse: (_input, _signal, at) => ({ notices: [noticeOf(`after-${at}`)] }),
     },
   },
+  "the end of a teammate's turn": {
+    model: [call(toolUse("Read")), say("Done.")],
+    hooks: {
+      Stop: () => ({ notices: [noticeOf("stop")] }),
+      TaskCompleted: () => ({ notices: [noticeOf("task")] }),
+      TeammateIdle: () => ({ notices: [noticeOf("idle")] }),
+    },
+    turnEnd: { teammate: { name: "ada", tasksInProgress: () => [{ id: "1", subject: "Tests" }] } },
+  },
   recoveries: {
     model: [truncated("a"), truncated("b"), fail("thinking_rejected"), say("c", { usage: usageOf(10) }), say("d")],
     limits: { tokenBudget: 100 },
