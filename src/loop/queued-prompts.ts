@@ -25,7 +25,7 @@ export function* takeQueued(state: State, run: Run): Steps<QueryEvent, QueuedPro
   const taken: QueuedPrompts = { notices: [], drafts: [] };
   const contexts: Draft[] = [];
   for (const [index, entry] of queued.entries()) {
-    if (run.cancel.cause !== null) break;
+    if (run.cancel.cause !== null || run.fault !== null) break;
     const { notices, additionalContext, isRefused } = yield* asked(entry, `t${state.iteration}.queued.${index}`, run);
     taken.notices.push(...(yield* recorded(run, notices)));
     if (isRefused) continue;

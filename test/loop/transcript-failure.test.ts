@@ -172,6 +172,28 @@ test.each(["at work", "asked about"])("a call that is %s when the disk fills is 
   expect(harness.clock.now() - began).toBe(100);
 });
 
+test("of prompts that wait no further one is judged once what was said of one cannot be recorded", async () => {
+  const prompt = [textBlock("More.")];
+  const harness = createHarness({
+    model: [call(toolUse("Read"))],
+    queued: [
+      { uuid: "q1", prompt },
+      { uuid: "q2", prompt },
+    ],
+  });
+  const judged: string[] = [];
+  harness.ports.queue.isJudged = () => true;
+  harness.ports.queue.judge = async ({ uuid }) => {
+    judged.push(uuid);
+    return { additionalContext: [], notices: [noticeOf(uuid)] };
+  };
+  // The call, the end of the response, and the result.
+  harness.transcript.failFrom = 3;
+  const { terminal } = await harness.run();
+  expect(terminal).toMatchObject({ error: { kind: "transcript" } });
+  expect(judged).toEqual(["q1"]);
+});
+
 test("a block is on record before its tool runs, and a result before the next call", async () => {
   const ran = await runWith({ model: [call(toolUse("Read", {}, "a"), toolUse("Write", {}, "b")), say("Done.")] });
   const order = ran.world.calls.map((entry) => `${entry.name} ${entry.about ?? ""}`.trim());
