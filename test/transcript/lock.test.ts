@@ -48,14 +48,19 @@ const alive = { 1: "s1", 2: "s2", 3: "s3" };
 
 test("a second taker is refused with the first one's pid, until it is released", () => {
   const path = place();
-  const first = acquireLock(path);
+  const atExit = new Set<() => void>();
+  const first = acquireLock(path, {
+    processes: { ...nodeProcesses, onExit: (run) => void atExit.add(run), offExit: (run) => void atExit.delete(run) },
+  });
   expect(isLocked(path)).toBe(true);
+  expect(atExit.size).toBe(1);
   const refusal = refusalOf(() => acquireLock(path));
   expect(refusal).toMatchObject({ code: "locked", pid: process.pid });
   expect(refusal.message).toMatch(new RegExp(`this process \\(${process.pid}\\).*--fork-session`));
   first.release();
   first.release();
   expect(isLocked(path)).toBe(false);
+  expect(atExit.size).toBe(0);
   const second = acquireLock(path);
   first.release();
   expect(existsSync(second.path)).toBe(true);
