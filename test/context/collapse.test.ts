@@ -118,6 +118,20 @@ test("a summary that takes too long is given up, and the span tried once more", 
   expect(made.context.canDrain(messages)).toBe(true);
 });
 
+test("what was told to end has not failed, and is begun again", async () => {
+  const made = collapsing({ hangs: true });
+  const messages = finished(low);
+  for (const expected of [1, 2, 3]) {
+    await fit(made, messages);
+    expect(made.requests).toHaveLength(expected);
+    if (expected < 3) made.collapses.end();
+    else made.timers[0]!.fire();
+    await made.collapses.settled();
+  }
+  // The first failure: a second one would have the span digested here.
+  expect(made.context.canDrain(messages)).toBe(false);
+});
+
 test("a server that misses thinking is asked for the summary of a span without any the next time", async () => {
   const missed = { fail: { recovery: "thinking", kind: "thinking_rejected", thinkingMissed: true } } as const;
   const made = collapsing({ says: [missed, "what was done"] });
