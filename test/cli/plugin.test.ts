@@ -51,6 +51,15 @@ test("a marketplace is added, its plugins listed, one turned on and off again", 
   expect((await pawl("marketplace")).said).toContain("There are no marketplaces.");
 });
 
+test("a marketplace is removed with its plugins: each later session would say that none has them", async () => {
+  await pawl("marketplace", "add", "../market");
+  await pawl("enable", "one@m");
+  put("home/.claude/settings.json", { enabledPlugins: { "far@m": true } });
+  await pawl("marketplace", "remove", "m");
+  const settings = JSON.parse(readFileSync(join(root, "home/.pawl/settings.json"), "utf8")) as unknown;
+  expect(settings).toEqual({ extraKnownMarketplaces: {}, enabledPlugins: {} });
+});
+
 test("what another tool has fetched is listed, and turned on and off", async () => {
   const own = join(root, "home/.claude/plugins");
   put("home/.claude/plugins/known_marketplaces.json", { m: { installLocation: join(root, "market") } });

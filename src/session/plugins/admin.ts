@@ -8,6 +8,7 @@ import { nearestName } from "../../lib/edit-distance.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import { claudeHome } from "../../settings/paths.ts";
+import { isNothingToDo } from "../settings/config-change.ts";
 import { openConfigDesk, type ConfigChange } from "../settings/config-desk.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
@@ -35,6 +36,7 @@ export interface PluginAdmin {
   turn(id: string, isOn: boolean, scope: ConfigChange["scope"]): Promise<string[]>;
   /** `path`: a folder, or the file itself. Throws `UsageError` where it is none. */
   addMarketplace(path: string, scope: ConfigChange["scope"]): Promise<string[]>;
+  /** With what turns its plugins on in the same file. */
   removeMarketplace(name: string, scope: ConfigChange["scope"]): Promise<string[]>;
   /** Of a plugin's folder, or a marketplace's; undefined: it is neither. */
   validate(path: string): Promise<{ what: string; problems: KnowledgeProblem[] } | undefined>;
@@ -45,6 +47,15 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
   const { cwd, home } = places;
   const { enabledPlugins, extraKnownMarketplaces } = loadFor(options, places).settings.knowledge;
   const change = (asked: ConfigChange): Promise<string[]> => openConfigDesk(options).change(asked);
+  /** Says nothing where another file turns it on. */
+  const withoutPlugin = async (id: string, scope: ConfigChange["scope"]): Promise<string[]> => {
+    try {
+      return await change({ verb: "remove", key: `enabledPlugins.${id}`, scope });
+    } catch (error) {
+      if (isNothingToDo(error)) return [];
+      throw error;
+    }
+  };
   const fetched = installedPlugins(claudeHome(places.env, home));
   const known = new Set([...Object.keys(extraKnownMarketplaces), ...fetched.marketplaces.keys()]);
   const marketplaces = (): ListedMarketplace[] =>
@@ -76,7 +87,12 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
       const value = JSON.stringify({ source: { source: kind, path: place } });
       return await change({ verb: "set", key: `extraKnownMarketplaces.${marketplace.name}`, value, scope });
     },
-    removeMarketplace: (name, scope) => change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope }),
+    async removeMarketplace(name, scope) {
+      const keys = Object.keys(enabledPlugins).filter((id) => id.endsWith(`@${name}`));
+      const told = await change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope });
+      for (const id of keys) told.push(...(await withoutPlugin(id, scope)));
+      return told;
+    },
     validate: (path) => validatePlugins(resolve(cwd, path)),
   };
 }
