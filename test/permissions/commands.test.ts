@@ -1,5 +1,5 @@
 // Shell commands against rules: what a prefix covers, what a deny rule finds, what is critical.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bash, make, makePlace, verdict, type Place, type Setup } from "./support.ts";
@@ -131,6 +131,13 @@ describe("shell commands", () => {
     expect(await run("npm test 2>&1 | tail -5 && ls $X", { allow: ["Bash"], deny: ["Bash(curl:*)"] })).toBe("allow");
   });
 
+  test("and so are those with more variables than are looked up, each of which may hold words", async () => {
+    const rules: Setup = { allow: ["Bash"], deny: ["Bash(git push *)"] };
+    const nice = (count: number): string => Array.from({ length: count }, (_, at) => `nice -n $V${at} ls`).join("; ");
+    expect(await run(nice(100), rules)).toBe("allow");
+    expect(await run(`W="1 git push"; ${nice(100)}; nice -n $W x`, rules)).toBe("ask");
+  });
+
   test("a pattern with operators is held against the whole text", async () => {
     expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*&&*)"] })).toBe("deny");
     expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*;*)"] })).toBe("allow");
@@ -161,9 +168,17 @@ describe("shell commands", () => {
     "rm -rf ./*",
     "rm -rf *",
     "rm -rf ..",
+    "rm -rf */",
+    "rm -rf ./**",
+    "rm -rf ~/*/",
+    "rm -rf ~+",
+    'rm -rf "$PWD"',
+    "rm -rf ${PWD}/src/..",
+    'rm -rf "$(pwd)"',
     "rm -rf /usr",
     "rmdir /etc",
     "rm -rf $X/*",
+    "rm -rf $X/*/",
     "sudo rm -rf /",
     "cd / && rm -rf *",
     "sh -c 'rm -rf /'",
@@ -200,8 +215,12 @@ describe("shell commands", () => {
       expect(await run(`rm -rf ${folder}`, setup)).toBe("ask");
       expect(await run(`rm -rf ${folder}/*`, setup)).toBe("ask");
     }
+    symlinkSync(place.home, join(place.cwd, "to-home"));
+    expect(await run("rm -rf to-home/*", setup)).toBe("ask");
     for (const command of [
       "rm -rf src",
+      "rm -rf */dist src/*/",
+      'rm -rf "$PWD/src" $(pwd)/dist/*',
       "rm *.o",
       "rm -rf node_modules dist",
       "rm -rf $X",

@@ -12,9 +12,10 @@ export interface RemovePlaces {
   reader: PathReader;
 }
 
-const everythingIn = /^(.*?)\/?(?:\*|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})$/su;
+const everythingIn = /^(.*?)\/?(?:\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
 const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
 const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
+const hereVariable = /^(?:~\+|\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
 
 /** What the command would remove, as it is written there; null where nothing critical is named. */
 export function criticalRemove(reading: CommandReading, places: RemovePlaces): string | null {
@@ -53,10 +54,10 @@ export function visitedFolders(commands: readonly PlausibleCommand[], cwd: strin
 }
 
 function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
-  const text = operand.replace(homeVariable, places.home);
+  const text = operand.replace(homeVariable, places.home).replace(hereVariable, ".");
   const inside = everythingIn.exec(text)?.[1];
   // A variable that is empty makes `$X/*` the whole disk.
-  if (variable.test(text)) return /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\*?$/u.test(text) && text.includes("/");
+  if (variable.test(text)) return /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u.test(text) && text.includes("/");
   const target = inside === undefined ? text : inside === "" && text.startsWith("/") ? "/" : inside;
   const path = placeIn(start, target === "" ? "." : target);
   return pathForms(path, places.reader).forms.some((form) => isCriticalFolder(form, start, places));
