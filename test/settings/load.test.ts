@@ -161,7 +161,7 @@ describe("where settings come from", () => {
     const rule = load('{"permissions":{"ask":["Read(/x)"]}}').settings.permissions.ask[0];
     expect(rule).toEqual({ rule: "Read(/x)", source: "--settings" });
     put("repo/s.json", { model: "here" });
-    expect(load("s.json").settings.model).toBe("here");
+    expect(load("s.json")).toMatchObject({ settings: { model: "here" }, layers: [{ source: { origin: "flag" } }] });
     for (const flag of ["missing.json", "", "[]", "{", `{"a":"${"x".repeat(2 ** 21)}"}`])
       expect(errors(load(flag)), flag.slice(0, 9)).toHaveLength(1);
   });
@@ -355,6 +355,12 @@ describe("what the convention says in its own words", () => {
     expect(settings.catalog).toEqual({
       models: { m: { contextWindow: 100, prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2.5 } } },
     });
+  });
+
+  test.each([-1, 0, "2"])("and stay what they are where they would be multiplied by %j", (multiplier) => {
+    const loaded = load(JSON.stringify({ modelPricing: { multiplier, overrides: { m: { input: 1, output: 5 } } } }));
+    expect(loaded.settings.catalog).toMatchObject({ models: { m: { prices: { input: 1, output: 5 } } } });
+    expect([...errors(loaded), ...notices(loaded)]).toEqual([expect.stringContaining("a number above 0")]);
   });
 
   test("manual is default, and which instruction files count goes by either vocabulary", () => {

@@ -311,6 +311,7 @@ describe("where several files speak", () => {
     expect(load(cwd, { flag: '{"model":"flag"}' }).settings.model).toBe("policy");
     put("etc/managed-settings.d/b.json", { model: "dropped in" });
     put("etc/managed-settings.d/a.json", { model: "earlier" });
+    for (const none of [".c.json", "c.json.bak"]) put(`etc/managed-settings.d/${none}`, { model: "put aside" });
     const { settings, layers } = load(cwd);
     expect(settings.model).toBe("dropped in");
     expect(settings.permissions.deny).toHaveLength(levels.length);
@@ -323,6 +324,15 @@ describe("where several files speak", () => {
     put("repo/.claude/settings.local.json", { permissions: { deny: ["Bash(x)"] } });
     put("repo/.claude/settings.json", { permissions: { deny: ["Bash(y)"] } });
     expect(load(join(cwd, "sub")).settings.permissions.deny.map(({ rule }) => rule)).toEqual(["Bash(x)"]);
+  });
+
+  test("servers are those of .mcp.json from the top of the repository down to the working folder, and no others", () => {
+    mkdirSync(join(cwd, ".git"));
+    for (const folder of ["", "repo/", "repo/sub/", "repo/sub/deep/", "repo/beside/"])
+      put(`${folder}.mcp.json`, { mcpServers: {} });
+    const found = (folder: string): string[] => load(folder).settings.mcp.sources.map((source) => source.folder);
+    expect(found(join(cwd, "sub"))).toEqual([cwd, join(cwd, "sub")]);
+    expect(found(cwd)).toEqual([cwd]);
   });
 });
 

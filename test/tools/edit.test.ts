@@ -190,6 +190,7 @@ describe("what an edit keeps", () => {
 
   test.each([
     ["a byte order mark", "\ufeffone\ntwo\n", "two", "2", "\ufeffone\n2\n"],
+    ["a letter that ends like that mark", "\u5fff one\ntwo\n", "two", "2", "\u5fff one\n2\n"],
     ["CRLF, given LF", "a\r\nb\r\nc\r\n", "a\nb", "a\nx\ny", "a\r\nx\r\ny\r\nc\r\n"],
     ["CRLF at the start of the match", "a\r\nb\r\n", "\nb", "\nc\nd", "a\r\nc\r\nd\r\n"],
     ["LF, given CRLF", "a\nb\n", "a\r\nb", "a\r\nx", "a\nx\n"],
