@@ -196,6 +196,9 @@ describe("background commands", () => {
     const settled = new Promise<BackgroundTask>((resolve) => void box.dependencies.background.onSettled(resolve));
     await box.call("Bash", { command: "echo no; exit 7", run_in_background: true });
     expect(await settled).toMatchObject({ status: "failed", exitCode: 7, outputBytes: 3 });
+    await box.call("Bash", { command: "true", run_in_background: true });
+    expect(box.dependencies.background.list()).toMatchObject([{ command: "echo no; exit 7" }, { command: "true" }]);
+    await box.dependencies.background.drain(5000);
   });
 
   test("end with their lifetime", async () => {

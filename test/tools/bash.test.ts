@@ -36,8 +36,12 @@ describe("a command's result", () => {
     },
   );
 
-  test("such a command is run to its last line end", async () => {
+  test("such a command is run to its last line end, from a file that nobody else may read", async () => {
     expect(await run(openToolBox(), "echo ps \\\n\n")).toBe("ps");
+    const folder = openToolBox().path("spills");
+    mkdirSync(folder);
+    const box = openToolBox({ spillDirectory: () => folder });
+    expect(await run(box, `ls -l ${folder}; : ps`)).toContain("-rw------- ");
   });
 
   test.each([

@@ -53,7 +53,7 @@ export class ShellRun {
   readonly #whenClosed: Promise<void>;
   #cwd: Buffer = Buffer.alloc(0);
   #openPipes = 2;
-  /** Called at each step towards the end. */
+  /** Called once the shell has ended, and once all is closed. */
   onStep: (() => void) | null = null;
 
   private constructor(piped: PipedChild, start: RunStart) {
@@ -68,7 +68,6 @@ export class ShellRun {
     const report = child.stdio[3] as Readable | null;
     report?.on("data", (chunk: Buffer) => {
       if (this.#cwd.length < longestCwd) this.#cwd = Buffer.concat([this.#cwd, chunk]);
-      this.onStep?.();
     });
     child.on("exit", (code, signal) => {
       this.#exit = { code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), signal };
@@ -98,10 +97,7 @@ export class ShellRun {
 
   #listen(name: OutputStream, stream: Readable): void {
     stream.on("data", (chunk: Buffer) => this.output.push(name, chunk));
-    stream.on("end", () => {
-      this.#openPipes -= 1;
-      this.onStep?.();
-    });
+    stream.on("end", () => (this.#openPipes -= 1));
   }
 
   /** Null while the shell itself runs. */
