@@ -6,14 +6,23 @@ import { isPlainZip, listsOfZip, mayTakeNext } from "./shown-words.ts";
 import { leftByRsync, leftByTar, metByZip } from "./left-out.ts";
 import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
 
-/** What lies below the sources is read, and written below the target: under their names where that is a folder. */
-function copied(sources: readonly string[], targets: readonly string[], given: Partial<Tree> = {}): Tree[] {
+/**
+ * What lies below the sources is read, and written below the target: under their names where that is a folder. `nameless`: those of
+ * which what lies in them is meant; a slash at the end makes one so to rsync, and to some systems' cp and mv, not to GNU's.
+ */
+function copied(
+  sources: readonly string[],
+  targets: readonly string[],
+  given: Partial<Tree> = {},
+  nameless = /(?:^|\/)\.{1,2}\/*$|^\/*$/u,
+): Tree[] {
   return sources.flatMap((source) => [
     treeAt(source, given),
     ...targets.flatMap((target) => {
-      const isContent = /(?:^|\/)\.{0,2}\/?$/u.test(source) || source.endsWith("/");
       const whole = treeAt(source, { ...given, access: "write", onto: target });
-      return isContent ? [whole] : [whole, { ...whole, onto: `${target}/${basename(source)}`, within: target }];
+      return nameless.test(source)
+        ? [whole]
+        : [whole, { ...whole, onto: `${target}/${basename(source)}`, within: target }];
     }),
   ]);
 }
@@ -56,9 +65,10 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
     : [];
   const isMoved = isGiven(read, "--remove-source-files", "--remove-sent-files");
   const isRelative = isGiven(read, "-R", "--relative");
-  const all = sources
-    .filter(isLocal)
-    .flatMap((source) => copied([source], local, { ...leftByRsync(left, isRelative ? undefined : source), follows }));
+  const all = sources.filter(isLocal).flatMap((source) => {
+    const given = { ...leftByRsync(left, isRelative ? undefined : source), follows } as const;
+    return copied([source], local, given, /(?:^|\/)\.{0,2}\/*$/u);
+  });
   return [...moved(all, isMoved), ...removed];
 }
 
