@@ -35,6 +35,7 @@ describe("a command pattern", () => {
     ["* install", "npm install", true],
     ["* install", "install", false],
     ["git * main", "git push origin main", true],
+    ["git *main* main", "git push main", false],
     ["git * main", "git push origin maintenance", false],
     ["git -C :* rev-parse:*", "git -C :/x rev-parse HEAD", true],
     ["git -C :* rev-parse:*", "git status", false],

@@ -74,6 +74,8 @@ describe("are asked about where they do more than read:", () => {
     "jq --indent * . a",
     "jq --arg * y . a",
     "jq --arg x * . a",
+    "jq --arg x y env a",
+    "jq --indent 2 env a",
     "rg --pre ./x a",
     "rg -z a",
     "rg --hostname-bin=./x a",
