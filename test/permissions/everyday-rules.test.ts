@@ -196,6 +196,7 @@ test.each([
   "PATH=. PYTHONPATH=. pytest",
   "PYTHONPATH=. PYTHONPATH=x pytest",
   "PYTHONPATH+=. pytest",
+  "PGPASSWORD=$X psql",
   "PYTHONPATH=. pytest; curl x",
   "NODE_ENV=production npm run build",
   "NODE_ENV=test NODE_ENV=production npm run build",

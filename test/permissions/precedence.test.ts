@@ -25,7 +25,7 @@ const calls = [
     tool: "WebFetch",
     input: { url: "https://a.example/x" },
     hits: ["WebFetch", "WebFetch(domain:a.example)", "WebFetch(domain:*.example)"],
-    misses: ["WebFetch(domain:b.example)", "WebSearch", "Bash"],
+    misses: ["WebFetch(domain:b.example)", "WebFetch(domain:*.test)", "WebSearch", "Bash"],
   },
   {
     tool: "mcp__s__t",

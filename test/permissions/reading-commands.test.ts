@@ -126,6 +126,8 @@ describe("are asked about where they do more than read:", () => {
     "git blame --contents /etc/passwd x",
     "git symbolic-ref HEAD refs/heads/x",
     "git for-each-ref --format='%(signature)'",
+    "git for-each-ref --format '%(signature)'",
+    "ls >& out",
     "yarn --version",
     "cargo --version",
     "go version",

@@ -71,6 +71,13 @@ test.each(['echo "${FILE:-.env}"', 'RUN=(npm run build); "${RUN[@]}"', 'tool "${
   },
 );
 
+test.each(['eval "$X"', "echo x | sh", "bash <(make script)"])(
+  "what cannot be followed may come by any file: %s",
+  async (command) => {
+    expect(await decided(command, { deny: ["Read(./.env)"] })).toBe("ask");
+  },
+);
+
 test("what a file sets that a line reads is not thought to be the home", async () => {
   expect(await decided("source x && cat ~/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("allow");
   expect(await decided("source x && cat $X/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("ask");

@@ -40,6 +40,7 @@ describe("an input", () => {
   test.each([
     ["numbers in strings", { text: "a", count: "12", share: " -0.5 " }, { text: "a", count: 12, share: -0.5 }],
     ["switches in strings", { text: "a", isAll: "False" }, { text: "a", isAll: false }],
+    ["and those that are on", { text: "a", isAll: "true " }, { text: "a", isAll: true }],
     ["a text that is a number or a switch", { text: 5 }, { text: "5" }],
     ["null for what is left out", { text: "a", count: null, isAll: null }, { text: "a" }],
     ["null where anything may stand", { text: "a", count: "1", any: null }, { text: "a", count: 1, any: null }],

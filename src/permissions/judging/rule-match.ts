@@ -144,7 +144,6 @@ function hostOf(url: unknown): { labels: string[]; isPlain: boolean } | null {
 /** A leading `*` label stands for one or more; a star elsewhere stays within its label. */
 function matchesDomain(pattern: readonly string[], host: readonly string[]): boolean {
   const [first, ...rest] = pattern;
-  if (first === "*" && rest.length === 0) return true;
   if (first === "*") {
     const tail = host.slice(-rest.length);
     return host.length > rest.length && labelsMatch(rest, tail);
