@@ -164,8 +164,16 @@ test.each<[string, string, string]>([
   const rules = make(place, { allow: ["Bash(git:*)"] });
   expect(await bash(rules, join(repo, folder), command)).toBe("ask");
   expect(await bash(rules, repo, "git -C vendor status")).toBe("allow");
+  expect(await bash(make(place, { allow: ["Bash"] }), join(repo, folder), command)).toBe("allow");
   git(join(repo, folder), ...command.split(" ").slice(1));
   expect(existsSync(join(place.root, "canary")), "the trap works").toBe(true);
+});
+
+test("and none for one in the home that is named with ~", async () => {
+  cpSync(join(repo, ".git"), join(place.home, "x"), { recursive: true });
+  const rules = make(place, { allow: ["Bash(git:*)"] });
+  expect(await bash(rules, repo, "git -C ~/x status")).toBe("ask");
+  expect(await bash(rules, repo, "git -C ~/y status")).toBe("allow");
 });
 
 test.each<[string, string]>([
