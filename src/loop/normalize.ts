@@ -77,7 +77,7 @@ export function createNormalizer(): Normalizer {
     let segment: Segment = openSegment();
     for (let at = past.count; at < messages.length; at++) {
       const message = messages[at]!;
-      if (message.type === "assistant" && message.apiError === undefined && message.messageId !== segment.messageId) {
+      if (message.type === "assistant" && message.apiError === undefined && startsNew(segment, message.messageId)) {
         const rendered = close(past.output, renderedOnce(past, segment));
         for (const id of rendered.ids) past.ids.add(id);
         past.images += rendered.images;
@@ -134,6 +134,11 @@ function wasRefused(message: Message): boolean {
 function lastStrip(messages: readonly Message[], from: number): number {
   for (let at = messages.length - 1; at >= from; at--) if (messages[at]!.type === "thinking_stripped") return at;
   return -1;
+}
+
+/** Nothing is no segment: closed, it would stand in the memory for what is open. */
+function startsNew(segment: Segment, messageId: string): boolean {
+  return segment.sources.length > 0 && segment.messageId !== messageId;
 }
 
 /** The past is the same, and so are the rules; no mark has come that strips it. */

@@ -137,6 +137,19 @@ describe("for any history", () => {
     );
   });
 
+  test("what was sent stays the same objects once it is closed, so that it is written once", () => {
+    const remembering = createNormalizer();
+    const messages: Message[] = [userMessage("Go.", "p")];
+    let sent: ApiMessage[] = [];
+    for (const turn of ["a", "b", "c"]) {
+      messages.push(answer([toolUse("Read", {}, turn)], `m${turn}`), result(turn, "text"));
+      const now = remembering([...messages], options).messages;
+      for (const [at, message] of sent.entries()) expect(now[at], `${turn} ${at}`).toBe(message);
+      sent = now;
+    }
+    expect(sent).toHaveLength(7);
+  });
+
   test("the memo is not fooled by a past that was rewritten, nor by other rules", () => {
     fc.assert(
       fc.property(histories, histories, normalizeOptions, normalizeOptions, (one, other, first, second) => {
