@@ -228,6 +228,11 @@ export function matchesNames(pattern: PathPattern, names: readonly string[], isF
   return above.length > 0 && greedy(pattern.withBelow, above, isDeep, segmentMatches);
 }
 
+/** As `matchesNames`, where what lies below a path that the pattern names is not meant. */
+export function matchesItself(pattern: PathPattern, names: readonly string[], isFolder: boolean): boolean {
+  return (isFolder || !pattern.foldersOnly) && greedy(pattern.withBelow.slice(0, -1), names, isDeep, segmentMatches);
+}
+
 /**
  * Whether a name can be the last of a path that the pattern names, where nothing above it is named already: cheap, for many names of
  * one folder. `**` at the end names what any name there would. The names are folded where the pattern folds.

@@ -105,6 +105,11 @@ test.each([
   "rg x -t ts -g '.e*'",
   "rg -. x -g '!.env' -g '!secrets/**' ../repo",
   "rg x -g '!secrets/*' -g 'a'",
+  "rg x -g '!./secrets/**'",
+  "rg x -g '!secrets' ./secrets/../secrets",
+  "rg x --glob-case-insensitive -g A",
+  "rg x --type-add 'ts:a' -t ts",
+  "rg x -g '#x'",
   'X=$(head -n1 x.json); git add -f "*$X"',
 ])("find finds, and a program gets, what no word names: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
@@ -123,6 +128,9 @@ test.each([
   "rg -l x lib | xargs eslint --fix",
   "rg x -g '!dist' -g '*.ts'",
   "rg x -g '*.ts' -g '!dist'",
+  "rg x -g 'src/*.ts'",
+  "rg -. x lib -g '/lib/*' -g '!lib/link' -g '!lib/y.json'",
+  "rg -. x -t yaml",
   "rg -. x -g '!.env' -g '!secrets/**' -g '!/src/*'",
   "cd src && rg -l x | xargs eslint",
   "cd src && ls | xargs tool",

@@ -94,9 +94,18 @@ describe("rg", () => {
   test("leaves out what .gitignore and its kin name, unless they say otherwise or it is told to", async () => {
     put("secrets/a", "src/a.ts");
     writeFileSync(join(place.cwd, ".gitignore"), "/secrets/\n");
+    expect(await run("rg x", guarded)).toBe("ask");
+    mkdirSync(join(place.cwd, ".git"));
     expect(await run("rg x", guarded)).toBe("allow");
-    for (const command of ["rg -u x", "rg --no-ignore x", "rg x secrets", "rg -g '*' x", "grep -r x ."])
+    for (const command of ["rg -u x", "rg --no-ignore-vcs x", "rg x secrets", "rg -g '*' x", "grep -r x ."])
       expect(await run(command, guarded), command).toBe("ask");
+    for (const command of ["rg -g '*.ts' x", "rg -tjs x", "rg --no-ignore-dot x", "fd -x cat"])
+      expect(await run(command, guarded), command).toBe("allow");
+    put("below/.git/HEAD", "below/secrets/a");
+    writeFileSync(join(place.cwd, ".gitignore"), "secrets/\n");
+    expect(await run("rg x", guarded)).toBe("ask");
+    writeFileSync(join(place.cwd, ".gitignore"), "below/\nsecrets/\n");
+    expect(await run("rg x", guarded)).toBe("allow");
     writeFileSync(join(place.cwd, ".ignore"), "!secrets/\n");
     expect(await run("rg x", guarded)).toBe("ask");
   });
@@ -107,6 +116,19 @@ describe("rg", () => {
     expect(await run("rg x", rules)).toBe("allow");
     writeFileSync(join(place.cwd, ".gitignore"), ".*\n!.env\n");
     expect(await run("rg x", rules)).toBe("ask");
+    put("src/.env");
+    for (const command of ["rg x src", "cd src && rg x", "rg --no-ignore-parent x", "fd . src -x cat", "fd -x cat"])
+      expect(await run(command, rules), command).toBe("ask");
+    expect(await run("rg --no-ignore x", rules)).toBe("allow");
+  });
+
+  test("leaves out a folder under one name, and shows it under another", async () => {
+    put("secrets/sub/a", ".git/HEAD");
+    symlinkSync("secrets", join(place.cwd, "zlink"));
+    expect(await run("rg -L x -g '!/secrets/sub'", guarded)).toBe("ask");
+    expect(await run("rg x -g '!/secrets/sub'", guarded)).toBe("allow");
+    writeFileSync(join(place.cwd, ".gitignore"), "/secrets/sub\n");
+    for (const command of ["rg -L x", "fd -L -X cat"]) expect(await run(command, guarded), command).toBe("ask");
   });
 
   test("reads what is piped into it, and no folder", async () => {

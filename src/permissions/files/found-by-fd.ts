@@ -5,7 +5,8 @@ import { knownProgram } from "../options/program-options.ts";
 import { isRunning } from "../options/running-options.ts";
 import { hasHole, withoutBraces } from "../shell/fill.ts";
 import { doneBy, type GoesBelow, maxActions } from "./found-trees.ts";
-import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
+import { ignoreFiles } from "./searched-trees.ts";
+import { leaving, namedBy, type Skips, treeAt, type Tree } from "./tree.ts";
 
 export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
   const { read, runs } = readFd(texts);
@@ -14,16 +15,20 @@ export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
       placesOf(read, false).map((place) => treeAt(place, { access })),
     );
   const left = leaving(isSure(read) ? valuesOf(read, "-E", "--exclude") : []);
-  const isHidden = (name: string): boolean =>
-    name.startsWith(".") && !has(read, "-H", "--hidden", "-u", "--unrestricted");
+  const skips: Skips = {
+    by: !isSure(read) || has(read, "-I", "-u", "--unrestricted") ? [] : ignoreFiles(read, ".fdignore"),
+    hidden: !has(read, "-H", "--hidden", "-u", "--unrestricted", "--ignore-file"),
+  };
   const isFound = foundTo(read);
   const isLed = has(read, "-L", "--follow");
   const types = valuesOf(read, "-t", "--type");
   const isFile = isSure(read) && types.length > 0 && types.every((type) => type === "f" || type === "file");
   const given: Partial<Tree> = {
-    meets: (name, above) => !isHidden(name) && isFound(name) && left.meets(name, above),
-    enters: (name, above, isLink) => !isHidden(name) && left.enters(name, above, isLink),
+    meets: (name, above) => isFound(name) && left.meets(name, above),
+    enters: left.enters,
     follows: isLed ? "all" : "files",
+    isByPath: true,
+    skips,
   };
   // Of the folders that it finds, what it leaves out elsewhere is given as well, and where links lead.
   const whole: Partial<Tree> = {
@@ -32,6 +37,7 @@ export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
       above.some(isFound) || (given.enters?.(name, above, isLink) === true && (!isLink || isLed || isFound(name))),
     isByPath: true,
     follows: "all",
+    skips: { ...skips, opens: (_, above) => above.some(isFound) },
   };
   return runs.flatMap((run) =>
     doneBy(run).flatMap((access) =>

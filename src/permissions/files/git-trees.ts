@@ -4,7 +4,7 @@ import { divided, has, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven } from "../options/running-options.ts";
 import { hasHole } from "../shell/fill.ts";
-import { treeAt, type Tree } from "./tree.ts";
+import { type Skips, treeAt, type Tree } from "./tree.ts";
 
 /** Stands for the top of the repository. */
 export const repositoryTop = ":/";
@@ -82,7 +82,11 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
 
 /** What git does not know of. `ignored`: what it is told to ignore is left out. */
 function untracked(ignored: boolean): Partial<Tree> {
-  return { git: "untracked", skips: { ignored, hidden: false } };
+  return { git: "untracked", skips: skipped(ignored) };
+}
+
+function skipped(ignored: boolean): Skips {
+  return { by: ignored ? [".gitignore"] : [], hidden: false };
 }
 
 /** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end. */
@@ -117,6 +121,6 @@ function searched(read: Operands, paths: readonly string[], isPath: (text: strin
   const named = [...paths, ...(hasPattern ? read.operands : read.operands.slice(1)).filter(isPath)].map(placeOf);
   const isLoose = isGiven(read, "--no-index", "--untracked");
   const ignored = has(read, "--exclude-standard") || !isGiven(read, "--no-index", "--no-exclude-standard");
-  const given: Partial<Tree> = isLoose ? { skips: { ignored, hidden: false } } : { git: "tracked" };
+  const given: Partial<Tree> = isLoose ? { skips: skipped(ignored) } : { git: "tracked" };
   return (named.length === 0 ? ["."] : named).map((place) => treeAt(place, given));
 }

@@ -1,9 +1,7 @@
 /** What `.gitignore` and its kin say of the entries of one folder and what lies below, for programs that leave out what these name. */
 import { ignoreLinesIn, type IgnoreLine } from "../../lib/ignore-lines.ts";
+import { basename, dirname } from "node:path";
 import { anywhereNamed, firstName, matchesNames } from "../../lib/path-pattern.ts";
-
-/** What one keeps, it keeps, whatever another says. */
-const files = [".gitignore", ".ignore", ".rgignore"];
 
 interface Line extends IgnoreLine {
   /** Of a name in any folder. */
@@ -16,19 +14,47 @@ interface Line extends IgnoreLine {
 export interface IgnoreLevel {
   /** Below the place that is gone through. */
   depth: number;
-  lines: readonly (readonly Line[])[];
+  /** The names that lead to that place, where the folder lies above it. */
+  down: readonly string[];
+  files: readonly { name: string; lines: readonly Line[] }[];
 }
 
 /** Undefined where none of the folder's entries is such a file. */
 export function ignoreLevel(
   folder: string,
   entries: readonly { name: string }[],
+  by: readonly string[],
   depth: number,
 ): IgnoreLevel | undefined {
-  const there = files.filter((file) => entries.some(({ name }) => name === file));
+  const there = by.filter((file) => entries.some(({ name }) => name === file));
   if (there.length === 0) return undefined;
-  const lines = files.map((name) => (there.includes(name) ? linesIn(`${folder}/${name}`) : []));
-  return { depth, lines };
+  return {
+    depth,
+    down: [],
+    files: by.map((name) => ({ name, lines: there.includes(name) ? linesIn(`${folder}/${name}`) : [] })),
+  };
+}
+
+/** What those of the folders above a place say to keep; what they leave out is gone through nevertheless, where it is named. */
+export function keptFromAbove(place: string, by: readonly string[]): IgnoreLevel[] {
+  const levels: IgnoreLevel[] = [];
+  let down: readonly string[] = [];
+  for (let folder = place; folder !== dirname(folder);) {
+    down = [basename(folder), ...down];
+    folder = dirname(folder);
+    const files = by.map((name) => keeping({ name, lines: linesIn(`${folder}/${name}`) }));
+    if (files.some(({ lines }) => lines.length > 0)) levels.unshift({ depth: 0, down, files });
+  }
+  return levels;
+}
+
+/** Where no repository is around it, and in another one below, a `.gitignore` leaves out nothing. */
+export function outsideGit(level: IgnoreLevel): IgnoreLevel {
+  return { ...level, files: level.files.map((file) => (file.name === ".gitignore" ? keeping(file) : file)) };
+}
+
+function keeping({ name, lines }: IgnoreLevel["files"][number]): IgnoreLevel["files"][number] {
+  return { name, lines: lines.filter(({ isNegated }) => isNegated) };
 }
 
 function linesIn(path: string): Line[] {
@@ -39,7 +65,7 @@ function linesIn(path: string): Line[] {
   return lines.toReversed();
 }
 
-/** Of an entry of a folder that is not ignored. `above`: its folder, below the place. */
+/** Of an entry of a folder that is not ignored: what one file keeps is kept, whatever another says. `above`: its folder, below the place. */
 export function ignoredBy(
   levels: readonly IgnoreLevel[],
   above: readonly string[],
@@ -47,7 +73,7 @@ export function ignoredBy(
   isFolder: boolean,
 ): "ignored" | "kept" | "open" {
   let found: "ignored" | "open" = "open";
-  for (let file = 0; file < files.length; file += 1) {
+  for (let file = 0; file < (levels[0]?.files.length ?? 0); file += 1) {
     const line = lastLine(levels, file, above, name, isFolder);
     if (line?.isNegated === true) return "kept";
     if (line !== undefined) found = "ignored";
@@ -64,8 +90,9 @@ function lastLine(
 ): Line | undefined {
   for (let at = levels.length - 1; at >= 0; at -= 1) {
     const level = levels[at];
-    const lines = level?.lines[file] ?? [];
-    for (const line of lines) if (means(line, above, name, level?.depth ?? 0, isFolder)) return line;
+    if (level === undefined) continue;
+    const lines = level.files[file]?.lines ?? [];
+    for (const line of lines) if (means(line, above, name, level, isFolder)) return line;
   }
   return undefined;
 }
@@ -74,11 +101,11 @@ function means(
   { pattern, isNamed, first }: Line,
   above: readonly string[],
   name: string,
-  depth: number,
+  { depth, down }: IgnoreLevel,
   isFolder: boolean,
 ): boolean {
   if (pattern.foldersOnly && !isFolder) return false;
   if (isNamed !== undefined) return isNamed(name);
-  if (first !== undefined && first !== (above[depth] ?? name)) return false;
-  return matchesNames(pattern, [...above.slice(depth), name], isFolder);
+  if (first !== undefined && first !== (down[0] ?? above[depth] ?? name)) return false;
+  return matchesNames(pattern, [...down, ...above.slice(depth), name], isFolder);
 }

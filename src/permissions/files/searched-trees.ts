@@ -1,7 +1,7 @@
 /** The folders that searching programs go through. */
-import { anywhereNamed, matchesNames, parsePathPattern } from "../../lib/path-pattern.ts";
+import { anywhereNamed, foldCase, matchesItself, parsePathPattern } from "../../lib/path-pattern.ts";
 import { dividedOf, filesAmong, has, type Operands, valuesOf } from "../options/operands.ts";
-import { withoutBraces } from "../shell/fill.ts";
+import { hasHole, withoutBraces } from "../shell/fill.ts";
 import { lastOf, namedBy, treeAt, type Tree } from "./tree.ts";
 
 export function searchedByGrep(texts: readonly string[], isRecursive = false): Tree[] {
@@ -44,10 +44,15 @@ const extensions: ReadonlyMap<string, RegExp> = new Map([
   ["rust", /\.rs$/u],
   ["go", /\.go$/u],
   ["java", /\.(?:java|jsp|jspx|properties)$/u],
-  ["c", /\.(?:c|h|H|cats|h\.in)$/u],
+  ["c", /\.(?:[chH](?:\.in)?|cats)$/u],
   ["cpp", /\.(?:[Cch](?:pp|xx|\+\+)?|cc|hh|inl|H|in)$/u],
   ["css", /\.s?css$/u],
   ["html", /\.(?:html?|ejs)$/u],
+  ["json", /\.(?:json|sarif|lock)$/u],
+  ["yaml", /\.ya?ml$/u],
+  ["toml", /\.(?:toml|lock)$/u],
+  ["sql", /\.p?sql$/u],
+  ["txt", /\.txt$/u],
   ["md", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u],
   ["markdown", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u],
 ]);
@@ -59,48 +64,81 @@ export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
   if (has(read, "--files", "--type-list", "--version", "--help", "-V")) return [];
   if (isFed && filesAmong("rg", read).length === 0) return [];
   const openness = given.filter(({ name }) => name === "-u" || name === "--unrestricted").length;
-  const ignored = openness < 1 && !given.some(({ name }) => name.startsWith("--no-ignore"));
-  const hidden = openness < 2 && !has(read, "--hidden", "-.");
-  // Wherever they stand, those that know no upper case count last.
-  const globs = ["-g --glob", "--iglob"].flatMap((names, at) =>
-    valuesOf(read, ...names.split(" "))
-      .flatMap(withoutBraces)
-      .map((glob) => ({ isWanted: !glob.startsWith("!"), pattern: glob.replace(/^!/u, ""), folds: at > 0 })),
-  );
+  const globs = globsOf(read);
   const isOpen = globs.some(({ isWanted }) => isWanted);
-  const wanted = lastOf(globs, !isOpen);
-  const types = valuesOf(read, "-t", "--type").map((name) => extensions.get(name) ?? /(?:)/u);
-  // What a glob names is searched whatever its type is.
-  const isTyped = (name: string): boolean => isOpen || types.length === 0 || types.some((type) => type.test(name));
-  const folders = globs.flatMap((glob, at) => {
-    // What it means below a folder is wanted again where a later one says so.
-    const isUndone = /\/\*+$/u.test(glob.pattern) && globs.slice(at).some(({ isWanted }) => isWanted);
-    const test = glob.isWanted ? (namedBy(glob.pattern, glob.folds) ?? (() => true)) : leftFolder(glob.pattern);
-    return test === undefined || (isUndone && !glob.isWanted) ? [] : [{ isWanted: glob.isWanted, test }];
-  });
-  // What a glob or a type names is searched although it is hidden.
-  const opens = isOpen || types.length > 0;
-  return placesOf("rg", read).map((place) =>
-    treeAt(place, {
-      meets: (name) => wanted(name) && isTyped(name),
-      enters: (name, above) => {
-        const below = /^(?:\.\/*)?$/u.test(place) ? above : undefined;
-        return folders.findLast(({ test }) => test(name, below))?.isWanted !== false;
-      },
+  const types = valuesOf(read, "-t", "--type").map((name) => extensionsOf(name, read));
+  const isOfType = (name: string): boolean => types.some((type) => type.test(name));
+  return placesOf("rg", read).map((place) => {
+    const start = namesOfPlace(place);
+    // As git does: the last one that means it counts.
+    const said = (name: string, above: readonly string[], isFolder: boolean): boolean | undefined =>
+      globs.findLast(({ means }) => means(name, start && [...start, ...above], isFolder))?.isWanted;
+    return treeAt(place, {
+      // Where a glob says what is wanted, it is that whatever its type, and nothing else is.
+      meets: (name, above) => said(name, above, false) ?? (!isOpen && (types.length === 0 || isOfType(name))),
+      enters: (name, above) => said(name, above, true) !== false,
       follows: has(read, "-L", "--follow") ? "all" : "none",
+      isByPath: true,
       depth: depthOf(valuesOf(read, "-d", "--max-depth")),
-      skips: { ignored: ignored && !isOpen, hidden: hidden && !opens },
-    }),
-  );
+      skips: {
+        by: openness > 0 ? [] : ignoreFiles(read, ".rgignore"),
+        hidden: openness < 2 && !has(read, "--hidden", "-.", "--ignore-file"),
+        opens: (name, above, isFolder) => said(name, above, isFolder) === true || (!isFolder && isOfType(name)),
+      },
+    });
+  });
 }
 
-/** The folders that a glob names: with a slash that is not at its end it counts from where the search begins. `above`: undefined elsewhere. */
-function leftFolder(glob: string): ((name: string, above: readonly string[] | undefined) => boolean) | undefined {
-  const text = glob.replace(/\/\*\*?$/u, "/");
-  const pattern = /\s$/u.test(glob) ? null : parsePathPattern(/\/./u.test(glob) ? `/${text}` : text, { folds: false });
-  if (pattern === null) return undefined;
-  const isNamed = anywhereNamed(pattern);
-  return (name, above) => isNamed?.(name) ?? (above !== undefined && matchesNames(pattern, [...above, name], true));
+function extensionsOf(type: string, read: Operands): RegExp {
+  return (has(read, "--type-add") ? undefined : extensions.get(type)) ?? /(?:)/u;
+}
+
+/** The files by which a program like rg leaves out others. `own`: its own kind. */
+export function ignoreFiles(read: Operands, own: string): string[] {
+  if (has(read, "--no-ignore")) return [];
+  return [
+    ...(has(read, "--no-ignore-vcs") ? [] : [".gitignore"]),
+    ...(has(read, "--no-ignore-dot") ? [] : [".ignore", own]),
+  ];
+}
+
+interface Glob {
+  isWanted: boolean;
+  /** `above`: from where it runs; undefined where that cannot be told. What it means is then whatever adds to what is searched. */
+  means: (name: string, above: readonly string[] | undefined, isFolder: boolean) => boolean;
+}
+
+function globsOf(read: Operands): Glob[] {
+  const of = (isFolded: boolean, ...names: string[]): Glob[] =>
+    valuesOf(read, ...names)
+      .flatMap(withoutBraces)
+      .map((glob) => globOf(glob.replace(/^!/u, ""), !glob.startsWith("!"), isFolded));
+  // Wherever they stand, those that know no upper case count last.
+  return [...of(has(read, "--glob-case-insensitive"), "-g", "--glob"), ...of(true, "--iglob")];
+}
+
+/** Dots among its names it takes for letters, and of sets, it reads fewer than others do. */
+const unclearGlob = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|\[\[|\s$/u;
+
+function globOf(glob: string, isWanted: boolean, folds: boolean): Glob {
+  const pattern = unclearGlob.test(glob) || hasHole(glob) ? null : parsePathPattern(glob, { folds });
+  if (pattern === null) return { isWanted, means: () => isWanted };
+  const isAnywhere = anywhereNamed(pattern) !== undefined;
+  return {
+    isWanted,
+    means: (name, above, isFolder) => {
+      if (above === undefined && !isAnywhere) return isWanted;
+      const names = isAnywhere ? [name] : [...(above ?? []), name];
+      return matchesItself(pattern, folds ? names.map(foldCase) : names, isFolder);
+    },
+  };
+}
+
+/** The names of a place as globs see it. */
+function namesOfPlace(place: string): string[] | undefined {
+  const text = place.replace(/^\.(?:\/|$)/u, "").replace(/\/$/u, "");
+  if (/^[~/]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)|[*?[{]/u.test(text) || hasHole(text)) return undefined;
+  return text === "" ? [] : text.split("/");
 }
 
 /** It goes by other rules for what is ignored: only hidden files are known to be left out. */
@@ -109,7 +147,7 @@ export function searchedByAg(texts: readonly string[]): Tree[] {
   if (has(read, "-g", "-l", "--list-file-types")) return [];
   const hidden = !has(read, "--hidden", "-u", "--unrestricted", "-a", "--all-types", "-t", "--all-text");
   const follows = has(read, "-f", "--follow") ? "all" : "none";
-  return placesOf("ag", read).map((place) => treeAt(place, { follows, skips: { ignored: false, hidden } }));
+  return placesOf("ag", read).map((place) => treeAt(place, { follows, skips: { by: [], hidden } }));
 }
 
 function depthOf(values: readonly string[]): number {

@@ -1,9 +1,10 @@
 /** Goes through what a program would come by below a folder, for the first file that somebody looks for. Bounded. */
 import type { Dirent } from "node:fs";
 import { realPathOf, statusOf } from "../../lib/disk-look.ts";
-import { ignoredBy, ignoreLevel, type IgnoreLevel } from "./ignored-names.ts";
+import { repositoryAt } from "../git/git-tracked.ts";
+import { ignoredBy, ignoreLevel, keptFromAbove, outsideGit, type IgnoreLevel } from "./ignored-names.ts";
 import { entriesIn, type PathReader } from "../paths/path-forms.ts";
-import type { Tree } from "./tree.ts";
+import type { Skips, Tree } from "./tree.ts";
 
 /** So many entries, a project with its packages, take a fifth of a second; what goes through them takes longer itself. */
 export const maxWalked = 150_000;
@@ -27,6 +28,7 @@ export const isPackaged = (path: string): boolean => path.split("/").some((name)
 
 interface Open extends MetFolder {
   levels: readonly IgnoreLevel[];
+  isInGit: boolean;
 }
 
 /** The nearest are looked at first, and packages last. `place`: a real path. */
@@ -39,7 +41,9 @@ export function firstMet<T>(
 ): T | "too many" | undefined {
   const visited = new Set([place]);
   const postponed: Open[] = [];
-  let open: Open[] = [{ path: place, names: [], isPacked: false, levels: [] }];
+  const levels = tree.skips === undefined ? [] : keptFromAbove(place, tree.skips.by);
+  const isInGit = tree.skips !== undefined && repositoryAt(place) !== undefined;
+  let open: Open[] = [{ path: place, names: [], isPacked: false, levels, isInGit }];
   while (open.length > 0) {
     const next: Open[] = [];
     for (const folder of open) {
@@ -67,8 +71,11 @@ function metIn<T>(
   entries: readonly Dirent[],
   look: (name: string, real?: string) => T | undefined,
 ): { met?: T; folders: (Open & { isLink: boolean })[] } {
-  const level = tree.skips?.ignored === true ? ignoreLevel(folder.path, entries, folder.names.length) : undefined;
-  const levels = level === undefined ? folder.levels : [...folder.levels, level];
+  const isTop = tree.skips !== undefined && entries.some(({ name }) => name === ".git");
+  const isInGit = folder.isInGit || isTop;
+  const above = isTop ? folder.levels.map(outsideGit) : folder.levels;
+  const level = tree.skips && ignoreLevel(folder.path, entries, tree.skips.by, folder.names.length);
+  const levels = level === undefined ? above : [...above, isInGit ? level : outsideGit(level)];
   const folders: (Open & { isLink: boolean })[] = [];
   for (const entry of entries) {
     const { name } = entry;
@@ -87,7 +94,7 @@ function metIn<T>(
     if (!tree.enters(name, folder.names, link !== undefined)) continue;
     const path = link?.real ?? `${folder.path}/${name}`;
     const isPacked = folder.isPacked || packed.has(name);
-    folders.push({ path, names: [...folder.names, name], isPacked, levels, isLink: link !== undefined });
+    folders.push({ path, names: [...folder.names, name], isPacked, levels, isInGit, isLink: link !== undefined });
   }
   return { folders };
 }
@@ -101,13 +108,14 @@ function linkOf(path: string, { follows }: Tree): { isFolder: boolean; real: str
 }
 
 function isSkipped(
-  skips: { ignored: boolean; hidden: boolean },
+  { hidden, opens }: Skips,
   levels: readonly IgnoreLevel[],
   above: readonly string[],
   name: string,
   isFolder: boolean,
 ): boolean {
+  if (opens?.(name, above, isFolder) === true) return false;
   const said = levels.length === 0 ? "open" : ignoredBy(levels, above, name, isFolder);
   if (said === "ignored") return true;
-  return said === "open" && skips.hidden && name.startsWith(".");
+  return said === "open" && hidden && name.startsWith(".");
 }

@@ -16,8 +16,7 @@ export interface Tree {
   isByPath?: boolean;
   /** How many folders deep. */
   depth: number;
-  /** It leaves out what `.gitignore` and its kin name, and where these do not say otherwise, hidden files. */
-  skips?: { ignored: boolean; hidden: boolean };
+  skips?: Skips;
   /** Folders of packages that others wrote are not entered. */
   skipsPackages?: true;
   /** What is below the place is written below this instead. */
@@ -30,6 +29,14 @@ export interface Tree {
   isCommon?: true;
 }
 
+/** It leaves out what files called so say, as `.gitignore`, and where they do not keep them, hidden files. */
+export interface Skips {
+  by: readonly string[];
+  hidden: boolean;
+  /** What it goes through all the same. */
+  opens?: (name: string, above: readonly string[], isFolder: boolean) => boolean;
+}
+
 const all = (): boolean => true;
 
 export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
@@ -40,9 +47,9 @@ export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
 const unclear = /\/|\s$/u;
 
 /** Whether a name is one that the pattern means; undefined where that cannot be told by the name, or only the shell knows the pattern. */
-export function namedBy(pattern: string, folds = false): ((name: string) => boolean) | undefined {
+export function namedBy(pattern: string): ((name: string) => boolean) | undefined {
   if (unclear.test(pattern) || hasHole(pattern)) return undefined;
-  const parsed = parsePathPattern(pattern, { folds });
+  const parsed = parsePathPattern(pattern, { folds: false });
   return parsed === null ? undefined : (name) => matchesPath(parsed, name, true);
 }
 
@@ -57,11 +64,11 @@ export function leaving(patterns: readonly string[], ofFolders = patterns): Pick
 
 /** `isWanted`: of patterns in their order, the last that means the name counts. `isOther`: whether what none means is wanted. */
 export function lastOf(
-  patterns: readonly { isWanted: boolean; pattern: string; folds?: boolean }[],
+  patterns: readonly { isWanted: boolean; pattern: string }[],
   isOther: boolean,
 ): (name: string) => boolean {
-  const tests = patterns.flatMap(({ isWanted, pattern, folds }) => {
-    const test = namedBy(pattern, folds);
+  const tests = patterns.flatMap(({ isWanted, pattern }) => {
+    const test = namedBy(pattern);
     if (test !== undefined) return [{ isWanted, test }];
     return isWanted ? [{ isWanted, test: all }] : [];
   });
