@@ -9,7 +9,7 @@ beforeAll(() => {
   place = makePlace();
   for (const folder of ["secrets", "src", "lib", "etc", "etc/conf", "../home/secrets"])
     mkdirSync(join(place.cwd, folder));
-  for (const file of [".env", "secrets/a", "src/a.ts", "etc/conf/x", "../home/secrets/a"])
+  for (const file of [".env", "secrets/a", "src/a.ts", "etc/conf/x", "etc/.ed", "../home/secrets/a"])
     writeFileSync(join(place.cwd, file), "x\n");
   symlinkSync("../secrets", join(place.cwd, "lib/linked"));
 });
@@ -17,7 +17,10 @@ afterAll(() => place.remove());
 
 const decided = (command: string) =>
   bash(
-    make(place, { allow: ["Bash"], deny: ["Read(.env)", "Read(secrets/**)", "Read(~/secrets/**)", "Edit(conf/**)"] }),
+    make(place, {
+      allow: ["Bash"],
+      deny: ["Read(.env)", "Read(secrets/**)", "Read(~/secrets/**)", "Edit(conf/**)", "Edit(src/.ed)"],
+    }),
     place.cwd,
     command,
   );
@@ -38,6 +41,12 @@ test.each([
   "tar --ap -f x.tar .",
   "tar --an --exclude='.e*' --exclude='s*' -cf x.tar .",
   "cp --ar . there",
+  "cp -r etc/conf/ .",
+  "cp etc/.e* src",
+  "cp -t src etc/.e*",
+  "install etc/.e* src",
+  "ln etc/.e* src/",
+  "rsync -t etc/.e* src/",
   "tar --deref -cf x.tar lib",
   "bsdtar -cLf x.tar lib",
   "zip --recurse-path x.zip .",

@@ -38,16 +38,31 @@ function moved(trees: readonly Tree[], isMoved = true): Tree[] {
   return trees.map((tree) => (isMoved && tree.access === "read" ? { ...tree, access: "write" } : tree));
 }
 
+/** What a pattern finds is written under its name; folders are left out, and a name without a pattern is one of the words. */
+export function laidBy(read: Operands): Tree[] {
+  const { sources, targets } = targetOf(read);
+  const none = (): boolean => false;
+  return sources
+    .filter((source) => /[*?[]/u.test(source))
+    .flatMap((source) =>
+      targets.map((target) => {
+        const onto = `${target}/${basename(source)}`;
+        return treeAt(source, { access: "write", onto, within: target, enters: none, meets: none });
+      }),
+    );
+}
+
 export function copiedByCp(texts: readonly string[]): Tree[] {
   const read = dividedOf("cp", texts);
-  if (!isGiven(read, "-r", "-R", "-a", "--recursive", "--archive")) return [];
+  if (!isGiven(read, "-r", "-R", "-a", "--recursive", "--archive")) return laidBy(read);
   const { sources, targets } = targetOf(read);
   return copied(sources, targets, { follows: isGiven(read, "-L", "--dereference") ? "all" : "none" });
 }
 
 export function copiedByRsync(texts: readonly string[]): Tree[] {
   const read = dividedOf("rsync", texts);
-  if (!isGiven(read, "-r", "-a", "-d", ..."--recursive --archive --dirs --old-dirs --files-from".split(" "))) return [];
+  if (!isGiven(read, "-r", "-a", "-d", ..."--recursive --archive --dirs --old-dirs --files-from".split(" ")))
+    return laidBy({ ...read, given: [] });
   const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
   const { sources, targets } = targetOf({ ...read, given: [] });
   // A backslash may be part of a name.

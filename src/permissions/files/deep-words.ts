@@ -6,11 +6,13 @@ import {
   copiedByCp,
   copiedByRsync,
   copiedByScp,
+  laidBy,
   movedWhole,
   packedBy7z,
   packedByTar,
   packedByZip,
 } from "./copied-trees.ts";
+import { dividedOf } from "../options/operands.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { certainWord } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
@@ -34,6 +36,7 @@ const programs = new Map<string, Reader>([
   ["zip", packedByZip],
   ...alike("7z 7za 7zr 7zz", packedBy7z),
   ["cp", copiedByCp],
+  ...alike("install ln", (texts: readonly string[]) => laidBy(dividedOf("install", texts))),
   ["rsync", copiedByRsync],
   ["scp", copiedByScp],
   ...alike("diff colordiff", comparedByDiff),
