@@ -42,6 +42,7 @@ test.each([
   "tar --an --exclude='.e*' --exclude='s*' -cf x.tar .",
   "cp --ar . there",
   "cp -r etc/conf/ .",
+  "cd src && cd .. && zip -r x.zip . && cd src",
   "cp etc/.e* src",
   "cp -t src etc/.e*",
   "install etc/.e* src",
@@ -109,6 +110,10 @@ test.each([
   expect(await decided(command)).toBe("ask");
 });
 
+test("a last cd moves what the shell is told to do at its end", async () => {
+  expect(await decided("trap 'cat a' EXIT && cd secrets")).toBe("deny");
+});
+
 test.each(["bash <<< 'tar -cf x.tar .' && cd src && ls", "echo 'tar -cf x.tar .' | sh && cd src && ls"])(
   "what a shell is given in front of a cd runs in front of it: %s",
   async (command) => {
@@ -118,6 +123,9 @@ test.each(["bash <<< 'tar -cf x.tar .' && cd src && ls", "echo 'tar -cf x.tar .'
 );
 
 test.each([
+  "cd src && zip -r ../x.zip . && cd ..",
+  "cd src && tar -cf ../x.tar . && cd -",
+  "cp etc/*.ts src",
   "tar --exclude=.env --exclude=secrets -cf x.tar .",
   "rsync -a --exclude .env --exclude secrets/ --exclude etc . there",
   "tar -cf x.tar -C src .",

@@ -40,13 +40,13 @@ export interface Line {
 
 /** `more`: commands that nobody wrote, but that run as well. */
 export function lineOf(
-  reading: CommandReading,
+  given: CommandReading,
   source: string,
   cwd: string,
   home: string,
   more: readonly Word[][],
 ): Line {
-  const places = placesOfInput(source);
+  const [reading, places] = [withoutLastMove(given, source), placesOfInput(source)];
   const all = reading.commands.map((command) => ({
     ...command,
     words: command.words.map((word) => holed(word, places)),
@@ -81,8 +81,8 @@ export function lineOf(
     line.read.add(text);
     if (!line.uses.has(text)) line.uses.set(text, "any");
   }
-  const given = reading.written.flatMap((command) => variablesGiven(command, exporting.test(source)));
-  for (const { text } of given.flatMap((word) => filledWord(holed(word, places), told).flat())) {
+  const set = reading.written.flatMap((command) => variablesGiven(command, exporting.test(source)));
+  for (const { text } of set.flatMap((word) => filledWord(holed(word, places), told).flat())) {
     line.read.add(text);
     line.given.add(text);
     if (!line.uses.has(text) && !hasHole(text)) line.uses.set(text, plainValue.test(text) ? "told" : "any");
@@ -114,6 +114,15 @@ function isTold({ commands, written }: CommandReading): boolean {
 
 function isMove({ words }: { words: readonly Word[] }): boolean {
   return ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? "");
+}
+
+/** Nothing runs where the last one, with nothing behind it, leads; but for what the shell is told to do at its end. */
+function withoutLastMove(reading: CommandReading, source: string): CommandReading {
+  const before = /^(.*\S)\s*&&\s*cd\s+[\w./-]+\s*$/su.exec(source)?.[1]?.replace(quoted, "''");
+  const isLast = before !== undefined && !parting.test(before) && !/\btrap\b/u.test(source);
+  const [command, written] = [reading.commands.at(-1), reading.written.at(-1)];
+  if (!isLast || command === undefined || written === undefined || !isMove(command) || !isMove(written)) return reading;
+  return { ...reading, commands: reading.commands.slice(0, -1), written: reading.written.slice(0, -1) };
 }
 
 /** What is known to be one text. */
