@@ -55,6 +55,10 @@ function session(options: FixtureOptions = {}) {
       const input = { ...inputOf(messages, { tracking, turnCount: count + 1 }), media: false, actualTokens: 110_000 };
       const { value, events } = await drive(made.context.compactReactively(input, never));
       told.push(...events.filter((event): event is NoticeMessage => event.type === "notice"));
+      if (value.kind === "shrunk") {
+        messages = [...value.messages];
+        tracking = { ...tracking, lastCompactedTurn: count + 1 };
+      }
       return value;
     },
   };
@@ -97,6 +101,17 @@ describe("three refills in a row", () => {
     await refill(running, 3);
     running.respond(1, 84_000);
     expect(await running.overflow()).toEqual({ kind: "no_progress", why: "compacting wins nothing any more" });
+    expect(thrashed(running)).toHaveLength(1);
+  });
+
+  test("are those after overflows too", async () => {
+    const running = session();
+    const kinds: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      running.respond(1, 98_000);
+      kinds.push((await running.overflow()).kind);
+    }
+    expect(kinds).toEqual(["shrunk", "shrunk", "shrunk", "no_progress"]);
     expect(thrashed(running)).toHaveLength(1);
   });
 
