@@ -300,11 +300,13 @@ test("a reply that the window cut short is followed by a recorded word of the us
 
 test("an abort amid it leaves all as it was", async () => {
   const controller = new AbortController();
-  const { context } = fixture({ hangs: true });
+  const asked: string[] = [];
+  const { context } = fixture({ hangs: true, hooks: (input) => (asked.push(input.hook_event_name), {}) });
   const driving = drive(context.compactReactively({ ...inputOf(long), media: false }, controller.signal));
   await new Promise((resolve) => setImmediate(resolve));
   controller.abort("user");
   expect((await driving).value).toMatchObject({ kind: "no_progress", why: "interrupted" });
+  expect(asked).toEqual(["PreCompact"]);
 });
 
 test("a refused image gives way to text where it is, and all before it stays as the server knows it", async () => {

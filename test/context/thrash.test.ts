@@ -136,9 +136,9 @@ describe("three refills in a row", () => {
     expect(thrashed(running)).toEqual([]);
   });
 
-  test("are forgotten with a compaction by hand", async () => {
+  test.each([3, 4])("are forgotten with a compaction by hand, after %d", async (times) => {
     const running = session();
-    await refill(running, 4);
+    await refill(running, times);
     await running.byHand();
     running.newTurn();
     const before = running.compactions();

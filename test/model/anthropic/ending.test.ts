@@ -1,6 +1,7 @@
 // How a stream ends, and what it cost.
 import { describe, expect, test } from "vitest";
 import { createAnthropicModel } from "../../../src/model/index.ts";
+import type { TransportResponse } from "../../../src/model/anthropic/transport.ts";
 import {
   answering,
   blocksOf,
@@ -256,4 +257,24 @@ describe("usage", () => {
     const { events } = await stream(start({ input_tokens: 42 }), end(), stop);
     expect(events[0]).toMatchObject({ type: "start", usage: { inputTokens: 42 } });
   });
+});
+
+test("an answer that a transport has after the interruption is not looked at", async () => {
+  const controller = new AbortController();
+  const answer = Promise.withResolvers<TransportResponse>();
+  let isRead = false;
+  const body = {
+    [Symbol.asyncIterator]() {
+      isRead = true;
+      return (async function* () {})();
+    },
+  };
+  const model = createAnthropicModel({ transport: () => answer.promise, version: "1.0.0" });
+  const heard = hear(model, modelRequest(), controller.signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort("user");
+  expect((await heard).outcome).toMatchObject({ ok: false, failure: { kind: "aborted" } });
+  answer.resolve({ status: 200, headers: { "content-type": "text/event-stream" }, body });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isRead).toBe(false);
 });
