@@ -278,3 +278,17 @@ test("an answer that a transport has after the interruption is not looked at", a
   await new Promise((resolve) => setImmediate(resolve));
   expect(isRead).toBe(false);
 });
+
+test("a transport that interrupts the call itself, and then hangs, is not waited for", async () => {
+  const controller = new AbortController();
+  const transport = (): Promise<TransportResponse> => {
+    controller.abort("user");
+    return new Promise(() => undefined);
+  };
+  const { outcome } = await hear(
+    createAnthropicModel({ transport, version: "1.0.0" }),
+    modelRequest(),
+    controller.signal,
+  );
+  expect(failureOf(outcome).kind).toBe("aborted");
+});
