@@ -308,7 +308,7 @@ describe("after a submit-interrupt that waits for a tool", () => {
 /** After so many steps of what goes on by itself: no time passes. */
 function cancelInSteps(harness: Harness, steps: number): void {
   if (steps === 0) harness.cancel.cancel("user");
-  else void Promise.resolve().then(() => cancelInSteps(harness, steps - 1));
+  else queueMicrotask(() => cancelInSteps(harness, steps - 1));
 }
 
 describe("between an answer and what follows it", () => {
