@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { cleanText } from "../../src/mcp/clean-text.ts";
 import { readDefinition } from "../../src/mcp/definition.ts";
 import { nameTools, serverKeys } from "../../src/mcp/names.ts";
+import { toolOf, type ToolBinding } from "../../src/mcp/tool.ts";
 
 function whyNot(listed: Record<string, unknown>): string {
   const read = readDefinition({ name: "t", ...listed });
@@ -19,6 +20,27 @@ test.each([
   [{ _meta: { "anthropic/alwaysLoad": true } }, { alwaysLoad: true, asksAlways: false }],
 ])("a tool with %j is taken at its word, and at no less than that", (listed, read) => {
   expect(readDefinition({ name: "t", inputSchema: { type: "object" }, ...listed })).toMatchObject(read);
+});
+
+test.each([
+  ["stdio", "project", { isConcurrencySafe: false, isReadOnly: false, maxResultSizeChars: 100 }],
+  ["http", "user", { isConcurrencySafe: true, isReadOnly: false, maxResultSizeChars: 100 }],
+  ["transport", "sdk", { isConcurrencySafe: true, isReadOnly: true, maxResultSizeChars: 100 }],
+  ["sdk", "sdk", { isConcurrencySafe: true, isReadOnly: true, maxResultSizeChars: 9 }],
+])("what a server of type %s and scope %s says of its tool counts as far as whose it is", (type, scope, counts) => {
+  const _meta = { "anthropic/maxResultSizeChars": 9 };
+  const read = readDefinition({
+    name: "t",
+    inputSchema: { type: "object" },
+    annotations: { readOnlyHint: true },
+    _meta,
+  });
+  if ("why" in read) throw new Error(read.why);
+  const binding = { connection: { server: { name: "s", type, scope } }, world: {}, maxResultChars: 100 };
+  const tool = toolOf(read, binding as unknown as ToolBinding);
+  const { maxResultSizeChars } = tool;
+  const said = { isConcurrencySafe: tool.isConcurrencySafe({}), isReadOnly: tool.isReadOnly({}), maxResultSizeChars };
+  expect(said).toEqual(counts);
 });
 
 // Seen: the model was offered the tools by which a server's own page has its bytes, and its requests were paid for with them.

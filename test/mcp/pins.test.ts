@@ -21,9 +21,11 @@ test("a schema with its keys in another order is what was allowed, and so is one
   const laid = layGround();
   mkdirSync(laid.pawlHome, { recursive: true });
   writeFileSync(join(laid.pawlHome, "settings.json"), JSON.stringify({ permissions: { allow: ["mcp__test__echo"] } }));
-  const isDenied = async (inputSchema: object): Promise<boolean> => {
+  const isDenied = async (inputSchema: object, more: string[] = []): Promise<boolean> => {
     laid.file("tools.json", JSON.stringify([toolNamed("echo", { description: "Says it", inputSchema })]));
-    const mcpServers = { test: { ...serverOf(), env: { TOOLS_FILE: join(laid.work, "tools.json") } } };
+    const server = serverOf();
+    const args = [...(server.args ?? []), ...more];
+    const mcpServers = { test: { ...server, args, env: { TOOLS_FILE: join(laid.work, "tools.json") } } };
     const script = calling({ tool: "mcp__test__echo", input: { text: "x" } });
     const { engine } = await openSession(script, { mcpServers }, laid);
     const { result } = await turn(engine, "go");
@@ -44,4 +46,6 @@ test("a schema with its keys in another order is what was allowed, and so is one
   expect(await isDenied({ ...schema, required: [] })).toBe(true);
   writeFileSync(pins, readFileSync(pins, "utf8").replace(own, asWritten));
   expect(await isDenied({ ...schema, required: [] })).toBe(true);
+  // With another command line it is another server, which the rule is given for as it is.
+  expect(await isDenied({ ...schema, required: [] }, ["--other"])).toBe(false);
 });
