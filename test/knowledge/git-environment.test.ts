@@ -77,3 +77,15 @@ test("git is told on whose behalf sudo runs", async () => {
   const place = { cwd: repo, top: repo, program: join(bin, "git"), env: { ...env, PATH, SUDO_UID: "1000" } };
   expect(await askGit(["status"], { ...place, limitMs: 60_000 })).toMatchObject({ ok: true, output: "1000\n" });
 });
+
+test("git that nobody waits for any more is ended, and none is begun", async () => {
+  const place = { cwd: repo, top: repo, program: join(root, "slow"), env, limitMs: 10_000 };
+  const asked = new AbortController();
+  writeFileSync(place.program, "#!/bin/sh\n: > begun\nread x < never\n", { mode: 0o755 });
+  execFileSync("mkfifo", [join(repo, "never")]);
+  const end = askGit(["status"], { ...place, signal: asked.signal });
+  await expect.poll(() => existsSync(join(repo, "begun"))).toBe(true);
+  asked.abort();
+  expect(await end).toEqual({ ok: false, why: "it was cancelled" });
+  expect(await askGit(["status"], { ...place, signal: asked.signal })).toEqual({ ok: false, why: "it was cancelled" });
+});

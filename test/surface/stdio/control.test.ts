@@ -265,10 +265,17 @@ describe("what can be looked at", () => {
       expect(await client.request("mcp_status")).toEqual({ mcpServers: [] });
       const usage = await client.request("get_context_usage");
       expect(usage).toMatchObject({ totalTokens: expect.any(Number), mcpTools: [], agents: expect.any(Array) });
-      const rows = usage["gridRows"] as { isFilled: boolean; categoryName: string }[][];
+      const rows = usage["gridRows"] as {
+        isFilled: boolean;
+        categoryName: string;
+        tokens: number;
+        percentage: number;
+      }[][];
       expect(rows.map((row) => row.length)).toEqual(Array.from({ length: 10 }, () => 10));
       const names = (usage["categories"] as { name: string }[]).map(({ name }) => name);
       expect(rows.flat().every(({ categoryName }) => names.includes(categoryName))).toBe(true);
+      const percent = (tokens: number): number => Math.round((tokens / Number(usage["maxTokens"])) * 100);
+      expect(rows.flat().every(({ tokens, percentage }) => percentage === percent(tokens))).toBe(true);
       expect([rows[0]?.[0]?.isFilled, rows.flat().some(({ isFilled }) => !isFilled)]).toEqual([true, true]);
       expect(await client.request("list_models")).toHaveProperty("models");
     }));

@@ -113,6 +113,7 @@ describe("permissions", () => {
             tool_name: "Bash",
             input: { command: "touch made.txt" },
             decision_reason_type: "mode",
+            display_name: "Bash",
             description: "make it",
             permission_suggestions: [
               { type: "addRules", rules: [{ toolName: "Bash", ruleContent: "touch made.txt" }], behavior: "allow" },
@@ -124,6 +125,22 @@ describe("permissions", () => {
         expect(state).toMatchObject({ rules: [{ rule: "Bash(touch made.txt)", source: "session" }] });
       },
     ));
+
+  test.each([
+    ["Bash(touch *)", { tool_name: "Bash", rule_content: "touch *" }],
+    ["Bash", { tool_name: "Bash" }],
+  ])("are asked with the rule that wants them asked: %s", (rule, matched) =>
+    drive(
+      [touch, says("done")],
+      { args: [...stdio, "--settings", JSON.stringify({ permissions: { ask: [rule] } })] },
+      async (client) => {
+        client.say("make it");
+        await client.result();
+        const [{ matched_ask_rule }] = client.asked as [Json];
+        expect(matched_ask_rule).toEqual({ source: "--settings", ...matched });
+      },
+    ),
+  );
 
   test.each([
     ["acceptEdits", ["ExitPlanMode"]],
