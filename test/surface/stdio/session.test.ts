@@ -370,16 +370,17 @@ describe("hooks", () => {
       },
     ));
 
-  test("a guard whose client has gone lets nothing pass", () =>
+  test.each(["PreToolUse", "UserPromptSubmit"])("a guard whose client has gone lets nothing pass: %s", (event) =>
     drive(
       [touch, says("done")],
       { args: ["--allowed-tools", "Bash"], answer: () => new Promise(() => undefined) },
       async (client) => {
-        await client.request("initialize", hooks());
+        await client.request("initialize", { hooks: { [event]: [{ hookCallbackIds: ["guard"] }] } });
         client.say("go");
         await client.until(() => client.asked.length > 0, "the hook");
         await client.close();
         expect(existsSync(join(client.place.folder, "made.txt"))).toBe(false);
       },
-    ));
+    ),
+  );
 });
