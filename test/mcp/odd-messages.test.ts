@@ -98,6 +98,6 @@ test("neither a way of the host's own that does not close, nor a server of it th
   await adapted({ send: () => undefined, close: never }, clock).close();
   expect(limits).toEqual([1_000]);
   await expect(connectInstance({ connect: never }, AbortSignal.abort())).rejects.toThrow("it was cancelled");
-  const closing = { connect: async (theirs: { onclose?: () => void }) => void (theirs.onclose = never) };
+  const closing = { connect: async (theirs: { onclose?: () => unknown }) => void (theirs.onclose = never) };
   await (await connectInstance(closing, new AbortController().signal)).close();
 });
