@@ -191,9 +191,8 @@ function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stat
 
 /** By the name under which it was read last, where it has several. */
 function leastMoved(records: readonly ReadRecord[]): number | undefined {
-  const moved = records.map(({ movedFrom }) => movedFrom ?? Infinity);
-  const least = Math.max(...moved);
-  return least === Infinity ? undefined : least;
+  const last = Math.max(...records.map(({ movedFrom }) => movedFrom ?? Infinity));
+  return last === Infinity ? undefined : last;
 }
 
 /** Someone else's change between our look and our replacement must not be lost. */

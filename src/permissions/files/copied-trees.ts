@@ -67,9 +67,8 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
   const { sources, targets } = targetOf({ ...read, given: [] });
   // A backslash may be part of a name.
   const excluded = valuesOf(read, "--exclude").filter((pattern) => !pattern.includes("\\"));
-  // What an include or a filter says may undo it: an excluded one may say so, too.
+  // What an include, a filter or a list says may undo it: an excluded one may say so, too.
   const isUndone =
-    // A list may take back what is said, too.
     has(read, "--include", "--include-from", "--exclude-from", "--filter", "-f", "-F") ||
     excluded.some((each) => /^(?:!|[-+] )/u.test(each));
   const follows = isGiven(read, "-L", "-k", "--copy-links", "--copy-dirlinks", "--copy-unsafe-links") ? "all" : "none";

@@ -38,6 +38,13 @@ function working(columns = 60, given: { kind?: TerminalKind; isFree?: () => bool
 
 /** What turns a terminal's modes on and off. */
 const modes = new RegExp(String.raw`\x1b\[\?\d+[hl]`, "gu");
+
+/** The rows of a screen on which that was written. */
+function shownBy(raw: string): string[] {
+  const grid = new Grid(80, 24);
+  grid.write(raw.replaceAll(modes, ""));
+  return grid.text;
+}
 const call = (id: string, name: string, input: Record<string, unknown>): SDKMessage =>
   assistant({ type: "tool_use", id, name, input });
 const block = (content_block: Record<string, unknown>): SDKMessage =>
@@ -229,11 +236,7 @@ describe("in a conversation", () => {
       yield delta("All is well.\n");
       yield success("x");
     });
-    const screen = (): string[] => {
-      const grid = new Grid(80, 24);
-      grid.write(raw().replaceAll(modes, ""));
-      return grid.text;
-    };
+    const screen = (): string[] => shownBy(raw());
     await type("go\r");
     await pause();
     expect(screen().at(-1)).toMatch(/^ {2}Bash npm test · .* · Esc interrupts$/u);
@@ -268,11 +271,7 @@ describe("in a conversation", () => {
       yield delta("well again.\n");
       yield success("x");
     });
-    const screen = (): string[] => {
-      const grid = new Grid(80, 24);
-      grid.write(raw().replaceAll(modes, ""));
-      return grid.text;
-    };
+    const screen = (): string[] => shownBy(raw());
     await type("go\r");
     await pause(3_000);
     expect(screen().at(-1)).toBe("All is");
