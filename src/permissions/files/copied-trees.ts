@@ -38,18 +38,13 @@ function moved(trees: readonly Tree[], isMoved = true): Tree[] {
   return trees.map((tree) => (isMoved && tree.access === "read" ? { ...tree, access: "write" } : tree));
 }
 
-/** What a pattern finds is written under its name; folders are left out, and a name without a pattern is one of the words. */
+const isPattern = (text: string): boolean => /[*?[]/u.test(text);
+
+/** The same without what lies below: folders are left out, and a name without a pattern is one of the words. */
 export function laidBy(read: Operands): Tree[] {
   const { sources, targets } = targetOf(read);
   const none = (): boolean => false;
-  return sources
-    .filter((source) => /[*?[]/u.test(source))
-    .flatMap((source) =>
-      targets.map((target) => {
-        const onto = `${target}/${basename(source)}`;
-        return treeAt(source, { access: "write", onto, within: target, enters: none, meets: none });
-      }),
-    );
+  return copied(sources.filter(isPattern), targets, { enters: none, meets: none });
 }
 
 export function copiedByCp(texts: readonly string[]): Tree[] {
@@ -157,7 +152,7 @@ export function packedByTar(written: readonly string[]): Tree[] {
     // What a pattern finds here is looked for there.
     const ofAll: Partial<Tree> = { ...leaving(left), follows, isByPath: true };
     return (place.startsWith("/") ? [""] : said.folders()).map((folder) =>
-      folder !== "" && /[*?[]/u.test(place) ? treeAt(folder, ofAll) : treeAt(folder + place, given),
+      folder !== "" && isPattern(place) ? treeAt(folder, ofAll) : treeAt(folder + place, given),
     );
   });
   return moved(trees, isGiven(read, "--remove-files"));
