@@ -24,7 +24,7 @@ import { composeModel } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options/options.ts";
 import { openSession } from "./open-session.ts";
 import { answerable } from "./permissions/answerable.ts";
-import { judgedTools } from "./permissions/judged-tools.ts";
+import { judgedTools, loadAheadOf } from "./permissions/judged-tools.ts";
 import type { RunningServers } from "./mcp/desk.ts";
 import type { StartSource } from "./intake/intake.ts";
 import { composePlan, type PlanParts } from "./plan/compose-plan.ts";
@@ -95,7 +95,8 @@ async function openGround(given: EngineOptions, around: Surroundings, { restart,
 /** What it asks, what that may cost, what its tools may do. */
 async function openRights(ground: Ground, { grantedRules, sandbox, seat, servers }: Opening) {
   const { options, around, store, tools, plan, leader, snips, later } = ground;
-  const models = seat === undefined ? composeModel(options, around, store.restored.model) : agentModels(seat);
+  const ahead = () => loadAheadOf(tools);
+  const models = seat === undefined ? composeModel(options, around, store.restored.model, ahead) : agentModels(seat);
   const ledger = (later.ledger = seat?.parent.ledger ?? createLedger(options, around, models, store));
   const occasions = new HookOccasions(seat?.parent.occasions.promptId);
   const conversation = (later.conversation = openConversation(store, snips, around, seat));

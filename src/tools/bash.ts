@@ -13,6 +13,11 @@ import { lifetimes, timeoutOf, timeouts } from "./shell/timeout.ts";
 
 const loadCommand = loadOnce(() => import("./shell/command.ts"));
 
+/** Of all tools the one that takes longest to load. */
+export function loadBashAhead(): void {
+  loadAhead(loadCommand);
+}
+
 const beyondTheCall =
   "A command past its timeout goes on in the background. With run_in_background the call returns at once and names the file to Read the output from; TaskStop ends it.";
 const withinTheCall = "A command past its timeout is ended.";
@@ -80,7 +85,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     describe: (input) => describeCall("Bash", input["command"]),
     onAnnounced() {
       dependencies.background.expect();
-      loadAhead(loadCommand);
+      loadBashAhead();
     },
     validateInput(input) {
       const command = String(input["command"]);

@@ -50,7 +50,7 @@ function send(outgoing: ClientRequest, { pieces, onSent }: PiecedRequest): void 
     return sendByParts(outgoing, pieces.flatMap(partsOf), onSent);
   const last = pieces.length - 1;
   for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
-  outgoing.end(pieces[last]);
+  outgoing.end(pieces[last], onSent);
 }
 
 function partsOf(piece: Uint8Array): Uint8Array[] {
@@ -61,7 +61,7 @@ function partsOf(piece: Uint8Array): Uint8Array[] {
 /** One after the other, as they are taken: all at once, Node would tell of the last alone. */
 function sendByParts(outgoing: ClientRequest, parts: Uint8Array[], onSent: () => void): void {
   const part = parts.shift();
-  if (parts.length === 0) return void outgoing.end(part);
+  if (parts.length === 0) return void outgoing.end(part, onSent);
   outgoing.write(part, (error) => {
     // The request itself tells what broke.
     if (error) return;

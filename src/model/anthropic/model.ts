@@ -20,7 +20,14 @@ import {
 } from "./serialize.ts";
 import { UnknownFields, type LeftOut } from "./unknown-fields.ts";
 import { systemTimers, type Timers } from "./timers.ts";
-import type { OwnedTransport, PiecedRequest, Transport, TransportRequest, TransportResponse } from "./transport.ts";
+import type {
+  OwnedTransport,
+  PiecedRequest,
+  SendProgress,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from "./transport.ts";
 
 export interface AnthropicModelOptions extends AdapterOptions {
   /** What comes before `/v1/messages`. Default: Anthropic's own. */
@@ -45,6 +52,8 @@ export interface AnthropicModelOptions extends AdapterOptions {
   promptCacheTtl?: CacheTtl;
   /** Models whose requests ask for no caching at all. Default: none. */
   isUncached?: (model: string) => boolean;
+  /** Told once, when the first request is out: what its answer may ask for can be made ready meanwhile. Must not throw. */
+  onFirstSent?: () => void;
   /** False: nobody reads the stream's raw events, and but for one a read they are not yielded. Default true. */
   rawEvents?: boolean;
 }
@@ -73,6 +82,8 @@ interface Shared {
   /** Models that it cannot count for. */
   uncounted: Set<string>;
   unknownFields: UnknownFields;
+  /** Until it was told. */
+  onFirstSent: (() => void) | undefined;
 }
 
 /** Must not throw: options that cannot work are the outcome of every call. */
@@ -84,7 +95,9 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
   const dispose = (): void => owned.dispose();
   const unknownFields = new UnknownFields();
   const counting = { canCount: true, uncounted: new Set<string>() };
-  const shared: Shared = { options, catalog, endpoint, adapter, timers, dispose, ...counting, unknownFields };
+  const { onFirstSent } = options;
+  const known = { options, catalog, endpoint, adapter, timers };
+  const shared: Shared = { ...known, dispose, ...counting, unknownFields, onFirstSent };
   return modelWith(shared, options.promptCacheTtl ?? "5m");
 }
 
@@ -125,7 +138,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
       measured = undefined;
       debug?.(`${request.key}: ${request.model} at ${endpoint.label}, ${serialized.bytes} bytes`);
       const betas = betasOf(request, catalog.info(request.model), unknownFields.of(request.model));
-      return adapter.send("/v1/messages", serialized.body(), betas, connection, progress);
+      return adapter.send("/v1/messages", serialized.body(), betas, connection, tellingFirst(shared, progress));
     },
   };
   return {
@@ -148,6 +161,17 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     cachedFor: (other) => modelWith(shared, other),
     dispose,
   };
+}
+
+/** The same, and the first part that goes out is told to who waits for it. */
+function tellingFirst(shared: Shared, progress: SendProgress): SendProgress {
+  if (shared.onFirstSent === undefined) return progress;
+  const onSent = (): void => {
+    progress.onSent?.();
+    shared.onFirstSent?.();
+    shared.onFirstSent = undefined;
+  };
+  return { onUnsent: progress.onUnsent, onSent };
 }
 
 function betasOf(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): string[] {

@@ -2,7 +2,7 @@
 
 /** What a transport tells of a request on its way. */
 export interface SendProgress {
-  /** To be called as parts of a long body are taken off: time that sending takes is no silence of the server's. */
+  /** To be called as parts of a body are taken off, with the last one too: time that sending takes is no silence of the server's. */
   onSent?: () => void;
   /** To be called where `signal` aborts before there is a connection: nothing of it was sent. */
   onUnsent?: () => void;

@@ -58,6 +58,7 @@ export function composeModel(
   options: EngineOptions,
   { env, cwd, settings, apiKey, version, notice, clock, telemetry }: Surroundings,
   restoredModel: string | undefined,
+  onFirstSent?: () => void,
 ): ModelParts {
   const { overrides, problems } = readCatalogOverrides(settings.catalog);
   const custom = readCustomHeaders(env["ANTHROPIC_CUSTOM_HEADERS"]);
@@ -74,14 +75,13 @@ export function composeModel(
   const choosing: Choosing = { idOf, settings, notice };
   const id = startModel({ chosen: options.model, restored: restoredModel, configured }, choosing);
   const fallbacks = fallbackModels(options, catalog, choosing);
-  const authToken = given(env["ANTHROPIC_AUTH_TOKEN"]);
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
   const { ttl: cacheTtl, agentTtl, isUncached } = readCacheChoice(variables, settings, idOf);
   const { longestMs: longestSilenceMs, ...limits } = requestLimits(variables, notice);
   const model = createAnthropicModel({
     baseUrl,
     apiKey,
-    authToken,
+    authToken: given(env["ANTHROPIC_AUTH_TOKEN"]),
     ...helperCredentials({ env, cwd, notice }, settings.apiKeyHelper, apiKey),
     customHeaders: custom.headers,
     betas: readBetas(variables, notice),
@@ -92,6 +92,7 @@ export function composeModel(
     timers: clock,
     ...limits,
     onDebug: options.debug,
+    onFirstSent,
     promptCacheTtl: cacheTtl,
     isUncached,
     rawEvents: options.includePartialMessages === true,

@@ -15,6 +15,7 @@ import type { OrphanedCall } from "./orphan.ts";
 import type { Judging } from "./classifier-parts.ts";
 import { composePermissions, type Concerns, type PermissionPartsOptions } from "./permission-parts.ts";
 import type { Store } from "../store/store-shape.ts";
+import { loadBashAhead } from "../../tools/bash.ts";
 import { recordingStarts, type ToolParts } from "../tools/tool-parts.ts";
 import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 
@@ -116,6 +117,13 @@ function offeredTools(
   const hosts = customTools.map(({ name }) => name);
   const prepared = offered.map((tool) => announcedToAll(tool, tools)).map(recordedIn(store, tools));
   return createToolsPort(prepared, () => tools.cwd.get(), Validator, toolAliases, hosts);
+}
+
+/** While the first answer is waited for: commands are what it most often asks for, and take longest to load. */
+export function loadAheadOf({ tools }: ToolParts): void {
+  if (!tools.some(({ name }) => name === "Bash")) return;
+  loadBashAhead();
+  loadAhead(loadShellParser);
 }
 
 /** What a tool that works on what it likes makes ready, and what judges and keeps before such a call. */

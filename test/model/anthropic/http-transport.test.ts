@@ -141,7 +141,26 @@ describe("a request", () => {
     const request = { method: "POST", url: `${url}/`, path: "/", headers: {}, pieces, signal } as const;
     const { status, body } = await transport.send({ ...request, onSent: () => parts++ });
     for await (const _ of body) continue;
-    expect([status, parts, arrived[0]?.body === Buffer.concat(pieces).toString()]).toEqual([200, 6, true]);
+    expect([status, parts, arrived[0]?.body === Buffer.concat(pieces).toString()]).toEqual([200, 7, true]);
+  });
+
+  test("is told of once it is out, before there is an answer: the first one alone", async () => {
+    let told = 0;
+    const asked = gate();
+    const { url } = await serve((request, response) => {
+      request.resume();
+      asked.opened.then(
+        () => begin(response).end(said("ok")),
+        (error: unknown) => response.destroy(error as Error),
+      );
+    });
+    const onFirstSent = (): void => {
+      told++;
+      asked.open();
+    };
+    const model = modelAt({ baseUrl: url, onFirstSent });
+    const both = [await hear(model), await hear(model)];
+    expect([both.map(({ outcome }) => outcome.ok), told]).toEqual([[true, true], 1]);
   });
 
   test("is answered also behind more headers than Node takes by itself: gateways add cookies and policies", async () => {
