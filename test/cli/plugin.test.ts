@@ -60,6 +60,18 @@ test("a marketplace is removed with its plugins: each later session would say th
   expect(settings).toEqual({ extraKnownMarketplaces: {}, enabledPlugins: {} });
 });
 
+test("a marketplace of a folder that is not trusted is removed with its plugins as well", async () => {
+  const source = { source: "directory", path: "../market" };
+  const others = { "two@other": true };
+  put("work/.pawl/settings.json", {
+    extraKnownMarketplaces: { m: { source } },
+    enabledPlugins: { "one@m": true, ...others },
+  });
+  await pawl("marketplace", "remove", "m", "--project");
+  const settings = JSON.parse(readFileSync(join(root, "work/.pawl/settings.json"), "utf8")) as unknown;
+  expect(settings).toEqual({ extraKnownMarketplaces: {}, enabledPlugins: others });
+});
+
 test("what another tool has fetched is listed, and turned on and off", async () => {
   const own = join(root, "home/.claude/plugins");
   put("home/.claude/plugins/known_marketplaces.json", { m: { installLocation: join(root, "market") } });

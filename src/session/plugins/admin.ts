@@ -45,7 +45,8 @@ export interface PluginAdmin {
 export function openPluginAdmin(options: EngineOptions): PluginAdmin {
   const places = settingsPlaces(options);
   const { cwd, home } = places;
-  const { enabledPlugins, extraKnownMarketplaces } = loadFor(options, places).settings.knowledge;
+  const { layers, settings } = loadFor(options, places);
+  const { enabledPlugins, extraKnownMarketplaces } = settings.knowledge;
   const change = (asked: ConfigChange): Promise<string[]> => openConfigDesk(options).change(asked);
   /** Says nothing where another file turns it on. */
   const withoutPlugin = async (id: string, scope: ConfigChange["scope"]): Promise<string[]> => {
@@ -88,9 +89,10 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
       return await change({ verb: "set", key: `extraKnownMarketplaces.${marketplace.name}`, value, scope });
     },
     async removeMarketplace(name, scope) {
-      const keys = Object.keys(enabledPlugins).filter((id) => id.endsWith(`@${name}`));
+      // Those of a folder that is not trusted as well: they do not count, and stand in its file.
+      const named = layers.flatMap(({ object }) => Object.keys(Object(object["enabledPlugins"])));
       const told = await change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope });
-      for (const id of keys) told.push(...(await withoutPlugin(id, scope)));
+      for (const id of new Set(named.filter((each) => each.endsWith(`@${name}`)))) told.push(...(await withoutPlugin(id, scope)));
       return told;
     },
     validate: (path) => validatePlugins(resolve(cwd, path)),
