@@ -174,6 +174,8 @@ describe("imports", () => {
     "<@docs/a.md>",
     "*(@docs/a.md)*",
     "@docs/a.md, by my_@example.com,",
+    "@docs/a.md, by josé_@example.com,",
+    "_@docs/a.md_ and看_@docs/a.md_，张三_@example.com",
   ])("are found in brackets, quotes and emphasis: %s", (text) =>
     expect(findImports(`- See ${text} of me@example.com`)).toEqual(["docs/a.md"]),
   );
