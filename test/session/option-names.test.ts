@@ -108,6 +108,8 @@ test("a query keeps the options it was given, whatever the program does with its
   const asked: string[] = [];
   const hooks = { UserPromptSubmit: [] as HookCallbackMatcher[] };
   const options: QueryOptions = { ...optionsFor(ground, model, { persistSession: false, betas: [], hooks }) };
+  // As that of process.env, which is what most programs give.
+  Object.setPrototypeOf(options.env!, Object.create(Object.prototype) as object);
   const queries = ["opus", "haiku"].map((name) => {
     options.model = name;
     options.env!["ANTHROPIC_API_KEY"] = name;

@@ -176,9 +176,16 @@ function heldValue(value: unknown, met: Map<unknown, unknown>): unknown {
 /** What has functions may be at work, and is no table. */
 function copied(value: unknown): unknown {
   if (Array.isArray(value)) return [...(value as unknown[])];
-  if (!isRecord(value) || ![Object.prototype, null].includes(Reflect.getPrototypeOf(value))) return value;
+  if (!isRecord(value) || !hasNothing(Reflect.getPrototypeOf(value))) return value;
   const copy = { ...value };
   return Object.values(copy).some(kinds.function) ? value : copy;
+}
+
+/** `process.env` has a class of its own, which gives it nothing. */
+function hasNothing(prototype: object | null): boolean {
+  if (prototype === null || prototype === Object.prototype) return true;
+  const isBare = Reflect.ownKeys(prototype).every((name) => name === "constructor");
+  return isBare && hasNothing(Reflect.getPrototypeOf(prototype));
 }
 
 /** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
