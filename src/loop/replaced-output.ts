@@ -18,11 +18,20 @@ export function replacedOutput(value: unknown, tool: Pick<Tool, "contentOf">): T
 }
 
 function isBlocks(value: unknown): value is Exclude<ToolResultContent, string> {
-  return Array.isArray(value) && value.length > 0 && value.every(isBlock);
+  return areBlocks(value) && value.length > 0;
+}
+
+/** Whether it is what a result may hold. */
+export function isContent(value: unknown): value is ToolResultContent {
+  return typeof value === "string" || areBlocks(value);
+}
+
+export function areBlocks(value: unknown): value is Exclude<ToolResultContent, string> {
+  return Array.isArray(value) && value.every(isBlock);
 }
 
 /** Whether the conversation can take it as part of a result. */
-export function isBlock(value: unknown): boolean {
+function isBlock(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";
   const { source } = value;

@@ -5,6 +5,7 @@ import type { ContextPort } from "../protocol/context.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
 import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { limited } from "../lib/limited.ts";
+import { isContent } from "./replaced-output.ts";
 import type { Run } from "./run.ts";
 import type { CallOutcome, CallRequest } from "./tool-scope.ts";
 import type { CallCancel } from "./cancel.ts";
@@ -39,7 +40,8 @@ export function* fittedResult(
     const limits = { toolName: call.block.name, toolUseId: call.block.id, maxChars, usedChars, signal };
     const fitting = context.fitToolResult(outcome.content, limits);
     const fitted = yield* waitFor(limited(clock, run.limits.portMs, fitting));
-    if (fitted !== null) return fitted;
+    if (isContent(fitted)) return fitted;
+    if (fitted !== null) why = "what came back is no result";
   } catch (error) {
     passLeft(error);
     why = errorText(error);

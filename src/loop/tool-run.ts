@@ -7,7 +7,7 @@ import type { Tool, ToolContext, ToolInput, ToolProgress, ToolResult } from "../
 import { waitFor, type Steps } from "../lib/steps.ts";
 import type { Run } from "./run.ts";
 import type { CallCancel, CallEnd } from "./cancel.ts";
-import { isBlock } from "./replaced-output.ts";
+import { areBlocks, isContent } from "./replaced-output.ts";
 import * as texts from "./texts.ts";
 
 export interface ToolRun {
@@ -67,10 +67,6 @@ function explained(result: ToolResult, tool: Tool, cause: CallEnd, limitMs: numb
 /** A tool of somebody else's may answer anything; what is no result becomes an error that says so. */
 function wellFormed(tool: Tool, result: unknown): ToolResult {
   const { content, followUp = [] }: Partial<Record<keyof ToolResult, unknown>> = isRecord(result) ? result : {};
-  if ((typeof content === "string" || areBlocks(content)) && areBlocks(followUp)) return result as ToolResult;
+  if (isContent(content) && areBlocks(followUp)) return result as ToolResult;
   return { content: texts.toolUseError(`${tool.name} returned something that is no result.`), isError: true };
-}
-
-function areBlocks(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isBlock);
 }
