@@ -1,9 +1,11 @@
 /** What Edit does once it is called. */
+import { extname } from "node:path";
 import type { FileBefore } from "./change-file.ts";
 import { changingWork } from "./changing-work.ts";
 import { hintFor } from "./edit-hint.ts";
 import { applyEdit, type EditVerdict } from "./edit-match.ts";
 import { ToolError } from "./failure.ts";
+import { firstMoved } from "./notebook.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
 import { showNewPath } from "./paths.ts";
 import { missingFileText } from "./suggest.ts";
@@ -88,6 +90,12 @@ function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced
   return { text: verdict.text, format, replacements: verdict.replacements };
 }
 
+/** What the model knows of a notebook's cells by their place. */
+function movedIn(path: string, { decoded, movedFrom }: FileBefore, text: string): number | undefined {
+  const moved = extname(path).toLowerCase() === ".ipynb" ? firstMoved(decoded.text, text) : undefined;
+  return moved === undefined ? movedFrom : Math.min(moved, movedFrom ?? moved);
+}
+
 export const editWork = changingWork<EditInput>("edit", (input, { path, name }, { cwd }) => {
   let replacements = 0;
   const isAll = input.replace_all === true;
@@ -98,7 +106,7 @@ export const editWork = changingWork<EditInput>("edit", (input, { path, name }, 
       if (before === undefined) return { text: input.new_string, format: plainFormat };
       const replaced = replaceIn(before, input, name);
       replacements = replaced.replacements;
-      return replaced;
+      return { ...replaced, movedFrom: movedIn(path, before, replaced.text) };
     },
     async told({ before, text }) {
       const format = before?.decoded.format ?? plainFormat;

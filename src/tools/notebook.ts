@@ -78,6 +78,23 @@ export function cellName(cell: NotebookCell, index: number): string {
   return cell.id ?? `cell-${index}`;
 }
 
+/** Where a change of its text brought cells or took some away: the first place that another one has; undefined where none moved. */
+export function firstMoved(before: string, after: string): number | undefined {
+  const [old, now] = [before, after].map(rawCells);
+  if (old === undefined || old.length === now?.length) return undefined;
+  const at = old.findIndex((cell, index) => JSON.stringify(cell) !== JSON.stringify(now?.[index]));
+  return at === -1 ? undefined : at;
+}
+
+/** Undefined for what is no notebook. */
+function rawCells(text: string): unknown[] | undefined {
+  try {
+    return parseNotebook(text, "").document.cells;
+  } catch {
+    return undefined;
+  }
+}
+
 const mostOutput = 10_000;
 
 /** Of several the first is shown. */

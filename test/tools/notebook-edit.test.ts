@@ -191,6 +191,25 @@ describe("NotebookEdit", () => {
     expect(await edit("cell-1")).toBe("Replaced cell cell-1 of a.ipynb.");
   });
 
+  test("a cell that Edit took out of the text, or put into it, moves those behind it as well", async () => {
+    const cell = (text: string): string => JSON.stringify({ cell_type: "markdown", metadata: {}, source: [text] });
+    const cells = ["zero", "one", "two", "three"].map(cell);
+    const box = await openNotebook(`{"cells": [${cells.join()}], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}`);
+    const put = async (old_string: string, new_string: string): Promise<string> =>
+      textOf(await box.call("Edit", { file_path: "a.ipynb", old_string, new_string }));
+    const replace = async (cell_id: string): Promise<string> =>
+      textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", cell_id, new_source: cell_id }));
+    await put("three", "3");
+    await put(`], "metadata": {}, "nbformat"`, `,${cell("four")}], "metadata": {}, "nbformat"`);
+    expect(await replace("cell-3")).toBe("Replaced cell cell-3 of a.ipynb.");
+    await put(`${cell("two")},`, "");
+    expect(await replace("cell-1")).toBe("Replaced cell cell-1 of a.ipynb.");
+    expect(await replace("cell-2")).toMatch(/^cell-2 of a\.ipynb is another cell/u);
+    await put(cell("zero"), "");
+    await put(`[,`, "[");
+    expect(await replace("cell-0")).toMatch(/^cell-0 of a\.ipynb is another cell/u);
+  });
+
   // The format refuses them in code, and Jupyter says so each time the file is opened.
   test("a text that becomes code lets go of the pictures pasted into it", async () => {
     const box = await openNotebook(source.replace('"id": "intro",', '"id": "intro", "attachments": {"i.png": {}},'));
