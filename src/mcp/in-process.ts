@@ -1,4 +1,5 @@
 /** Connections that leave no process: a server in this one, and a way its host keeps open. */
+import { errorText } from "../lib/error-text.ts";
 import { isPromise } from "../lib/steps.ts";
 import { tell } from "../lib/unheard.ts";
 import { untilAbort } from "../lib/until-abort.ts";
@@ -12,6 +13,9 @@ export type StartedTransport = McpTransport & {
   send(message: unknown): Promise<void>;
   close(): Promise<void>;
 };
+
+/** Of JSON-RPC. */
+const internalError = -32_603;
 
 /** One end of a pair. What is sent comes out at the other end as a copy, later: neither side can change what the other holds. */
 class End implements McpTransport {
@@ -40,8 +44,18 @@ class End implements McpTransport {
 
   #deliver(message: unknown): void {
     queueMicrotask(() => {
-      if (!this.#isClosed) this.onmessage?.(message as never);
+      if (this.#isClosed) return;
+      const handled = (async () => this.onmessage?.(message as never))();
+      handled.then(undefined, (error: unknown) => this.#answerFailure(message, error));
     });
+  }
+
+  /** A server that fails over a message answers it so: what it throws would end its host's process, and its call would wait. */
+  #answerFailure(message: unknown, error: unknown): void {
+    const { id, method } = Object(message) as { id?: unknown; method?: unknown };
+    if (id === undefined || method === undefined) return;
+    const answer = { jsonrpc: "2.0", id, error: { code: internalError, message: errorText(error) } };
+    tell(() => this.send(answer));
   }
 
   async close(): Promise<void> {

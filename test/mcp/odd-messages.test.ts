@@ -101,3 +101,30 @@ test("neither a way of the host's own that does not close, nor a server of it th
   const closing = { connect: async (theirs: { onclose?: () => unknown }) => void (theirs.onclose = never) };
   await (await connectInstance(closing, new AbortController().signal)).close();
 });
+
+test("a server of the host's own that fails over a message answers with that: its call waited, and the process ended", async () => {
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  const failing = {
+    async connect(theirs: { onmessage?: (message: never) => unknown; start(): Promise<void> }) {
+      theirs.onmessage = ({ method }: { method: string }) => {
+        if (method === "at once") throw new Error("no table");
+        return Promise.reject(new Error("no such table"));
+      };
+      await theirs.start();
+    },
+  };
+  const way = await connectInstance(failing as McpServerInstance, new AbortController().signal);
+  const answers: object[] = [];
+  way.onmessage = (answer) => void answers.push(answer);
+  await way.start();
+  for (const message of [{ id: 1, method: "at once" }, { id: 2, method: "later" }, { method: "told" }, { id: 3 }])
+    await way.send(message);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+  expect(answers).toMatchObject([
+    { id: 1, error: { code: -32_603, message: "no table" } },
+    { id: 2, error: { code: -32_603, message: "no such table" } },
+  ]);
+});
