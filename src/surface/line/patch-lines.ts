@@ -2,7 +2,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { Style } from "../show/style.ts";
 import { clusterLeft } from "./motion.ts";
-import { columnsOf, fitted } from "./width.ts";
+import { fits, fitted } from "./width.ts";
 
 /** More than these are counted. */
 const mostLines = 24;
@@ -47,9 +47,9 @@ function fromChange(text: string, others: readonly string[], room: number): stri
     const shared = sharedLength(text, each);
     if (shared > at) [other, at] = [each, shared];
   }
-  if (Math.max(columnsOf(text), columnsOf(other)) <= room) return text;
+  if (fits(text, room) && fits(other, room)) return text;
   const lead = Math.min(longestLead, room >> 2);
-  if (columnsOf(text.slice(0, at)) + lead < room) return text;
+  if (fits(text.slice(0, at), room - lead - 1)) return text;
   for (let left = 0; left < lead; left += 1) at = clusterLeft(text, at);
   return at === 0 ? text : `…${text.slice(at)}`;
 }

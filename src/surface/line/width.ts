@@ -5,8 +5,12 @@ let segmenter: Intl.Segmenter | undefined;
 
 /** What is one character to a person: with its marks, joiners and skin tones, a flag's two halves. */
 export function clusters(text: string): string[] {
+  return Array.from(segments(text), ({ segment }) => segment);
+}
+
+function segments(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return segmenter.segment(text);
 }
 
 /** What is never parted by a row's end. */
@@ -28,11 +32,18 @@ const joinedEmoji = /^\p{Extended_Pictographic}.*\u200d/su;
 
 /** Only emoji are made of several: other scripts are laid out by terminals character by character. */
 export function cellsOf(text: string): Cell[] {
-  if (!joins.test(text)) return Array.from(text, cellOf);
-  return clusters(text).flatMap((cluster) => {
-    const isEmoji = [drawn, joinedEmoji, toned, flag].some((form) => form.test(cluster));
-    return isEmoji ? [{ text: cluster, columns: 2, isDisputed: true }] : Array.from(cluster, cellOf);
-  });
+  return [...eachCell(text)];
+}
+
+/** One by one: of a line of a megabyte the first hundred are looked at. */
+function* eachCell(text: string): Generator<Cell, void> {
+  if (!joins.test(text)) for (const character of text) yield cellOf(character);
+  else
+    for (const { segment: cluster } of segments(text)) {
+      const isEmoji = [drawn, joinedEmoji, toned, flag].some((form) => form.test(cluster));
+      if (isEmoji) yield { text: cluster, columns: 2, isDisputed: true };
+      else for (const character of cluster) yield cellOf(character);
+    }
 }
 
 /** Its beginning, of at most so many columns; a cut is marked. No line ends. */
@@ -41,13 +52,19 @@ export function fitted(text: string, columns: number): string {
   /** With room for the mark. */
   let cut = "";
   let column = 0;
-  for (const cell of cellsOf(text)) {
+  for (const cell of eachCell(text)) {
     column += cell.columns;
     if (column > columns) return columns < 1 ? "" : `${cut}…`;
     kept += cell.text;
     if (column < columns) cut = kept;
   }
   return kept;
+}
+
+export function fits(text: string, columns: number): boolean {
+  let column = 0;
+  for (const cell of eachCell(text)) if ((column += cell.columns) > columns) return false;
+  return column <= columns;
 }
 
 /** How many columns it takes. */

@@ -57,6 +57,14 @@ describe("what an edit changed", () => {
     ]);
   });
 
+  test("of lines of a megabyte, as of minified files, only the beginning is measured: the screen stood still", () => {
+    const long = "var a=1;".repeat(250_000);
+    const lines = ["-", "+"].flatMap((sign) => ["b", "c"].map((end) => `${sign}${long}${end}${sign}`));
+    const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 40);
+    expect(shown[0]).toBe("       9 - …r a=1;b-");
+    expect(shown[2]).toBe("       9 + …r a=1;b+");
+  }, 10_000);
+
   test("of a long one the rest is counted, and no line is wider than the terminal or moves its cursor", () => {
     const lines = Array.from({ length: 30 }, (_, at) => `+你好\x1b[2J ${"x".repeat(at * 3)}`);
     const shown = patchLines({ structuredPatch: [{ ...hunk, lines }] }, plain, 30);
