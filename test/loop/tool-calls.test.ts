@@ -261,11 +261,8 @@ describe("broken calls become error results, and the turn goes on", () => {
     expect(resultsOf(ran.events)[0]?.text).toBe("[a preview; the rest is in a file]");
     // Seen: of one that gave back what is no result the run threw, and an unhandled rejection ended the process.
     for (const given of [new Promise<never>(() => {}), Promise.resolve({} as never)]) {
-      const broken = await runWith({
-        model: [call(toolUse("Big", {}, "x")), done],
-        tools,
-        context: { fitToolResult: () => given },
-      });
+      const model = [call(toolUse("Big", {}, "x")), done];
+      const broken = await runWith({ model, tools, context: { fitToolResult: () => given } });
       expect(resultsOf(broken.events)[0]?.text).toMatch(/^x{10}\n.*left out/s);
       expectSound(broken);
     }
