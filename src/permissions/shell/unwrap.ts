@@ -236,13 +236,14 @@ export class Unwrapper {
     });
   }
 
-  /** Options may take the word after them, so both readings are kept. */
+  /** Options may take the word after them, so both readings are kept, also of what stands in front of the command. */
   #wrapper(program: string, rest: readonly Word[], before: number, seen: Set<number>): void {
     const isFirst = seen.size === 1;
     if (program === "parallel" && (rest.length === 0 || /^(?::::|\{)/u.test(rest[0]?.text ?? "")))
       this.#doubt("it runs what it reads");
     this.#givenText(program, rest, before, isFirst);
     const start = known.commandStart(program, rest);
+    const isKnown = known.isCertain(program, rest.slice(0, start));
     let afterOption = false;
     for (const [index, word] of rest.entries()) {
       const { text } = word;
@@ -262,12 +263,12 @@ export class Unwrapper {
       }
       if (this.#unwrapped > maxUnwrapped || this.#words > maxWords) return;
       const isBefore = index < start && word.unsure !== undefined && !isSpread;
-      const isNoCommand = isBefore || (index !== start && known.isCertain(program, rest.slice(0, start)));
+      const isNoCommand = isBefore || (index !== start && isKnown);
       if (isNoCommand && index > start && programOf(word) === null) return;
       if (!seen.has(known.written(rest) - index))
         this.#idly(isNoCommand, () => this.#unwrap(rest.slice(index), before + 1, seen));
       if (!afterOption && index >= start && !/^[\w.@-]+@|^\//u.test(text)) return;
-      afterOption = false;
+      afterOption &&= index < start && !isKnown;
     }
   }
 
@@ -289,8 +290,7 @@ export class Unwrapper {
       if (isGiven || (isFirst && /\s/u.test(word.text) && known.mayGiveText(program)))
         this.#idly(!isGiven && split === undefined, () => this.#given([word], before + 2));
     });
-    const start = known.commandStart(program, rest);
-    const operands = rest.slice(start);
+    const operands = rest.slice(known.commandStart(program, rest));
     if ((program === "watch" || program === "parallel") && operands.length > 1)
       this.#given(
         operands.filter(({ text }) => text !== "{}"),

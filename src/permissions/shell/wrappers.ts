@@ -49,7 +49,7 @@ const wrappers = new Map<string, Wrapper>([
   ["watch", { valued: /^-n$/u, joins: true }],
   ["flock", { before: 1, valued: /^-[wE]$/u }],
   ["parallel", { joins: true }],
-  ["ssh", { before: 1, valued: /^-[bcDEeFIiJLlmOopQRSWw]$/u, joins: true }],
+  ["ssh", { before: 1, valued: /^-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOoPpQRSWw]$/u, joins: true }],
   ["numactl", { someValued: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u }],
   ["setpriv", { someValued: /^--re[ug]id$/u }],
   ["trickle", { someValued: /^-[du]$/u }],
