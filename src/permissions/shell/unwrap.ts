@@ -1,4 +1,5 @@
 /** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
+import { givenBehind, readsCommands, shellOperands } from "./fed-shells.ts";
 import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
 import { expandsAgain, startFile } from "./forms.ts";
@@ -145,6 +146,9 @@ export class Unwrapper {
   #follow(program: string, words: readonly Word[], before: number, seen: Set<number>): void {
     const depth = before + 1;
     const rest = words.slice(1);
+    const isFed = readsCommands(program, rest);
+    if (isFed && !this.#isIdle) this.#feeds = "shell";
+    else if (isFed && this.#feeds === "nothing") this.#feeds = "idle";
     if (known.shells.has(program)) this.#shell(program, rest, depth);
     else if (known.finders.has(program)) this.#finder(program, rest, depth);
     else if (known.textRunners.has(program)) this.#textRunner(program, rest, depth);
@@ -198,23 +202,13 @@ export class Unwrapper {
   }
 
   #shell(program: string, rest: readonly Word[], depth: number): void {
-    const flag = rest.findIndex(
-      ({ text }) => /^-[a-zA-Z]*c/u.test(text) || (program === "fish" && /^(?:-C|--(?:init-)?command)$/u.test(text)),
-    );
+    const flag = givenBehind(program, rest);
     if (flag >= 0) {
       const string = rest.slice(flag + 1).find((word) => !/^[-+]/u.test(word.text));
       if (string !== undefined && known.plainShells.has(program) && lexCommands(string.text, depth).isForBash)
         this.#doubt("it gives another shell what is written for bash");
       this.#given(string === undefined ? [] : [string], depth);
-    }
-    const operands = rest.filter(
-      ({ text }, index) => !/^[-+]/u.test(text) && !/^[-+]\w*[oO]$/u.test(rest[index - 1]?.text ?? ""),
-    );
-    if (flag < 0) this.#file(operands[0], false);
-    const isFed = flag < 0 && operands.length === 0 && !rest.some((word) => /^--(?:version|help)$/u.test(word.text));
-    if (!isFed && !rest.some((word) => /^-[a-zA-Z]*s/u.test(word.text))) return;
-    if (!this.#isIdle) this.#feeds = "shell";
-    else if (this.#feeds === "nothing") this.#feeds = "idle";
+    } else this.#file(shellOperands(rest)[0], false);
   }
 
   #finder(program: string, rest: readonly Word[], depth: number): void {

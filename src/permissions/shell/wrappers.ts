@@ -24,7 +24,7 @@ const wrappers = new Map<string, Wrapper>([
   // Of fish.
   ...alike("not and or", {}),
   ...alike(
-    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare nsenter runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
+    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
     {},
   ),
   ...alike("chrt taskset chroot gosu su-exec setarch envchain faketime", { before: 1 }),
@@ -37,10 +37,10 @@ const wrappers = new Map<string, Wrapper>([
     {
       sets: true,
       valued:
-        /^(?:-[ugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
+        /^(?:-[ABbEeHiKklNnPSsVv]*[ugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
     },
   ],
-  ["doas", { sets: true, valued: /^-[uC]$/u }],
+  ["doas", { sets: true, valued: /^-[Lns]*[auC]$/u }],
   ["timeout", { before: 1, valued: /^-[ks]$/u }],
   ["nice", { valued: /^-n$/u }],
   ["stdbuf", { valued: /^-[ioe]$/u }],
@@ -51,6 +51,7 @@ const wrappers = new Map<string, Wrapper>([
   ["parallel", { joins: true }],
   ["ssh", { before: 1, valued: /^-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOoPpQRSWw]$/u, joins: true }],
   ["numactl", { someValued: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u }],
+  ["nsenter", { someValued: /^(?:-[GSt]|--(?:setgid|setuid|target))$/u }],
   ["setpriv", { someValued: /^--re[ug]id$/u }],
   ["trickle", { someValued: /^-[du]$/u }],
   [

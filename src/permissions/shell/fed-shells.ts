@@ -1,0 +1,35 @@
+/** Commands that run a shell which is told on its standard input what to do. */
+import { commandStart, shells } from "./wrappers.ts";
+import type { Word } from "./text.ts";
+
+/** Where what a shell is to run stands behind an option of its own; -1 where nothing is given so. */
+export function givenBehind(shell: string, rest: readonly Word[]): number {
+  return rest.findIndex(
+    ({ text }) => /^-[a-zA-Z]*c/u.test(text) || (shell === "fish" && /^(?:-C|--(?:init-)?command)$/u.test(text)),
+  );
+}
+
+export function shellOperands(rest: readonly Word[]): Word[] {
+  return rest.filter(({ text }, index) => !/^[-+]/u.test(text) && !/^[-+]\w*[oO]$/u.test(rest[index - 1]?.text ?? ""));
+}
+
+/** These run a shell where they are given no command: some at once, some where an option says so. */
+const atOnce = new Set(["chroot", "fakeroot", "nsenter", "runuser", "script", "setarch", "su", "unshare"]);
+const whereTold = new Map([
+  ["sudo", /^(?:-[A-Za-z]*[is]|--(?:login|shell)$)/u],
+  ["doas", /^-[A-Za-z]*s/u],
+]);
+
+export function readsCommands(program: string, rest: readonly Word[]): boolean {
+  const has = (option: RegExp): boolean => rest.some(({ text }) => option.test(text));
+  if (shells.has(program) && has(/^-[a-zA-Z]*s/u)) return true;
+  if (has(/^--(?:version|help)$/u)) return false;
+  if (shells.has(program)) return givenBehind(program, rest) < 0 && shellOperands(rest).length === 0;
+  const told = whereTold.get(program);
+  if (told === undefined ? !atOnce.has(program) : !has(told)) return false;
+  if (/^(?:su|runuser|script)$/u.test(program) && has(/^(?:-[A-Za-z]*c|--(?:session-)?command)/u)) return false;
+  // What stands behind them is whom they are to be.
+  if (program === "su" || (program === "runuser" && !has(/^(?:-u|--user)/u))) return true;
+  // The first word behind its options is the file that it writes.
+  return commandStart(program, rest) + (program === "script" ? 1 : 0) >= rest.length;
+}
