@@ -19,7 +19,7 @@ const shownAsPatch = new Set(
   "log reflog reflog:show stash:list stash:show diff-tree diff-files diff-index status".split(" "),
 );
 const asPatch =
-  /^--(?:patch|unified|word-diff|color-words|cc|binary|remerge-diff|function-context|diff-merges|check|batch$|verbose)|^-[pucmvWUL]$/u;
+  /^--(?:patch|unified|word-diff|color-words|cc|binary|remerge-diff|function-context|diff-merges|check|verbose)|^-[pucmvWUL]$/u;
 const asSummary =
   /^--(?:stat|numstat|shortstat|summary|dirstat|compact-summary|name-only|name-status|raw|quiet|no-patch|batch-check)|^-[ste]$/u;
 const revision = /^(?!:[(!^/])[^:]*:(?:[0-3]:)?[^:]+$/u;
