@@ -6,7 +6,7 @@ import { takesNext } from "../options/operands.ts";
 
 /** Of what runs something, those that take none. */
 const flags =
-  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|no-TTY|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify))$/u;
+  /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|no-TTY|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify|unsetenv-all|read-only-tmpfs|use-api-socket))$/u;
 /** Its value stands in the same word. */
 const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
 /** Of `podman exec`: no name stands behind it. */

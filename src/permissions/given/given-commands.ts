@@ -136,8 +136,8 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ["expect", tcl],
   ["nix", nix],
   ["cargo", where(/^watch$/u, both(options("-s", "--shell"), behindMarks("--")))],
-  ["gcloud", where(/^ssh$/u, options("--command"))],
-  ["vagrant", where(/^ssh$/u, options("-c", "--command"))],
+  ["gcloud", where(/^ssh$/u, both(options("--command"), behindMarks("--")))],
+  ["vagrant", where(/^ssh$/u, both(options("-c", "--command"), behindMarks("--")))],
 ]);
 
 export function givenCommands(program: string, rest: Rest): GivenCommand[] {
