@@ -16,7 +16,7 @@ const writes = (name: string, setup: Setup) =>
 test.each(
   names(
     ".git/x .vscode/x .idea/x .husky/x .cargo/x .devcontainer/x .yarn/x .mvn/x .claude/x .pawl/x .githooks/x .lefthook/x",
-    ".lefthook-local/x .zed/x .helix/x .ssh/x .gnupg/x a/.git/b/x .GIT/x GIT~1/x",
+    ".lefthook-local/x .zed/x .helix/x .ssh/x .gnupg/x a/.git/b/x .GIT/x GIT~1/x DEVCON~1/x",
     ".gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv",
     ".zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .npmrc bunfig.toml .devcontainer.json .ripgreprc",
     "pyrightconfig.json .mcp.json .claude.json gradle-wrapper.properties maven-wrapper.properties config.fish",
