@@ -37,7 +37,7 @@ const running: readonly (readonly [string, string])[] = [
   ["gtar -xf a", "-I --to-command"],
   ["bsdtar -xf a", "--use-compress-program"],
   ["rsync", "-e --rsh --rsync-path"],
-  ["scp", "-S"],
+  ["scp", "-S -D"],
   ["sftp", "-S -D"],
   ["split", "--filter"],
   ["hyperfine", "-p -s -c -C --prepare --setup --cleanup --conclude"],
@@ -46,6 +46,8 @@ const running: readonly (readonly [string, string])[] = [
   ["nc", "-e -c"],
   ["ncat", "-e -c --exec --sh-exec"],
   ["nix-shell", "--run --command"],
+  ["tcpdump", "-z"],
+  ["wget", "--use-askpass"],
   ["start-stop-daemon", "-x -a --exec --startas"],
 ];
 

@@ -89,14 +89,14 @@ jq - -fL= --arg== --argjson== --indent=
 cp - -tS= --target-directory= --suffix= --sparse= --no-preserve=
 install - -tSmogf= --target-directory= --suffix= --mode= --owner= --group= --strip-program=
 rsync - -fTBM= $-e= --backup --partial --exclude= --exclude-from= --include= --include-from= --filter= --files-from= $--rsh= --suffix= --backup-dir= --max-size= --min-size= --bwlimit= --chmod= --chown= --log-file= --out-format= --only-write-batch= --write-batch= --partial-dir= --temp-dir= --compare-dest= --copy-dest= --link-dest= $--rsync-path= --compress --checksum --group --port= --timeout= --contimeout= --info= --debug= --iconv= --password-file= --compress-level= --compress-choice= --checksum-choice= --checksum-seed= --modify-window= --max-delete= --max-alloc= --block-size= --usermap= --groupmap= --outbuf= --protocol= --sockopts= --address= --stop-after= --stop-at= --skip-compress= --log-file-format= --read-batch= --copy-as= --early-input= --remote-option= --compress-threads= --zc= --zl= --cc=
-scp - -cFiJloPX= $-S=
+scp - -cFiJlMoPX= $-SD=
 zip - whole:-db,-sb -bnPtO= --temp-path= --suffixes= --password= --from-date= --before-date= --split-size= --out= --output-file=
 tar,gtar,bsdtar - -fCbTXHgVNK= $-I= $-F --file= --directory= --exclude= --files-from= --exclude-from= $--use-compress-program= --transform= --owner= --group= --mode= --mtime= $--to-command $--info-script $--new-volume-script $--rsh-command $--rmt-command >--checkpoint-action
 split - -abClnt= --suffix-length= --bytes= --line-bytes= --lines= --number= --separator= --additional-suffix= $--filter
 git - -Cc= --git-dir= --work-tree= --namespace= --config-env= --super-prefix= --attr-source= --shallow-file=
 patch - -pidorBDFgVYz= --input= --directory= --strip= --exclude= --include= --whitespace=
 curl - -AbcCdDeEFHKmoPQrtTuUwxXyYz= --output= --output-dir= --upload-file= --config= --request= --header= --user-agent= --max-time= --user= --write-out= --proxy= --retry= --connect-timeout= --url=
-wget - -oaeiBtOTwQUPlARDIX= --output-document= --directory-prefix=
+wget - -oaeiBtOTwQUPlARDIX= $--use-askpass= --output-document= --directory-prefix=
 ssh-keygen - -CDEFIMNOPRTVYZabfgjmnrstwz=
 docker - -HclfpFn= --host= --context= --config= --log-level= --file= --project-name= --project-directory= --profile= --env-file= --parallel= --progress= --ansi= --connection= --url= --namespace= --address=
 fd,fdfind - -HIusigFalL0p1qhV -CdEteSocj= --hidden --no-hidden --no-ignore --no-ignore-vcs --no-ignore-parent --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --relative-path --list-details --follow --no-follow --full-path --print0 --prune --quiet --show-errors --one-file-system --strip-cwd-prefix[=] --max-depth= --min-depth= --exact-depth= --exclude= --type= --extension= --size= --changed-within= --changed-after= --newer= --change-newer-than= --changed-before= --older= --change-older-than= --owner= --and= --format= --batch-size= --ignore-file= --color= --threads= --max-results= --max-one-result --base-directory= --path-separator= --search-path= $-xX= $--exec= $--exec-batch=
@@ -108,4 +108,5 @@ ncat - $-ec $--exec $--sh-exec
 nix-shell - $--run $--command
 sftp - $-SD
 start-stop-daemon - $-xa $--exec $--startas
+tcpdump - $-z
 `;
