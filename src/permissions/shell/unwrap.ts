@@ -26,7 +26,9 @@ export const tooMuch = "it holds more than is followed";
 
 export function programOf(word: Word | undefined): string | null {
   if (word === undefined || word.known < word.text.length) return null;
-  return word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
+  const name = word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
+  // As Homebrew and MacPorts call those of GNU.
+  return /^g(?:env|nice|nohup|stdbuf|time|timeout|xargs)$/u.test(name) ? name.slice(1) : name;
 }
 
 export class Unwrapper {

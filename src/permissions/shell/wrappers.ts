@@ -24,10 +24,10 @@ const wrappers = new Map<string, Wrapper>([
   // Of fish.
   ...alike("not and or", {}),
   ...alike(
-    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
+    "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ssh-agent sandbox-exec aa-exec winpty ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
     {},
   ),
-  ...alike("chrt taskset chroot gosu su-exec setarch envchain faketime", { before: 1 }),
+  ...alike("chrt taskset chroot gosu su-exec setuidgid runcon sg setarch envchain faketime", { before: 1 }),
   ...alike("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
   ...alike("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
   ...alike("proxychains proxychains4", { someValued: /^-f$/u }),
@@ -37,7 +37,7 @@ const wrappers = new Map<string, Wrapper>([
     {
       sets: true,
       valued:
-        /^(?:-[ABbEeHiKklNnPSsVv]*[ugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
+        /^(?:-[ABbEeHiKklNnPSsVv]*[acugphCDRTUrt]|--(?:user|group|prompt|host|close-from|chdir|chroot|command-timeout|other-user|role|type))$/u,
     },
   ],
   ["doas", { sets: true, valued: /^-[Lns]*[auC]$/u }],
