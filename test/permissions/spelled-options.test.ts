@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => place.remove());
 
 const allow = ["log", "grep", "fetch", "add", "commit", "rebase", "bisect", "x"].map((name) => `Bash(git ${name}:*)`);
-allow.push("Bash(sort *)", "Bash(find *)");
+allow.push(..."sort find let declare unset read mapfile compgen".split(" ").map((name) => `Bash(${name} *)`));
 
 test.each([
   "git log --{output=canary,oneline}",
@@ -40,6 +40,12 @@ test.each([
   "git bisect start HEAD grep; git bisect run ./evil; git bisect reset",
   "git config a.x '!./evil'; git config --rename-section a alias; git x",
   "test -v 'a[$(./evil)]'",
+  "let 'a[$(./evil)]=1'",
+  "declare -i 'b=a[`./evil`]'",
+  "unset 'DIRSTACK[$(./evil)]'",
+  "read 'a[$(./evil)]'",
+  "mapfile -tC ./evil -c 1 b < a; :",
+  "compgen -W '$(./evil)'",
   "sort --o=canary a",
   "touch canary; find . -name canary -d{elete,epth}",
 ])("%s", async (command) => {
@@ -64,8 +70,9 @@ test.each([
   "git config tar.x.command ./evil",
   "git config --global init.templateDir x",
   "test -v 'a[$(./evil)]'",
+  "declare 'a[$(./evil)]=1'",
 ])("a rule for the program does not cover %s, one that names it does", async (command) => {
-  expect(await bash(make(place, { allow: ["Bash(git:*)", "Bash(test:*)"] }), place.cwd, command)).toBe("ask");
+  expect(await bash(make(place, { allow: [...allow, "Bash(git:*)", "Bash(test:*)"] }), place.cwd, command)).toBe("ask");
   expect(await bash(make(place, { allow: [`Bash(${command})`] }), place.cwd, command)).toBe("allow");
 });
 
@@ -88,6 +95,7 @@ test.each([
   "git commit -m \"$(cat <<'EOF'\nA subject\n\nand a body\nEOF\n)\"",
   'git add "$file" && git commit -m "$message"',
   "sort -k2 src/*.txt",
+  "declare -A a && read -rp 'a $: ' b && let 'i += a[1]' && unset 'a[0]' b",
   'find . -name "*.ts"',
 ])("and %s is still covered", async (command) => {
   expect(

@@ -7,6 +7,7 @@ import type { PermissionReason } from "../../protocol/permission.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { programAt, wrapperLength } from "../rules/front-words.ts";
 import { broughtProgram } from "./brought-program.ts";
+import { expanders } from "../shell/forms.ts";
 import { deepTrees } from "../files/deep-words.ts";
 import { judgeEdits, redirectProblem } from "./judge-writes.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
@@ -29,9 +30,7 @@ import { sinks } from "../files/written-paths.ts";
 const maxStarts = 8;
 
 /** They may expand once more what quotes keep. Where others can, they are asked about themselves, or show the text to the reader as a command. */
-const expanding = new Set(
-  "let declare typeset local readonly export unset read mapfile readarray getopts wait eval source .".split(" "),
-);
+const expanding = new Set([...expanders, "readonly", "export", "eval", "source", "."]);
 
 /** Where each command may run: a `cd` before it may have happened or not, unless it runs only where that has happened. */
 interface Placed {

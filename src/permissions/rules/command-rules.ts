@@ -5,6 +5,7 @@ import { runners, runningKeys, setKeys } from "../git/git-keys.ts";
 import { gitCommandAt } from "../options/operands.ts";
 import { gitCommand, knownProgram } from "../options/program-options.ts";
 import { isRunning } from "../options/running-options.ts";
+import { expanders } from "../shell/forms.ts";
 import { setsByPrinting } from "../shell/safe-variables.ts";
 import { isFixed, partOf, type ShellWord } from "../shell/step.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
@@ -209,6 +210,8 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
   if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
   const [program = ""] = words;
+  // In quotes it is kept for them; `-C` is given a command.
+  if (expanders.includes(program)) return words.some((word) => /\$\(|`|^-\w*C/u.test(word));
   const literal = pattern.pieces.join(" ").split(" ");
   if (!isReader(program, pattern)) return false;
   if (program === "sed" && !isPlainSed(words.slice(1, special))) return true;

@@ -12,6 +12,9 @@ export const joined = /(?<![\s&|;])\\\n(?=\S)|(?<=[&|;])\\\n(?=[\\&|;<>(){}])/u;
 /** With these bash expands once more what a variable or single quotes hold. */
 export const expandsAgain =
   /@P\b|\(\(|\$\[|\[\[|\]\+?=|\$\{[^}]{0,60}[[:]|\bPS4|\bENV=|\b(?:let|declare|typeset|local|readonly|unset|read|mapfile|readarray|getopts|wait|test|printf\s+-v)\b|(?:^|[\s;&|(])\[\s/u;
+/** Commands of bash that do so with their own words, as they calculate subscripts and sums. */
+export const expanders: readonly string[] =
+  "let declare typeset local unset read mapfile readarray getopts wait compgen".split(" ");
 /** A file here is a script like another one: `ENV=prod`. */
 export const startFile = /^(?:BASH_)?ENV(?:\+=|=(?![\w.-]*$))|^PROMPT_COMMAND\+?=/u;
 
