@@ -73,8 +73,22 @@ describe("a request for a summary", () => {
   it.each<[string, object, string]>([
     ["another type", { compaction: { type: "now" } }, "compaction.type: Input should be 'summarize'"],
     ["a field of no one's", { compaction: { type: "summarize", model: "m" } }, "compaction.model: Extra inputs"],
-    ["long instructions", { compaction: { type: "summarize", instructions: "x".repeat(16_385) } }, "at most 16384"],
+    [
+      "long instructions",
+      { compaction: { type: "summarize", instructions: "x".repeat(16_385) } },
+      "compaction.instructions: String should have at most 16384",
+    ],
     ["stop sequences", { stop_sequences: ["END"] }, "`stop_sequences` cannot be combined"],
+    [
+      "a format",
+      { output_config: { format: { type: "json_schema", schema: {} } } },
+      "`output_config.format` cannot be",
+    ],
+    [
+      "a chosen tool",
+      { tools: [readTool], tool_choice: { type: "tool", name: "Read" } },
+      "`tool_choice.tool` cannot be combined",
+    ],
     ["a forced tool", { tools: [readTool], tool_choice: { type: "any" } }, "`tool_choice.any` cannot be combined"],
     ["a model that has none", { model: "claude-opus-4-5" }, "not supported on claude-opus-4-5"],
   ])("is refused with %s", async (_name, more, words) => {

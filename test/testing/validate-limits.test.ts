@@ -176,6 +176,26 @@ describe("cache breakpoints", () => {
       "messages.0.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: tools, system, messages.",
     ],
     [
+      "a long automatic one after a short one",
+      {
+        ...request({ system: [text("s", cached)], messages: [user([text("x")])] }),
+        cache_control: { type: "ephemeral", ttl: "1h" },
+      },
+      "cache_control.ttl: a ttl='1h' cache_control block must not come after",
+    ],
+    [
+      "five of them, in a tool's result and around it",
+      withTools(
+        [
+          user([text("a", cached)]),
+          assistant([use("t1")]),
+          user([result("t1", { content: [text("b", cached), text("c", cached)], ...cached })]),
+        ],
+        { system: [text("s", cached)] },
+      ),
+      "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+    ],
+    [
       "a short tool before a long system",
       request({ tools: [{ ...readTool, ...cached }], system: [text("s", long)] }),
       "system.0.cache_control.ttl: a ttl='1h'",
@@ -220,6 +240,11 @@ describe("cache breakpoints", () => {
       "a lifetime that does not exist, on the system prompt",
       request({ system: [text("x", { cache_control: { type: "ephemeral", ttl: "2h" } })] }),
       "system.0.cache_control.ephemeral.ttl: Input should be '5m' or '1h'",
+    ],
+    [
+      "a lifetime that does not exist, on a tool",
+      request({ tools: [{ ...readTool, cache_control: { type: "ephemeral", ttl: "2h" } }] }),
+      "tools.0.custom.cache_control.ephemeral.ttl: Input should be '5m' or '1h'",
     ],
     [
       "a kind of cache that does not exist, on the system prompt",

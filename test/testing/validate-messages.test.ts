@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assistant, paired, refuses, result, text, texts, use, user, withTools } from "./cases.ts";
+import { assistant, paired, refuses, result, text, texts, use, user, withTools, type Case } from "./cases.ts";
 import { image, png } from "./images.ts";
 import { headers, readTool, request } from "./support.ts";
 
@@ -34,6 +34,11 @@ describe("roles and emptiness", () => {
     [
       "only spaces",
       request({ messages: [user([text(" \n")])] }),
+      "messages: text content blocks must contain non-whitespace text",
+    ],
+    [
+      "only spaces that are no block",
+      request({ messages: [user(" ")] }),
       "messages: text content blocks must contain non-whitespace text",
     ],
     [
@@ -81,14 +86,11 @@ describe("roles and emptiness", () => {
       request({ model: "claude-opus-5", messages: [user("go"), assistant("a"), { role: "system", content: "x" }] }),
       "messages.2: a `system` message must follow",
     ],
-    [
-      "a tool change without its beta",
-      request({
-        model: "claude-opus-5",
-        messages: [user("go"), { role: "system", content: [{ type: "tool_addition", tools: [] }] }],
-      }),
+    ...["tool_addition", "tool_removal"].map((type): Case => [
+      `a ${type} without its beta`,
+      request({ model: "claude-opus-5", messages: [user("go"), { role: "system", content: [{ type, tools: [] }] }] }),
       "messages.1: `tool_addition` and `tool_removal` blocks are not permitted",
-    ],
+    ]),
   ]);
 
   it("merges neighbours of one role where alternation is not asked for", () => {
@@ -178,6 +180,16 @@ describe("blocks", () => {
       "messages.0.content.0.image.source: Input tag 'path' found",
     ],
     [
+      "an image without its data",
+      inUser({ type: "image", source: { type: "base64", media_type: "image/png" } }),
+      "messages.0.content.0.image.source.base64.data: Field required",
+    ],
+    [
+      "an internal field inside a tool result",
+      withTools([user("x"), assistant([use("t1")]), user([result("t1", { content: [text("x", { at: 1 })] })])]),
+      "messages.2.content.0.tool_result.content.0.text.at: Extra inputs are not permitted",
+    ],
+    [
       "an image of another type",
       inUser(image(png(1, 1), "image/bmp")),
       "image.source.base64.media_type: Input should be 'image/jpeg'",
@@ -241,6 +253,22 @@ describe("calls and results", () => {
     [
       "one id twice in a conversation",
       withTools([...paired(), assistant([use("t1")]), user([result("t1")])]),
+      "messages.3.content.0: `tool_use` ids must be unique",
+    ],
+    [
+      "a server tool's id twice",
+      request({
+        messages: [
+          user("x"),
+          ...["y", "z"].flatMap((more) => [
+            assistant([
+              { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
+              { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
+            ]),
+            user(more),
+          ]),
+        ],
+      }),
       "messages.3.content.0: `tool_use` ids must be unique",
     ],
     [
@@ -336,6 +364,12 @@ describe("tools", () => {
       expect(texts(request({ tools: [strictTool("a", { path: { type: "string", pattern } })] }))).toEqual([]);
     },
   );
+  it("takes as many strict ones as can be compiled, and does not count the others", () => {
+    const strict = Array.from({ length: 19 }, (_, index) => ({ ...readTool, name: `t${index}`, strict: true }));
+    const other = { ...strictTool("b", names(30)), strict: false };
+    expect(texts(tools(...strict, strictTool("a", names(5)), other))).toEqual([]);
+  });
+
   refuses([
     [
       "a name with a dot",
@@ -373,6 +407,15 @@ describe("tools", () => {
         ["a schema that is none", { allOf: ["string"] }],
         ["an empty choice", { anyOf: [] }],
         ["a list of values that is none", { enum: "a" }],
+        ["a list of no types", { type: [] }],
+        ["a type twice", { type: ["string", "string"] }],
+        ["one of no schemas", { anyOf: [] }],
+        ["multiples of nothing", { multipleOf: 0 }],
+        ["a length that is no whole number", { minLength: 1.5 }],
+        ["an id with a fragment", { $id: "a#b" }],
+        ["an id that is a number", { $id: 1 }],
+        ["an anchor that is no name", { $anchor: "1a" }],
+        ["an anchor that is a number", { $anchor: 1 }],
         ["such a thing among its definitions", { $ref: "#/$defs/a", $defs: { a: { minLength: -1 } } }],
       ] as const
     ).map(([name, inner]): [string, ReturnType<typeof request>, string] => [
@@ -382,7 +425,7 @@ describe("tools", () => {
     ]),
     [
       "a property's name that is none",
-      tools({ name: "x", input_schema: { type: "object", properties: { "a b": {} } } }),
+      tools({ name: "x", input_schema: { type: "object", properties: { a: {}, "a b": {} } } }),
       "tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
     ],
     [
@@ -407,6 +450,11 @@ describe("tools", () => {
       "Unsupported regex feature in pattern field",
     ],
     [
+      "such a pattern in one of several schemas",
+      request({ tools: [strictTool("a", { one: { anyOf: [{ type: "null" }, { pattern: "\\bx" }] } })] }),
+      "Unsupported regex feature in pattern field",
+    ],
+    [
       "a choice without tools",
       request({ tool_choice: { type: "auto" } }),
       "tool_choice: may only be specified while providing `tools`",
@@ -417,6 +465,11 @@ describe("tools", () => {
       "a forced choice on a model without it",
       choose({ type: "any" }, "claude-opus-5-5"),
       'tool_choice: "any" is not supported for this model',
+    ],
+    [
+      "a tool chosen on such a model",
+      choose({ type: "tool", name: "Read" }, "claude-opus-5-5"),
+      'tool_choice: "tool" is not supported for this model',
     ],
     [
       "a forced choice with manual thinking",

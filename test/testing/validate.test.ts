@@ -1,8 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { createValidationState, validateRequest } from "../../src/testing/index.ts";
-import { assistant, betas, cached, paired, refuses, result, text, texts, use, user, withTools } from "./cases.ts";
+import {
+  assistant,
+  betas,
+  cached,
+  paired,
+  refuses,
+  result,
+  text,
+  texts,
+  use,
+  user,
+  withTools,
+  type Case,
+} from "./cases.ts";
 import { gif, image, jpeg, pdf, png, webp } from "./images.ts";
-import { headers, request } from "./support.ts";
+import { headers, readTool, request } from "./support.ts";
 
 describe("requests the API takes", () => {
   const good: [string, unknown, Record<string, string>?][] = [
@@ -61,7 +74,83 @@ describe("requests the API takes", () => {
       betas("context-management-2025-06-27"),
     ],
     ["a bearer token instead of a key", request(), { authorization: "Bearer t", "anthropic-version": "2023-06-01" }],
+    ["headers in another case", request(), { "X-Api-Key": "k", "Anthropic-Version": "2023-06-01" }],
     ["a pre-warming call", request({ max_tokens: 0 })],
+    ["a pre-warming call without a format", request({ max_tokens: 0, output_config: { format: null } })],
+    [
+      "a breakpoint of five minutes",
+      request({ system: [text("s", { cache_control: { type: "ephemeral", ttl: "5m" } })] }),
+    ],
+    ["an empty prefill", request({ model: "claude-sonnet-4-5", messages: [user("go"), assistant("")] })],
+    [
+      "no thinking at the highest effort where effort does not matter",
+      request({ model: "claude-opus-4-8", thinking: { type: "disabled" }, output_config: { effort: "max" } }),
+    ],
+    [
+      "thinking between tools at high effort",
+      request({ model: "claude-sonnet-5-5", thinking: { type: "between_tools" }, output_config: { effort: "high" } }),
+    ],
+    [
+      "adaptive thinking beside a forced tool",
+      withTools([user("go")], { thinking: { type: "adaptive" }, tool_choice: { type: "any" } }),
+    ],
+    ["sampling that is what it would be", request({ temperature: 1, top_p: 1 })],
+    [
+      "a temperature of 1 with thinking",
+      request({
+        model: "claude-sonnet-4-5",
+        max_tokens: 4000,
+        temperature: 1,
+        thinking: { type: "enabled", budget_tokens: 2000 },
+      }),
+    ],
+    ["the usual speed", request({ model: "claude-opus-5", speed: "standard" }), betas("fast-mode-2026-02-01")],
+    [
+      "what is left of a task budget",
+      request({
+        model: "claude-opus-5",
+        output_config: { task_budget: { type: "tokens", total: 20_000, remaining: 9 } },
+      }),
+      betas("task-budgets-2026-03-13"),
+    ],
+    [
+      "three fallbacks",
+      request({ fallbacks: Array.from({ length: 3 }, () => ({ model: "claude-opus-4-6" })) }),
+      betas("server-side-fallback-2026-07-01"),
+    ],
+    [
+      "the smallest trigger of a compaction",
+      request({
+        context_management: { edits: [{ type: "compact_20260112", trigger: { type: "input_tokens", value: 50_000 } }] },
+      }),
+      betas("compact-2026-01-12"),
+    ],
+    [
+      "a deferred tool beside one that is not",
+      request({ tools: [readTool, { ...readTool, name: "Later", defer_loading: true }] }),
+    ],
+    [
+      "a system message after a server tool's result",
+      request({
+        model: "claude-opus-5",
+        messages: [
+          user("go"),
+          assistant([
+            { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
+            { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
+          ]),
+          { role: "system", content: "be quick" },
+        ],
+      }),
+    ],
+    [
+      "a tool change with its beta",
+      request({
+        model: "claude-opus-5",
+        messages: [user("go"), { role: "system", content: [{ type: "tool_removal", tools: [] }] }],
+      }),
+      betas("mid-conversation-tool-changes-2026-07-01"),
+    ],
     [
       "a server tool whose result came with it",
       request({
@@ -98,6 +187,9 @@ describe("requests the API takes", () => {
         ],
       }),
     ],
+    ["an image of 8000 pixels", request({ messages: [user([image(png(8000, 10))])] })],
+    ["many of 2000", request({ messages: [user(Array.from({ length: 21 }, () => image(png(2000, 10))))] })],
+    ["600 pages", request({ messages: [user([pdf(600)])] })],
     ["twenty large images", request({ messages: [user(Array.from({ length: 20 }, () => image(png(7000, 7000))))] })],
   ];
 
@@ -133,6 +225,9 @@ describe("fields of the body", () => {
   refuses([
     ["not an object", [1], "Input should be a valid dictionary"],
     ["no model", without("model"), "model: Field required"],
+    ["a model that is a number", request({ model: 3 }), "model: Input should be a valid string"],
+    ["messages that are no list", request({ messages: {} }), "messages: Input should be a valid list"],
+    ["a system prompt that is a number", request({ system: 3 }), "system: Input should be a valid string or list"],
     ["no max_tokens", without("max_tokens"), "max_tokens: Field required"],
     ["no messages", without("messages"), "messages: Field required"],
     ["an empty conversation", request({ messages: [] }), "messages: at least one message is required"],
@@ -228,6 +323,11 @@ describe("fields of the body", () => {
       request({ max_tokens: 0, output_config: { format: { type: "json_schema", schema: {} } } }),
       "max_tokens: 0 may not be combined with",
     ],
+    ...[{ type: "any" }, { type: "tool", name: "Read" }].map((choice): Case => [
+      `a cache that is warmed for a call of ${choice.name ?? choice.type}`,
+      withTools([user("go")], { max_tokens: 0, tool_choice: choice }),
+      "max_tokens: 0 may not be combined with",
+    ]),
     ["a message that is a string", request({ messages: ["hello"] }), "messages.0: Input should be a valid dictionary"],
     [
       "an unknown service tier",
