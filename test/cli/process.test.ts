@@ -22,6 +22,7 @@ import { engineOptions, type Surroundings } from "../../src/cli/engine-options.t
 import { isByNohup, listenForSignals } from "../../src/cli/signals.ts";
 import { settlesWithin } from "../../src/surface/deadline.ts";
 import { StopDesk, type StopCause } from "../../src/surface/stop.ts";
+import type { EngineOptions } from "../../src/session/options/options.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -217,8 +218,48 @@ describe("engine options", () => {
     expect([betas, env]).toEqual([["a", "b"], { ANTHROPIC_BETAS: "own" }]);
   });
 
+  test.each<[string[], Partial<EngineOptions>]>([
+    [["--bare"], { bare: true }],
+    [["--agent", "reviewer"], { agent: "reviewer" }],
+    [["--agents", '{"a":{"description":"d","prompt":"p"}}'], { agents: { a: { description: "d", prompt: "p" } } }],
+    [["--thinking", "disabled"], { thinking: { type: "disabled" } }],
+    [["--thinking-display", "omitted"], { thinking: { type: "auto", display: "omitted" } }],
+    [["--max-thinking-tokens", "5000"], { maxThinkingTokens: 5000 }],
+    [["--task-budget", "20000"], { taskBudget: { total: 20_000 } }],
+    [["--token-budget", "500k"], { tokenBudget: 500_000 }],
+    [["--max-budget-usd", ".5"], { maxBudgetUsd: 0.5 }],
+    [["--fallback-model", "sonnet"], { fallbackModel: "sonnet" }],
+    [["--effort", "low"], { effort: "low" }],
+    [["--speed", "fast"], { speed: "fast" }],
+    [["--permission-mode", "plan"], { permissionMode: "plan" }],
+    [["--disallowed-tools", "Bash"], { disallowedTools: ["Bash"] }],
+    [["--tools", "Read"], { tools: ["Read"] }],
+    [["--strict-mcp-config"], { strictMcpConfig: true }],
+    [["--disable-slash-commands"], { verbatimPrompts: true, skills: [] }],
+    [["--init"], { setup: "init" }],
+    [["--maintenance"], { setup: "maintenance" }],
+    [["--resume", "s"], { resume: "s" }],
+    [["--continue", "--fork-session"], { continue: true, forkSession: true }],
+    [["--name", "n"], { title: "n" }],
+    [["--no-session-persistence"], { persistSession: false }],
+    [["--setting-sources", "user,local"], { settingSources: ["user", "local"] }],
+    [["--settings", '{"model":"m"}'], { settings: '{"model":"m"}' }],
+    [["--managed-settings", '{"model":"m"}'], { managedSettings: { model: "m" } }],
+    [["--permission-prompt-tool", "mcp__a__b"], { permissionPromptToolName: "mcp__a__b" }],
+    [["--json-schema", '{"type":"object"}'], { outputFormat: { type: "json_schema", schema: { type: "object" } } }],
+    [["--trust"], { trust: true }],
+    [["--output-format", "stream-json", "--prompt-suggestions"], { promptSuggestions: true }],
+    [["--forward-subagent-text"], { forwardSubagentText: true }],
+    [["--output-format", "stream-json", "--include-hook-events"], { includeHookEvents: true }],
+    [["--safe-mode"], { env: { HOME: "/home/u", CLAUDE_CODE_SAFE_MODE: "1" } }],
+  ])("%j reaches the session", (argv, want) => {
+    expect(options("-p", ...argv)).toMatchObject(want);
+  });
+
   test("a conversation streams", () => {
     expect(options()).toMatchObject({ headless: false, includePartialMessages: true });
+    // Which one is asked once there is a terminal to ask at.
+    expect(options("--resume").resume).toBeUndefined();
   });
 
   test("the window that is compacted for counts over what the environment says", () => {
@@ -252,6 +293,8 @@ describe("engine options", () => {
   test("further folders must exist", () => {
     writeFileSync(join(folder, "file"), "");
     expect(options("--add-dir", ".").addDirs).toEqual([folder]);
+    expect(options("--plugin-dir", ".").pluginDirs).toEqual([folder]);
+    expect(options("--plugin-dir-no-mcp", ".").pluginDirsWithoutServers).toEqual([folder]);
     expect(() => options("--add-dir", "gone")).toThrow(/^--add-dir: .*gone does not exist\.$/u);
     expect(() => options("--add-dir", "file")).toThrow(/^--add-dir: .*file is no folder\.$/u);
   });

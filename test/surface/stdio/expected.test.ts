@@ -8,6 +8,7 @@ const uuid = "0b0b0b0b-1111-4222-8333-000000000001";
 
 test("a message that its client composed is for the model as it is", () =>
   drive([says("one"), says("two")], {}, async (client) => {
+    await client.request("initialize");
     client.say("/cost", { client_composed: true });
     client.say("/compact @nothing.txt", { client_composed: true, priority: "now", uuid });
     await client.result(2);
@@ -37,6 +38,7 @@ test("plugins are not looked at again beside an agent that works in the backgrou
     client.say("begin");
     await client.result();
     await expect(client.request("reload_plugins", { refuse_if_busy: true })).rejects.toThrow(/ask again later/u);
+    expect(client.replies.at(-1)).toMatchObject({ error_code: "reload_plugins_busy" });
     counted.resolve(says("three"));
     await client.until(() => client.messages.some(({ state }) => state === "idle"), "idle");
     await client.request("reload_plugins", { refuse_if_busy: true });

@@ -45,6 +45,14 @@ test.each<[string, unknown, unknown]>([
   expect(read({ type: "user", message: { role: "user", content } })).toEqual({ kind: "prompt", prompt });
 });
 
+test.each([[{ role: "assistant", content: "hello" }], ["hello"], [undefined]])(
+  "a user message of %j is none",
+  (message) => {
+    const problem = 'a user message needs "message" with the role "user"';
+    expect(read({ type: "user", message })).toEqual({ kind: "prompt", prompt: { content: "", problem } });
+  },
+);
+
 test.each<[string, object, object]>([
   ["an answer", { subtype: "success", response: { a: 1 } }, { ok: true, value: { a: 1 } }],
   ["an answer of nothing", { subtype: "success" }, { ok: true, value: {} }],

@@ -126,6 +126,25 @@ describe("permissions", () => {
       },
     ));
 
+  test("that wait are told again to a client that comes to the session meanwhile", () => {
+    const answered = Promise.withResolvers<Json>();
+    return drive([touch, says("done")], { args: stdio, answer: () => answered.promise }, async (client) => {
+      await client.request("initialize");
+      client.say("make it");
+      await client.until(() => client.asked.length > 0, "the question");
+      const { pending_permission_requests: waiting } = await client.request("initialize");
+      answered.resolve({ behavior: "allow" });
+      await client.result();
+      expect(waiting).toMatchObject([
+        {
+          type: "control_request",
+          request_id: expect.any(String),
+          request: { subtype: "can_use_tool", tool_name: "Bash" },
+        },
+      ]);
+    });
+  });
+
   test.each([
     ["Bash(touch *)", { tool_name: "Bash", rule_content: "touch *" }],
     ["Bash", { tool_name: "Bash" }],
