@@ -195,7 +195,7 @@ export class Client {
         return;
       case "control_cancel_request": {
         const id = String(message["request_id"]);
-        this.withdrawn.push(id);
+        if (this.#open.has(id)) this.withdrawn.push(id);
         this.#open.get(id)?.abort();
         return;
       }

@@ -52,6 +52,7 @@ describe("interrupt", () => {
       await client.request("interrupt");
       client.say("second");
       expect(await client.result(2)).toMatchObject({ result: "x" });
+      expect(client.messages.filter(({ subtype }) => subtype === "informational")).toEqual([]);
     }));
 
   test("tells and drops also what was to join the turn at its next border", () =>

@@ -143,12 +143,17 @@ test("a client gets each line of the transcript under the name it looks for, and
     client.say("Remember the heron.");
     const { session_id: id } = await client.result();
     await client.request("rename_session", { title: "Bird" });
+    client.say("/tag grey");
+    await client.result(2);
     await client.close();
     const frames = client.messages.filter(({ type }) => type === "transcript_mirror");
     const [name] = new Set(frames.map(({ filePath }) => String(filePath)));
     expect(name).toMatch(new RegExp(`/\\.claude/projects/[^/]+/${String(id)}\\.jsonl$`, "u"));
     const all = frames.flatMap(({ entries }) => entries as Json[]);
-    expect(all.filter(({ v }) => v !== 1)).toEqual([{ type: "custom-title", customTitle: "Bird", sessionId: id }]);
+    expect(all.filter(({ v }) => v !== 1)).toEqual([
+      { type: "custom-title", customTitle: "Bird", sessionId: id },
+      { type: "tag", tag: "grey", sessionId: id },
+    ]);
     const lines = all.filter(({ v }) => v === 1);
     const own = (name ?? "").replace("/.claude/", "/.pawl/");
     expect(lines.map((line) => JSON.stringify(line))).toEqual(readFileSync(own, "utf8").trimEnd().split("\n"));

@@ -104,7 +104,8 @@ describe("a server of the client", () => {
       async (client) => {
         await client.request("initialize", { sdkMcpServers: ["calc"] });
         client.say("add");
-        const told = (): boolean => client.asked.some(({ message }) => JSON.stringify(message)?.includes('"accept"'));
+        const told = (): boolean =>
+          client.asked.some(({ message }) => JSON.stringify(message)?.includes('"content":{"sure":true}'));
         await client.until(() => told() || client.results().length > 0, "the answer to what the server asked");
         await send(client, { id: held.call?.["id"], result: { content: [{ type: "text", text: "sum of both" }] } });
         await client.result();

@@ -1,6 +1,6 @@
 // A program drives the real command over its pipes.
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { calls, drive, says, type Json } from "./client.ts";
 
@@ -75,6 +75,8 @@ describe("initialize", () => {
     [{ sdkMcpServers: "calc" }, "sdkMcpServers is a list of names"],
     [{ mcpServers: { calc: "here" } }, "mcpServers is an object of servers by name"],
     [{ plugins: { type: "local" } }, "plugins is a list"],
+    [{ hooks: [] }, "hooks is an object of events"],
+    [{ hooks: { PreToolUse: { hookCallbackIds: ["a"] } } }, "hooks.PreToolUse is a list"],
   ])("what cannot be read is not left out in silence: %j", (fields, why) =>
     drive([says("x")], {}, async (client) => {
       await expect(client.request("initialize", fields)).rejects.toThrow(`initialize: ${why}`);
@@ -133,6 +135,8 @@ describe("permissions", () => {
       client.say("make it");
       await client.until(() => client.asked.length > 0, "the question");
       const { pending_permission_requests: waiting } = await client.request("initialize");
+      const reloaded = client.request("reload_plugins", { refuse_if_busy: true });
+      await expect(reloaded).rejects.toThrow("ask again later");
       answered.resolve({ behavior: "allow" });
       await client.result();
       expect(waiting).toMatchObject([
@@ -160,6 +164,17 @@ describe("permissions", () => {
       },
     ),
   );
+
+  test("are asked with the path that is not for the session to touch unasked", () =>
+    drive(
+      [calls(["Write", { file_path: "../out.txt", content: "x" }]), says("done")],
+      { args: stdio },
+      async (client) => {
+        client.say("make it");
+        await client.result();
+        expect(client.asked).toMatchObject([{ blocked_path: join(dirname(client.place.folder), "out.txt") }]);
+      },
+    ));
 
   test.each([
     ["acceptEdits", ["ExitPlanMode"]],

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { McpElicitation } from "../../../src/protocol/mcp.ts";
+import { ClientRequests } from "../../../src/surface/stdio/client-requests.ts";
+import { elicitFrom } from "../../../src/surface/stdio/elicitation.ts";
+import type { Reply } from "../../../src/surface/stdio/frame.ts";
+
+const { signal } = new AbortController();
+const asked = { serverName: "s", message: "Who?", mode: "form" } as McpElicitation;
+
+test.each<[Reply, object]>([
+  [
+    { ok: true, value: { action: "accept", content: { a: "x", b: 1, c: true, d: ["y"], e: null, f: {}, g: [1] } } },
+    { action: "accept", content: { a: "x", b: 1, c: true, d: ["y"] } },
+  ],
+  [{ ok: true, value: { action: "accept" } }, { action: "accept" }],
+  [{ ok: true, value: { action: "cancel", content: {} } }, { action: "cancel" }],
+  [{ ok: true, value: { action: "decline", content: {} } }, { action: "decline" }],
+  [{ ok: true, value: { action: "later" } }, { action: "decline" }],
+  [{ ok: false, error: "nobody here" }, { action: "decline" }],
+])("what the client answers to a server's question is read with care: %j", async (reply, read) => {
+  const requests: ClientRequests = new ClientRequests(
+    () => queueMicrotask(() => requests.answer("id", reply)),
+    () => "id",
+  );
+  expect(await elicitFrom(requests)(asked, { signal })).toEqual(read);
+});
+
+test.each([
+  ["can_use_tool", true],
+  ["elicitation", true],
+  ["hook_callback", false],
+  ["mcp_message", false],
+])("%s is for a person to answer: %j", async (subtype, isPersons) => {
+  const requests = new ClientRequests(
+    () => undefined,
+    () => "id",
+  );
+  const answer = requests.send({ subtype });
+  expect(requests.asksPerson).toBe(isPersons);
+  requests.answer("id", { ok: true, value: {} });
+  await answer;
+  expect(requests.asksPerson).toBe(false);
+});
