@@ -124,6 +124,7 @@ describe("script files", () => {
   const bad: [string, unknown, string][] = [
     ["a list", [], "the script: must be an object, is []"],
     ["an unknown key", { step: [] }, 'the script: unknown key "step"; allowed: description, steps, rules, fallback'],
+    ["a description that is a number", { description: 3 }, "description: must be a string, is 3"],
     ["a step that is a number", { steps: ["ok", 3] }, "steps[1]: must be a text or a reply object; is 3"],
     [
       "an unknown part",

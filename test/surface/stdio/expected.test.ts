@@ -8,7 +8,6 @@ const uuid = "0b0b0b0b-1111-4222-8333-000000000001";
 
 test("a message that its client composed is for the model as it is", () =>
   drive([says("one"), says("two")], {}, async (client) => {
-    await client.request("initialize");
     client.say("/cost", { client_composed: true });
     client.say("/compact @nothing.txt", { client_composed: true, priority: "now", uuid });
     await client.result(2);
@@ -17,6 +16,29 @@ test("a message that its client composed is for the model as it is", () =>
     expect(sent).toContain("/cost");
     expect(sent).toContain("/compact @nothing.txt");
   }));
+
+test.each([{ client_composed: true }, { shouldQuery: false }])("what is not to be answered is not answered beside a turn either: %j", (as) => {
+  const first = Promise.withResolvers<ReturnType<typeof says>>();
+  return drive(
+    (_, at) => (at === 0 ? first.promise : says("more")),
+    {},
+    async (client) => {
+      client.say("go");
+      await client.server.asked(1);
+      client.say("/status", as);
+      client.say("and?");
+      await client.request("get_binary_version");
+      first.resolve(says("one"));
+      await client.until(
+        () => JSON.stringify(client.server.requests.at(-1)?.body).includes("and?"),
+        "the last message",
+      );
+      await client.until(() => client.results().at(-1)?.["result"] === "more", "its answer");
+      expect(client.results().map(({ result }) => result)).not.toContainEqual(expect.stringContaining("pawl "));
+      expect(JSON.stringify(client.server.requests.at(-1)?.body)).toContain("/status");
+    },
+  );
+});
 
 test("what a host looks for before it relies on it is among the capabilities of init", () =>
   drive([says("x")], {}, async (client) => {
