@@ -317,6 +317,10 @@ describe("refusals", () => {
       '--autocompact needs auto or a number of tokens from 100000 to 1000000, such as 400k, not "50k".',
     ],
     [
+      ["-p", "x", "--autocompact", "2m"],
+      '--autocompact needs auto or a number of tokens from 100000 to 1000000, such as 400k, not "2m".',
+    ],
+    [
       ["-p", "x", "--autocompact", "never"],
       '--autocompact needs auto or a number of tokens from 100000 to 1000000, such as 400k, not "never".',
     ],

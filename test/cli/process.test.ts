@@ -245,6 +245,10 @@ describe("engine options", () => {
     [["--setting-sources", "user,local"], { settingSources: ["user", "local"] }],
     [["--settings", '{"model":"m"}'], { settings: '{"model":"m"}' }],
     [["--managed-settings", '{"model":"m"}'], { managedSettings: { model: "m" } }],
+    [
+      ["--input-format", "stream-json", "--output-format", "stream-json", "--permission-prompt-tool", "stdio"],
+      { permissionPromptToolName: undefined },
+    ],
     [["--permission-prompt-tool", "mcp__a__b"], { permissionPromptToolName: "mcp__a__b" }],
     [["--json-schema", '{"type":"object"}'], { outputFormat: { type: "json_schema", schema: { type: "object" } } }],
     [["--trust"], { trust: true }],

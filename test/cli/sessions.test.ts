@@ -87,6 +87,8 @@ test.each<[words: string[], part: object]>([
   [[], { verb: "list", words: [], all: false, json: false, format: "markdown" }],
   [["--search", "a b", "--all"], { verb: "list", search: "a b", all: true }],
   [["rename", "x", "two", "words"], { verb: "rename", words: ["x", "two", "words"] }],
+  [["export", "x", "--force", "-o", "y.md"], { verb: "export", force: true, output: "y.md" }],
+  [["list", "--limit", "3"], { verb: "list", limit: 3 }],
   [["prune", "--older-than", "2w"], { verb: "prune", olderThan: 14 * 24 * 3_600_000 }],
   [["fork", "x", "--at", "u", "--title", "t"], { verb: "fork", at: "u", title: "t" }],
 ])("pawl sessions %j is read", (words, part) => {

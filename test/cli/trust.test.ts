@@ -27,6 +27,20 @@ test("says of a folder that is not trusted how to look closer and how to trust i
   expect(await trust()).toMatch(/ is trusted: 1 allow rule in .*settings\.json\.\n$/u);
 });
 
+test("trusts the folder that is named, and not the one that it is called in", async () => {
+  const { work, home } = layGround();
+  for (const folder of [work, join(work, "../other")]) {
+    mkdirSync(join(folder, ".claude"), { recursive: true });
+    writeFileSync(join(folder, ".claude/settings.json"), JSON.stringify({ permissions: { allow: ["Edit"] } }));
+  }
+  const trust = inFolder({ work, home });
+  expect(await trust("add", "../other")).toMatch(/other is trusted as it is now: 1 allow rule\.\n$/u);
+  expect(await trust("status", "../other")).toMatch(/other is trusted: /u);
+  expect(await trust()).toMatch(/ is not trusted: /u);
+  expect(await trust("revoke", "../other")).toMatch(/other is no longer trusted\.\n$/u);
+  expect(await trust("revoke", "../other")).toMatch(/other was not trusted\.\n$/u);
+});
+
 // Seen: after sudo the list was root's, and pawl trust called it a defect of its own, or said that pawl trust add would do.
 test("says that the list cannot be read, or understood, as what the user can mend", async () => {
   const { work, home } = layGround();
