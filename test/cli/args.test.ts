@@ -329,6 +329,10 @@ describe("refusals", () => {
     [["--agents", '{"a":{"prompt":"x"}}'], "--agents.a needs a description and a prompt, as texts."],
     [["--tmux"], "--tmux is not built yet; pawl --help lists what is."],
     [["mcp", "serve", "-w", "x"], "pawl mcp serve works in the folder it is called in: leave --worktree out."],
+    [
+      ["plugin", "enable", "x@m", "--user", "--local"],
+      "pawl plugin takes one of --user, --project and --local, not --user --local.",
+    ],
     [["mcp", "lists"], "pawl mcp has no command lists; pawl mcp --help lists them."],
     [["mcp", "add", "x"], "That is no way to use pawl mcp add; pawl mcp --help says how."],
     [["mcp", "add", "x", "-s", "all", "npx"], '--scope: "all" is not one of local, user and project.'],

@@ -242,6 +242,13 @@ describe("engine options", () => {
     [["--continue", "--fork-session"], { continue: true, forkSession: true }],
     [["--name", "n"], { title: "n" }],
     [["--no-session-persistence"], { persistSession: false }],
+    // As some clients say that there are none.
+    [["--setting-sources", ""], { settingSources: [] }],
+    [["--setting-sources="], { settingSources: [] }],
+    [
+      ["--permission-prompts", "none", "--permission-prompt-tool", "mcp__a__b"],
+      { permissionPromptToolName: undefined },
+    ],
     [["--setting-sources", "user,local"], { settingSources: ["user", "local"] }],
     [["--settings", '{"model":"m"}'], { settings: '{"model":"m"}' }],
     [["--managed-settings", '{"model":"m"}'], { managedSettings: { model: "m" } }],
