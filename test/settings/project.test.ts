@@ -309,8 +309,8 @@ describe("where several files speak", () => {
     expect(load(cwd, { flag: '{"model":"flag"}' }).settings.model).toBe("flag");
     put("etc/managed-settings.json", { model: "policy" });
     expect(load(cwd, { flag: '{"model":"flag"}' }).settings.model).toBe("policy");
-    put("etc/managed-settings.d/b.json", { model: "dropped in" });
-    put("etc/managed-settings.d/a.json", { model: "earlier" });
+    put("etc/managed-settings.d/z.json", { model: "dropped in" });
+    for (const name of ["y", "a", "m", "0", "q"]) put(`etc/managed-settings.d/${name}.json`, { model: "earlier" });
     for (const none of [".c.json", "c.json.bak"]) put(`etc/managed-settings.d/${none}`, { model: "put aside" });
     const { settings, layers } = load(cwd);
     expect(settings.model).toBe("dropped in");

@@ -68,6 +68,9 @@ test.each([
   { aliases: [] },
   { modelPricing: { overrides: { m: { input: 1, output: 2 } } } },
   { modelPricing: { overrides: { m: { input: 1 } } } },
+  { modelPricing: { overrides: { m: { output: 2 } } } },
+  { modelPricing: { overrides: { m: { input: 1, output: 2 }, n: { input: 1 } } } },
+  { claudeMdExcludes: ["/x/**", 1] },
   { modelPricing: { multiplier: 0 } },
   { statusLine: { type: "command", command: "x", padding: 0, refreshInterval: 0.5, hideVimModeIndicator: true } },
   { statusLine: { type: "command", command: "x", padding: -2.5, colour: "red" } },
@@ -90,6 +93,7 @@ test.each([
   { sandbox: { credentials: { files: [{ path: "~/x", mode: "deny" }], envVars: [{ name: "TOKEN" }] } } },
   { sandbox: { credentials: { files: ["~/x"] } } },
   { sandbox: { credentials: { envVars: [{ name: 1 }] } } },
+  { sandbox: { credentials: { envVars: [{ name: "TOKEN" }, { name: "" }] } } },
 ])("so do the keys below others: %j", (value) => {
   expect(isFit(value)).toBe(complaints(read(JSON.stringify(value))).length === 0);
 });
