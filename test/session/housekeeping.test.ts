@@ -7,6 +7,7 @@ import { put } from "../support/put.ts";
 import {
   clearGroundsAfterwards,
   disposeAll,
+  impatientClock,
   layGround,
   listed,
   openOn,
@@ -76,7 +77,9 @@ describe("a session that was not touched for long", () => {
   test("is removed also where sessions end with their first answer, as those of scripts do", async () => {
     const ground = layGround();
     layOld(ground);
-    const engine = await openOn(ground, scripted({ fallback: "." }));
+    // However long it takes, the moment that a session takes for it is not over.
+    const clock = { ...impatientClock, elapsed: () => 0 };
+    const engine = await openOn(ground, scripted({ fallback: "." }), { clock });
     await turn(engine, "Hi.");
     await engine.dispose();
     expect(kept(ground)).toEqual([newId]);
@@ -121,10 +124,14 @@ test("nothing is looked at before the model answers, and the process looks once"
 test("a sweep that a session left is taken up by the next one", async () => {
   const ground = layGround();
   layOld(ground);
-  const engine = await openOn(ground, scripted({ fallback: "." }));
+  // The moment that a session takes for it is over at once.
+  let elapsed = 0;
+  const clock = { ...impatientClock, elapsed: () => (elapsed += 1_000) };
+  const engine = await openOn(ground, scripted({ fallback: "." }), { clock });
   const messages = engine.submitMessage("Hi.");
   for await (const message of messages) if (message.type === "assistant") break;
   await engine.dispose();
+  expect(kept(ground)).toEqual([oldId, newId]);
   await talk(ground, {});
   expect(kept(ground)).toEqual([newId]);
 });

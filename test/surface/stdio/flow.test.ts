@@ -1,4 +1,6 @@
 // In which order messages become turns, what a slow reader costs, and how it all ends.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { DrivenEngine } from "../../../src/surface/engine-port.ts";
@@ -6,20 +8,26 @@ import { runStdio } from "../../../src/surface/stdio/run.ts";
 import { StopDesk } from "../../../src/surface/stop.ts";
 import { delta, fakeEngine, success } from "../support/messages.ts";
 import { Collector, settled, SlowReader } from "../support/sink.ts";
-import { calls, drive, says } from "./client.ts";
+import { calls, drive, says, type Client } from "./client.ts";
+
+const untilGo = "until [ -e go ]; do sleep 0.02; done";
+const letGo = ({ place }: Client): void => writeFileSync(join(place.folder, "go"), "");
 
 const one = "0b0b0b0b-1111-4222-8333-000000000001";
 
 describe("messages", () => {
   test("of priority next join the turn that runs; the others have turns of their own, in order", () =>
     drive(
-      [calls(["Bash", { command: "sleep 0.2" }]), says("both"), says("third")],
+      [calls(["Bash", { command: untilGo }]), says("both"), says("third")],
       { args: ["--allowed-tools", "Bash"] },
       async (client) => {
         client.say("first");
         await client.server.asked(1);
         client.say("third");
         client.say("second", { priority: "next", uuid: one });
+        // Once this is answered, both have been read.
+        await client.request("mcp_status");
+        letGo(client);
         expect(await client.result(1)).toMatchObject({ result: "both" });
         expect(await client.result(2)).toMatchObject({ result: "third" });
         expect(JSON.stringify(client.server.requests[1]?.body.messages)).toContain("second");
@@ -97,12 +105,14 @@ describe("messages", () => {
 
   test("tell of a command's end also after the last turn, as long as it is waited for", () =>
     drive(
-      [calls(["Bash", { command: "sleep 0.5", run_in_background: true }]), says("begun")],
+      [calls(["Bash", { command: untilGo, run_in_background: true }]), says("begun")],
       { args: ["--allowed-tools", "Bash"] },
       async (client) => {
         client.say("begin");
         await client.result();
-        expect((await client.close()).code).toBe(0);
+        const closing = client.close();
+        letGo(client);
+        expect((await closing).code).toBe(0);
         expect(client.messages.at(-1)).toMatchObject({
           subtype: "task_notification",
           status: "completed",
