@@ -1,5 +1,12 @@
 /** All the loop may ask of the world, clock and ids included. Whoever implements these can run the loop: a test, a thousand sessions, a durable engine. */
-import type { Attachment, ContentBlock, Message, NoticeMessage } from "../protocol/message.ts";
+import type {
+  Attachment,
+  AttachmentMessage,
+  ContentBlock,
+  Message,
+  NoticeMessage,
+  UserMessage,
+} from "../protocol/message.ts";
 import type { BudgetPort } from "../protocol/money.ts";
 import type { ContextPort } from "../protocol/context.ts";
 import type { Effort, ModelFailure, ModelPort, QuerySource, SystemBlock, ThinkingSetting } from "../protocol/model.ts";
@@ -77,6 +84,8 @@ export interface QueuePort {
   /** Whether anybody judges what was taken. Absent: nobody. */
   isJudged?(): boolean;
   judge?(entry: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement>;
+  /** What joins behind one that may join: the files it names, read; a person may be asked about them. Absent: nothing. */
+  named?(entry: QueuedPrompt, signal: AbortSignal): Promise<readonly (UserMessage | AttachmentMessage)[]>;
   /** Marks what this run took: completed, or cancelled where the run died before the model saw it. */
   settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void;
   /** Other news of a turn border: files changed on disk, commands of the background that ended. */

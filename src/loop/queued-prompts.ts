@@ -26,11 +26,15 @@ export function* takeQueued(state: State, run: Run): Steps<QueryEvent, QueuedPro
   const contexts: Draft[] = [];
   for (const [index, entry] of queued.entries()) {
     if (run.cancel.cause !== null || run.fault !== null) break;
-    const { notices, additionalContext, isRefused } = yield* asked(entry, `t${state.iteration}.queued.${index}`, run);
+    const key = `t${state.iteration}.queued.${index}`;
+    const { notices, additionalContext, isRefused } = yield* asked(entry, key, run);
     taken.notices.push(...(yield* recorded(run, notices)));
     if (isRefused) continue;
     const { prompt, uuid: sourceUuid } = entry;
     taken.drafts.push({ type: "attachment", attachment: { kind: "queued_command", prompt, sourceUuid } });
+    const named = yield* namedIn(entry, key, run);
+    if ("problem" in named) taken.notices.push(...(yield* recorded(run, [named.problem])));
+    else taken.drafts.push(...named.drafts);
     for (const text of additionalContext)
       contexts.push({ type: "attachment", attachment: { kind: "hook_context", event, text } });
   }
@@ -61,4 +65,17 @@ function* asked(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent, H
   if (refusal === undefined) return { notices: [...notices], additionalContext, isRefused: false };
   const blocked = warning("prompt_blocked", `A hook blocked the prompt: ${refusal}`, { uuid: entry.uuid });
   return { notices: [...notices, blocked], additionalContext: [], isRefused: true };
+}
+
+type Named = { drafts: readonly Draft[] } | { problem: Draft };
+
+function* namedIn(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent, Named> {
+  const { queue } = run.ports;
+  if (queue.named === undefined) return { drafts: [] };
+  const wait = { key: `${key}.files`, on: "permission" as const, name: "Read", limitMs: run.limits.permissionMs };
+  const answer = yield* boundedShown(run, wait, async (signal) => queue.named?.(entry, signal));
+  if (answer.ok) return { drafts: answer.value ?? [] };
+  if (answer.why === "cancelled") return { drafts: [] };
+  const text = `What a prompt names was not read (${whyNot(answer)}); the prompt went on without it.`;
+  return { problem: warning("mention_failed", text) };
 }

@@ -2,18 +2,21 @@
 import type { SessionDesk } from "./desk/desk.ts";
 import { judgesOf, type Intake } from "./intake/intake.ts";
 import type { Joined } from "./joined.ts";
+import { filesOf } from "./knowledge/typed.ts";
 
 export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<SessionDesk, "reloadSkills">): Intake {
   const { conversation, hooks, around, options, memory, skills, queue, store } = joined;
   if (options.subagent === undefined) queue.judges = judgesOf({ hooks, naming });
+  const { clock, ids } = around;
+  if (options.verbatimPrompts !== true) queue.files = filesOf({ clock, ids, skills });
   if (hooks.has("UserPromptSubmit")) for (const uuid of store.restored.unasked ?? []) conversation.unjudged.add(uuid);
   // A name that is none may be that of a skill written since.
   skills.onUnknown = () => desk.reloadSkills();
   return {
     conversation,
     hooks,
-    clock: around.clock,
-    ids: around.ids,
+    clock,
+    ids,
     context: (timestamp) => memory.context(timestamp),
     setup: options.setup,
     naming,

@@ -1,5 +1,6 @@
 // What joins the conversation between two turns, and what is told about a batch: queued input, changed files, summaries.
 import { describe, expect, test } from "vitest";
+import type { QueuePort } from "../../src/loop/ports.ts";
 import { expectSound } from "./support/after.ts";
 import { prefixFaults } from "./support/checks.ts";
 import { cancelAfter, createHarness, noticeNames, ofType, resultsOf, runWith, userMessage } from "./support/harness.ts";
@@ -23,6 +24,20 @@ describe("queued input", () => {
     expect(third?.split("Also this.")).toHaveLength(2);
     expect(ran.queue.settled).toEqual([{ uuids: ["q1"], outcome: "completed" }]);
     expectSound(ran);
+  });
+
+  test("has what it names behind it, and joins without that where it cannot be read", async () => {
+    const running = async (named: QueuePort["named"]) => {
+      const queued = [{ uuid: "q1", prompt: [textBlock("Also this.")] }];
+      const harness = createHarness({ model: [call(toolUse("Read")), done], queued });
+      harness.ports.queue.named = named!;
+      return { ...(await harness.run()), requests: harness.model.requests };
+    };
+    const told = await running(async () => [userMessage("The file.", "f1", { isMeta: true })]);
+    const failed = await running(() => Promise.reject(new Error("no disk")));
+    expect(JSON.stringify(told.requests[1]?.messages)).toMatch(/Also this[^]*The file/u);
+    expect(JSON.stringify(failed.requests[1]?.messages)).toContain("Also this.");
+    expect(noticeNames(failed.events)).toEqual(["mention_failed"]);
   });
 
   test("is left alone by a turn without tools", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { findMentions } from "../../src/knowledge/mentions.ts";
 import type { ContentBlock, EngineOptions } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { plainPng } from "../support/pictures.ts";
 import { put } from "../support/put.ts";
 import {
@@ -207,6 +208,58 @@ describe("a prompt that names files", () => {
     expect(first).toContain("of a");
     expect(first).toContain("of b");
     expect(first).not.toContain("PRIVATE");
+  });
+});
+
+describe("a prompt that joins a running turn", () => {
+  const glob = { content: [{ tool: "Glob", input: { pattern: "*" } }] };
+
+  /** What the model is asked with once it joined. */
+  async function joining(on: Ground, prompt: string, options: EngineOptions = {}) {
+    const model = scripted({ steps: [glob], fallback: "Done." });
+    const engine = await openOn(on, model, options);
+    const onMessage = ({ type }: SDKMessage): void => {
+      if (type === "assistant" && calls(model).length === 1) engine.enqueue(prompt);
+    };
+    const { result } = await turn(engine, "Go.", { onMessage });
+    return { engine, result, last: JSON.stringify(calls(model)[1]?.body?.messages) };
+  }
+
+  test("brings the files it names along, with pictures, behind it", async () => {
+    const on = layGround();
+    put(join(on.work, "src/a.ts"), "one\ntwo\nthree\n");
+    put(join(on.work, "src/CLAUDE.md"), "Nested rules.");
+    put(join(on.work, "b.png"), plainPng(8, 8));
+    const { last } = await joining(on, "Also @src/a.ts#L2 and @b.png, not @missing.ts");
+    expect(last).toMatch(/Also @src[^]*2\\ttwo[^]*"type":"image"/u);
+    expect(last).toContain("Nested rules.");
+    expect(last).not.toContain("three");
+  });
+
+  test("does not where it is to be sent as it is, nor before a hook has let it in", async () => {
+    const on = layGround();
+    on.file("a.ts", "CONTENT");
+    const blocked = async () => ({ decision: "block" as const, reason: "No." });
+    const isOther = (prompt: unknown): boolean => prompt !== "Go.";
+    const callback = async ({ prompt }: { prompt?: unknown }) => (isOther(prompt) ? await blocked() : {});
+    for (const options of [{ verbatimPrompts: true }, { hooks: { UserPromptSubmit: [{ callback }] } }])
+      expect((await joining(on, "Also @a.ts", options)).last).not.toContain("CONTENT");
+  });
+
+  test("has somebody asked about one outside of the folder; an interrupt meanwhile leaves it in the queue", async () => {
+    const on = layGround();
+    put(join(on.home, "notes.md"), "PRIVATE");
+    const allowed = await joining(on, "Also @~/notes.md", { ask: async () => ({ behavior: "allow" }) });
+    expect(allowed.last).toContain("PRIVATE");
+    const denied = await joining(on, "Also @~/notes.md", { ask: async () => ({ behavior: "deny" }) });
+    expect(denied.last).toContain("which was not read");
+    let stop = (): void => undefined;
+    const ask: EngineOptions["ask"] = () => (stop(), new Promise(() => undefined));
+    const controller = new AbortController();
+    stop = () => controller.abort();
+    const { engine, result } = await joining(on, "Also @~/notes.md", { ask, abortController: controller });
+    expect(result.subtype).toBe("error_during_execution");
+    expect(engine.takeQueued()?.prompt).toEqual([{ type: "text", text: "Also @~/notes.md" }]);
   });
 });
 

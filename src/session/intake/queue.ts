@@ -20,6 +20,8 @@ export class InputQueue implements QueuePort {
   judges:
     | { isJudged(): boolean; judge(prompt: ContentBlock[], signal: AbortSignal): Promise<QueuedJudgement> }
     | undefined;
+  /** Reads the files that a prompt names, where it is a person's. */
+  files: ((prompt: ContentBlock[], signal: AbortSignal) => ReturnType<NonNullable<QueuePort["named"]>>) | undefined;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -60,6 +62,10 @@ export class InputQueue implements QueuePort {
     const judgement = (await this.judges?.judge(prompt, signal)) ?? { additionalContext: [], notices: [] };
     if (judgement.refusal !== undefined && !signal.aborted) this.#taken.delete(uuid);
     return judgement;
+  }
+
+  async named({ prompt }: QueuedPrompt, signal: AbortSignal): ReturnType<NonNullable<QueuePort["named"]>> {
+    return (await this.files?.(prompt, signal)) ?? [];
   }
 
   /** Taken but not recorded: it waits again, at the front. What is on record the model sees with the next request, however the run ended. */

@@ -7,7 +7,7 @@ import { withHome } from "../../lib/home-folder.ts";
 import { findMentions, type Mention } from "../../knowledge/mentions.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import type { ContentBlock, Message } from "../../protocol/message.ts";
+import type { AttachmentMessage, ContentBlock, UserMessage } from "../../protocol/message.ts";
 import type { JudgedPath } from "../../protocol/permission.ts";
 import type { Tool, ToolInput } from "../../protocol/tool.ts";
 import { attached, minted } from "../store/own-records.ts";
@@ -22,6 +22,8 @@ export interface MentionWorld extends SkillRooms {
   onMention?: ((isShown: boolean) => void) | undefined;
 }
 
+export type MentionedFile = UserMessage | AttachmentMessage;
+
 export interface MentioningText {
   /** By a person, who may be asked about a file outside of the folder. */
   typed: string;
@@ -33,8 +35,11 @@ const mostEntries = 300;
 const mostCharacters = 200_000;
 
 /** Messages to be recorded, in the order the files are named. What names no file is left alone. */
-export async function mentionedFiles({ typed, written }: MentioningText, world: MentionWorld): Promise<Message[]> {
-  const messages: Message[] = [];
+export async function mentionedFiles(
+  { typed, written }: MentioningText,
+  world: MentionWorld,
+): Promise<MentionedFile[]> {
+  const messages: MentionedFile[] = [];
   const spellings = new Spellings();
   let left = mostCharacters;
   const byPerson = findMentions(typed);
@@ -55,7 +60,7 @@ export async function mentionedFiles({ typed, written }: MentioningText, world: 
   return messages;
 }
 
-function message(content: ContentBlock[], world: MentionWorld): Message {
+function message(content: ContentBlock[], world: MentionWorld): MentionedFile {
   const [first] = content;
   if (content.length === 1 && first?.type === "text")
     return attached({ kind: "reminder", name: "mentioned_file", text: first.text }, world);

@@ -8,10 +8,12 @@ import type { Cancel } from "../../loop/cancel.ts";
 import { commandIn, nameIn } from "../commands/read-command.ts";
 import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
+import type { InputQueue } from "../intake/queue.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { attached, commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
 import { invalid } from "../intake/prompt.ts";
 import { ownPrompt } from "./own-prompts.ts";
+import type { MentionedFile, MentioningText } from "./mentioned.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 import type { TurnChoice } from "./turn-choice.ts";
 
@@ -115,23 +117,38 @@ async function* expandOwn(
   return yield* put([commandMessage(text, typed.intake)], typed);
 }
 
+/** As they follow the text, in its order. */
+async function namedFiles(
+  text: MentioningText,
+  { skills, clock, ids }: Pick<Intake, "clock" | "ids"> & { skills: SkillDesk },
+  signal: AbortSignal,
+): Promise<MentionedFile[]> {
+  const { rooms } = skills;
+  if (rooms === undefined || !/[@＠]/u.test(text.typed + text.written)) return [];
+  const { mentionedFiles } = await import("./mentioned.ts");
+  return await mentionedFiles(text, { ...rooms, signal, ids, clock, onMention: skills.onMention });
+}
+
+/** Files that prompts name which are to join a running turn. */
+export function filesOf(given: Parameters<typeof namedFiles>[1]): InputQueue["files"] {
+  return (prompt, signal) => namedFiles({ typed: wordsOf(prompt), written: "" }, given, signal);
+}
+
 /** Files that a person names, or a skill the person began, and what memory they call for. */
 async function* tellMentioned(
   typed: string,
   written: string,
   { intake, skills, judged, cancel }: Pick<Typed, "intake" | "skills" | "judged" | "cancel">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const { clock, ids } = intake;
-  const { rooms } = skills;
-  if (rooms === undefined || !/[@＠]/u.test(typed + written)) return null;
-  const { mentionedFiles } = await import("./mentioned.ts");
-  const { signal } = cancel;
-  const found = await mentionedFiles({ typed, written }, { ...rooms, signal, ids, clock, onMention: skills.onMention });
+  const found = await namedFiles({ typed, written }, { ...intake, skills }, cancel.signal);
   if (found.length === 0) return null;
   // What memory they call for is told once, whatever becomes of the prompt.
   judged.said.push(...found.map(({ uuid }) => uuid));
   return endedBy(
-    yield* recordAll(intake.conversation, [...found, ...rooms.news().map((each) => attached(each, intake))]),
+    yield* recordAll(intake.conversation, [
+      ...found,
+      ...(skills.rooms?.news() ?? []).map((each) => attached(each, intake)),
+    ]),
   );
 }
 
