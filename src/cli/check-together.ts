@@ -53,11 +53,10 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
     ["--replay-user-messages", run.client.replaysUserMessages],
   ] as const)
     refuse(isSet && !streams, `${flag} needs --output-format stream-json.`);
-  refuse(
-    run.client.asksClient && run.inputFormat !== "stream-json",
-    "--permission-prompt-tool stdio needs --input-format stream-json.",
-  );
-  if (run.inputFormat !== "stream-json") return;
+  const isDriven = run.inputFormat === "stream-json";
+  refuse(run.client.asksClient && !isDriven, "--permission-prompt-tool stdio needs --input-format stream-json.");
+  refuse(run.client.mirrorsSession && !isDriven, "--session-mirror needs --input-format stream-json.");
+  if (!isDriven) return;
   refuse(!streams, "--input-format stream-json needs --output-format stream-json.");
   refuse(
     run.prompt !== undefined && run.prompt !== "",

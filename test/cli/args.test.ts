@@ -285,6 +285,7 @@ describe("refusals", () => {
     [["--output-format", "json"], "--output-format is for headless runs: add -p."],
     [["--no-session-persistence"], "--no-session-persistence is for headless runs: add -p."],
     [["-p", "x", "--include-partial-messages"], "--include-partial-messages needs --output-format stream-json."],
+    [["-p", "x", "--session-mirror"], "--session-mirror needs --input-format stream-json."],
     [["-p", "--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."],
     [
       ["-p", "x", "--input-format", "stream-json", "--output-format", "stream-json"],
