@@ -114,8 +114,9 @@ export class QueryEngine {
     return answerBeside(given, { session: () => this.#session, clear: () => this.#restart() });
   }
 
-  /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */
+  /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. Throws once it is closed. */
   enqueue(prompt: string | ContentBlock[], uuid = ""): void {
+    if (this.#disposing !== null) throw notNow.closed();
     checkTexts({ uuid });
     this.#joined.queue.add({ uuid: uuid === "" ? this.#joined.around.ids.uuid() : uuid, prompt: readPrompt(prompt) });
   }
@@ -241,8 +242,7 @@ export class QueryEngine {
   async #restart(successor?: Successor): Promise<void> {
     const [old, next] = [this.#session, await this.#session.restart(successor)];
     if (this.#disposing !== null) return await next.close(true, "other");
-    for (let left = old.joined.queue.takeOne(); left !== undefined; left = old.joined.queue.takeOne())
-      next.joined.queue.add(left);
+    old.joined.queue.moveTo(next.joined.queue);
     this.#session = next;
     await old.close(true, successor === undefined ? "clear" : "resume");
   }

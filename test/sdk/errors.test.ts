@@ -178,6 +178,7 @@ describe("what is thrown", () => {
     await engine.dispose();
     const changes: Record<string, () => unknown> = {
       submitMessage: () => engine.submitMessage("y").next(),
+      enqueue: () => engine.enqueue("y"),
       setModel: () => engine.setModel("opus"),
       setPermissionMode: () => engine.setPermissionMode("plan"),
       setEffort: () => engine.setEffort("low"),

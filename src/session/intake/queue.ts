@@ -39,6 +39,11 @@ export class InputQueue implements QueuePort {
     this.#waiting.push({ uuid, prompt: structuredClone(prompt) });
   }
 
+  /** To that of the session that takes this one's place. */
+  moveTo(next: InputQueue): void {
+    for (const input of this.#waiting.splice(0)) next.add(input);
+  }
+
   /** For the next user turn: nothing else will consume it. */
   takeOne(): QueuedPrompt | undefined {
     return this.#waiting.shift();
