@@ -14,8 +14,8 @@ export interface SettingsFile {
   origin: Exclude<SettingsOrigin, "flag">;
   /** What a leading `/` of its path rules is relative to. */
   folder: string;
-  /** The one of this work tree, which is not read. */
-  insteadOf?: string;
+  /** Those that somebody may take for it, and that are not read. */
+  insteadOf?: readonly { path: string; why: string }[];
 }
 
 export interface FilePlaces {
@@ -60,12 +60,15 @@ function filesWithin({ env, home, cwd, policyFolders = systemPolicyFolders }: Fi
     folder: cwd,
   }));
   const kept = keptAt(top, home);
-  const local = folders.map((name) => ({
-    path: childPath(childPath(kept, name), "settings.local.json"),
-    origin: "local" as const,
-    folder: top,
-    ...(kept === top ? {} : { insteadOf: childPath(childPath(top, name), "settings.local.json") }),
-  }));
+  const passedOver = [
+    ...(kept === top ? [] : [{ folder: top, why: "the local settings of a work tree are those of the main one" }]),
+    ...(cwd === top ? [] : [{ folder: cwd, why: "the local settings of a repository are those at its top" }]),
+  ];
+  const local = folders.map((name) => {
+    const pathIn = (folder: string): string => childPath(childPath(folder, name), "settings.local.json");
+    const insteadOf = passedOver.map(({ folder, why }) => ({ path: pathIn(folder), why }));
+    return { path: pathIn(kept), origin: "local" as const, folder: top, insteadOf };
+  });
   const policy = policyFolders.flatMap((folder) =>
     [childPath(folder, "managed-settings.json"), ...droppedIn(childPath(folder, "managed-settings.d"))].map((path) => ({
       path,

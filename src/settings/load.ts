@@ -152,16 +152,16 @@ type FoundFile = { ok: true; text: string } | { ok: false; why: string };
 
 /** What it forbids is forbidden nowhere. One that says the same, as a copy does, misses nothing. */
 function tellUnread(
-  { path, insteadOf }: SettingsFile,
+  { path, insteadOf = [] }: SettingsFile,
   found: FoundFile | null,
   reader: SettingsReader,
   problems: SettingsProblem[],
 ): void {
-  if (insteadOf === undefined) return;
-  const own = readFile(insteadOf, reader);
-  if (own === null || (own.ok && found?.ok === true && own.text === found.text)) return;
-  const text = `${insteadOf} is not read: the local settings of a work tree are those of the main one, in ${path}.`;
-  problems.push({ level: "notice", text, source: insteadOf });
+  for (const { path: source, why } of insteadOf) {
+    const own = readFile(source, reader);
+    if (own === null || (own.ok && found?.ok === true && own.text === found.text)) continue;
+    problems.push({ level: "notice", text: `${source} is not read: ${why}, in ${path}.`, source });
+  }
 }
 
 interface ReadLayer {

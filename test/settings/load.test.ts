@@ -412,6 +412,21 @@ test("every key of the convention is acted on, or named to who asks", () => {
   expect(others.filter((key) => !told.some((text) => text.includes(`"${key}"`)))).toEqual([]);
 });
 
+test("local settings of a folder below the top of its repository are not read, which is told where they say something else", () => {
+  mkdirSync(join(root, "repo/.git"));
+  const said = { permissions: { deny: ["Bash(make)"] } };
+  const top = put("repo/.pawl/settings.local.json", said);
+  const own = put("repo/sub/.pawl/settings.local.json", said);
+  const below = () => loadSettings({ env: {}, home, cwd: join(cwd, "sub") });
+  expect(notices(below())).toEqual([]);
+  put("repo/sub/.pawl/settings.local.json", { permissions: { deny: ["Bash(ls)"] } });
+  const loaded = below();
+  expect(loaded.settings.permissions.deny.map(({ rule }) => rule)).toEqual(["Bash(make)"]);
+  expect(notices(loaded)).toEqual([
+    `${own} is not read: the local settings of a repository are those at its top, in ${top}.`,
+  ]);
+});
+
 test("what is said of work trees is acted on, or named to who asks", () => {
   put("home/.pawl/settings.json", { worktree: { symlinkDirectories: ["a"], baseRef: "fresh", odd: 1 } });
   expect(load().settings.worktree?.symlinkDirectories).toEqual(["a"]);
