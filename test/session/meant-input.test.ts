@@ -37,6 +37,21 @@ describe("an input", () => {
     });
   });
 
+  test("is refused in few words however deep it goes, with the place and what was expected there", () => {
+    const deep = (level: number): ToolInputSchema =>
+      level === 0
+        ? { type: "object", properties: { kind: { enum: ["one", "two", "x".repeat(5_000)] } }, required: ["kind"] }
+        : { type: "object", properties: { [`level${level}`]: deep(level - 1) } };
+    const filled = (level: number): Record<string, unknown> =>
+      level === 0 ? { kind: "three" } : { [`level${level}`]: filled(level - 1) };
+    const schema = deep(100);
+    const odd = { ...tool, inputSchema: schema };
+    const verdict = createToolsPort([odd], () => "/", Validator).validate(schema, filled(100));
+    const text = verdict.ok ? "" : verdict.message;
+    expect(text.length).toBeLessThan(1_000);
+    expect(text).toMatch(/^level100\/.*level1\/kind: Instance does not match any of \["one","two"/u);
+  });
+
   test.each([
     ["numbers in strings", { text: "a", count: "12", share: " -0.5 " }, { text: "a", count: 12, share: -0.5 }],
     ["switches in strings", { text: "a", isAll: "False" }, { text: "a", isAll: false }],

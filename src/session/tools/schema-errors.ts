@@ -1,15 +1,23 @@
 /** What a validator found, in a sentence for the model. */
+import { headOf, middleCut } from "../../lib/text-cut.ts";
 
 type SchemaError = { keyword: string; instanceLocation: string; error: string };
 
-/** What went wrong inside, before what went wrong because of it; five of them. */
+const mostErrors = 5;
+const longestPlace = 200;
+/** It may name all that is allowed. */
+const longestError = 600;
+const longest = 1_500;
+
+/** What went wrong inside, before what went wrong because of it; a few of them, and no more of each than helps. */
 export function told(errors: readonly SchemaError[]): string {
   const leaves = errors.filter((error) => error.keyword !== "properties" && error.keyword !== "items");
-  return (leaves.length > 0 ? leaves : errors)
-    .slice(0, 5)
+  const parts = (leaves.length > 0 ? leaves : errors)
+    .slice(0, mostErrors)
     .map(({ keyword, instanceLocation, error }) => {
       const why = keyword === "exclusiveMinimum" ? error.replace("is less than", "is not more than") : error;
-      return `${instanceLocation.replace(/^#\/?/, "") || "input"}: ${why}`;
-    })
-    .join(" ");
+      const place = instanceLocation.replace(/^#\/?/, "") || "input";
+      return `${middleCut(place, longestPlace)}: ${middleCut(why, longestError)}`;
+    });
+  return headOf(parts.join(" "), longest);
 }
