@@ -66,7 +66,7 @@ export class Conversation {
     this.#asides = new Asides(this.#style, said);
     const notice = (text: string): void => this.notice(text);
     this.#later = new TypedAhead({ line: (text) => this.#screen.line(text), notice });
-    this.#late = new LateNews(() => this.#onNews(), after);
+    this.#late = new LateNews(() => this.#onNews(), after, notice);
     this.#completions = new Completions(this.#style, notice);
     const kind = terminalKind(env);
     const isBusy = (): boolean => this.#keyboard.isShown || this.#asking.isOn;

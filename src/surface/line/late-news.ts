@@ -9,6 +9,8 @@ export const news = Symbol("news");
 
 /** What ends within it is told by one turn. */
 const togetherMs = 250;
+/** Turns without a word of the person's in between: a model that begins its command anew each time would go on for ever. */
+const mostInRow = 100;
 
 export class LateNews {
   readonly #bell = new Doorbell();
@@ -19,19 +21,41 @@ export class LateNews {
   readonly #ended = new Set<string>();
   /** The last turn failed, or was to end: nothing goes on by itself. */
   #isHeld = false;
+  #inRow = 0;
+  /** The turn that runs has begun by itself. */
+  #isOwn = false;
   #watch: Promise<void> | null = null;
   #desk: Engine["desk"] | undefined;
   #leave = (): void => {};
 
   /** `wake` is called once there is something to tell the model, and says whether the session goes on with it. Each end is a reason for that once. */
-  constructor(wake: () => boolean, after: StartTimer) {
+  constructor(wake: () => boolean, after: StartTimer, notice: (text: string) => void) {
     this.#after = after;
-    this.#wake = () => void (!this.#isHeld && wake() && this.#ended.clear());
+    this.#wake = () => {
+      if (this.#isHeld || this.#isEnough(notice) || !wake()) return;
+      this.#ended.clear();
+      this.#inRow += 1;
+      this.#isOwn = true;
+    };
+  }
+
+  /** Told once. */
+  #isEnough(notice: (text: string) => void): boolean {
+    if (this.#inRow === mostInRow) {
+      this.#inRow += 1;
+      notice(
+        `What runs in the background has had the session go on ${mostInRow} times in a row. From now on it waits for you: your next prompt tells what ended.`,
+      );
+    }
+    return this.#inRow > mostInRow;
   }
 
   /** A turn says this. */
   heard({ desk }: Pick<Engine, "desk">, message: SDKMessage): void {
     this.#attend(desk);
+    const isTyped = message.type === "user" && message.isReplay === true;
+    if (isTyped || (message.type === "result" && !this.#isOwn)) this.#inRow = 0;
+    if (message.type === "result") this.#isOwn = false;
     // A command of the session itself, such as /cost, has no turns.
     if (message.type === "result" && message.num_turns > 0) this.#isHeld = message.is_error;
     if (message.type === "system" && message.subtype === "task_notification") this.#ended.delete(message.task_id);

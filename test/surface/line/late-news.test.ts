@@ -189,6 +189,27 @@ describe("commands of the background that end by themselves", () => {
     await done;
   });
 
+  // Seen: a model that began its command anew each time it was told of the end went on until somebody looked.
+  test("have it go on a hundred times in a row, and then wait for a person", async () => {
+    const { overrides, turn, settle } = commanding();
+    const { type, pause, text, engine, done } = start(turn, { overrides });
+    const goOn = async (times: number): Promise<void> => {
+      for (let count = 0; count < times; count++) {
+        settle();
+        await pause(250);
+      }
+    };
+    await type("hello\r");
+    await goOn(103);
+    expect(engine.prompts).toHaveLength(101);
+    expect(text().split("100 times in a row")).toHaveLength(2);
+    await type("go on\r");
+    await goOn(2);
+    expect(engine.prompts.slice(101)).toMatchObject([{ prompt: "go on" }, { isMeta: true }, { isMeta: true }]);
+    await type("\x04");
+    await done;
+  });
+
   test("do not where a person has told it already", async () => {
     const { overrides, turn, settle } = commanding();
     const { type, pause, engine, done } = start(turn, { overrides });
