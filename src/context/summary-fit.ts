@@ -33,12 +33,12 @@ function withShortResults(messages: readonly Message[], tokens: number, longest:
   let saved = 0;
   const shortened = (block: ContentBlock): ContentBlock => {
     if (saved >= tokens || block.type !== "tool_result") return block;
-    const before = toolResultTokens(block.content);
-    const text = before > longest ? textIn(block) : undefined;
-    if (text === undefined) return block;
-    const content = middleCut(text, Math.floor((text.length * longest) / before), "\n[…]\n");
-    saved += Math.max(0, before - toolResultTokens(content));
-    return { ...block, content };
+    const { text, others } = partsOf(block);
+    const before = toolResultTokens(text);
+    if (before <= longest) return block;
+    const cut = middleCut(text, Math.floor((text.length * longest) / before), "\n[…]\n");
+    saved += Math.max(0, before - toolResultTokens(cut));
+    return { ...block, content: others.length === 0 ? cut : [{ type: "text", text: cut }, ...others] };
   };
   const lean = messages.map((message): Message => {
     if (message.type !== "user") return message;
@@ -55,11 +55,11 @@ function withContent(message: UserMessage, content: ContentBlock[]): UserMessage
   return next;
 }
 
-/** Undefined where it is more than text. */
-function textIn({ content }: ToolResultBlock): string | undefined {
-  if (typeof content === "string") return content;
-  const texts = content.map((block) => (block.type === "text" ? block.text : undefined));
-  return texts.includes(undefined) ? undefined : texts.join("\n");
+/** Its whole text, and what is none: a picture, a document. */
+function partsOf({ content }: ToolResultBlock) {
+  if (typeof content === "string") return { text: content, others: [] };
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  return { text: texts.join("\n"), others: content.filter(({ type }) => type !== "text") };
 }
 
 /** How many messages at the start say more than the turns after them: memory files, what earlier compactions left. */
