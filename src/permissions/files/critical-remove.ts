@@ -1,6 +1,9 @@
 /** `rm` and `rmdir` of what nobody means to remove: never approved without a person, in no mode. */
 import { dirname, parse, resolve } from "node:path";
+import { hasHole, newPlace } from "../shell/fill.ts";
+import type { Word } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { filledCommands, shellValues } from "../shell/values.ts";
 import type { CommandReading } from "../shell/words.ts";
 import { folderForms, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 
@@ -18,15 +21,34 @@ const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
 const hereVariable = /^(?:~\+|\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
 
 /** What the command would remove, as it is written there; null where nothing critical is named. */
-export function criticalRemove(reading: CommandReading, places: RemovePlaces): string | null {
-  const removes = reading.commands.filter(({ words }) => ["rm", "rmdir", "grm"].includes(programOf(words[0]) ?? ""));
-  if (removes.length === 0) return null;
-  const starts = [...new Set([places.cwd, ...visitedFolders(reading.commands, places.cwd, places.home)])];
+export function criticalRemove(reading: CommandReading, source: string, places: RemovePlaces): string | null {
+  const isSure = reading.commands.every(({ words: [program] }) => program?.unsure === undefined);
+  if (isSure && !reading.commands.some(isRemove)) return null;
+  const commands = withTold(reading, source, places);
+  const removes = commands.filter(isRemove);
+  const visited = visitedFolders(commands, places.cwd, places.home);
+  // What is made anew may go again, also by who has been there.
+  const starts = [...new Set([places.cwd, ...visited.filter((folder) => folder !== newPlace)])];
   const words = removes.flatMap(({ words: [, ...rest] }) => rest.map(({ text }) => text));
   const named = [...new Set(words)].filter((text) => !/^-[A-Za-z-]/u.test(text));
   const most = starts.length > fewFolders ? maxMentions : maxRemoved;
   if (named.length * starts.length > most) throw new Error(tooMany);
   return named.find((text) => starts.some((start) => isCritical(text, start, places))) ?? null;
+}
+
+function isRemove({ words }: PlausibleCommand): boolean {
+  return ["rm", "rmdir", "grm"].includes(programOf(words[0]) ?? "");
+}
+
+/** As they stand there, and with what the line says of its variables filled in, as far as that can be told. */
+function withTold({ commands, written }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
+  const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
+  if (open.length === 0) return commands;
+  const { told } = shellValues(written, source, home, [cwd]);
+  const filled = open.flatMap((command) => filledCommands(command, told));
+  // The program stays the first word, whatever it is.
+  const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
+  return [...commands, ...filled.map((command) => ({ ...command, words: command.words.filter(isKept) }))];
 }
 
 /** Past these nothing is left out: the check fails, and so does the call. */

@@ -87,7 +87,8 @@ function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
   for (const subject of call.subjects) {
     if (subject.kind !== "command") continue;
     const places = { cwd: call.cwd, home: law.home, folders: law.folders.written(), reader: law.reader };
-    const target = criticalRemove(subject.facts.reading, places);
+    const { reading, command } = subject.facts;
+    const target = criticalRemove(reading, command, places);
     if (target === null) continue;
     const why = `it would remove ${target}, which is the disk, the home or the working directory, one above it, or all that is in one of them`;
     return firmAsk({ type: "safety", text: why }, why);
