@@ -1,5 +1,5 @@
 /** The files of a command, for rules that guard: what its words could name once the shell has read them, and what it comes by without naming it. */
-import { basename, dirname, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { branchLookup } from "./branch-words.ts";
 import { lineOf, type Line } from "./command-line.ts";
@@ -159,23 +159,28 @@ function placesOf(
   { home, reader }: CallPlaces,
 ): { path: string; onto?: string }[] {
   const at = (text: string): string => resolve(placeIn(start, fromHome(text, home)));
-  const onto = tree.onto === undefined || hasHole(tree.onto) ? undefined : at(tree.onto);
-  // Only a folder that is there gets what is copied under its name.
-  if (tree.within !== undefined && !hasHole(tree.within) && !isFolder(at(tree.within), reader)) return [];
+  const foundAt = (text: string): string[] =>
+    line.globs.has(text) ? (filesFound(at(text), reader) ?? []) : [at(text)];
   if (tree.place === repositoryTop) return [{ path: repositoryAt(start)?.top ?? start }];
   const path = at(tree.place);
   if (hasHole(path) || hasControls(path)) return [];
-  const found = line.globs.has(tree.place) ? (filesFound(path, reader) ?? []) : [path];
+  const found = foundAt(tree.place);
   const subjects = found.map((each): PathSubject => {
     const forms = { forms: [each], isCertain: true };
     return { kind: "path", access: tree.access, path: each, forms };
   });
   const led = throughLinks(subjects, links, reader, true);
   const all = [...found, ...led.map((link) => link.path)];
-  if (onto === undefined) return all.map((each) => ({ path: each }));
+  const { onto, called, isMade } = tree;
+  if (onto === undefined || hasHole(onto)) return all.map((each) => ({ path: each }));
+  if (called === undefined) return foundAt(onto).flatMap((target) => all.map((each) => ({ path: each, onto: target })));
+  // Only a folder that is there gets what is copied under its name.
+  const targets = foundAt(onto).filter((target) => isMade === true || isFolder(target, reader));
   // What a pattern finds keeps its own name.
-  const isNamed = line.globs.has(tree.place) && basename(onto) === basename(path);
-  return all.map((each) => ({ path: each, onto: isNamed ? `${dirname(onto)}/${basename(each)}` : onto }));
+  const length = join("/", called).split("/").length - 1;
+  const nameOf = (each: string): string =>
+    line.globs.has(tree.place) ? each.split("/").slice(-length).join("/") : called;
+  return targets.flatMap((target) => all.map((each) => ({ path: each, onto: join(target, nameOf(each)) })));
 }
 
 /** It names no folder more than `.` does. */

@@ -96,12 +96,24 @@ export function lineOf(
   const unset = orUnset === undefined ? [] : filled(all, orUnset);
   for (const text of unset.flatMap(operandsOf)) if (!line.read.has(text)) line.presumed.read.add(text);
   for (const text of unset.flatMap(writtenOf)) if (!line.written.has(text)) line.presumed.written.add(text);
-  for (const { words } of [...commands, ...unset])
-    for (const { text, unsure } of words) if (unsure === "files") line.globs.add(text);
+  findPatterns(line, unset);
   return line;
 }
 
 const nothingToFill: ShellValues = { told: () => undefined };
+
+function findPatterns({ commands, written, presumed, globs }: Line, more: readonly PlausibleCommand[]): void {
+  for (const { words } of [...commands, ...more])
+    for (const { text, unsure } of words) if (unsure === "files") globs.add(text);
+  for (const text of [...written, ...presumed.written]) if (isBelow(text, globs)) globs.add(text);
+}
+
+/** What is written below what a pattern finds is named by no word. */
+function isBelow(text: string, patterns: ReadonlySet<string>): boolean {
+  for (let at = text.lastIndexOf("/"); at > 0; at = text.lastIndexOf("/", at - 1))
+    if (patterns.has(text.slice(0, at)) || patterns.has(text.slice(0, at + 1))) return true;
+  return false;
+}
 
 /** All of its words are what they will be: most lines, for which no variable has to be looked for. */
 function isTold({ commands, written }: CommandReading): boolean {

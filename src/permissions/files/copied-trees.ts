@@ -1,10 +1,10 @@
 /** The folders that programs copy, pack, send, compare or remove with all that lies in them. */
-import { basename } from "node:path";
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
 import { isPlainZip, listsOfZip, mayTakeNext } from "./shown-words.ts";
 import { leftByRsync, leftByTar, metByZip } from "./left-out.ts";
 import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
+import { nameIn } from "./written-paths.ts";
 
 /**
  * What lies below the sources is read, and written below the target: under their names where that is a folder. `nameless`: those of
@@ -14,15 +14,14 @@ function copied(
   sources: readonly string[],
   targets: readonly string[],
   given: Partial<Tree> = {},
+  nameOf = nameIn(),
   nameless = /(?:^|\/)\.{1,2}\/*$|^\/*$/u,
 ): Tree[] {
   return sources.flatMap((source) => [
     treeAt(source, given),
     ...targets.flatMap((target) => {
       const whole = treeAt(source, { ...given, access: "write", onto: target });
-      return nameless.test(source)
-        ? [whole]
-        : [whole, { ...whole, onto: `${target}/${basename(source)}`, within: target }];
+      return nameless.test(source) ? [whole] : [whole, { ...whole, called: nameOf(source) }];
     }),
   ]);
 }
@@ -41,23 +40,29 @@ function moved(trees: readonly Tree[], isMoved = true): Tree[] {
 const isPattern = (text: string): boolean => /[*?[]/u.test(text);
 
 /** The same without what lies below: folders are left out, and a name without a pattern is one of the words. */
-export function laidBy(read: Operands): Tree[] {
+export function laidBy(read: Operands, isMade: boolean, nameOf = nameIn()): Tree[] {
   const { sources, targets } = targetOf(read);
   const none = (): boolean => false;
-  return copied(sources.filter(isPattern), targets, { enters: none, meets: none });
+  return copied(sources.filter(isPattern), targets, { enters: none, meets: none, isMade }, nameOf);
 }
+
+export const laidByInstall = (texts: readonly string[]): Tree[] => {
+  const read = dividedOf("install", texts);
+  return laidBy(read, has(read, "-D"));
+};
 
 export function copiedByCp(texts: readonly string[]): Tree[] {
   const read = dividedOf("cp", texts);
-  if (!isGiven(read, "-r", "-R", "-a", "--recursive", "--archive")) return laidBy(read);
+  const nameOf = nameIn("cp", read);
+  if (!isGiven(read, "-r", "-R", "-a", "--recursive", "--archive")) return laidBy(read, false, nameOf);
   const { sources, targets } = targetOf(read);
-  return copied(sources, targets, { follows: isGiven(read, "-L", "--dereference") ? "all" : "none" });
+  return copied(sources, targets, { follows: isGiven(read, "-L", "--dereference") ? "all" : "none" }, nameOf);
 }
 
 export function copiedByRsync(texts: readonly string[]): Tree[] {
   const read = dividedOf("rsync", texts);
   if (!isGiven(read, "-r", "-a", "-d", ..."--recursive --archive --dirs --old-dirs --files-from".split(" ")))
-    return laidBy({ ...read, given: [] });
+    return laidBy({ ...read, given: [] }, true, nameIn("rsync", read));
   const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
   const { sources, targets } = targetOf({ ...read, given: [] });
   // A backslash may be part of a name.
@@ -75,8 +80,8 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
   const isMoved = isGiven(read, "--remove-source-files", "--remove-sent-files");
   const isRelative = isGiven(read, "-R", "--relative");
   const all = sources.filter(isLocal).flatMap((source) => {
-    const given = { ...leftByRsync(left, isRelative ? undefined : source), follows } as const;
-    return copied([source], local, given, /(?:^|\/)\.{0,2}\/*$/u);
+    const given = { ...leftByRsync(left, isRelative ? undefined : source), follows, isMade: true } as const;
+    return copied([source], local, given, nameIn("rsync", read), isRelative ? /^\.?\/*$/u : /(?:^|\/)\.{0,2}\/*$/u);
   });
   return [...moved(all, isMoved), ...removed];
 }

@@ -6,13 +6,12 @@ import {
   copiedByCp,
   copiedByRsync,
   copiedByScp,
-  laidBy,
+  laidByInstall,
   movedWhole,
   packedBy7z,
   packedByTar,
   packedByZip,
 } from "./copied-trees.ts";
-import { dividedOf } from "../options/operands.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { certainWord } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
@@ -36,7 +35,7 @@ const programs = new Map<string, Reader>([
   ["zip", packedByZip],
   ...alike("7z 7za 7zr 7zz", packedBy7z),
   ["cp", copiedByCp],
-  ...alike("install ln", (texts: readonly string[]) => laidBy(dividedOf("install", texts))),
+  ...alike("install ln", laidByInstall),
   ["rsync", copiedByRsync],
   ["scp", copiedByScp],
   ...alike("diff colordiff", comparedByDiff),

@@ -21,8 +21,10 @@ export interface Tree {
   skipsPackages?: true;
   /** What is below the place is written below this instead. */
   onto?: string;
-  /** That is so where this is a folder. */
-  within?: string;
+  /** What it is called there, where that is a folder. */
+  called?: string;
+  /** There will be that folder in any case. */
+  isMade?: boolean;
   /** Of a repository: what git knows of, or what it does not. */
   git?: "tracked" | "untracked";
   /** Common in a day's work, so that where nobody is asked it is not refused. */

@@ -154,7 +154,7 @@ function watching(
       const file = relative(onto ?? path, at[0] ?? "");
       return {
         rule: guard.rule,
-        why: `${quoted(shown)} ${verbOf(tree)} ${join(tree.place === repositoryTop ? "" : (tree.onto ?? tree.place), file)}`,
+        why: `${quoted(shown)} ${verbOf(tree)} ${join(tree.place === repositoryTop ? "" : (tree.onto ?? tree.place), tree.called ?? "", file)}`,
       };
     };
   };

@@ -1,5 +1,7 @@
 /** What a path that is written to or removed touches besides itself. */
 import { basename } from "node:path";
+import type { Operands } from "../options/operands.ts";
+import { isGiven } from "../options/running-options.ts";
 
 /** Some name below a folder that no pattern names by itself: what happens to the folder happens to it. */
 export const anythingBelow = "/\u{e000}";
@@ -12,6 +14,14 @@ export function wholly(paths: readonly string[]): string[] {
 }
 
 /** A target may be the new name, or the folder that gets the sources under theirs. */
-export function within(targets: readonly string[], sources: readonly string[]): string[] {
-  return targets.flatMap((target) => [target, ...sources.map((source) => `${target}/${basename(source)}`)]);
+export function within(targets: readonly string[], sources: readonly string[], nameOf = nameIn()): string[] {
+  return targets.flatMap((target) => [target, ...sources.map((source) => `${target}/${nameOf(source)}`)]);
+}
+
+/** What a source is called in the folder that gets it: as it is written where `cp` or `rsync` is told so, by which `/./` ends what goes by. */
+export function nameIn(program?: string, read?: Operands): (source: string) => string {
+  if (program === "cp" && read && isGiven(read, "--parents")) return (source) => source;
+  if (program === "rsync" && read && isGiven(read, "-R", "--relative"))
+    return (source) => source.slice(source.indexOf("/./") + 1);
+  return (source) => basename(source);
 }

@@ -3,7 +3,7 @@ import { alike } from "../../lib/alike.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { dividedOf, filesAmong, has, valuesOf } from "../options/operands.ts";
-import { anythingBelow, sinks, wholly, within } from "./written-paths.ts";
+import { anythingBelow, nameIn, sinks, wholly, within } from "./written-paths.ts";
 import { writtenBy7z, writtenByGit, writtenByTar, writtenByUnzip, writtenByZip } from "./written-trees.ts";
 
 type Reader = (operands: readonly string[], options: readonly string[]) => string[];
@@ -12,7 +12,8 @@ const each: Reader = (operands) => [...operands];
 const removed: Reader = (operands) => wholly(operands);
 
 /** The last one is the new name, or the folder it goes to. */
-const copied: Reader = (operands) => within(operands.slice(-1), operands.slice(0, -1));
+const lastOf = (operands: readonly string[]): [string[], string[]] => [operands.slice(-1), operands.slice(0, -1)];
+const copied: Reader = (operands) => within(...lastOf(operands));
 
 /** Unless an option names that. */
 const placed =
@@ -20,7 +21,8 @@ const placed =
   (all, options) => {
     const read = dividedOf(program, wordsOf(all, options));
     const given = valuesOf(read, "-t", "--target-directory");
-    return given.length > 0 ? within(given, read.operands) : copied(read.operands, options);
+    const [targets, sources] = given.length > 0 ? [given, read.operands] : lastOf(read.operands);
+    return within(targets, sources, nameIn(program, read));
   };
 
 /** Of those that write into what is there, and put nothing in its place. */
@@ -33,7 +35,10 @@ const poured =
 
 /** What stands behind an option may be its value. */
 function sent(program: string): Reader {
-  return (operands, options) => copied(dividedOf(program, wordsOf(operands, options)).operands, options);
+  return (operands, options) => {
+    const read = dividedOf(program, wordsOf(operands, options));
+    return within(...lastOf(read.operands), nameIn(program, read));
+  };
 }
 
 const besideRsync: Reader = (operands, options) => {
