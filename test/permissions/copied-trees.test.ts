@@ -191,6 +191,7 @@ test.each([
   "zip -s 10m conf/x.zip src",
   "zip x.zip src --out conf/x.zip",
   "zip -m x.zip conf/x",
+  "zip -r -x a b -q conf/x.zip src",
 ])("what is written stands beside or in front of other words: %s", async (command) => {
   expect(await decided(command)).toBe("deny");
 });

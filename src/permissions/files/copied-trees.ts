@@ -1,7 +1,7 @@
 /** The folders that programs copy, pack, send, compare or remove with all that lies in them. */
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
-import { isPlainZip, listsOfZip, mayTakeNext } from "./shown-words.ts";
+import { isPlainZip, listsOfZip, mayTakeNext, placesOfZip } from "./shown-words.ts";
 import { leftByRsync, leftByTar, metByZip } from "./left-out.ts";
 import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
 import { nameIn } from "./written-paths.ts";
@@ -103,19 +103,20 @@ export function comparedByDiff(texts: readonly string[]): Tree[] {
 
 export function packedByZip(texts: readonly string[]): Tree[] {
   const read = dividedOf("zip", texts);
-  const lists = listsOfZip(texts);
-  const textsOf = (test: (list: string | undefined) => boolean): string[] =>
-    read.places.filter((place) => test(lists[place])).map((place) => texts[place] ?? "");
   const isAnywhere = isGiven(read, "-R", "--recurse-patterns");
   if (!isAnywhere && !isGiven(read, "-r", "--recurse-paths")) return [];
   // With other options a star may stop at slashes.
   const isPlain = isPlainZip(texts);
-  const patterns = isPlain ? textsOf((name) => name === "-x" || name === "--exclude") : [];
+  const lists = listsOfZip(texts);
+  const isLeftOut = (at: number): boolean => lists[at] === "-x" || lists[at] === "--exclude";
+  const patterns = isPlain ? read.places.filter(isLeftOut).map((at) => texts[at] ?? "") : [];
   const left = patterns.map(metByZip);
   const leftBelow = patterns.filter((pattern) => pattern.endsWith("*")).map(metByZip);
   const places = isAnywhere
     ? ["."]
-    : textsOf((name) => name === undefined || !/^(?:-[xi]|--exclude|--include)$/u.test(name)).slice(1);
+    : placesOfZip(texts)
+        .slice(1)
+        .map((at) => texts[at] ?? "");
   const trees = places.map((place) => {
     const top = place.replace(/^(?:\.?\/)+|\/$/gu, "");
     const isLeft = (tests: typeof left, name: string, above: readonly string[]): boolean => {

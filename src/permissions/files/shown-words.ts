@@ -113,6 +113,12 @@ export function listsOfZip(texts: readonly string[]): (string | undefined)[] {
   });
 }
 
+/** The archive first, and what it packs: what stands in no list of what is left out, or alone taken. */
+export function placesOfZip(texts: readonly string[]): number[] {
+  const lists = listsOfZip(texts);
+  return dividedOf("zip", texts).places.filter((at) => !/^(?:-[xi]|--exclude|--include)$/u.test(lists[at] ?? ""));
+}
+
 /** Whether that word of `find` says what is not to be found. */
 export function isLeftByFind(texts: readonly string[], at: number): boolean {
   const [not = "", test = ""] = texts.slice(Math.max(0, at - 2), at);

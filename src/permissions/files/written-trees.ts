@@ -3,7 +3,7 @@
 import { divided, dividedOf, has, valuesOf as valuesIn } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven, isNamed } from "../options/running-options.ts";
-import { mayTakeNext } from "./shown-words.ts";
+import { mayTakeNext, placesOfZip } from "./shown-words.ts";
 import { anythingBelow, wholly, within } from "./written-paths.ts";
 
 /** Of these an option's value may be called like a folder: a branch. */
@@ -141,7 +141,9 @@ export function writtenByZip(texts: readonly string[]): string[] {
   const read = dividedOf("zip", texts);
   const taken = texts.filter((text) => takingOfZip.test(text)).length;
   // Of `-s 10m` the letter may as well be a part of another option.
-  const archives = read.operands.slice(0, 1 + Math.max(taken, has(read, "-s") ? 1 : 0));
+  const operands = [read.places, placesOfZip(texts)];
+  const count = 1 + Math.max(taken, has(read, "-s") ? 1 : 0);
+  const archives = operands.flatMap((places) => places.slice(0, count).map((at) => texts[at] ?? ""));
   const packed = isGiven(read, "-m", "--move") ? read.operands : [];
   return [...archives, ...valuesIn(read, "-O", "--out", "--output-file"), ...wholly(packed)];
 }
