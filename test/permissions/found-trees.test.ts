@@ -115,6 +115,12 @@ test.each([
   expect(await decided(command)).toBe("ask");
 });
 
+test("what tar packs onto its output it does not write", async () => {
+  const ofEdits = make(place, { allow: ["Bash"], deny: ["Edit(.env)"] });
+  expect(await bash(ofEdits, place.cwd, "find . -exec tar -cf - {} +")).toBe("allow");
+  expect(await bash(ofEdits, place.cwd, "find . -exec tar --remove-files -cf - {} +")).toBe("ask");
+});
+
 test.each([
   "find . -name '.e*' -print -o -name '*.ts' -exec cat {} +",
   "find . -name node_modules -prune -o -name '*.ts' -print | xargs cat",

@@ -41,7 +41,8 @@ export function doneBy(words: readonly string[]): Tree["access"][] {
   const name = program.slice(program.lastIndexOf("/") + 1);
   const changed = writtenWords({ words: [...words, "x"].map(certainWord), isIdle: false });
   return [
-    ...(changed.length > 0 ? ["write" as const] : []),
+    // What comes of it may go on, as that of `tar -cf -` does.
+    ...(changed.some((text) => text !== "-") ? ["write" as const] : []),
     ...(isShower(name) || !showsNames.has(name) ? ["read" as const] : []),
   ];
 }
