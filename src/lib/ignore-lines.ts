@@ -3,6 +3,8 @@ import { parsePathPattern, type PathPattern } from "./path-pattern.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 export interface IgnoreLine {
+  /** Without the `!` of what is kept. */
+  text: string;
   pattern: PathPattern;
   /** What it means is kept, whatever a line before says. */
   isNegated: boolean;
@@ -16,7 +18,8 @@ export function ignoreLinesIn(path: string): IgnoreLine[] {
   if (!read.ok) return [];
   return read.text.split(/\r?\n/u).flatMap((line): IgnoreLine[] => {
     const isNegated = line.startsWith("!");
-    const pattern = parsePathPattern(isNegated ? line.slice(1) : line, { folds: false });
-    return pattern === null ? [] : [{ pattern, isNegated }];
+    const text = isNegated ? line.slice(1) : line;
+    const pattern = parsePathPattern(text, { folds: false });
+    return pattern === null ? [] : [{ text, pattern, isNegated }];
   });
 }

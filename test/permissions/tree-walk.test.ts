@@ -122,6 +122,31 @@ describe("rg", () => {
     expect(await run("rg --no-ignore x", rules)).toBe("allow");
   });
 
+  test("goes by what .git/info/exclude names and keeps", async () => {
+    put(".env", "secrets/a", ".git/info/exclude");
+    const rules: Setup = { deny: ["Read(.env)"], allow: ["Bash"] };
+    for (const command of ["rg x", "fd -x cat", "git clean -fd"])
+      expect(await run(command, guarded), command).toBe("ask");
+    writeFileSync(join(place.cwd, ".git/info/exclude"), "secrets/\n!.env\n");
+    for (const command of ["rg x", "fd -x cat", "git clean -fd"]) {
+      expect(await run(command, guarded), command).toBe("allow");
+      expect(await run(command, rules), command).toBe("ask");
+    }
+    expect(await run("rg --no-ignore-exclude x", guarded)).toBe("ask");
+  });
+
+  test.each(["./secrets", "[[:lower:]]*", "{secrets,lib}", "[s\\-t]ecrets", "secrets/."])(
+    "may take %s of an ignore file for something else",
+    async (line) => {
+      put("secrets/a", ".env");
+      writeFileSync(join(place.cwd, ".ignore"), `${line}\n`);
+      expect(await run("rg x", guarded)).toBe("ask");
+      expect(await run("rg x", { deny: ["Read(.env)"], allow: ["Bash"] })).toBe("allow");
+      writeFileSync(join(place.cwd, ".ignore"), `secrets\n!${line}\n`);
+      expect(await run("rg x", guarded)).toBe("ask");
+    },
+  );
+
   test("leaves out a folder under one name, and shows it under another", async () => {
     put("secrets/sub/a", ".git/HEAD");
     symlinkSync("secrets", join(place.cwd, "zlink"));

@@ -4,6 +4,7 @@ import { divided, has, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven } from "../options/running-options.ts";
 import { hasHole } from "../shell/fill.ts";
+import { gitIgnoreFiles } from "./ignored-names.ts";
 import { type Skips, treeAt, type Tree } from "./tree.ts";
 
 /** Stands for the top of the repository. */
@@ -86,7 +87,7 @@ function untracked(ignored: boolean): Partial<Tree> {
 }
 
 function skipped(ignored: boolean): Skips {
-  return { by: ignored ? [".gitignore"] : [], hidden: false };
+  return { by: ignored ? gitIgnoreFiles : [], hidden: false };
 }
 
 /** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end. */

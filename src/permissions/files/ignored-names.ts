@@ -3,7 +3,12 @@ import { ignoreLinesIn, type IgnoreLine } from "../../lib/ignore-lines.ts";
 import { basename, dirname } from "node:path";
 import { anywhereNamed, firstName, matchesNames } from "../../lib/path-pattern.ts";
 
+/** Programs read differently: braces, sets with more in them than letters, dots among the names. */
+export const unclearGlob = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|\[[^\]]*[[\\/]|[{}]|\s$/u;
+
 interface Line extends IgnoreLine {
+  /** What it means is then whatever adds to what is gone through. */
+  isUnclear: boolean;
   /** Of a name in any folder. */
   isNamed: ((name: string) => boolean) | undefined;
   /** The first of the names that it means. */
@@ -26,7 +31,7 @@ export function ignoreLevel(
   by: readonly string[],
   depth: number,
 ): IgnoreLevel | undefined {
-  const there = by.filter((file) => entries.some(({ name }) => name === file));
+  const there = by.filter((file) => entries.some(({ name }) => name === file.split("/", 1)[0]));
   if (there.length === 0) return undefined;
   return {
     depth,
@@ -48,9 +53,12 @@ export function keptFromAbove(place: string, by: readonly string[]): IgnoreLevel
   return levels;
 }
 
+/** By which git leaves out others, and what goes by git's. */
+export const gitIgnoreFiles = [".gitignore", ".git/info/exclude"];
+
 /** Where no repository is around it, and in another one below, a `.gitignore` leaves out nothing. */
 export function outsideGit(level: IgnoreLevel): IgnoreLevel {
-  return { ...level, files: level.files.map((file) => (file.name === ".gitignore" ? keeping(file) : file)) };
+  return { ...level, files: level.files.map((file) => (gitIgnoreFiles.includes(file.name) ? keeping(file) : file)) };
 }
 
 function keeping({ name, lines }: IgnoreLevel["files"][number]): IgnoreLevel["files"][number] {
@@ -59,8 +67,8 @@ function keeping({ name, lines }: IgnoreLevel["files"][number]): IgnoreLevel["fi
 
 function linesIn(path: string): Line[] {
   const lines = ignoreLinesIn(path).map((line) => {
-    const { pattern } = line;
-    return { ...line, isNamed: anywhereNamed(pattern), first: firstName(pattern) };
+    const { pattern, text } = line;
+    return { ...line, isUnclear: unclearGlob.test(text), isNamed: anywhereNamed(pattern), first: firstName(pattern) };
   });
   return lines.toReversed();
 }
@@ -98,12 +106,13 @@ function lastLine(
 }
 
 function means(
-  { pattern, isNamed, first }: Line,
+  { pattern, isNegated, isUnclear, isNamed, first }: Line,
   above: readonly string[],
   name: string,
   { depth, down }: IgnoreLevel,
   isFolder: boolean,
 ): boolean {
+  if (isUnclear) return isNegated;
   if (pattern.foldersOnly && !isFolder) return false;
   if (isNamed !== undefined) return isNamed(name);
   if (first !== undefined && first !== (down[0] ?? above[depth] ?? name)) return false;

@@ -2,6 +2,7 @@
 import { anywhereNamed, foldCase, matchesItself, parsePathPattern } from "../../lib/path-pattern.ts";
 import { dividedOf, filesAmong, has, type Operands, valuesOf } from "../options/operands.ts";
 import { hasHole, withoutBraces } from "../shell/fill.ts";
+import { gitIgnoreFiles, unclearGlob } from "./ignored-names.ts";
 import { lastOf, namedBy, treeAt, type Tree } from "./tree.ts";
 
 export function searchedByGrep(texts: readonly string[], isRecursive = false): Tree[] {
@@ -97,7 +98,7 @@ function extensionsOf(type: string, read: Operands): RegExp {
 export function ignoreFiles(read: Operands, own: string): string[] {
   if (has(read, "--no-ignore")) return [];
   return [
-    ...(has(read, "--no-ignore-vcs") ? [] : [".gitignore"]),
+    ...(has(read, "--no-ignore-vcs") ? [] : gitIgnoreFiles.slice(0, has(read, "--no-ignore-exclude") ? 1 : 2)),
     ...(has(read, "--no-ignore-dot") ? [] : [".ignore", own]),
   ];
 }
@@ -116,9 +117,6 @@ function globsOf(read: Operands): Glob[] {
   // Wherever they stand, those that know no upper case count last.
   return [...of(has(read, "--glob-case-insensitive"), "-g", "--glob"), ...of(true, "--iglob")];
 }
-
-/** Dots among its names it takes for letters, and of sets, it reads fewer than others do. */
-const unclearGlob = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|\[\[|\s$/u;
 
 function globOf(glob: string, isWanted: boolean, folds: boolean): Glob {
   const pattern = unclearGlob.test(glob) || hasHole(glob) ? null : parsePathPattern(glob, { folds });
