@@ -80,6 +80,12 @@ describe("a command that changes a file by its name", () => {
     "unzip a.zip -d keep",
     "unzip a.zip -dkeep",
     "unzip -o a.zip keep/a",
+    "unzip -x a.zip keep/a",
+    "unzip -P w -x a.zip keep/a",
+    "unzip a.zip -x b -d keep",
+    "mktemp -p keep",
+    "mktemp -dpkeep",
+    "mktemp --tmpdir=keep x.XXX",
     "sort -okeep/a b",
     "sort b -rokeep/to",
     "sort --outp=keep/a b",
@@ -235,6 +241,8 @@ describe("a command that changes a file by its name", () => {
     "tar -tf keep/a",
     "tar -xfkeep/archive.tar -C other",
     "unzip -l keep/a.zip",
+    "unzip -o a.zip -x keep/a 'keep/*' -d other",
+    "mktemp -p other",
   ])("is not where it only reads there: %s", async (command) => {
     const permissions = make(place, { deny: ["Edit(./keep/**)"], allow: ["Bash"] });
     expect(await bash(permissions, place.cwd, command)).toBe("allow");

@@ -119,6 +119,15 @@ export function placesOfZip(texts: readonly string[]): number[] {
   return dividedOf("zip", texts).places.filter((at) => !/^(?:-[xi]|--exclude|--include)$/u.test(lists[at] ?? ""));
 }
 
+/** Where the list stands of what `unzip` leaves out; in front of the archive `-x` says something else. */
+export function leftByUnzip(texts: readonly string[]): number[] {
+  const from = texts.indexOf("-x");
+  const before = texts.slice(0, Math.max(0, from));
+  if (before.every((text) => text.startsWith("-")) || before.some((text) => /^-.*[dIOPx]/u.test(text))) return [];
+  const length = texts.slice(from + 1).findIndex((text) => text.startsWith("-"));
+  return [...texts.keys()].slice(from + 1, length < 0 ? undefined : from + 1 + length);
+}
+
 /** Whether that word of `find` says what is not to be found. */
 export function isLeftByFind(texts: readonly string[], at: number): boolean {
   const [not = "", test = ""] = texts.slice(Math.max(0, at - 2), at);
@@ -142,6 +151,7 @@ export function patternsIn(program: string, texts: readonly string[]): Patterns 
       /^-(?:x|-exclude)$/u.test(lists[at] ?? "") && !/^[-@]/u.test(texts[at] ?? "");
     return { places: [...texts.keys()].filter(isPattern), isSure: true };
   }
+  if (program === "unzip") return { places: leftByUnzip(texts), isSure: true };
   const option = looking.get(program);
   if (option !== undefined) {
     const places = [...texts.keys()].filter((at) => option.test(texts[at - 1] ?? ""));

@@ -3,7 +3,7 @@
 import { divided, dividedOf, has, valuesOf as valuesIn } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven, isNamed } from "../options/running-options.ts";
-import { mayTakeNext, placesOfZip } from "./shown-words.ts";
+import { leftByUnzip, mayTakeNext, placesOfZip } from "./shown-words.ts";
 import { anythingBelow, wholly, within } from "./written-paths.ts";
 
 /** Of these an option's value may be called like a folder: a branch. */
@@ -162,7 +162,10 @@ export function writtenByUnzip(texts: readonly string[]): string[] {
   const attached = texts[at]?.slice("-d".length) ?? "";
   const folder = at < 0 ? "." : attached === "" ? (texts[at + 1] ?? ".") : attached;
   const isFolder = (index: number): boolean => at >= 0 && attached === "" && index === at + 1;
-  const [, ...members] = texts.filter((text, index) => !text.startsWith("-") && !isFolder(index));
+  const left = leftByUnzip(texts);
+  const [, ...members] = texts.filter(
+    (text, index) => !text.startsWith("-") && !isFolder(index) && !left.includes(index),
+  );
   return unpacked([folder], members);
 }
 

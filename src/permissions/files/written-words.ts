@@ -94,6 +94,8 @@ function loaded(program: string, texts: readonly string[], isNamed: boolean, ...
   ];
 }
 
+const forMktemp = named(/^(?:-[a-z]*?p|--tmpdir=)(.*)$/su);
+
 const fromCurl: Reader = (operands, options) => [
   ...output(operands, options),
   ...named(
@@ -198,10 +200,11 @@ const ofPods: Reader = (operands, options) => (operands.includes("cp") ? ofConta
 const programs = new Map<string, Reader>([
   ["tee", poured(each)],
   ...alike(
-    "touch mkdir mkfifo mknod truncate chmod chown chgrp dos2unix unix2dos sponge fallocate ed ex vi vim nvim nano rename mktemp setfacl chattr link",
+    "touch mkdir mkfifo mknod truncate chmod chown chgrp dos2unix unix2dos sponge fallocate ed ex vi vim nvim nano rename setfacl chattr link",
     each,
   ),
   ...alike("rm rmdir unlink shred", removed),
+  ["mktemp", (all, options) => [...all, ...forMktemp(all, options).map((folder) => folder + anythingBelow)]],
   ["cp", poured(placed("cp"))],
   ["install", (all, options) => [...placed("install")(all, options), ...installed(all, options)]],
   ["ln", placed("cp")],
