@@ -74,7 +74,7 @@ function textOf(token: Token): string {
 }
 
 /** Spaces at the end mean nothing unless a backslash keeps them. No expression: it would look again from each of a thousand spaces. */
-function withoutSpaces(text: string): string {
+export function withoutSpaces(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === " " && text.charAt(end - 2) !== "\\") end -= 1;
   return text.slice(0, end);

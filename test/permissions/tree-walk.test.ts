@@ -127,7 +127,7 @@ describe("rg", () => {
     const rules: Setup = { deny: ["Read(.env)"], allow: ["Bash"] };
     for (const command of ["rg x", "fd -x cat", "git clean -fd"])
       expect(await run(command, guarded), command).toBe("ask");
-    writeFileSync(join(place.cwd, ".git/info/exclude"), "secrets/\n!.env\n");
+    writeFileSync(join(place.cwd, ".git/info/exclude"), "secrets/ \n!.env\n");
     for (const command of ["rg x", "fd -x cat", "git clean -fd"]) {
       expect(await run(command, guarded), command).toBe("allow");
       expect(await run(command, rules), command).toBe("ask");
