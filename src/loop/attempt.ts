@@ -50,7 +50,7 @@ export function* attempt(
   });
   const stream = opened(run, request, controller.signal);
   try {
-    const ended = stream.ok ? yield* pump(run, stream.value, response, controller) : stream.outcome;
+    const ended = stream instanceof NotOpened ? stream.outcome : yield* pump(run, stream, response, controller);
     const outcome = withUsage(ended, response);
     if (!outcome.ok && outcome.failure.kind === "aborted" && outcome.partialText !== undefined)
       yield* keepPartialText(run, response, outcome.partialText);
@@ -61,7 +61,7 @@ export function* attempt(
     forget();
     if (!response.isEnded) {
       controller.abort("closed");
-      if (stream.ok) stream.value.return(undefined as never).catch(() => undefined);
+      if (!(stream instanceof NotOpened)) stream.return(undefined as never).catch(() => undefined);
     }
   }
 }
@@ -73,16 +73,24 @@ function withUsage(outcome: ModelOutcome, { usage }: Response): ModelOutcome {
 
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
-function opened(
-  run: Run,
-  request: ModelRequest,
-  signal: AbortSignal,
-): { ok: true; value: ModelStream } | { ok: false; outcome: ModelOutcome } {
+/**
+ * The stream as it is, and not in an object beside an `ok`: an object that is written out where it is made, and lives as long as a call
+ * is waited for, V8 comes to make where only a full collection looks, and with it stays all that hangs on the call.
+ */
+function opened(run: Run, request: ModelRequest, signal: AbortSignal): ModelStream | NotOpened {
   try {
-    return { ok: true, value: run.ports.model.stream(request, signal) };
+    return run.ports.model.stream(request, signal);
   } catch (error) {
     const failure = { ...internalFailure("The model adapter", error), recovery: "none" as const, neverSent: true };
-    return { ok: false, outcome: { ok: false, failure } };
+    return new NotOpened({ ok: false, failure });
+  }
+}
+
+class NotOpened {
+  readonly outcome: ModelOutcome;
+
+  constructor(outcome: ModelOutcome) {
+    this.outcome = outcome;
   }
 }
 
