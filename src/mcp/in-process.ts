@@ -72,7 +72,13 @@ export async function connectInstance(instance: McpServerInstance, signal: Abort
   const [ours, theirs] = [new End(), new End()];
   ours.other = theirs;
   theirs.other = ours;
-  await untilAbort((async () => instance.connect(theirs))(), signal);
+  try {
+    await untilAbort((async () => instance.connect(theirs))(), signal);
+  } catch (error) {
+    // It may come later, or believe itself connected, and would refuse to be so again.
+    await ours.close();
+    throw error;
+  }
   return ours;
 }
 

@@ -97,7 +97,11 @@ test("neither a way of the host's own that does not close, nor a server of it th
   };
   await adapted({ send: () => undefined, close: never }, clock).close();
   expect(limits).toEqual([1_000]);
-  await expect(connectInstance({ connect: never }, AbortSignal.abort())).rejects.toThrow("it was cancelled");
+  const ends: Parameters<McpServerInstance["connect"]>[0][] = [];
+  const hanging = { connect: (theirs: (typeof ends)[number]) => (ends.push(theirs), never()) };
+  await expect(connectInstance(hanging, AbortSignal.abort())).rejects.toThrow("it was cancelled");
+  // What comes late is kept for nobody.
+  await expect(ends[0]?.send({ method: "late" } as never)).rejects.toThrow("the connection is closed");
   const closing = { connect: async (theirs: { onclose?: () => unknown }) => void (theirs.onclose = never) };
   await (await connectInstance(closing, new AbortController().signal)).close();
 });
