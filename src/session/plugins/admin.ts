@@ -92,7 +92,8 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
       // Those of a folder that is not trusted as well: they do not count, and stand in its file.
       const named = layers.flatMap(({ object }) => Object.keys(Object(object["enabledPlugins"])));
       const told = await change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope });
-      for (const id of new Set(named.filter((each) => each.endsWith(`@${name}`)))) told.push(...(await withoutPlugin(id, scope)));
+      for (const id of new Set(named.filter((each) => each.endsWith(`@${name}`))))
+        told.push(...(await withoutPlugin(id, scope)));
       return told;
     },
     validate: (path) => validatePlugins(resolve(cwd, path)),
