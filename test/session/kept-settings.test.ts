@@ -1,5 +1,6 @@
 // What outlives a session, as it is written: whole on the medium before it counts, and nothing of a process that died stays beside it.
-import { mkdirSync, readdirSync, utimesSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -13,12 +14,17 @@ import { clearGroundsAfterwards, layGround, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();
 
-async function change({ work: cwd, home, pawlHome }: Ground, scope: ConfigChange["scope"]): Promise<void> {
+async function change(
+  { work, home, pawlHome }: Ground,
+  scope: ConfigChange["scope"],
+  value = "opus",
+  cwd = work,
+): Promise<string> {
   const places = { cwd, home, env: { PAWL_HOME: pawlHome }, notice: () => {} };
-  await changeSettings({ verb: "set", key: "model", value: "opus", scope }, places);
+  return (await changeSettings({ verb: "set", key: "model", value, scope }, places)).told.join("\n");
 }
 
-const write: Record<string, (ground: Ground) => Promise<void>> = {
+const write: Record<string, (ground: Ground) => Promise<unknown>> = {
   settings: (ground) => change(ground, "user"),
   trust: ({ pawlHome, work }) => addTrust(pawlHome, work, "hash", "2026-01-01T00:00:00.000Z"),
   servers: ({ pawlHome }) => changeServers(join(pawlHome, "mcp.json"), (servers) => void (servers["docs"] = {})),
@@ -55,4 +61,27 @@ test("what a process was writing when it died goes as the next one writes there,
   expect(readdirSync(join(work, ".pawl")).toSorted()).toEqual([unseen, "settings.local.json"]);
   expect(readdirSync(work)).toEqual(expect.arrayContaining([unseen, "talk.md"]));
   expect(readdirSync(work)).not.toContain(dead);
+});
+
+// Seen: an answer that is kept for a folder stood among what the next `git add .` took along.
+test("a new file of local settings is left out of commits, and one that was there is the user's business", async () => {
+  const ground = layGround();
+  const git = (...words: string[]): string => execFileSync("git", words, { cwd: ground.work, encoding: "utf8" });
+  const status = (): string => git("status", "--porcelain", "--untracked-files=all");
+  git("init", "-q");
+  const exclude = join(ground.work, ".git/info/exclude");
+  put(exclude, "*.log");
+  mkdirSync(join(ground.work, "sub"));
+  expect(await change(ground, "local", "opus", join(ground.work, "sub"))).toContain("Git leaves it out of commits");
+  expect([status(), readFileSync(exclude, "utf8")]).toEqual(["", "*.log\n/.pawl/settings.local.json\n"]);
+  await change(ground, "project");
+  expect(status()).toBe("?? .pawl/settings.json\n");
+  put(exclude, "");
+  expect(await change(ground, "local", "sonnet")).not.toContain("commits");
+  expect(status()).toContain("settings.local.json");
+  rmSync(join(ground.work, ".pawl/settings.local.json"));
+  rmSync(exclude);
+  symlinkSync(put(join(ground.home, "mine"), "x"), exclude);
+  expect(await change(ground, "local")).toContain("may get into a commit");
+  expect(readFileSync(join(ground.home, "mine"), "utf8")).toBe("x");
 });

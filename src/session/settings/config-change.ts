@@ -22,6 +22,7 @@ import { projectPart } from "../../settings/project.ts";
 import { stepsOf, valueAt } from "../../settings/report.ts";
 import { actedOn, sectionKeys } from "../../settings/sections.ts";
 import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
+import { keepOutOfCommits } from "./kept-out.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
 
 export interface ConfigChange {
@@ -69,11 +70,9 @@ async function changed(change: ConfigChange, places: SettingsPlaces): Promise<Co
   const texts = { before: before ?? null, after: done.text };
   if (done.text === text) return { file: file.path, told: [`${key} is that already in ${file.path}.`], ...texts };
   await write(file, before, done.text);
-  return {
-    ...texts,
-    file: file.path,
-    told: [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.told],
-  };
+  const isNewLocal = before === undefined && scope === "local";
+  const told = [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.told];
+  return { ...texts, file: file.path, told: isNewLocal ? [...told, ...keepOutOfCommits(file.path)] : told };
 }
 
 const nothingToDo = "there is nothing to do";

@@ -1,0 +1,40 @@
+/** A folder's local settings are one person's: git is told to leave a new file of them out of commits. */
+import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { isFolder } from "../../lib/disk-look.ts";
+import { commonFolder, isGitFolder, isThere } from "../../lib/git-place.ts";
+import { readRegularFile } from "../../lib/regular-file.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
+
+const maxBytes = 1024 * 1024;
+
+/** `path`: of the file, two folders below which a repository may begin. Answers what is to be told. Must not throw. */
+export function keepOutOfCommits(path: string): string[] {
+  const top = dirname(dirname(path));
+  const gitFolder = join(top, ".git");
+  // One that lies elsewhere may be anybody's.
+  if (!isFolder(gitFolder) || commonFolder(gitFolder) !== gitFolder || !isGitFolder(gitFolder)) return [];
+  const file = join(gitFolder, "info/exclude");
+  const line = `/${relative(top, path)}`;
+  try {
+    const read = isThere(file) ? readRegularFile(file, maxBytes) : ({ ok: true, text: "" } as const);
+    if (!read.ok) return [`${path} may get into a commit: ${file} cannot be read.`];
+    if (read.text.split(/\r?\n/u).includes(line)) return [];
+    mkdirSync(dirname(file), { recursive: true });
+    const begin = read.text === "" || read.text.endsWith("\n") ? "" : "\n";
+    append(file, `${begin}${line}\n`);
+    return [`Git leaves it out of commits, as ${file} says.`];
+  } catch (error) {
+    return [`${path} may get into a commit: ${file} cannot be written: ${reasonOf(error)}.`];
+  }
+}
+
+/** Not through a link: it would be somebody else's file. */
+function append(file: string, text: string): void {
+  const descriptor = openSync(file, constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW);
+  try {
+    writeSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
+}
