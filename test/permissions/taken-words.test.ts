@@ -88,6 +88,11 @@ test.each([
   ...each("git apply", "-p --strip --exclude --include --whitespace", "1 patch"),
   "git apply --directory src other",
   "git apply --directory=src other",
+  ...each("git apply", "--check --stat --numstat --summary", "--apply patch"),
+  "git apply --app --stat patch",
+  ...["rename", "copy"].map(
+    (done) => `git apply <<'X'\ndiff --git a/a b b/src/a b\n${done} from a b\n${done} to src/a b\nX`,
+  ),
   ...each("patch", "-p -o -r -B -D -F -g -V -Y -z --strip --exclude --include --whitespace", "1 src/a patch"),
   "patch -i other src/a",
   "patch --input other src/a",
@@ -102,9 +107,16 @@ test.each([
 
 test.each([
   ...each("git apply", "-p --strip --exclude --include --whitespace", "1 other"),
+  ...each("git apply", "--check --stat --numstat --summary", "patch"),
+  "git apply --cached --stat --apply patch",
   ...each("patch", "-p -r -B -D -F -g -V -Y -z --strip --exclude --include --whitespace", "1 made other"),
 ])("and holds back none that changes other files: %s", async (command) => {
   expect(await bash(make(place, kept), place.cwd, command)).toBe("allow");
+});
+
+test("a patch whose names stand in quotes may be of any file", async () => {
+  const command = `git apply <<'X'\n--- "a/src/\\303\\244"\n+++ "b/src/\\303\\244"\n@@ -1 +1 @@\n-a\n+b\nX`;
+  expect(await bash(make(place, kept), place.cwd, command)).toBe("ask");
 });
 
 // What is left is the pattern: the whole folder is searched, with what is guarded in it.

@@ -2,6 +2,7 @@
 import { placeIn } from "../paths/path-forms.ts";
 import { divided, dividedOf, gitCommandAt, has, valuesOf } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
+import { isGiven } from "../options/running-options.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { hasHole, hole } from "../shell/fill.ts";
 import type { LexedCommand } from "../shell/text.ts";
@@ -29,22 +30,9 @@ export function patchedWords(
   const begin = isGit ? gitsPatching(texts, gitCommandAt(rest)) : 0;
   if (begin < 0) return [];
   const read = isGit ? divided(texts.slice(begin + 1), gitCommand("apply")) : dividedOf("patch", texts);
-  if (
-    has(
-      read,
-      "--dry-run",
-      "--check",
-      "--stat",
-      "--numstat",
-      "--summary",
-      "--cached",
-      "--abort",
-      "--quit",
-      "--skip",
-      "--continue",
-    )
-  )
-    return [];
+  const looks = "--dry-run --check --stat --numstat --summary --cached --abort --quit --skip --continue".split(" ");
+  // Beside them, git applies it all the same where it is told to.
+  if (has(read, ...looks) && (!isGit || has(read, "--cached") || !isGiven(read, "--apply"))) return [];
   const files = isGit ? read.operands : [...valuesOf(read, "-i", "--input"), ...read.operands.slice(1)];
   const inputs = redirects.filter(({ isWrite }) => !isWrite).map(({ target }) => target.text);
   const patches = [
