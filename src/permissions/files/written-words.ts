@@ -99,7 +99,7 @@ const forMktemp = named(/^(?:-[a-z]*?p|--tmpdir=)(.*)$/su);
 const fromCurl: Reader = (operands, options) => [
   ...output(operands, options),
   ...named(
-    /^(?:-[a-z]*?[Dc]|--(?:dump-header|cookie-jar|trace(?:-ascii)?|stderr|etag-save|libcurl|hsts|alt-svc)=?)(.*)$/su,
+    /^(?:-[a-zGIJLNORSZ]*?[Dc]|--(?:dump-header|cookie-jar|trace(?:-ascii)?|stderr|etag-save|libcurl|hsts|alt-svc)=?)(.*)$/su,
   )(operands, options),
   ...loaded(
     "curl",
@@ -111,7 +111,10 @@ const fromCurl: Reader = (operands, options) => [
 const toDocument = /^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su;
 const fromWget: Reader = (operands, options) => [
   ...named(toDocument)(operands, options),
-  ...named(/^(?:-[a-z]*?[oa]|--(?:output-f|append-o|save-c|warc-f)[a-z-]*=?)(.*)$/su)(operands, options),
+  ...named(/^(?:-[a-zEFHKLNS]*?[oa]|--(?:output-f|append-o|save-c|warc-f|hsts-f|rejected-l)[a-z-]*=?)(.*)$/su)(
+    operands,
+    options,
+  ),
   ...loaded(
     "wget",
     options,
@@ -129,7 +132,8 @@ const second =
 /** In the file's place comes one of another name, unless it is to stay. */
 const packed: Reader = (operands, options) => {
   const has = (option: RegExp): boolean => options.some((text) => option.test(text));
-  if (has(/^-[A-Za-z]*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
+  // What stands behind the other letters is their value: `-Flzma`.
+  if (has(/^-(?:(?![CFSTM])[A-Za-z])*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
   return has(/^-[A-Za-z]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : wholly(operands);
 };
 
@@ -217,8 +221,11 @@ const programs = new Map<string, Reader>([
   ["tree", named(/^-[A-Za-z]*?o(.*)$/su)],
   ...alike("gawk awk", included),
   ...alike("gofmt goimports shfmt prettier", formatted(/^(?:-w|--write)$/u)),
-  ...alike("clang-format autopep8 yapf", formatted(/^(?:-i|--in-?place)$/u)),
-  ...alike("black isort rustfmt", alwaysFormatted(/^(?:--check|--check-only|-c|--diff|--emit)/u)),
+  ...alike("clang-format autopep8 yapf", formatted(/^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/u)),
+  ...alike(
+    "black isort rustfmt",
+    alwaysFormatted(/^(?:--check(?:-only)?|-c|--diff|(?:--emit=)?(?:stdout|checkstyle|json))$/u),
+  ),
   [
     "ruff",
     (operands, options) =>
@@ -231,7 +238,7 @@ const programs = new Map<string, Reader>([
   ["wget", fromWget],
   ["nmap", named(/^-o[A-Z]()$/u)],
   ["helm", named(/^--output-dir=?(.*)$/su)],
-  ["openssl", named(/^-out()$/u)],
+  ["openssl", named(/^-(?:(?:key|certs|resp|req|sess_)?out|writerand)()$/u)],
   ["ssh-keygen", ofKeys],
   ["ffmpeg", poured(converted)],
   ...alike("convert magick composite montage", poured(drawn)),
@@ -242,9 +249,10 @@ const programs = new Map<string, Reader>([
   ["xxd", second("xxd")],
   ["split", (operands, options) => second("split")(operands, options).map((prefix) => `${prefix}aa`)],
   ["csplit", (_operands, options) => valuesBehind(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
-  ["yq", inPlace(/^(?:-[A-Za-z]*i|--inplace)$/u)],
+  ["yq", inPlace(/^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/u)],
   ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
-  ...alike("gzip gunzip bzip2 bunzip2 xz unxz", packed),
+  ...alike("gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 lbzip2 xz unxz lzma unlzma lzip compress uncompress", packed),
+  ["zstd", inPlace(/^--rm$/u)],
   ["dd", poured((operands) => operands.flatMap((text) => (text.startsWith("of=") ? [text.slice("of=".length)] : [])))],
 ]);
 
