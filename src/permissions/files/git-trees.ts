@@ -68,7 +68,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
         return changesBranch(read, "-b", "-B", "--orphan") ? at({ ...change, isCommon: true }) : [];
       return at(change);
     case "restore":
-      return has(read, "--staged", "-S") && !has(read, "--worktree", "-W") ? [] : at(change, ".");
+      return has(read, "--staged", "-S") && !isGiven(read, "--worktree", "-W") ? [] : at(change, ".");
     case "rm":
       return has(read, "--cached") ? [] : at(change, ".");
     case "checkout-index":

@@ -1,6 +1,6 @@
 /** What git and programs that pack and unpack write to or remove: files that are named, and whatever lies below a folder that is. */
 
-import { divided, dividedOf, has, valuesOf as valuesIn } from "../options/operands.ts";
+import { divided, dividedOf, has, valuesOf as valuesIn, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven, isNamed } from "../options/running-options.ts";
 import { leftByUnzip, mayTakeNext, placesOfZip } from "./shown-words.ts";
@@ -12,11 +12,9 @@ const laying = new Set(["clone", "init", "worktree"]);
 /** `texts`: its command first, git's own options left out. Of a branch and a file of one name both are meant. */
 export function writtenByGit([command = "", ...words]: readonly string[]): string[] {
   const end = words.indexOf("--");
-  const options = (end < 0 ? words : words.slice(0, end)).filter((word) => word.startsWith("-"));
   const paths = words.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
-  const has = (...names: string[]): boolean => options.some((option) => names.includes(option));
   const read = divided(words, gitCommand(command));
-  const changed = changedByGit(command, laying.has(command) ? read.operands : paths, has);
+  const changed = changedByGit(command, laying.has(command) ? read.operands : paths, read);
   const settings = command === "config" ? settingsOf(words) : [];
   return [...outputsOf(command, words), ...settings, ...changed, ...wholly(valuesIn(read, "--separate-git-dir"))];
 }
@@ -43,16 +41,16 @@ function settingsOf(words: readonly string[]): string[] {
   return isTold || (!isRead && named.length > 1) ? files : [];
 }
 
-function changedByGit(command: string, paths: readonly string[], has: (...names: string[]) => boolean): string[] {
+function changedByGit(command: string, paths: readonly string[], read: Operands): string[] {
   switch (command) {
     case "rm":
-      return has("--cached") ? [] : wholly(paths);
+      return has(read, "--cached") ? [] : wholly(paths);
     case "mv":
       return [...wholly(paths), ...wholly(within(paths.slice(-1), paths.slice(0, -1)))];
     case "checkout":
-      return has("-b", "-B", "--orphan") ? [] : wholly(paths);
+      return has(read, "-b", "-B", "--orphan") ? [] : wholly(paths);
     case "restore":
-      return has("--staged", "-S") && !has("--worktree", "-W") ? [] : wholly(paths);
+      return has(read, "--staged", "-S") && !isGiven(read, "--worktree", "-W") ? [] : wholly(paths);
     case "clone":
       return wholly(paths.slice(1, 2));
     case "init":
@@ -149,17 +147,22 @@ export function writtenByZip(texts: readonly string[]): string[] {
 }
 
 export function writtenBy7z(texts: readonly string[]): string[] {
-  const [command = "", archive = ""] = texts.filter((text) => !text.startsWith("-"));
-  const folders = texts.flatMap((text) => /^-(?:o|u[^!]*!)(.+)$/su.exec(text)?.[1] ?? []);
-  return [...wholly(folders), ...(/^(?:[adu]|rn)$/iu.test(command) ? [archive] : [])];
+  const [command = "", archive = "", ...members] = texts.filter((text) => !text.startsWith("-"));
+  const folders = texts.flatMap((text) => /^-o(.+)$/su.exec(text)?.[1] ?? []);
+  const others = texts.flatMap((text) => /^-u[^!]*!(.+)$/su.exec(text)?.[1] ?? []);
+  const isShown = texts.includes("-so") || !/^[ex]$/iu.test(command);
+  const found = isShown ? [] : unpacked(folders.length === 0 ? ["."] : folders, members);
+  return [...wholly([...folders, ...others]), ...found, ...(/^(?:[adu]|rn)$/iu.test(command) ? [archive] : [])];
 }
 
-/** `-d` may have the folder in the same word, whatever letters that has. */
+/** What stands behind its letter is the folder, whatever letters that has; behind the other one, the password. */
+const folderOfUnzip = /^-(?:(?!P)[A-Za-z])*?d(.*)$/su;
+const showingOfUnzip = /^-(?:(?!P)[A-Za-z])*[lptvZ]/u;
+
 export function writtenByUnzip(texts: readonly string[]): string[] {
-  const at = texts.findIndex((text) => text.startsWith("-d"));
-  const isShown = texts.some((text, index) => index !== at && /^-[A-Za-z]*[lptvZ]/u.test(text));
-  if (isShown) return [];
-  const attached = texts[at]?.slice("-d".length) ?? "";
+  const at = texts.findIndex((text) => folderOfUnzip.test(text));
+  if (texts.some((text, index) => index !== at && showingOfUnzip.test(text))) return [];
+  const attached = folderOfUnzip.exec(texts[at] ?? "")?.[1] ?? "";
   const folder = at < 0 ? "." : attached === "" ? (texts[at + 1] ?? ".") : attached;
   const isFolder = (index: number): boolean => at >= 0 && attached === "" && index === at + 1;
   const left = leftByUnzip(texts);
