@@ -126,3 +126,10 @@ test.each(each("ag", "-A -B -C -m -G -p --depth --ignore --ignore-dir --file-sea
     expect(await bash(make(place, hidden), place.cwd, command)).toBe("ask");
   },
 );
+
+test.each(["tar cfT x.tar list", "tar cf x.tar --files=list", "sort --files0-from=list"])(
+  "and what takes the names of its files from a list: %s",
+  async (command) => {
+    expect(await bash(make(place, hidden), place.cwd, command)).toBe("ask");
+  },
+);

@@ -33,7 +33,12 @@ function readsList(program: string, texts: readonly string[]): boolean {
   if (program === "cpio" || program === "pax") return !texts.some((text) => /^-[A-Za-z]*[it]/u.test(text));
   if (program === "zip") return texts.some((text) => /^-[A-Za-z]*@$|^-@/u.test(text));
   const isTar = program === "tar" || program === "gtar" || program === "bsdtar";
-  return isTar && texts.some((text) => /^-[A-Za-z]*T|^--files-from/u.test(text));
+  // Letters may stand without a hyphen in its first word.
+  if (isTar)
+    return (
+      /^[A-Za-z]*T[A-Za-z]*$/u.test(texts[0] ?? "") || texts.some((text) => /^(?:-[A-Za-z]*T|--files)/u.test(text))
+    );
+  return (program === "sort" || program === "wc") && texts.some((text) => text.startsWith("--files"));
 }
 
 /** Whatever else it is told to show of changes, it shows a file whole that is named by its revision. */
