@@ -163,3 +163,18 @@ test.each([
 ])("and what else it finds it may get: %s", async (command) => {
   expect(await decided(command)).toBe("allow");
 });
+
+test.each([
+  ["fd . g -x cat", "allow"],
+  ["fd -I . g -x cat", "ask"],
+  ["fd --unrestricted . g -x cat", "ask"],
+  ["fd --no-ignore . g -x cat", "ask"],
+] as const)("what is ignored is found where fd is told so: %s", async (command, expected) => {
+  mkdirSync(join(place.cwd, "g"), { recursive: true });
+  for (const [name, text] of [
+    ["kept", "x\n"],
+    [".ignore", "kept\n"],
+  ] as const)
+    writeFileSync(join(place.cwd, "g", name), text);
+  expect(await bash(make(place, { allow: ["Bash"], deny: ["Read(kept)"] }), place.cwd, command)).toBe(expected);
+});

@@ -181,6 +181,8 @@ test.each([
   ["for p in xaexecazap; do IFS=a; pnpm --filter $p y; done", "ask"],
   ["for p in x\ndo read p; pnpm --filter $p y; done", "ask"],
   ["for c in zap; do uv run $c x; done", "ask"],
+  ["enable -f ./x.so ls", "ask"],
+  [". <(echo zap x)", "ask"],
 ])("and what may be one stays found: %j is %s", async (command, decision) => {
   expect(await bash(make(place, { allow: ["Bash"], deny: ["Bash(zap *)"] }), place.cwd, command)).toBe(decision);
 });
