@@ -47,6 +47,16 @@ test("places are found however deep they lie, and not in what package managers f
   expect([readOnly.toSorted(), pinned, isCut]).toEqual([[deep, config].toSorted(), [dirname(config)], false]);
 });
 
+test("of a repository, its modules and work trees, all that steers git is found", () => {
+  const { cwd, put, found } = ground();
+  const kept = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
+  const places = [".git", ".git/modules/m", ".git/worktrees/w"];
+  for (const place of places)
+    for (const name of [...kept, "index", "HEAD"]) put(`${place}/${name === "hooks" ? "hooks/a" : name}`);
+  const expected = places.flatMap((place) => kept.map((name) => join(cwd, place, name)));
+  expect(found().readOnly.toSorted()).toEqual(expected.toSorted());
+});
+
 describe("what a folder held is remembered", () => {
   test("until it changes, whatever time it is given", () => {
     const { put, found, reads } = ground();

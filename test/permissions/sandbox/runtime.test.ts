@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSandbox, type OpenedSandbox, type SandboxOptions } from "../../../src/permissions/sandbox/sandbox.ts";
 import { filesystemOf } from "../../../src/permissions/sandbox/runtime-engine.ts";
+import { findProgram } from "../../../src/permissions/sandbox/programs.ts";
 import { findRuntime } from "../../../src/permissions/sandbox/runtime-package.ts";
 import { makePlace, openBox, optionsOf, put, type Place } from "./support.ts";
 
@@ -171,6 +172,18 @@ test("a package in the working folder is not loaded, by whatever way it is named
     beside: "/nowhere/pawl",
   });
   expect(found).toMatchObject({ ok: false, why: expect.stringContaining("is not installed") });
+});
+
+test("a program in the working folder is none of the machine's, by whatever way PATH leads there", () => {
+  const place = makePlace();
+  const program = join(place.repo, "bin/pawl-trial");
+  put(program, "#!/bin/sh\n");
+  chmodSync(program, 0o755);
+  const way = join(place.root, "way");
+  symlinkSync(join(place.repo, "bin"), way);
+  for (const searchPath of [join(place.repo, "bin"), way, "bin:."])
+    expect(findProgram("pawl-trial", { searchPath, folders: [place.repo] })).toBe(undefined);
+  expect(findProgram("pawl-trial", { searchPath: way, folders: [] })).toBe(program);
 });
 
 test("a package beside pawl is found, and not one that anybody may write to, or under another name", () => {
