@@ -23,11 +23,7 @@ export function plainHost(host: string): string | undefined {
 /** A name or an address that means this machine, or no name at all: only ever reached where it is listed as it stands. */
 export function isAddressOrLocal(host: string): boolean {
   return (
-    host.startsWith("[") ||
-    isIP(host) !== 0 ||
-    host === "localhost" ||
-    /\.(?:localhost|local|internal)$/u.test(host) ||
-    !host.includes(".")
+    host.startsWith("[") || isIP(host) !== 0 || /\.(?:localhost|local|internal)$/u.test(host) || !host.includes(".")
   );
 }
 
