@@ -23,7 +23,9 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   const plain = text.replace(/["'\\]/gu, "");
   const quoted = [...text.matchAll(/"([^"\n]*)"|'([^'\n]*)'/gu)].map(([, double, single = ""]) => double ?? single);
   const whole = (text.match(shellWord) ?? []).map((each) => each.replace(/\\([^])|["']/gu, "$1"));
-  const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted, ...whole]);
+  // Within a command of a shell's own, quotes stand in quotes.
+  const inner = text.split(/["'\\\n]+/u);
+  const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted, ...inner, ...whole]);
   const bases = [folder];
   // Each may stand behind those before it.
   for (const [, to = ""] of [...plain.matchAll(entering)].slice(0, mostEntered))

@@ -58,6 +58,10 @@ test.each([
 test.each([
   ["a folder", 'sh "$CLAUDE_PROJECT_DIR"/tools/check.sh'],
   ["repo", 'sh "$CLAUDE_PROJECT_DIR/my tools/check.sh"'],
+  ["repo", `# don't stop\nsh "my tools/check.sh"`],
+  ["repo", `sh -c "sh 'my tools/check.sh'"`],
+  ["repo", `sh -c 'sh "my tools/check.sh" -v'`],
+  ["repo", String.raw`sh -c "sh -x \"$CLAUDE_PROJECT_DIR/my tools/check.sh\" -v"`],
 ])("nor is one below a name with a blank: %s, %s", (name, command) => {
   const file = command.includes("my tools") ? "my tools/check.sh" : "tools/check.sh";
   expect(outlasts({ command }, file, "echo one", "echo two", name)).toBe(false);
