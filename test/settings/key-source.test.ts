@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKeyHelper } from "../../src/settings/key-source.ts";
+import { createKeyHelper, runHelper } from "../../src/settings/key-source.ts";
 import { holdsLine, withGrowingLimit } from "../support/growing-limit.ts";
 
 let folder = "";
@@ -55,6 +55,13 @@ describe("a key helper", () => {
     });
     const pid = Number(readFileSync(file, "utf8"));
     await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  test("ends with the session that asks it", async () => {
+    const ended = new AbortController();
+    const asked = runHelper("otelHeadersHelper", "sleep 60", env, undefined, ended.signal);
+    ended.abort();
+    await expect(asked).rejects.toThrow("otelHeadersHelper was ended with the session.");
   });
 
   test("that leaves something running does not keep the key waiting for it", async () => {
