@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 
 /** Mostly the project's folder, or the one that the command runs in. */
-const variable = /^\$(?:\w+|\{[^}]*\})(?=\/)/u;
+const variable = /^\$(?:\w+|\{[^}]*\}|\([^()]*\))(?=\/)/u;
 /** As a shell divides them: some of its quotes and escapes may stand within one. */
 const shellWord = /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s"'\\`;|&()<>])+/gu;
 const between = /[\s`;|&()<>=]+/u;
@@ -16,7 +16,8 @@ const recorder =
 
 /** Each is looked into for every word. */
 const mostEntered = 4;
-const entering = /(?:^|[\s;&|(])(?:cd|pushd)\s+([^\s;&|()<>]+)/gu;
+const entering =
+  /(?:^|[\s;&|("'`])(?:cd|pushd)\s+(?:-\S*\s+)*((?:"[^"\n]*"|'[^'\n]*'|\\.|\$\([^()]*\)|[^\s"'\\;&|()<>])+)/gu;
 
 export function filesNamed(command: string, folder: string, isFileIn: (path: string) => boolean): string[] {
   const text = withoutRecords(command);
@@ -28,14 +29,22 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted, ...inner, ...whole]);
   const bases = [folder];
   // Each may stand behind those before it.
-  for (const [, to = ""] of [...plain.matchAll(entering)].slice(0, mostEntered))
-    bases.push(...bases.map((base) => within(base, to)));
+  for (const to of foldersEntered(text)) bases.push(...bases.map((base) => within(base, to)));
   const paths = [...words]
     .filter((word) => word !== "" && !word.startsWith("-"))
     // Of a rule in the elder form.
     .map((word) => word.replace(/:\*$/u, ""))
     .flatMap((word) => bases.flatMap((base) => [resolve(base, word), within(base, word)]));
   return [...new Set(paths)].filter(isFileIn);
+}
+
+/** Also by a command of a shell's own, whose quotes may be escaped ones. */
+function foldersEntered(text: string): string[] {
+  const enteredIn = (read: string): string[] =>
+    [...read.matchAll(entering)].map(([, to = ""]) => to.replace(/\\([^])|["']/gu, "$1"));
+  const entered = enteredIn(text);
+  const within = enteredIn(text.replaceAll("\\", "")).filter((to) => !entered.includes(to));
+  return [...entered, ...within].slice(0, mostEntered);
 }
 
 /** As it is meant behind a folder that is filled in when it runs. */

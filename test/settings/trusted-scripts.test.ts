@@ -42,6 +42,11 @@ test.each([
   "$ROOT/tools/check.sh",
   "cd tools && sh check.sh",
   "pushd tools && sh check.sh",
+  "cd -P -- tools && sh check.sh",
+  'cd "$(git rev-parse --show-toplevel)/tools" && ./check.sh',
+  'cd "$(git rev-parse --show-toplevel)"/tools && ./check.sh',
+  "cd $(git rev-parse --show-toplevel)/tools && ./check.sh",
+  `sh -c 'cd tools && sh check.sh'`,
   "cd .. && cd repo/tools && sh check.sh",
   'cd "$CLAUDE_PROJECT_DIR/tools"; ./check.sh',
   "date > log.txt; sh tools/check.sh",
@@ -58,12 +63,16 @@ test.each([
 test.each([
   ["a folder", 'sh "$CLAUDE_PROJECT_DIR"/tools/check.sh'],
   ["repo", 'sh "$CLAUDE_PROJECT_DIR/my tools/check.sh"'],
+  ["repo", 'cd "my tools" && sh check.sh'],
+  ["repo", String.raw`cd my\ tools && sh check.sh`],
+  ["repo", `sh -c 'cd "my tools"; ./check.sh'`],
+  ["repo", String.raw`sh -c "cd \"$CLAUDE_PROJECT_DIR/my tools\" && ./check.sh"`],
   ["repo", `# don't stop\nsh "my tools/check.sh"`],
   ["repo", `sh -c "sh 'my tools/check.sh'"`],
   ["repo", `sh -c 'sh "my tools/check.sh" -v'`],
   ["repo", String.raw`sh -c "sh -x \"$CLAUDE_PROJECT_DIR/my tools/check.sh\" -v"`],
 ])("nor is one below a name with a blank: %s, %s", (name, command) => {
-  const file = command.includes("my tools") ? "my tools/check.sh" : "tools/check.sh";
+  const file = /my\\? tools/u.test(command) ? "my tools/check.sh" : "tools/check.sh";
   expect(outlasts({ command }, file, "echo one", "echo two", name)).toBe(false);
 });
 

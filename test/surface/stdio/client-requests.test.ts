@@ -22,7 +22,7 @@ test.each<[Reply, object]>([
     () => queueMicrotask(() => requests.answer("id", reply)),
     () => "id",
   );
-  expect(await elicitFrom(requests)(asked, { signal })).toEqual(read);
+  expect(await elicitFrom(requests)(asked, { signal, requestId: "r" })).toEqual(read);
 });
 
 test.each([
