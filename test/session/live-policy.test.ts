@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { HookInput } from "../../src/protocol/hook.ts";
 import type { WrittenRules } from "../../src/permissions/rules/rule.ts";
+import { lockedByEither, locksOf } from "../../src/session/settings/settings-locks.ts";
 import { LiveSettings, type LiveTargets } from "../../src/session/settings/live-settings.ts";
 import type { Settings } from "../../src/settings/settings.ts";
 import { loadSettings } from "../../src/settings/load.ts";
@@ -51,4 +52,30 @@ test("hooks may not refuse it, and what is broken keeps what it forbade", async 
   expect(await denied('{"permissions":{"deny":["Bash(')).toEqual(["Bash(b)"]);
   expect(notices.join("\n")).toContain(`${path}: line 1`);
   expect(notices.join("\n")).toContain("said before still counts");
+});
+
+test("while a turn runs, what was locked before it or is by now is locked", () => {
+  const locks = (permissions: Partial<Settings["permissions"]>) =>
+    locksOf({ permissions: { blockReadsExemptPaths: [], ...permissions } } as unknown as Settings);
+  const [one, other] = ["one.json", "other.json"];
+  const reading = {
+    blockReadsOutsideWorkingDirectories: one,
+    blockReadsExemptPaths: ["/x", "/y"],
+    autoDisabledBy: one,
+  };
+  const writing = {
+    blockWritesOutsideWorkingDirectories: other,
+    bypassDisabledBy: other,
+    deniesInsteadOfAsking: true,
+  };
+  const both = {
+    bypassDisabledBy: other,
+    autoDisabledBy: one,
+    deniesInsteadOfAsking: true,
+    outside: { reads: one, writes: other, exempt: ["/x", "/y"] },
+  };
+  expect(lockedByEither(locks(reading), locks(writing))).toEqual(both);
+  expect(lockedByEither(locks(writing), locks(reading))).toEqual(both);
+  const wider = { ...reading, blockReadsExemptPaths: ["/y", "/z"] };
+  expect(lockedByEither(locks(reading), locks(wider)).outside.exempt).toEqual(["/y"]);
 });

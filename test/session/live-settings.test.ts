@@ -243,11 +243,12 @@ test("what is forbidden meanwhile holds for an agent at work, and for those that
 
 describe("a folder that is trusted", () => {
   const options = (opened: Pick<Opened, "ground" | "model">): EngineOptions => optionsFor(opened.ground, opened.model);
-  const trusted = { permissions: { allow: ["Bash(touch a)"], deny: ["Bash(touch x)"] } };
-  const changed = { permissions: { allow: ["Bash(touch *)"], deny: ["Bash(touch y)"] } };
+  const trusted = { permissions: { allow: ["Bash(touch a)", "Bash(touch z)"], deny: ["Bash(touch x)"] } };
+  const changed = { permissions: { allow: ["Bash(touch *)"], deny: ["Bash(touch y)"], ask: ["Bash(touch z)"] } };
 
   test("and changes goes on as it was, with what it newly forbids, until it is trusted again", async () => {
-    const commands = ["touch a", "touch b", "touch x", "touch y"];
+    const names = ["a", "b", "x", "y", "z"];
+    const commands = names.map((name) => `touch ${name}`);
     const opened = await open(["1", bash(...commands), "3", bash(...commands)], {}, async (ground) => {
       put(join(ground.work, ".pawl/settings.json"), trusted);
       await openTrustDesk(optionsFor(ground, scripted({}))).add();
@@ -256,12 +257,12 @@ describe("a folder that is trusted", () => {
     await turn(engine, "1");
     put(folders, changed);
     await turn(engine, "2");
-    expect(["a", "b", "x", "y"].map((name) => made(opened, name))).toEqual([true, false, false, false]);
+    expect(names.map((name) => made(opened, name))).toEqual([true, false, false, false, false]);
     expect(notices).toEqual([expect.stringContaining("is not trusted as it is now")]);
     await openTrustDesk(options(opened)).add();
     await turn(engine, "3");
     await turn(engine, "4");
-    expect(["a", "b", "x", "y"].map((name) => made(opened, name))).toEqual([true, true, true, false]);
+    expect(names.map((name) => made(opened, name))).toEqual([true, true, true, false, false]);
   });
 
   test("for a run is so as it was when the run began", async () => {
