@@ -100,6 +100,18 @@ test("a host is shown what is in force, and beside it what the files say by now"
 });
 
 describe("what changes", () => {
+  test("in the file that --settings names counts as well", async () => {
+    let file = "";
+    const opened = await open(["1", bash("touch a", "touch b")], { settings: "flag.json" }, (ground) => {
+      file = join(ground.work, "flag.json");
+      put(file, { permissions: { allow: ["Bash(touch a)"] } });
+    });
+    await turn(opened.engine, "1");
+    put(file, { permissions: { allow: ["Bash(touch b)"] } });
+    await turn(opened.engine, "2");
+    expect(["a", "b"].map((name) => made(opened, name))).toEqual([false, true]);
+  });
+
   test("and forbids counts from the next call on; what permits from the next prompt on, and is told", async () => {
     const opened = await open([bash("touch a"), bash("touch b"), bash("touch c"), "Ok.", bash("touch c")], {
       allowedTools: ["Bash(touch a)", "Bash(touch b)"],

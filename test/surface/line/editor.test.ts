@@ -130,6 +130,11 @@ describe("what was sent", () => {
     expect([search.prompt, shown(search.found)]).toEqual(["(reverse-i-search)`fix': ", "|fix the shed"]);
     search.next("older");
     expect(shown(search.found)).toBe("|fix the Parser");
+    const onward = new HistorySearch(sent("fix the Parser", "fix the shed"), "");
+    onward.type("fix");
+    onward.next("older");
+    onward.type(" the");
+    expect(onward.found.text).toBe("fix the Parser");
     search.next("older");
     expect([search.prompt, search.found.text]).toEqual(["(failed reverse-i-search)`fix': ", "fix the Parser"]);
     search.next("newer");
