@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Editor, type Edit } from "../../../src/surface/line/editor.ts";
 import { PromptHistory } from "../../../src/surface/line/history.ts";
+import type { Action } from "../../../src/surface/line/bindings.ts";
+import type { Key } from "../../../src/surface/line/keys.ts";
 import { HistorySearch } from "../../../src/surface/line/search.ts";
 import { characters } from "./characters.ts";
 
@@ -139,6 +141,16 @@ describe("what was sent", () => {
     expect([search.prompt, search.found.text]).toEqual(["(failed reverse-i-search)`fix': ", "fix the Parser"]);
     search.next("newer");
     expect(search.found.text).toBe("fix the shed");
+    const ctrl = { type: "press", name: "z", ctrl: true } as unknown as Key;
+    const actions = ["suspend", "clearScreen", "left", undefined, "giveUp", "interrupt"] as const;
+    expect(actions.map((action) => search.press(ctrl, action as Action | undefined))).toEqual([
+      "passed",
+      "passed",
+      "taken",
+      "taken",
+      "givenUp",
+      "givenUp",
+    ]);
     for (const word of [" the p", "x"]) search.type(word);
     expect([search.prompt, shown(search.found)]).toEqual([
       "(failed reverse-i-search)`fix the px': ",

@@ -36,6 +36,17 @@ const form: McpElicitation = {
 };
 
 describe("what a server asks, line by line", () => {
+  test.each([
+    ["yes", true],
+    ["true", true],
+    ["n", false],
+    ["false", false],
+  ])("%s is an answer to what is true or false: %j", async (typed, sure) => {
+    const requestedSchema = { type: "object" as const, properties: { sure: { type: "boolean" } }, required: ["sure"] };
+    const asked = { ...form, requestedSchema } as McpElicitation;
+    expect(await answerByLines(asked, typing("y", typed).put)).toEqual({ action: "accept", content: { sure } });
+  });
+
   test("is answered field by field, with its defaults, and asked again where an answer does not fit", async () => {
     const { put, shown } = typing("maybe", "y", "", "Ada", "old", "3.5", "36", "", "true", "");
     expect(await answerByLines(form, put)).toEqual({
