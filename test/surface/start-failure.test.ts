@@ -1,7 +1,9 @@
 // What is told of a session that could not start.
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/lib/usage-error.ts";
+import { tellNoStart } from "../../src/surface/headless/no-start.ts";
 import { startFailure } from "../../src/surface/start-failure.ts";
+import { Collector } from "./support/sink.ts";
 
 test("one that another process has may be had later, one that there is not may not", () => {
   const locked = new UsageError("It is open elsewhere.", { code: "session_locked" });
@@ -18,4 +20,32 @@ test("its usage has every part that clients read", () => {
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
     },
   });
+});
+
+test("a program that reads JSON is told in the shape that it reads, and who reads text is not", async () => {
+  const told = async (outputFormat: "text" | "json" | "stream-json", verbose: boolean): Promise<string> => {
+    const stdout = new Collector();
+    await tellNoStart(new Error("broken"), { outputFormat, verbose, stdout, env: {}, newId: () => "id" });
+    return stdout.text;
+  };
+  const result: unknown = expect.objectContaining({
+    type: "result",
+    is_error: true,
+    errors: ["broken"],
+    terminal_reason: "turn_setup_failed",
+    total_cost_usd: 0,
+    uuid: "id",
+    session_id: "",
+  });
+  expect([await told("text", false), await told("text", true)]).toEqual(["", ""]);
+  for (const [format, verbose] of [
+    ["json", false],
+    ["stream-json", false],
+    ["stream-json", true],
+  ] as const) {
+    const line = await told(format, verbose);
+    expect([line.trimEnd().split("\n").length, line.endsWith("\n")]).toEqual([1, true]);
+    expect(JSON.parse(line)).toEqual(result);
+  }
+  expect(JSON.parse(await told("json", true))).toEqual([result]);
 });
