@@ -81,6 +81,14 @@ test("model, mode and thinking can be changed, and the session asked what it is,
   expect([commands.length > 0, models.length > 5, output_style]).toEqual([true, true, "default"]);
   expect(await running.supportedCommands()).toEqual(commands);
   expect(await running.supportedModels()).toEqual(models);
+  expect(models.find(({ value }) => value === "sonnet")).toMatchObject({
+    resolvedModel: "claude-sonnet-5-5",
+    displayName: "sonnet (claude-sonnet-5-5)",
+    supportsEffort: true,
+    supportedEffortLevels: ["low", "medium", "high"],
+    supportsAdaptiveThinking: true,
+  });
+  expect(models.find(({ value }) => value === "claude-sonnet-5-5")).toMatchObject({ displayName: "claude-sonnet-5-5" });
   expect((await running.supportedAgents()).map(({ name }) => name)).toEqual(["general-purpose", "Explore", "Plan"]);
   expect(await running.mcpServerStatus()).toEqual([]);
   expect(await running.accountInfo()).toMatchObject({ apiProvider: "firstParty" });

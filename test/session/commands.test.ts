@@ -251,7 +251,8 @@ describe("/cost", () => {
     const said = await turn(engine, "/cost");
     const { totalUsd } = engine.getCost();
     expect(said.result.total_cost_usd).toBe(totalUsd);
-    expect(said.result.local_command_output?.data).toMatchObject({ total_cost_usd: totalUsd });
+    const { modelUsage } = engine.getCost();
+    expect(said.result.local_command_output?.data).toEqual({ total_cost_usd: totalUsd, modelUsage });
     expect(textOf(said)).toMatch(
       /^\$0\.0\d+ so far\n {2}claude-sonnet-5-5: .* in \(\d[\d.]* % read from cache\), .* out, \$0\.0\d+$/u,
     );
