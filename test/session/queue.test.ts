@@ -204,9 +204,12 @@ describe("queued input and UserPromptSubmit hooks", () => {
     return { ...opened, messages, result, prompts };
   }
 
-  test("what a hook blocks never reaches the model, is told, and does not come back", async () => {
+  test.each([
+    { decision: "block", reason: "No secrets." },
+    { continue: false, stopReason: "No secrets." },
+  ])("what a hook blocks never reaches the model, is told, and does not come back: %j", async (answer) => {
     const { engine, model, messages, prompts, result } = await judged(
-      (prompt) => (prompt.includes("plover") ? { decision: "block", reason: "No secrets." } : {}),
+      (prompt) => (prompt.includes("plover") ? answer : {}),
       ["The word is plover.", "Second."],
     );
     expect(result).toMatchObject({ subtype: "success", result: "Both." });
