@@ -57,18 +57,23 @@ async function resumed(ground: Ground, resume: string, answer: (prompt: string) 
 
 const refusesSesame = (prompt: string): Answer => (prompt.includes("sesame") ? refuses : undefined);
 
-test("a prompt that was cut off while hooks were asked goes to the model only where they let it in", async () => {
-  const ground = layGround();
-  const { engine, asked, sent } = await resumed(ground, await killed(ground, "My password is sesame."), refusesSesame);
-  const { result, messages } = await turn(engine, "Hello.");
-  expect(asked).toEqual(["My password is sesame.", "Hello."]);
-  expect(result.subtype).toBe("success");
-  expect(JSON.stringify(messages)).toContain("A hook blocked the prompt that the session was cut off at: No.");
-  expect(sent()).toContain("Hello.");
-  expect(sent()).not.toContain("sesame");
-  await turn(engine, "Again.");
-  expect(asked).toHaveLength(3);
-});
+test.each([refuses, { continue: false, stopReason: "No." }])(
+  "a prompt that was cut off while hooks were asked goes to the model only where they let it in: %j",
+  async (no) => {
+    const ground = layGround();
+    const { engine, asked, sent } = await resumed(ground, await killed(ground, "My password is sesame."), (prompt) =>
+      prompt.includes("sesame") ? no : undefined,
+    );
+    const { result, messages } = await turn(engine, "Hello.");
+    expect(asked).toEqual(["My password is sesame.", "Hello."]);
+    expect(result.subtype).toBe("success");
+    expect(JSON.stringify(messages)).toContain("A hook blocked the prompt that the session was cut off at: No.");
+    expect(sent()).toContain("Hello.");
+    expect(sent()).not.toContain("sesame");
+    await turn(engine, "Again.");
+    expect(asked).toHaveLength(3);
+  },
+);
 
 test("one that they let in stays, with what they say of it", async () => {
   const ground = layGround();
