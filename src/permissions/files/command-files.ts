@@ -174,8 +174,14 @@ function placesOf(
   const { onto, called, isMade } = tree;
   if (onto === undefined || hasHole(onto)) return all.map((each) => ({ path: each }));
   if (called === undefined) return foundAt(onto).flatMap((target) => all.map((each) => ({ path: each, onto: target })));
+  const madeFirst = line.commands
+    .filter(({ words }) => programOf(words[0]) === "mkdir")
+    .flatMap(({ words }) => words.slice(1).map(({ text }) => `${at(text)}/`));
   // Only a folder that is there gets what is copied under its name.
-  const targets = foundAt(onto).filter((target) => isMade === true || isFolder(target, reader));
+  const targets = foundAt(onto).filter(
+    (target) =>
+      isMade === true || isFolder(target, reader) || madeFirst.some((folder) => folder.startsWith(`${target}/`)),
+  );
   // What a pattern finds keeps its own name.
   const length = join("/", called).split("/").length - 1;
   const nameOf = (each: string): string =>
