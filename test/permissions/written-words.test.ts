@@ -84,6 +84,7 @@ describe("a command that changes a file by its name", () => {
     "unzip -P w -x a.zip keep/a",
     "unzip a.zip -x b -d keep",
     "mktemp -p keep",
+    "script -qc 'ls b' keep/a",
     "mktemp -dpkeep",
     "mktemp --tmpdir=keep x.XXX",
     "unzip -Ptest a.zip keep/a",

@@ -39,6 +39,8 @@ function moved(trees: readonly Tree[], isMoved = true): Tree[] {
 
 const isPattern = (text: string): boolean => /[*?[]/u.test(text);
 
+const isLocal = (place: string): boolean => !/^[\w.@-]+:/u.test(place);
+
 /** The same without what lies below: folders are left out, and a name without a pattern is one of the words. */
 export function laidBy(read: Operands, isMade: boolean, nameOf = nameIn()): Tree[] {
   const { sources, targets } = targetOf(read);
@@ -63,7 +65,6 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
   const read = dividedOf("rsync", texts);
   if (!isGiven(read, "-r", "-a", "-d", ..."--recursive --archive --dirs --old-dirs --files-from".split(" ")))
     return laidBy({ ...read, given: [] }, true, nameIn("rsync", read));
-  const isLocal = (place: string): boolean => !/^(?:[\w.@-]+:|rsync:)/u.test(place);
   const { sources, targets } = targetOf({ ...read, given: [] });
   // A backslash may be part of a name.
   const excluded = valuesOf(read, "--exclude").filter((pattern) => !pattern.includes("\\"));
@@ -88,7 +89,9 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
 
 export function copiedByScp(texts: readonly string[]): Tree[] {
   const read = dividedOf("scp", texts);
-  return has(read, "-r") ? read.operands.slice(0, -1).map((place) => treeAt(place, { follows: "all" })) : [];
+  if (!has(read, "-r")) return laidBy({ ...read, given: [] }, false);
+  const { sources, targets } = targetOf({ ...read, given: [] });
+  return copied(sources.filter(isLocal), targets.filter(isLocal), { follows: "all" });
 }
 
 export function comparedByDiff(texts: readonly string[]): Tree[] {

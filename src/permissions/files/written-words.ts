@@ -204,7 +204,7 @@ const ofPods: Reader = (operands, options) => (operands.includes("cp") ? ofConta
 const programs = new Map<string, Reader>([
   ["tee", poured(each)],
   ...alike(
-    "touch mkdir mkfifo mknod truncate chmod chown chgrp dos2unix unix2dos sponge fallocate ed ex vi vim nvim nano rename setfacl chattr link",
+    "touch mkdir mkfifo mknod truncate chmod chown chgrp dos2unix unix2dos sponge fallocate ed ex vi vim nvim nano rename setfacl chattr link script",
     each,
   ),
   ...alike("rm rmdir unlink shred", removed),
