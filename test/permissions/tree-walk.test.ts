@@ -133,6 +133,8 @@ describe("rg", () => {
       expect(await run(command, rules), command).toBe("ask");
     }
     expect(await run("rg --no-ignore-exclude x", guarded)).toBe("ask");
+    expect(await run("git clean -fdx", guarded)).toBe("ask");
+    expect(await run("git clean -fdx build", guarded)).toBe("allow");
   });
 
   test.each(["./secrets", "[[:lower:]]*", "{secrets,lib}", "[s\\-t]ecrets", "secrets/."])(

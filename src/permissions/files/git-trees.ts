@@ -23,7 +23,8 @@ const magic = /^:[/(!^]/u;
 
 /** `texts`: its command first. `isThere`: of a word that may be a revision as well. */
 export function treesOfGit([command = "", ...texts]: readonly string[], isThere: (text: string) => boolean): Tree[] {
-  const isPath = (text: string): boolean => isThere(text) || magic.test(text);
+  // Of what is not there it removes nothing.
+  const isPath = (text: string): boolean => isThere(text) || magic.test(text) || command === "clean";
   // Git looks for it before it looks at its options.
   const end = texts.indexOf("--");
   const paths = end < 0 ? [] : texts.slice(end + 1);
