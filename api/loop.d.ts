@@ -1174,6 +1174,8 @@ export interface QueuePort {
     /** Whether anybody judges what was taken. Absent: nobody. */
     isJudged?(): boolean;
     judge?(entry: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement>;
+    /** What joins behind one that may join: the files it names, read; a person may be asked about them. Absent: nothing. */
+    named?(entry: QueuedPrompt, signal: AbortSignal): Promise<readonly (UserMessage | AttachmentMessage)[]>;
     /** Marks what this run took: completed, or cancelled where the run died before the model saw it. */
     settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void;
     /** Other news of a turn border: files changed on disk, commands of the background that ended. */

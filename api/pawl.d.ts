@@ -1692,7 +1692,7 @@ export declare class QueryEngine {
     }): Promise<SideAnswer>;
     /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
     submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined;
-    /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. */
+    /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. Throws once it is closed. */
     enqueue(prompt: string | ContentBlock[], uuid?: string): void;
     /** What no turn consumed, for the next user turn; undefined where nothing waits. */
     takeQueued(): {

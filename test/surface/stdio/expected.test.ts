@@ -17,28 +17,31 @@ test("a message that its client composed is for the model as it is", () =>
     expect(sent).toContain("/compact @nothing.txt");
   }));
 
-test.each([{ client_composed: true }, { shouldQuery: false }])("what is not to be answered is not answered beside a turn either: %j", (as) => {
-  const first = Promise.withResolvers<ReturnType<typeof says>>();
-  return drive(
-    (_, at) => (at === 0 ? first.promise : says("more")),
-    {},
-    async (client) => {
-      client.say("go");
-      await client.server.asked(1);
-      client.say("/status", as);
-      client.say("and?");
-      await client.request("get_binary_version");
-      first.resolve(says("one"));
-      await client.until(
-        () => JSON.stringify(client.server.requests.at(-1)?.body).includes("and?"),
-        "the last message",
-      );
-      await client.until(() => client.results().at(-1)?.["result"] === "more", "its answer");
-      expect(client.results().map(({ result }) => result)).not.toContainEqual(expect.stringContaining("pawl "));
-      expect(JSON.stringify(client.server.requests.at(-1)?.body)).toContain("/status");
-    },
-  );
-});
+test.each([{ client_composed: true }, { shouldQuery: false }])(
+  "what is not to be answered is not answered beside a turn either: %j",
+  (as) => {
+    const first = Promise.withResolvers<ReturnType<typeof says>>();
+    return drive(
+      (_, at) => (at === 0 ? first.promise : says("more")),
+      {},
+      async (client) => {
+        client.say("go");
+        await client.server.asked(1);
+        client.say("/status", as);
+        client.say("and?");
+        await client.request("get_binary_version");
+        first.resolve(says("one"));
+        await client.until(
+          () => JSON.stringify(client.server.requests.at(-1)?.body).includes("and?"),
+          "the last message",
+        );
+        await client.until(() => client.results().at(-1)?.["result"] === "more", "its answer");
+        expect(client.results().map(({ result }) => result)).not.toContainEqual(expect.stringContaining("pawl "));
+        expect(JSON.stringify(client.server.requests.at(-1)?.body)).toContain("/status");
+      },
+    );
+  },
+);
 
 test("what a host looks for before it relies on it is among the capabilities of init", () =>
   drive([says("x")], {}, async (client) => {
