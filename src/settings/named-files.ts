@@ -38,13 +38,13 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   return [...new Set(paths)].filter(isFileIn);
 }
 
-/** Also by a command of a shell's own, whose quotes may be escaped ones. */
+/** As it is written; by a command of a shell's own, whose quotes may be escaped ones; and where `cd` itself is quoted. */
 function foldersEntered(text: string): string[] {
   const enteredIn = (read: string): string[] =>
     [...read.matchAll(entering)].map(([, to = ""]) => to.replace(/\\([^])|["']/gu, "$1"));
   const entered = enteredIn(text);
-  const within = enteredIn(text.replaceAll("\\", "")).filter((to) => !entered.includes(to));
-  return [...entered, ...within].slice(0, mostEntered);
+  const others = [/\\/gu, /["'\\]/gu].flatMap((left) => enteredIn(text.replace(left, "")));
+  return [...entered, ...new Set(others.filter((to) => !entered.includes(to)))].slice(0, mostEntered);
 }
 
 /** As it is meant behind a folder that is filled in when it runs. */

@@ -43,6 +43,8 @@ test.each([
   "cd tools && sh check.sh",
   "pushd tools && sh check.sh",
   "cd -P -- tools && sh check.sh",
+  '"cd" tools && sh check.sh',
+  String.raw`\cd tools && sh check.sh`,
   'cd "$(git rev-parse --show-toplevel)/tools" && ./check.sh',
   'cd "$(git rev-parse --show-toplevel)"/tools && ./check.sh',
   "cd $(git rev-parse --show-toplevel)/tools && ./check.sh",
