@@ -321,6 +321,7 @@ test.each([
   "echo 'zap x' | sudo -S -v",
   "echo 'zap x' | su me -c 'tee a'",
   "echo 'zap x' | unshare -r tee a",
+  "echo 'zap x' | setarch -R ls",
   "ssh -NL 80:a:80 h & echo 'zap x'",
   "grep -rn EDITOR=zap src",
   "git log --grep 'PAGER=zap x'",

@@ -14,7 +14,7 @@ export function shellOperands(rest: readonly Word[]): Word[] {
 }
 
 /** These run a shell where they are given no command: some at once, some where an option says so. */
-const atOnce = new Set(["chroot", "fakeroot", "nsenter", "runuser", "script", "setarch", "su", "unshare"]);
+const atOnce = new Set(["chroot", "fakeroot", "nsenter", "runuser", "script", "su", "unshare"]);
 const whereTold = new Map([
   ["sudo", /^(?:-[A-Za-z]*[is]|--(?:login|shell)$)/u],
   ["doas", /^-[A-Za-z]*s/u],
