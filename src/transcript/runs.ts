@@ -177,7 +177,7 @@ function isAfterRun(record: TranscriptRecord): boolean {
     return record.message.trigger === "manual" || record.message.trigger === "rewound";
   if (record.message.type !== "user") return false;
   const { origin, isMeta } = record.message;
-  if (origin === "human" || origin === "context" || origin === "command") return true;
+  if (origin === "human" || origin === "context") return true;
   const results = resultsOf(record.message);
   if (results.length > 0) return results.some(isRepair);
   return origin === undefined && isMeta !== true;

@@ -1,5 +1,5 @@
 /** All that the loop asks of the world, answered from the recording. */
-import type { LoopPorts, RetryPort } from "../../loop/ports.ts";
+import type { LoopPorts, QueuedPrompt, RetryPort } from "../../loop/ports.ts";
 import { defaultRetryPolicy, endlessRetries, retryAdvice } from "../../model/index.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContextInput, ContextPort, FitResult, ShrinkResult } from "../../protocol/context.ts";
@@ -9,6 +9,7 @@ import type { TurnEndAnswer, TurnEndFeedback, TurnEndPort } from "../../protocol
 import { Pending } from "../../lib/steps.ts";
 import { aborted, type Playback } from "./playback.ts";
 import { endsTurn } from "./playback-tools.ts";
+import { attachmentsOf, type Pass } from "./script.ts";
 
 export type Fold = (messages: Message[], message: Message) => void;
 
@@ -84,7 +85,7 @@ export function replayTurnEnd(playback: Playback): TurnEndPort {
   return {
     *steps(_end, signal) {
       const { pass } = playback;
-      const attachments = pass.attachments.filter(({ attachment }) => !isOfCalls(attachment));
+      const attachments = attachmentsOf(pass).filter(({ attachment }) => !isOfCalls(attachment));
       for (const message of [...pass.notices.splice(0), ...attachments]) yield message;
       if (playback.isInterruptedHere) yield new Pending(aborted(signal));
       return answerOf(playback);
@@ -143,19 +144,24 @@ export function replayRetry(recorded: readonly number[]): RetryPort {
 }
 
 export function replayQueue(playback: Playback): LoopPorts["queue"] {
+  const joined = (): Pass["joined"] => (endsTurn(playback) ? [] : playback.pass.joined);
   return {
-    take() {
-      if (endsTurn(playback)) return [];
-      return playback.pass.attachments.flatMap(({ attachment }) =>
-        attachment.kind === "queued_command" ? [{ uuid: attachment.sourceUuid, prompt: attachment.prompt }] : [],
-      );
+    take: () => joined().flatMap(queuedIn),
+    // News stands behind the last of them, and is played with what that one names.
+    async named({ uuid }) {
+      const behind = joined().slice(joined().findIndex((each) => queuedIn(each)[0]?.uuid === uuid) + 1);
+      const end = behind.findIndex((each) => queuedIn(each).length > 0);
+      return behind.slice(0, end === -1 ? undefined : end);
     },
     settle: () => undefined,
     news() {
-      if (endsTurn(playback)) return [];
-      return playback.pass.attachments.flatMap(({ attachment }) =>
-        attachment.kind === "queued_command" || isOfCalls(attachment) ? [] : [attachment],
-      );
+      if (joined().some((each) => queuedIn(each).length > 0) || endsTurn(playback)) return [];
+      return attachmentsOf(playback.pass).flatMap(({ attachment }) => (isOfCalls(attachment) ? [] : [attachment]));
     },
   };
+}
+
+function queuedIn(message: Pass["joined"][number]): QueuedPrompt[] {
+  if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return [];
+  return [{ uuid: message.attachment.sourceUuid, prompt: message.attachment.prompt }];
 }

@@ -5,6 +5,7 @@ import type { Attachment, ContentBlock, Message } from "../../protocol/message.t
 import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool, ToolDefinition, ToolResult } from "../../protocol/tool.ts";
 import { aborted, unwrapped, type Playback } from "./playback.ts";
+import { attachmentsOf } from "./script.ts";
 
 export interface ReplayedCalls {
   tools: ToolsPort;
@@ -145,7 +146,9 @@ async function hookAnswer(playback: Playback, input: HookInput, signal: AbortSig
   if (event === "PreToolUse" && id !== undefined && playback.heldAt(id) === "hook") await aborted(signal);
   const waitsForEnd = event === "PostToolBatch" && playback.isInterruptedHere;
   if (waitsForEnd && playback.terminal?.reason !== "hook_stopped") await aborted(signal);
-  const contexts = pass.attachments.flatMap(({ attachment }) => (isContext(attachment, event, id) ? attachment : []));
+  const contexts = attachmentsOf(pass).flatMap(({ attachment }) =>
+    isContext(attachment, event, id) ? attachment : [],
+  );
   const isPutOff = event === "PreToolUse" && pass.messages.some((message) => isPlaceholder(message, id));
   const stop = isPutOff ? { permission: { behavior: "defer" as const } } : stopBy(playback, event, id);
   return {

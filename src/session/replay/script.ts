@@ -33,7 +33,8 @@ export interface Pass {
   results: Map<string, ToolResultBlock & { output?: unknown }>;
   /** What hooks told people. */
   notices: NoticeMessage[];
-  attachments: AttachmentMessage[];
+  /** What joined at its end; files that prompts name may be the user's messages. */
+  joined: (AttachmentMessage | UserMessage)[];
   /** What calls added after their results. */
   followUps: UserMessage[];
   transition: TransitionMessage | null;
@@ -65,6 +66,10 @@ const closing: ReadonlySet<string> = new Set([
 
 const ownAttachments: ReadonlySet<string> = new Set(["max_turns_reached", "hook_stopped_continuation"]);
 
+export function attachmentsOf({ joined }: Pass): AttachmentMessage[] {
+  return joined.filter((message) => message.type === "attachment");
+}
+
 export function passesOf(entries: readonly RunEntry[]): Pass[] {
   const passes: Pass[] = [];
   let pass = emptyPass();
@@ -88,7 +93,7 @@ function emptyPass(): Pass {
     calls: [],
     results: new Map(),
     notices: [],
-    attachments: [],
+    joined: [],
     followUps: [],
     transition: null,
   };
@@ -115,7 +120,7 @@ function takeMessage(pass: Pass, message: Message): void {
       if (!ownNotices.has(message.name)) place(pass, message, pass.notices);
       return;
     case "attachment":
-      if (!ownAttachments.has(message.attachment.kind)) place(pass, message, pass.attachments);
+      if (!ownAttachments.has(message.attachment.kind)) place(pass, message, pass.joined);
       return;
     case "transition":
       pass.transition = message;
@@ -170,8 +175,8 @@ function takeUser(pass: Pass, message: UserMessage): void {
     isResult = true;
     pass.results.set(block.tool_use_id, { ...block, output: message.toolUseResult });
   }
-  if (isResult || message.origin !== undefined) return;
-  place(pass, message, pass.followUps);
+  if (message.origin === "command") place(pass, message, pass.joined);
+  else if (!isResult && message.origin === undefined) place(pass, message, pass.followUps);
 }
 
 /** The attempt that a failure is of: the last one, where it has not ended. */

@@ -6,6 +6,8 @@ import { forkSession, replaySessions, type EngineOptions } from "../../../src/in
 import type { PermissionAnswer } from "../../../src/protocol/permission.ts";
 import type { Tool } from "../../../src/protocol/tool.ts";
 import type { Part, Reply } from "../../../src/testing/index.ts";
+import { plainPng } from "../../support/pictures.ts";
+import { put } from "../../support/put.ts";
 import { clearGroundsAfterwards, disposeAll, impatientClock, layGround, openOn, scripted, turn } from "../support.ts";
 import { altered, recorded, replay, withoutNotes, type Entry } from "./support.ts";
 
@@ -200,19 +202,23 @@ describe("the same", () => {
     expect(decisionsOf(report)).toEqual([["next_turn", "hook_stopped"]]);
   });
 
-  test("prompts that joined a running turn, and one that a hook did not let in", async () => {
+  // Seen: what they name, which stands behind each, was played behind all of them, and pictures not at all.
+  test("prompts that joined a running turn with what they name, and one that a hook did not let in", async () => {
     const callback = async ({ prompt = "" }: { prompt?: unknown }) =>
       prompt === "Two."
         ? { decision: "block", reason: "Not that." }
         : { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: `heard ${String(prompt)}` } };
     const hooks = { UserPromptSubmit: [{ callback }] } as EngineOptions["hooks"];
     const ground = layGround();
+    ground.file("a.ts", "one");
+    put(join(ground.work, "b.png"), plainPng(8, 8));
     const engine = await openOn(ground, scripted({ steps: [call("Glob", { pattern: "*" })], fallback: "Yes." }), {
       hooks,
     });
     let isDone = false;
     const onMessage = ({ type }: { type: string }): void => {
-      if (type === "assistant" && !isDone) for (const text of ["One.", "Two.", "Three."]) engine.enqueue(text);
+      if (type === "assistant" && !isDone)
+        for (const text of ["One: @a.ts, @b.png", "Two.", "Three: @b.png, @a.ts"]) engine.enqueue(text);
       isDone ||= type === "assistant";
     };
     await turn(engine, "Go.", { onMessage });
