@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 
 /** Mostly the project's folder, or the one that the command runs in. */
-const variable = /^\$(?:\w+|\{[^}]*\}|\([^()]*\))(?=\/)/u;
+const variable = /^(?:\$(?:\w+|\{[^}]*\}|\((?:[^()]|\([^()]*\))*\))|`[^`]*`)(?=\/)/u;
 /** As a shell divides them: some of its quotes and escapes may stand within one. */
 const shellWord = /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s"'\\`;|&()<>])+/gu;
 const between = /[\s`;|&()<>=]+/u;
@@ -17,7 +17,7 @@ const recorder =
 /** Each is looked into for every word. */
 const mostEntered = 4;
 const entering =
-  /(?:^|[\s;&|("'`])(?:cd|pushd)\s+(?:-\S*\s+)*((?:"[^"\n]*"|'[^'\n]*'|\\.|\$\([^()]*\)|[^\s"'\\;&|()<>])+)/gu;
+  /(?:^|[\s;&|("'`\\])(?:cd|pushd)["']?\s+(?:-\S*\s+)*((?:"[^"\n]*"|'[^'\n]*'|\\.|\$\((?:[^()]|\([^()]*\))*\)|`[^`\n]*`|[^\s"'`\\;&|()<>])+)/gu;
 
 export function filesNamed(command: string, folder: string, isFileIn: (path: string) => boolean): string[] {
   const text = withoutRecords(command);
@@ -27,9 +27,7 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   // Within a command of a shell's own, quotes stand in quotes.
   const inner = text.split(/["'\\\n]+/u);
   const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted, ...inner, ...whole]);
-  const bases = [folder];
-  // Each may stand behind those before it.
-  for (const to of foldersEntered(text)) bases.push(...bases.map((base) => within(base, to)));
+  const bases = foldersEntered(text, folder);
   const paths = [...words]
     .filter((word) => word !== "" && !word.startsWith("-"))
     // Of a rule in the elder form.
@@ -38,13 +36,17 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   return [...new Set(paths)].filter(isFileIn);
 }
 
-/** As it is written; by a command of a shell's own, whose quotes may be escaped ones; and where `cd` itself is quoted. */
-function foldersEntered(text: string): string[] {
-  const enteredIn = (read: string): string[] =>
-    [...read.matchAll(entering)].map(([, to = ""]) => to.replace(/\\([^])|["']/gu, "$1"));
-  const entered = enteredIn(text);
-  const others = [/\\/gu, /["'\\]/gu].flatMap((left) => enteredIn(text.replace(left, "")));
-  return [...entered, ...new Set(others.filter((to) => !entered.includes(to)))].slice(0, mostEntered);
+/** And the one it starts in: as it is written; by a command of a shell's own, whose quotes may be escaped ones; and where quotes stand within `cd`. */
+function foldersEntered(text: string, folder: string): string[] {
+  const readings = new Set([text, text.replace(/\\/gu, ""), text.replace(/["'\\]/gu, "")]);
+  const all = [...readings].flatMap((read) => {
+    const bases = [folder];
+    // Each may stand behind those before it.
+    for (const [, to = ""] of [...read.matchAll(entering)].slice(0, mostEntered))
+      bases.push(...bases.map((base) => within(base, to.replace(/\\([^])|["']/gu, "$1"))));
+    return bases;
+  });
+  return [...new Set(all)];
 }
 
 /** As it is meant behind a folder that is filled in when it runs. */
