@@ -84,4 +84,8 @@ test("a new file of local settings is left out of commits, and one that was ther
   symlinkSync(put(join(ground.home, "mine"), "x"), exclude);
   expect(await change(ground, "local")).toContain("may get into a commit");
   expect(readFileSync(join(ground.home, "mine"), "utf8")).toBe("x");
+  // Seen: of a submodule nothing was said.
+  rmSync(join(ground.work, ".pawl/settings.local.json"));
+  git("init", "-q", "--separate-git-dir", join(ground.home, "elsewhere"));
+  expect(await change(ground, "local")).toContain("may get into a commit");
 });

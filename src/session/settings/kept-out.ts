@@ -13,7 +13,11 @@ export function keepOutOfCommits(path: string): string[] {
   const top = dirname(dirname(path));
   const gitFolder = join(top, ".git");
   // One that lies elsewhere may be anybody's.
-  if (!isFolder(gitFolder) || commonFolder(gitFolder) !== gitFolder || !isGitFolder(gitFolder)) return [];
+  if (!isFolder(gitFolder) && isThere(gitFolder))
+    return [
+      `${path} may get into a commit: its repository lies elsewhere, and has to be told by hand to leave it out.`,
+    ];
+  if (commonFolder(gitFolder) !== gitFolder || !isGitFolder(gitFolder)) return [];
   const file = join(gitFolder, "info/exclude");
   const line = `/${relative(top, path)}`;
   try {
