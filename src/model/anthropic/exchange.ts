@@ -50,7 +50,14 @@ function send(outgoing: ClientRequest, { pieces, onSent }: PiecedRequest): void 
     return sendByParts(outgoing, pieces.flatMap(partsOf), onSent);
   const last = pieces.length - 1;
   for (let index = 0; index < last; index++) outgoing.write(pieces[index]);
-  outgoing.end(pieces[last], onSent);
+  end(outgoing, pieces[last], onSent);
+}
+
+/** Node calls back also where it could not be sent. */
+function end(outgoing: ClientRequest, part: Uint8Array | undefined, onSent: (() => void) | undefined): void {
+  outgoing.end(part, (error?: Error | null) => {
+    if (!error) onSent?.();
+  });
 }
 
 function partsOf(piece: Uint8Array): Uint8Array[] {
@@ -61,7 +68,7 @@ function partsOf(piece: Uint8Array): Uint8Array[] {
 /** One after the other, as they are taken: all at once, Node would tell of the last alone. */
 function sendByParts(outgoing: ClientRequest, parts: Uint8Array[], onSent: () => void): void {
   const part = parts.shift();
-  if (parts.length === 0) return void outgoing.end(part, onSent);
+  if (parts.length === 0) return end(outgoing, part, onSent);
   outgoing.write(part, (error) => {
     // The request itself tells what broke.
     if (error) return;

@@ -163,6 +163,15 @@ describe("a request", () => {
     expect([both.map(({ outcome }) => outcome.ok), told]).toEqual([[true, true], 1]);
   });
 
+  test("is not told of as out where there was no connection to send it on", async () => {
+    let told = 0;
+    const model = modelAt({ baseUrl: "http://127.0.0.1:1", onFirstSent: () => void told++ });
+    const { outcome } = await hear(model);
+    // Node calls back once the request is closed, which is behind its failure.
+    for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect([outcome.ok, told]).toEqual([false, 0]);
+  });
+
   test("is answered also behind more headers than Node takes by itself: gateways add cookies and policies", async () => {
     const { url } = await serve((request, response) => {
       request.resume();
