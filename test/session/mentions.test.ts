@@ -263,6 +263,38 @@ describe("a prompt that joins a running turn", () => {
   });
 });
 
+// Seen: what was read for a prompt and then not told counted as shown, so that the next Read of it said "unchanged".
+describe("a file that was read for a prompt and not told", () => {
+  test.each([["A @a.ts and @~/notes.md"], ["A @a.ts", "B @~/notes.md"]])(
+    "as the turn was interrupted meanwhile, is shown with the next prompt (%s)",
+    async (...prompts) => {
+      const on = layGround();
+      on.file("a.ts", "CONTENT");
+      put(join(on.home, "notes.md"), "PRIVATE");
+      const model = scripted({ steps: [{ content: [{ tool: "Glob", input: { pattern: "*" } }] }], fallback: "Done." });
+      let stop = (): void => undefined;
+      const engine = await openOn(on, model, { ask: () => (stop(), new Promise(() => undefined)) });
+      stop = () => engine.interrupt("user");
+      const onMessage = ({ type }: SDKMessage): void => {
+        if (type === "assistant") for (const prompt of prompts) engine.enqueue(prompt);
+      };
+      await turn(engine, "Go.", { onMessage });
+      await turn(engine, "A @a.ts");
+      expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("CONTENT");
+    },
+  );
+
+  test("as there was too much of it, is shown to who reads it", async () => {
+    const on = layGround();
+    const names = ["a.ts", "b.ts", "c.ts"];
+    for (const name of names) on.file(name, `${"x".repeat(1_500)}\n`.repeat(50));
+    const reads = [{ content: [{ tool: "Read", input: { file_path: join(on.work, "c.ts") } }] }];
+    const [, last] = await sent(on, names.map((name) => `@${name}`).join(" "), {}, reads);
+    expect(last).toContain("too large together");
+    expect(last).not.toContain("unchanged since");
+  });
+});
+
 test("a notebook with a picture has no reminder that passes for the program's own", async () => {
   const on = layGround();
   const outputs = [

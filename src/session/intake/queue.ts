@@ -11,6 +11,11 @@ export interface QueueOptions {
   isCommand: (prompt: ContentBlock[]) => boolean;
 }
 
+interface NamedFiles {
+  messages: Awaited<ReturnType<NonNullable<QueuePort["named"]>>>;
+  leave(): void;
+}
+
 export class InputQueue implements QueuePort {
   readonly #options: QueueOptions;
   #waiting: QueuedPrompt[] = [];
@@ -20,8 +25,9 @@ export class InputQueue implements QueuePort {
   judges:
     | { isJudged(): boolean; judge(prompt: ContentBlock[], signal: AbortSignal): Promise<QueuedJudgement> }
     | undefined;
-  /** Reads the files that a prompt names, where it is a person's. */
-  files: ((prompt: ContentBlock[], signal: AbortSignal) => ReturnType<NonNullable<QueuePort["named"]>>) | undefined;
+  /** Reads the files that a prompt names, where it is a person's. `leave`: they join nothing. */
+  files: ((prompt: ContentBlock[], signal: AbortSignal) => Promise<NamedFiles>) | undefined;
+  readonly #leave = new Map<string, () => void>();
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -69,8 +75,11 @@ export class InputQueue implements QueuePort {
     return judgement;
   }
 
-  async named({ prompt }: QueuedPrompt, signal: AbortSignal): ReturnType<NonNullable<QueuePort["named"]>> {
-    return (await this.files?.(prompt, signal)) ?? [];
+  async named({ uuid, prompt }: QueuedPrompt, signal: AbortSignal): ReturnType<NonNullable<QueuePort["named"]>> {
+    const named = await this.files?.(prompt, signal);
+    if (named === undefined) return [];
+    this.#leave.set(uuid, named.leave);
+    return named.messages;
   }
 
   /** Taken but not recorded: it waits again, at the front. What is on record the model sees with the next request, however the run ended. */
@@ -79,7 +88,11 @@ export class InputQueue implements QueuePort {
     for (const uuid of uuids) {
       const input = this.#taken.get(uuid);
       this.#taken.delete(uuid);
-      if (input !== undefined && !this.#options.isRecorded(uuid)) returned.push(input);
+      const leave = this.#leave.get(uuid);
+      this.#leave.delete(uuid);
+      if (input === undefined || this.#options.isRecorded(uuid)) continue;
+      returned.push(input);
+      leave?.();
     }
     this.#waiting.unshift(...returned);
   }

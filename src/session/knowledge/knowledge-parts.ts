@@ -152,6 +152,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     effort: () => effortIn(rooms).effort?.level,
     home: around.home,
     news: () => memory.news(),
+    notShown: (toolUseId) => tools.shared.readState.notShown(toolUseId),
     refusesShellLine: (line, signal) => occasions.refusesShellLine(line, signal),
     fork,
   });

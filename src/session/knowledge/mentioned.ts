@@ -20,6 +20,8 @@ export interface MentionWorld extends SkillRooms {
   clock: { timestamp(): string };
   /** Told of each, and whether it names something that is shown. Must not throw. */
   onMention?: ((isShown: boolean) => void) | undefined;
+  /** Told of the call that reads a file, before it does. Must not throw. */
+  onRead?: ((toolUseId: string) => void) | undefined;
 }
 
 export type MentionedFile = UserMessage | AttachmentMessage;
@@ -45,11 +47,13 @@ export async function mentionedFiles(
   const byPerson = findMentions(typed);
   const others = findMentions(written).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
   for (const mention of [...byPerson, ...others]) {
-    const told = await tell(mention, byPerson.includes(mention), { ...world, spellings });
+    const key = `mention.${world.ids.uuid()}`;
+    const told = await tell(mention, byPerson.includes(mention), { ...world, spellings, key });
     world.onMention?.(told !== undefined);
     if (told === undefined) continue;
     const size = told.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
     if (size > left) {
+      world.notShown(key);
       const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large together. Read what you need of it.`;
       messages.push(message([{ type: "text", text: why }], world));
       continue;
@@ -72,6 +76,8 @@ function message(content: ContentBlock[], world: MentionWorld): MentionedFile {
 
 interface Looking extends MentionWorld {
   spellings: Spellings;
+  /** Of the call that reads it. */
+  key: string;
 }
 
 interface Found {
@@ -104,9 +110,9 @@ async function tell(named: Mention, isTyped: boolean, world: Looking): Promise<C
     return [{ type: "text", text: `The prompt names ${name}, which was not read. ${asked.refusal}` }];
   if (isFolder)
     return [{ type: "text", text: `The prompt names the folder ${name}, which holds:\n${listing(path, world)}` }];
-  const key = `mention.${world.ids.uuid()}`;
-  const { sessionId, signal } = world;
+  const { sessionId, signal, key } = world;
   const { judged } = asked;
+  world.onRead?.(key);
   const context = outsideContext({ sessionId, key, signal, cwd: world.cwd(), judged });
   const result = await read.call(input, context, () => {});
   const head = `The prompt names ${name}. As Read shows it:\n`;

@@ -30,6 +30,8 @@ export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
   home: string;
   /** What memory the files read since the last border call for. */
   news: () => Attachment[];
+  /** What that call read did not come into the conversation. */
+  notShown: (toolUseId: string) => void;
   /** Has agents do what a skill says. */
   fork: (forked: ForkedSkill) => Promise<ToolResult>;
 }

@@ -122,16 +122,30 @@ async function namedFiles(
   text: MentioningText,
   { skills, clock, ids }: Pick<Intake, "clock" | "ids"> & { skills: SkillDesk },
   signal: AbortSignal,
+  onRead?: (toolUseId: string) => void,
 ): Promise<MentionedFile[]> {
   const { rooms } = skills;
   if (rooms === undefined || !/[@＠]/u.test(text.typed + text.written)) return [];
   const { mentionedFiles } = await import("./mentioned.ts");
-  return await mentionedFiles(text, { ...rooms, signal, ids, clock, onMention: skills.onMention });
+  return await mentionedFiles(text, { ...rooms, signal, ids, clock, onMention: skills.onMention, onRead });
 }
 
-/** Files that prompts name which are to join a running turn. */
-export function filesOf(given: Parameters<typeof namedFiles>[1]): InputQueue["files"] {
-  return (prompt, signal) => namedFiles({ typed: wordsOf(prompt), written: "" }, given, signal);
+/** Files that prompts name which are to join a running turn. Read, and not joined, they are as files that nobody has seen. */
+export function filesOf(given: Parameters<typeof namedFiles>[1]): NonNullable<InputQueue["files"]> {
+  return async (prompt, signal) => {
+    const reads: string[] = [];
+    const leave = (): void => reads.forEach((id) => given.skills.rooms?.notShown(id));
+    try {
+      const text = { typed: wordsOf(prompt), written: "" };
+      const messages = await namedFiles(text, given, signal, (id) => reads.push(id));
+      // Nobody waits for them any more.
+      if (signal.aborted) leave();
+      return { messages, leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
 }
 
 /** Files that a person names, or a skill the person began, and what memory they call for. */
