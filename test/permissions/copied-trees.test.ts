@@ -50,6 +50,7 @@ test.each([
   "rsync -a etc/conf there",
   "mkdir -p there/new && cp -r etc/conf there",
   "scp -r etc/conf lib",
+  "cd src && env -C ../lib/.. cp -r etc/conf lib",
   "rsync -R etc/c*/x there",
   "cp -r --parents etc/./conf lib",
   "install etc/.e* src",
@@ -115,6 +116,13 @@ test.each([
   "grep -r --exclude='.e* ' --exclude-dir=secrets x .",
 ])("it is taken: %s", async (command) => {
   expect(await decided(command)).toBe("ask");
+});
+
+test("what lies below a pattern is looked for where the command surely runs", async () => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Edit(./etc/**)"] });
+  expect(await bash(permissions, place.cwd, "cd src && mv * ../lib")).toBe("allow");
+  for (const command of ["mv e* lib", "mv e* lib && cd src && mv e* lib", "cd src && env -C .. mv e* lib"])
+    expect(await bash(permissions, place.cwd, command), command).toBe("deny");
 });
 
 test("a last cd moves what the shell is told to do at its end", async () => {

@@ -21,7 +21,7 @@ export interface Line {
   commands: PlausibleCommand[];
   /** Folders that it may run in, or that git is told to work in. */
   starts: string[];
-  /** The same without the first one, where all from the command with one number on up to another runs in the others. */
+  /** The same without the first one, unless something is told to work there, where all from the command with one number on up to another runs in the others. */
   surely: { from: number; to: number; starts: string[] };
   /** Any word could name a file that is read. */
   read: Set<string>;
@@ -34,6 +34,8 @@ export interface Line {
   redirected: { read: Set<string>; written: Set<string> };
   /** Of these words what they are patterns of is meant. */
   globs: Set<string>;
+  /** Of these, what is written below such a pattern in a folder that is surely another one than the first. */
+  away: Set<string>;
   /** The same where a variable may not be set. */
   presumed: { read: Set<string>; written: Set<string> };
 }
@@ -59,20 +61,25 @@ export function lineOf(
   const { told, orUnset } = values(visited);
   const isSame = visited.length === 1 || !source.includes("PWD");
   const commands = [...(isSame ? first : filled(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
-  const starts = [...new Set([...visited, ...visited.flatMap((folder) => toldFolders(commands, folder))])];
+  const withTold = (folders: readonly string[]): string[] => [
+    ...new Set([...folders, ...folders.flatMap((folder) => toldFolders(commands, folder))]),
+  ];
+  const starts = withTold(visited);
   const moved = isElsewhere(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isMove) : -1;
   // Those that nobody wrote may run in front of it as well, where anything does.
   const to = moved > 0 ? commands.length - more.length : commands.length;
   const line: Line = {
     commands,
     starts,
-    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : starts.filter((start) => start !== cwd) },
+    // From there a program may be told to work in the first one again.
+    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withTold(led) },
     read: new Set(commands.flatMap(readOf)),
     uses: usesIn(commands, reading, source),
     given: new Set(),
     written: new Set(commands.flatMap(writtenOf)),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),
+    away: new Set(),
     presumed: { read: new Set(), written: new Set() },
   };
   for (const { words } of commands)
@@ -102,10 +109,18 @@ export function lineOf(
 
 const nothingToFill: ShellValues = { told: () => undefined };
 
-function findPatterns({ commands, written, presumed, globs }: Line, more: readonly PlausibleCommand[]): void {
+function findPatterns(line: Line, more: readonly PlausibleCommand[]): void {
+  const { commands, written, presumed, globs, away, surely } = line;
   for (const { words } of [...commands, ...more])
     for (const { text, unsure } of words) if (unsure === "files") globs.add(text);
-  for (const text of [...written, ...presumed.written]) if (isBelow(text, globs)) globs.add(text);
+  const below = [...written, ...presumed.written].filter((text) => !globs.has(text) && isBelow(text, globs));
+  if (below.length === 0) return;
+  const others = [...commands.slice(0, surely.from), ...commands.slice(surely.to)];
+  const here = new Set([...others.flatMap(writtenOf), ...presumed.written]);
+  for (const text of below) {
+    globs.add(text);
+    if (!here.has(text)) away.add(text);
+  }
 }
 
 /** What is written below what a pattern finds is named by no word. */
