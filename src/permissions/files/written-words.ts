@@ -94,7 +94,16 @@ function loaded(program: string, texts: readonly string[], isNamed: boolean, ...
   ];
 }
 
-const forMktemp = named(/^(?:-[a-z]*?p|--tmpdir=)(.*)$/su);
+const forMktemp = named(/^(?:-[a-z]*?p|--t[a-z]*=)(.*)$/su);
+
+/** Behind the file that it writes may stand what it runs; where an option takes a word, that may stand in front. */
+const recorded: Reader = (operands, options) => {
+  const first = options.findIndex((text) => !isOption(text));
+  const own = first < 0 ? options : options.slice(0, first);
+  const takesWord = own.some((text) => /^(?:-[A-Za-z]*[BEIOTcmot]|--[a-z-]+)$/u.test(text));
+  const logs = named(/^(?:-[a-z]*?[BIOT]|--log-[a-z]+=?)(.*)$/su)(operands, options);
+  return [...operands.slice(0, takesWord ? undefined : 1), ...logs];
+};
 
 const fromCurl: Reader = (operands, options) => [
   ...output(operands, options),
@@ -133,8 +142,8 @@ const second =
 const packed: Reader = (operands, options) => {
   const has = (option: RegExp): boolean => options.some((text) => option.test(text));
   // What stands behind the other letters is their value: `-Flzma`.
-  if (has(/^-(?:(?![CFSTM])[A-Za-z])*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
-  return has(/^-[A-Za-z]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : wholly(operands);
+  if (has(/^-(?:(?![CFSTM])[A-Za-z\d])*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
+  return has(/^-[A-Za-z\d]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : wholly(operands);
 };
 
 /** These write what they have put in order back into its file, with one of their options or unless one of these speaks against it. */
@@ -145,7 +154,9 @@ const formatted =
 const alwaysFormatted =
   (shows: RegExp): Reader =>
   (operands, options) =>
-    [...options, ...operands].some((text) => shows.test(text)) ? [] : wholly(operands);
+    [...options, ...operands].some((text, at) => shows.test(text) || shows.test(`${text}=${options[at + 1] ?? ""}`))
+      ? []
+      : wholly(operands);
 const rewrites = /^--(?:write|fix|in-?place)(?:=|$)/u;
 
 /** How something is shown: so many programs have a list of such words for their `-o` that a file is hardly meant. */
@@ -204,10 +215,11 @@ const ofPods: Reader = (operands, options) => (operands.includes("cp") ? ofConta
 const programs = new Map<string, Reader>([
   ["tee", poured(each)],
   ...alike(
-    "touch mkdir mkfifo mknod truncate chmod chown chgrp dos2unix unix2dos sponge fallocate ed ex vi vim nvim nano rename setfacl chattr link script",
+    "touch mkdir mkfifo mknod truncate chmod chown chgrp dos2unix unix2dos sponge fallocate ed ex vi vim nvim nano rename setfacl chattr link",
     each,
   ),
   ...alike("rm rmdir unlink shred", removed),
+  ["script", recorded],
   ["mktemp", (all, options) => [...all, ...forMktemp(all, options).map((folder) => folder + anythingBelow)]],
   ["cp", poured(placed("cp"))],
   ["install", (all, options) => [...placed("install")(all, options), ...installed(all, options)]],
@@ -224,7 +236,7 @@ const programs = new Map<string, Reader>([
   ...alike("clang-format autopep8 yapf", formatted(/^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/u)),
   ...alike(
     "black isort rustfmt",
-    alwaysFormatted(/^(?:--check(?:-only)?|-c|--diff|(?:--emit=)?(?:stdout|checkstyle|json))$/u),
+    alwaysFormatted(/^(?:--check(?:-only)?|-c|--diff|--emit=(?:stdout|checkstyle|json))$/u),
   ),
   [
     "ruff",
@@ -249,7 +261,7 @@ const programs = new Map<string, Reader>([
   ["xxd", second("xxd")],
   ["split", (operands, options) => second("split")(operands, options).map((prefix) => `${prefix}aa`)],
   ["csplit", (_operands, options) => valuesBehind(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
-  ["yq", inPlace(/^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/u)],
+  ["yq", inPlace(/^(?:-(?:(?![op])[A-Za-z])*i[A-Za-z]*|--in-?place)$/u)],
   ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
   ...alike("gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 lbzip2 xz unxz lzma unlzma lzip compress uncompress", packed),
   ["zstd", inPlace(/^--rm$/u)],
