@@ -71,6 +71,8 @@ test.each([
   "git config --global init.templateDir x",
   "test -v 'a[$(./evil)]'",
   "declare 'a[$(./evil)]=1'",
+  // Of bash since 5.3.
+  "unset 'a[${ ./evil; }]'",
 ])("a rule for the program does not cover %s, one that names it does", async (command) => {
   expect(await bash(make(place, { allow: [...allow, "Bash(git:*)", "Bash(test:*)"] }), place.cwd, command)).toBe("ask");
   expect(await bash(make(place, { allow: [`Bash(${command})`] }), place.cwd, command)).toBe("allow");

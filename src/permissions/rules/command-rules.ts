@@ -211,7 +211,7 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
   const [program = ""] = words;
   // In quotes it is kept for them; `-C` is given a command.
-  if (expanders.includes(program)) return words.some((word) => /\$\(|`|^-\w*C/u.test(word));
+  if (expanders.includes(program)) return words.some((word) => /\$\(|\$\{[\s|]|`|^-\w*C/u.test(word));
   const literal = pattern.pieces.join(" ").split(" ");
   if (!isReader(program, pattern)) return false;
   if (program === "sed" && !isPlainSed(words.slice(1, special))) return true;

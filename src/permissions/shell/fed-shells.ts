@@ -14,10 +14,13 @@ export function shellOperands(rest: readonly Word[]): Word[] {
 }
 
 /** These run a shell where they are given no command: some at once, some where an option says so. */
-const atOnce = new Set(["chroot", "fakeroot", "nsenter", "runuser", "script", "su", "unshare"]);
+const atOnce = new Set(
+  "chroot fakeroot nsenter runuser script su unshare pkexec run0 firejail proot linux32 linux64 i386 x86_64".split(" "),
+);
 const whereTold = new Map([
-  ["sudo", /^(?:-[A-Za-z]*[is]|--(?:login|shell)$)/u],
+  ["sudo", /^(?:-[A-Za-z]*[is]|--(?:lo[gin]*|sh[el]*)$)/u],
   ["doas", /^-[A-Za-z]*s/u],
+  ["systemd-run", /^(?:-[A-Za-z]*S|--sh[el]*)$/u],
 ]);
 
 export function readsCommands(program: string, rest: readonly Word[]): boolean {
