@@ -242,6 +242,7 @@ describe("shell commands", () => {
       "X=src; rm -rf $X",
       "X=$HOME; rm -rf $X/.cache/x/y",
       "X=$(mktemp -d); cd $X; rm -rf $X",
+      'X=(build out); rm -rf "${X[@]}"',
       "X=/; ls $X; rm -rf /tmp/$Y",
       "X=$(cat dir); rm -rf /$X/y",
       'for f in *.o src/*; do rm -f "$f"; done',

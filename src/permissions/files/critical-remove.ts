@@ -30,7 +30,8 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
   // What is made anew may go again, also by who has been there.
   const starts = [...new Set([places.cwd, ...visited.filter((folder) => folder !== newPlace)])];
   const words = removes.flatMap(({ words: [, ...rest] }) => rest.map(({ text }) => text));
-  const named = [...new Set(words)].filter((text) => !/^-[A-Za-z-]/u.test(text));
+  // A name that is empty names nothing.
+  const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
   const most = starts.length > fewFolders ? maxMentions : maxRemoved;
   if (named.length * starts.length > most) throw new Error(tooMany);
   return named.find((text) => starts.some((start) => isCritical(text, start, places))) ?? null;
