@@ -61,10 +61,7 @@ export function lineOf(
   const { told, orUnset } = values(visited);
   const isSame = visited.length === 1 || !source.includes("PWD");
   const commands = [...(isSame ? first : filled(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
-  const withTold = (folders: readonly string[]): string[] => [
-    ...new Set([...folders, ...folders.flatMap((folder) => toldFolders(commands, folder))]),
-  ];
-  const starts = withTold(visited);
+  const starts = withTold(visited, commands);
   const moved = isElsewhere(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isMove) : -1;
   // Those that nobody wrote may run in front of it as well, where anything does.
   const to = moved > 0 ? commands.length - more.length : commands.length;
@@ -72,7 +69,7 @@ export function lineOf(
     commands,
     starts,
     // From there a program may be told to work in the first one again.
-    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withTold(led) },
+    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withTold(led, commands) },
     read: new Set(commands.flatMap(readOf)),
     uses: usesIn(commands, reading, source),
     given: new Set(),
@@ -258,6 +255,10 @@ function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf
         if (isWrite && !sinks.has(text)) line.written.add(text);
         if (unsure === "files") line.globs.add(text);
       }
+}
+
+function withTold(folders: readonly string[], commands: readonly PlausibleCommand[]): string[] {
+  return [...new Set([...folders, ...folders.flatMap((folder) => toldFolders(commands, folder))])];
 }
 
 /** Where git and `env` are told to work, each from where the one before it led. */

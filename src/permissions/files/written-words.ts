@@ -3,10 +3,9 @@ import { alike } from "../../lib/alike.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { dividedOf, filesAmong, has, valuesOf } from "../options/operands.ts";
+import { isOption, named, recorded, valuesBehind, type Reader } from "./option-files.ts";
 import { anythingBelow, nameIn, sinks, wholly, within } from "./written-paths.ts";
 import { writtenBy7z, writtenByGit, writtenByTar, writtenByUnzip, writtenByZip } from "./written-trees.ts";
-
-type Reader = (operands: readonly string[], options: readonly string[]) => string[];
 
 const each: Reader = (operands) => [...operands];
 const removed: Reader = (operands) => wholly(operands);
@@ -75,11 +74,6 @@ const edited: Reader = (all, options) => {
 const included: Reader = (operands, options) =>
   [...options, ...operands].some((text) => /(?:^|[=/]|^-\w*i)inplace(?:\.awk)?$/u.test(text)) ? operands.slice(1) : [];
 
-const named =
-  (option: RegExp): Reader =>
-  (_operands, options) =>
-    valuesBehind(options, option);
-
 const output = named(/^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su);
 
 /** What is loaded is called as in its address, and lies in the folder that an option names. */
@@ -95,15 +89,6 @@ function loaded(program: string, texts: readonly string[], isNamed: boolean, ...
 }
 
 const forMktemp = named(/^(?:-[a-z]*?p|--t[a-z]*=)(.*)$/su);
-
-/** Behind the file that it writes may stand what it runs; where an option takes a word, that may stand in front. */
-const recorded: Reader = (operands, options) => {
-  const first = options.findIndex((text) => !isOption(text));
-  const own = first < 0 ? options : options.slice(0, first);
-  const takesWord = own.some((text) => /^(?:-[A-Za-z]*[BEIOTcmot]|--[a-z-]+)$/u.test(text));
-  const logs = named(/^(?:-[a-z]*?[BIOT]|--log-[a-z]+=?)(.*)$/su)(operands, options);
-  return [...operands.slice(0, takesWord ? undefined : 1), ...logs];
-};
 
 const fromCurl: Reader = (operands, options) => [
   ...output(operands, options),
@@ -302,18 +287,4 @@ export function writtenWords({ words, isIdle }: PlausibleCommand): string[] {
   const beforeEnd = end < 0 ? texts : texts.slice(0, end);
   const operands = [...beforeEnd.filter((text) => !isOption(text)), ...(end < 0 ? [] : texts.slice(end + 1))];
   return read(operands, beforeEnd);
-}
-
-function isOption(text: string): boolean {
-  return text.startsWith("-") && text !== "-";
-}
-
-/** What stands in the option itself, or else in the word behind it. */
-function valuesBehind(words: readonly string[], option: RegExp): string[] {
-  return words.flatMap((word, index) => {
-    const found = option.exec(word);
-    if (found === null) return [];
-    const value = found[1] === "" ? words[index + 1] : found[1];
-    return value === undefined || sinks.has(value) ? [] : [value];
-  });
 }
