@@ -11,13 +11,13 @@ const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
 /** Brackets, quotes and emphasis that a name may stand in. Not a letter: what follows one is an address of mail. */
 const openings = String.raw`([{<*"'\u00ab\u00bb\u201e`;
-/** Emphasis as well, as formatters write it; behind a letter they are an address's. */
-const underscores = String.raw`(?:^|[^\p{L}\p{M}\p{N}_])_{1,3}`;
 
 /** Each once, in the order they stand, as they are written: relative to the file, absolute, or from `~`. */
 export function findImports(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
+  // Emphasis as well, as formatters write it; behind a letter they are an address's.
+  const underscores = String.raw`(?:^|[^\p{L}\p{M}\p{N}_])_{1,3}`;
   const form = new RegExp(
     String.raw`(?:^|(?<=[\s${openings}${widePunctuation}]|${underscores})|(?<letter>(?<=[${unspacedLetters}]_{0,3})))@((?:\\ |(?!${beforeNext})[^\s\\])+)`,
     "gu",

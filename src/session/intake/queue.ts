@@ -13,7 +13,7 @@ export interface QueueOptions {
 
 interface NamedFiles {
   messages: Awaited<ReturnType<NonNullable<QueuePort["named"]>>>;
-  leave(): void;
+  leave: () => void;
 }
 
 export class InputQueue implements QueuePort {

@@ -30,7 +30,6 @@ export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
   home: string;
   /** What memory the files read since the last border call for. */
   news: () => Attachment[];
-  /** What that call read did not come into the conversation. */
   notShown: (toolUseId: string) => void;
   /** Has agents do what a skill says. */
   fork: (forked: ForkedSkill) => Promise<ToolResult>;
@@ -39,7 +38,6 @@ export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
 export interface ForkedSkill {
   skill: Skill;
   argument: string;
-  /** Begun by the person. */
   isTyped?: true;
   toolUseId: string;
   signal: AbortSignal;
