@@ -1,4 +1,5 @@
 // The person: prompts, reads slowly, interrupts, leaves, submits in the middle of a turn, ends the program.
+import { SessionError } from "../../src/lib/session-error.ts";
 import type { CancelCause } from "../../src/protocol/stop.ts";
 import { doMeanwhile } from "./between.ts";
 import { checkTurn } from "./turn-checks.ts";
@@ -32,8 +33,14 @@ export async function takeTurn(world: World, seat: Seat, prompt: string, uuid: s
     const text = `also ${world.ids.uuid()}`;
     scheduler.in(world.latency(), "the user submits in the middle", seat.process, () => {
       const queued = { uuid: world.ids.uuid(), text };
+      try {
+        seat.engine.enqueue(text, queued.uuid);
+      } catch (error) {
+        const mayBeClosed = turn.isOver || disposed.length > 0;
+        if (mayBeClosed && error instanceof SessionError && error.code === "session_closed") return;
+        throw error;
+      }
       seat.queued.push(queued);
-      seat.engine.enqueue(text, queued.uuid);
       world.count("act", "enqueue");
     });
   }
