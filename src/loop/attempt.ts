@@ -11,7 +11,7 @@ import type { LiveRun } from "./live-run.ts";
 import { asMeant } from "./meant-input.ts";
 import { append, internalFailure, type Run } from "./run.ts";
 import { ToolBatch } from "./tool-batch.ts";
-import { ownCall, ownStart, type ToldIds } from "./own-call.ts";
+import { newToldIds, noToldIds, ownCall, ownStart, type ToldIds } from "./own-call.ts";
 
 export interface Attempt {
   outcome: ModelOutcome;
@@ -41,7 +41,7 @@ export function* attempt(
   continues: string | null,
 ): Steps<QueryEvent, Attempt> {
   const messageId = continues ?? "";
-  const toldIds = { coming: new Map(), open: new Map() };
+  const toldIds = run.config.includeRawEvents ? newToldIds() : noToldIds;
   const response: Response = { request, ticket, isEnded: false, messageId, blocks: [], toldIds };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {

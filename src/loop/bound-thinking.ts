@@ -21,8 +21,13 @@ export function* boundToPrefix(run: Run, messages: readonly Message[]): Steps<Qu
   return [...messages, ...(yield* recorded(run, [{ type: "thinking_stripped", reason: "rewritten" }]))];
 }
 
+/** Of the last prefix: sessions of one process mostly have the same, and it is long. */
+let made = { prefix: "", digest: "" };
+
 export function prefixDigest(system: readonly SystemBlock[], tools: readonly ToolDefinition[]): string {
-  return textDigest(JSON.stringify([system.map(({ text }) => text), tools]));
+  const prefix = JSON.stringify([system.map(({ text }) => text), tools]);
+  if (made.prefix !== prefix) made = { prefix, digest: textDigest(prefix) };
+  return made.digest;
 }
 
 /**

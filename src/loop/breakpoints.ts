@@ -10,11 +10,17 @@ import type { ApiMessage } from "../protocol/model.ts";
 export function breakpoints(output: readonly ApiMessage[], messages: readonly Message[]): number[] {
   const tail = lastUser(output, output.length);
   const cleared = clearedSinceResponse(messages);
-  if (cleared === undefined) return [lastUser(output, tail), tail].filter((index) => index >= 0);
+  if (cleared === undefined) return lastTwo(lastUser(output, tail), tail);
   const { record, earlier } = cleared;
   const unchanged =
     earlier === undefined ? beforeResult(output, record.cleared[0]) : resultAt(output, earlier.cleared.at(-1));
   return ascending([unchanged, resultAt(output, record.cleared.at(-1)), tail]);
+}
+
+/** Those that there are. */
+function lastTwo(before: number, tail: number): number[] {
+  if (before >= 0) return [before, tail];
+  return tail >= 0 ? [tail] : [];
 }
 
 function ascending(indexes: readonly number[]): number[] {

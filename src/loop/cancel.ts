@@ -16,7 +16,8 @@ export interface Cancel<Cause extends string = CancelCause> {
 
 /** A class, since one is made for each call: an object with getters of its own would have a shape of its own too. */
 class OneCancel<Cause extends string> implements Cancel<Cause> {
-  readonly #listeners = new Set<(cause: Cause) => void>();
+  /** A list: of a set that grows and empties all the time, each time leaves a table behind. */
+  readonly #listeners: ((cause: Cause) => void)[] = [];
   #again: Set<(cause: Cause) => void> | null = null;
   #controller: AbortController | null = null;
   #cause: Cause | null = null;
@@ -40,8 +41,8 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
     }
     this.#cause = because;
     this.#controller?.abort(because);
-    for (const listener of this.#listeners) listener(because);
-    this.#listeners.clear();
+    // One that is removed by another is not called.
+    for (let next = this.#listeners.shift(); next !== undefined; next = this.#listeners.shift()) next(because);
     return true;
   }
 
@@ -50,8 +51,11 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
       listener(this.#cause);
       return () => {};
     }
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listeners.push(listener);
+    return () => {
+      const at = this.#listeners.indexOf(listener);
+      if (at >= 0) this.#listeners.splice(at, 1);
+    };
   }
 
   onEach(listener: (cause: Cause) => void): () => void {

@@ -47,8 +47,10 @@ export type Next = { tries: Tries } & (
   | { go: "shorten"; limit?: number }
 );
 
+const nothingRepaired: ReadonlySet<string> = new Set();
+
 export function firstTries(overloads: number): Tries {
-  return { attempt: 0, endless: 0, overloads, pauses: 0, shortened: 0, answerRoom: null, repaired: new Set() };
+  return { attempt: 0, endless: 0, overloads, pauses: 0, shortened: 0, answerRoom: null, repaired: nothingRepaired };
 }
 
 /** The model has answered: its failures before count no more. */

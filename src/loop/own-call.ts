@@ -13,6 +13,13 @@ export interface ToldIds {
   readonly open: Map<string, { given: unknown; id: string }>;
 }
 
+export function newToldIds(): ToldIds {
+  return { coming: new Map(), open: new Map() };
+}
+
+/** Where no start is told. Of all responses: that of each would be kept for as long as its answer is waited for. */
+export const noToldIds: ToldIds = newToldIds();
+
 /** Clients that show a call from its start on know it by the id of its message. */
 export function ownStart(run: Run, told: ToldIds, event: RawStreamEvent): RawStreamEvent {
   const { type, content_block: block, index = 0 } = event;

@@ -112,7 +112,10 @@ function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Step
   const text = `${from} is not available (${failure.message}); going on with ${to}.`;
   sampling.model = to;
   sampling.fallbacksUsed++;
-  sampling.messages.push(...(yield* recorded(run, [warning("model_fallback", text, { from, to })])));
+  sampling.messages = [
+    ...sampling.messages,
+    ...(yield* recorded(run, [warning("model_fallback", text, { from, to })])),
+  ];
 }
 
 function* retryLater(

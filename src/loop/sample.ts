@@ -32,7 +32,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
   const sampling: Sampling = {
     model: state.toolUseContext.model,
     fallbacksUsed: state.toolUseContext.fallbacksUsed,
-    messages: [...prepared.messages],
+    messages: prepared.messages,
     estimatedTokens: prepared.estimatedTokens,
     tries: firstTries(overload?.inARow ?? 0),
     outputTokens: 0,

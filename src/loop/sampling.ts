@@ -10,7 +10,7 @@ import { append, type Run } from "./run.ts";
 export interface Sampling {
   model: string;
   fallbacksUsed: number;
-  messages: Message[];
+  messages: readonly Message[];
   /** Of the request as it was prepared. */
   estimatedTokens: number;
   tries: Tries;
@@ -30,14 +30,13 @@ export function* closeResponse(
   takenBack: Message | null = null,
 ): Steps<QueryEvent, void> {
   if (tried.blocks.length > 0 || tried.outcome.ok) run.consumed.seen.push(...run.consumed.waiting.splice(0));
-  sampling.messages.push(...tried.blocks);
   sampling.shown.push(...tried.blocks);
   // At once: it is booked, and what else writes the ledger down while a client looks would have it counted twice.
   const isClosed = end !== null && (yield* append(run, end));
+  // Put together once: a list that is pushed to is given half as much again, and keeps it while the next answer is waited for.
+  sampling.messages = isClosed ? sampling.messages.concat(tried.blocks, end) : sampling.messages.concat(tried.blocks);
   if (takenBack !== null) yield takenBack;
-  if (!isClosed) return;
-  sampling.messages.push(end);
-  yield end;
+  if (isClosed) yield end;
 }
 
 export function abortedFact(run: Run, sampling: { messages: readonly Message[] }): Fact {
@@ -46,7 +45,7 @@ export function abortedFact(run: Run, sampling: { messages: readonly Message[] }
 
 /** What a pass leaves behind, however it ends. */
 export function left(sampling: Sampling): {
-  messages: Message[];
+  messages: readonly Message[];
   model: string;
   fallbacksUsed: number;
   outputTokens: number;
