@@ -1603,6 +1603,8 @@ interface SDKSystemInit extends SDKBase {
     }[];
     model: string;
     permissionMode: PermissionMode;
+    /** What is asked for; absent of models that know none. */
+    effort?: Effort;
     slash_commands: string[];
     output_style: string;
     skills: string[];

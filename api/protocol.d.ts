@@ -1685,6 +1685,8 @@ export interface SDKSystemInit extends SDKBase {
     }[];
     model: string;
     permissionMode: PermissionMode;
+    /** What is asked for; absent of models that know none. */
+    effort?: Effort;
     slash_commands: string[];
     output_style: string;
     skills: string[];

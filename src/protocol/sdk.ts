@@ -1,5 +1,6 @@
 /** What a session says to the outside: the SDK message union, in the wire's own case. Readers must ignore types they do not know. */
 import { copyJson } from "./copy-json.ts";
+import type { Effort } from "./model.ts";
 import type { SDKFailure } from "./sdk-failure.ts";
 import type { ContentBlock } from "./message.ts";
 import type { PermissionMode } from "./permission.ts";
@@ -57,6 +58,8 @@ export interface SDKSystemInit extends SDKBase {
   mcp_servers: { name: string; status: string }[];
   model: string;
   permissionMode: PermissionMode;
+  /** What is asked for; absent of models that know none. */
+  effort?: Effort;
   slash_commands: string[];
   output_style: string;
   skills: string[];

@@ -2,6 +2,7 @@
 import type { SDKSystemInit } from "../protocol/sdk.ts";
 import { offeredCommands } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
+import { effortIn } from "./hooks/hook-parts.ts";
 import type { Session } from "./session.ts";
 
 /** Names by which hosts of the convention know what they may rely on: receipts of an interrupt, guarded calls of servers, and their kin. */
@@ -15,6 +16,7 @@ const capabilities = [
 
 export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
   const { around, store, view, mcp, selected, skills } = joined;
+  const { effort } = effortIn(joined);
   return {
     type: "system",
     subtype: "init",
@@ -26,6 +28,7 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     mcp_servers: (mcp.desk?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
     model: selected.current,
     permissionMode: choices.permissionMode,
+    ...(effort === undefined ? {} : { effort: effort.level }),
     slash_commands: [...commands, ...offeredCommands(joined)].map(({ name }) => name),
     output_style: desk.outputStyle,
     skills: skills.offered().map(({ name }) => name),

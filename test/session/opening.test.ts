@@ -411,3 +411,12 @@ test("init says what the session is", async () => {
     mcp_servers: [],
   });
 });
+
+test("the first message says how hard the model is asked to think, where it can be asked", async () => {
+  const effortOf = async (options: EngineOptions) => (await firstRequest(options)).messages[0];
+  expect(await effortOf({ effort: "low" })).toMatchObject({ subtype: "init", effort: "low" });
+  expect(await effortOf({})).toMatchObject({ subtype: "init", effort: "high" });
+  const haiku = await effortOf({ model: "claude-haiku-4-5" });
+  expect(haiku).toMatchObject({ subtype: "init", model: expect.stringMatching("haiku") });
+  expect(haiku).not.toHaveProperty("effort");
+});
