@@ -55,9 +55,7 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const given = { ...places, globs: line.globs, uses: line.uses, gone, links };
   const bound = { isOver: false };
   const told = line.starts.flatMap((start) => {
-    const isSure = line.surely.starts.includes(start);
-    const globs = isSure ? line.globs : new Set([...line.globs].filter((text) => !line.away.has(text)));
-    const here = { ...given, globs, isBranch: branchLookup(start, places.reader) };
+    const here = { ...given, isBranch: branchLookup(start, places.reader) };
     return [
       ...subjectsOf([...line.read], "read", start, here, bound),
       ...subjectsOf([...line.written], "write", start, here, bound),

@@ -12,7 +12,7 @@ import { usesIn, type WordUse } from "./spoken-words.ts";
 import { filledCommands, shellValues, type ShellValues } from "../shell/values.ts";
 import { isAssignment, keywords } from "../shell/wrappers.ts";
 import { asMeant, type CommandReading } from "../shell/words.ts";
-import { sinks } from "./written-paths.ts";
+import { anythingBelow, sinks } from "./written-paths.ts";
 import { writtenWords } from "./written-words.ts";
 
 const maxPlaces = 20;
@@ -34,8 +34,6 @@ export interface Line {
   redirected: { read: Set<string>; written: Set<string> };
   /** Of these words what they are patterns of is meant. */
   globs: Set<string>;
-  /** Of these, what is written below such a pattern in a folder that is surely another one than the first. */
-  away: Set<string>;
   /** The same where a variable may not be set. */
   presumed: { read: Set<string>; written: Set<string> };
 }
@@ -76,7 +74,6 @@ export function lineOf(
     written: new Set(commands.flatMap(writtenOf)),
     redirected: { read: new Set(), written: new Set() },
     globs: new Set(),
-    away: new Set(),
     presumed: { read: new Set(), written: new Set() },
   };
   for (const { words } of commands)
@@ -106,18 +103,16 @@ export function lineOf(
 
 const nothingToFill: ShellValues = { told: () => undefined };
 
-function findPatterns(line: Line, more: readonly PlausibleCommand[]): void {
-  const { commands, written, presumed, globs, away, surely } = line;
+function findPatterns({ commands, written, presumed, globs }: Line, more: readonly PlausibleCommand[]): void {
   for (const { words } of [...commands, ...more])
     for (const { text, unsure } of words) if (unsure === "files") globs.add(text);
-  const below = [...written, ...presumed.written].filter((text) => !globs.has(text) && isBelow(text, globs));
-  if (below.length === 0) return;
-  const others = [...commands.slice(0, surely.from), ...commands.slice(surely.to)];
-  const here = new Set([...others.flatMap(writtenOf), ...presumed.written]);
-  for (const text of below) {
-    globs.add(text);
-    if (!here.has(text)) away.add(text);
-  }
+  const below = [...written, ...presumed.written].filter((text) => isBelow(text, globs));
+  for (const text of below) if (!isWhole(text, written) && !isWhole(text, presumed.written)) globs.add(text);
+}
+
+/** What happens to all of what a pattern finds is looked for with the folders that a program goes into. */
+function isWhole(text: string, names: ReadonlySet<string>): boolean {
+  return text.endsWith(anythingBelow) && names.has(text.slice(0, -anythingBelow.length));
 }
 
 /** What is written below what a pattern finds is named by no word. */
