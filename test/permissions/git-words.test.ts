@@ -143,6 +143,8 @@ test("changes of files that a rule keeps from being read are not shown without a
   expect(run("git diff")).toContain("SECRET two");
   for (const command of ["git show", "git log -p", "git stash show -p"])
     expect(await bash(make(place, { deny: ["Read(gone.txt)"] }), place.cwd, command), command).toBe("ask");
+  for (const command of ["git cat-file --batch < a.txt", "git rev-list --objects --all | git cat-file --batch"])
+    expect(await bash(make(place, { deny: ["Read(.env)"], allow: ["Bash"] }), place.cwd, command), command).toBe("ask");
   for (const command of [
     "git diff a.txt",
     "git diff HEAD -- a.txt",

@@ -64,7 +64,7 @@ rev-parse reads -q --verify --short[=] --abbrev-ref[=] --symbolic --symbolic-ful
 rev-list reads ${shownCommits} --objects --objects-edge --disk-usage[=] --unpacked --timestamp --header
 ls-files reads -cdmoisukztvf -x= --cached --deleted --modified --others --ignored --stage --unmerged --killed --directory --no-empty-directory --eol --exclude= --exclude-standard --error-unmatch --full-name --abbrev[=] --format= --deduplicate --recurse-submodules
 ls-tree reads -drtlz --name-only --name-status --object-only --long --full-name --full-tree --abbrev[=] --format=
-cat-file reads -tspe --batch-check[=] --batch-all-objects --buffer --unordered
+cat-file reads -tspe --batch-check[=] !--batch[=] --batch-all-objects --buffer --unordered
 describe reads -# --all --tags --contains --abbrev[=] --candidates= --exact-match --long --match= --exclude= --always --first-parent --dirty[=] --broken[=] --debug
 name-rev reads --tags --refs= --all --name-only --always --exclude= --no-undefined
 merge-base reads -a --all --octopus --is-ancestor --independent --fork-point
