@@ -112,6 +112,7 @@ describe("a command that changes a file by its name", () => {
     "xz -Flzma keep/a",
     "pigz keep/a",
     "zstd -q --rm keep/a",
+    "zstd -19 a -o keep/a",
     "yq -iP '.a = 1' keep/a",
     "yapf -ir keep",
     "autopep8 -aai keep/a",

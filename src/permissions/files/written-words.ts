@@ -249,7 +249,7 @@ const programs = new Map<string, Reader>([
   ["yq", inPlace(/^(?:-(?:(?![op])[A-Za-z])*i[A-Za-z]*|--in-?place)$/u)],
   ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
   ...alike("gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 lbzip2 xz unxz lzma unlzma lzip compress uncompress", packed),
-  ["zstd", inPlace(/^--rm$/u)],
+  ["zstd", (operands, options) => [...unlisted(operands, options), ...inPlace(/^--rm$/u)(operands, options)]],
   ["dd", poured((operands) => operands.flatMap((text) => (text.startsWith("of=") ? [text.slice("of=".length)] : [])))],
 ]);
 
