@@ -127,6 +127,18 @@ test("what is gone into below a pattern is looked for where the command surely r
     expect(await bash(permissions, place.cwd, command), command).toBe("ask");
 });
 
+test("what comes from another machine has its name there, though which machine is known only when it runs", async () => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Edit(conf/**)"] });
+  for (const program of ["scp -r", "rsync -a"]) {
+    expect(await bash(permissions, place.cwd, `${program} "$WHO@$HOST:/srv/x" lib`)).toBe("allow");
+    for (const named of ['"$HOST:/srv/conf" lib', "host:conf ."])
+      expect(await bash(permissions, place.cwd, `${program} ${named}`), named).toBe("deny");
+    expect(await bash(permissions, place.cwd, `${program} "$FOLDER" lib`)).toBe("ask");
+  }
+  for (const command of ["scp host:conf lib", "rsync -a host:conf/ lib", "scp -r conf host:"])
+    expect(await bash(permissions, place.cwd, command), command).toBe("allow");
+});
+
 test("a last cd moves what the shell is told to do at its end", async () => {
   expect(await decided("trap 'cat a' EXIT && cd secrets")).toBe("deny");
 });
@@ -156,7 +168,7 @@ test.each([
   "cp -r etc/conf there",
   "mkdir -p new && cp -r etc/conf there",
   "scp -r etc/conf host:lib",
-  "scp -r host:etc/conf lib",
+  "scp -r host:etc/. lib",
   "cp src/*.ts l?b",
   "cp -r lib x",
   "cp -r src/* lib",

@@ -4,7 +4,7 @@ import { isGiven } from "../options/running-options.ts";
 import { isPlainZip, listsOfZip, mayTakeNext, placesOfZip } from "./shown-words.ts";
 import { leftByRsync, leftByTar, metByZip } from "./left-out.ts";
 import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
-import { nameIn } from "./written-paths.ts";
+import { isLocal, nameIn } from "./written-paths.ts";
 
 /**
  * What lies below the sources is read, and written below the target: under their names where that is a folder. `nameless`: those of
@@ -38,8 +38,6 @@ function moved(trees: readonly Tree[], isMoved = true): Tree[] {
 }
 
 const isPattern = (text: string): boolean => /[*?[]/u.test(text);
-
-const isLocal = (place: string): boolean => !/^[\w.@-]+:/u.test(place);
 
 /** The same without what lies below: folders are left out, and a name without a pattern is one of the words. */
 export function laidBy(read: Operands, isMade: boolean, nameOf = nameIn()): Tree[] {

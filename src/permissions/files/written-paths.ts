@@ -25,3 +25,17 @@ export function nameIn(program?: string, read?: Operands): (source: string) => s
     return (source) => source.slice(source.indexOf("/./") + 1);
   return (source) => basename(source);
 }
+
+const machine = /^[^/]+:/u;
+
+/** In front of a colon stands another machine, whatever it is called. */
+export function isLocal(place: string): boolean {
+  return !machine.test(place);
+}
+
+/** What lies in folders of other machines is told nowhere; `isUnder`: whether a place with a slash at its end is called so in its target, too. */
+export function fetched(targets: readonly string[], sources: readonly string[], isUnder: boolean): string[] {
+  const places = sources.filter((place) => !isLocal(place)).map((place) => place.replace(machine, ""));
+  const named = places.filter((place) => basename(place) !== "" && (isUnder || !place.endsWith("/")));
+  return targets.flatMap((target) => named.map((place) => `${target}/${basename(place)}${anythingBelow}`));
+}

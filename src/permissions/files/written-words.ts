@@ -3,8 +3,9 @@ import { alike } from "../../lib/alike.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { dividedOf, filesAmong, has, valuesOf } from "../options/operands.ts";
+import { isGiven } from "../options/running-options.ts";
 import { isOption, named, recorded, valuesBehind, type Reader } from "./option-files.ts";
-import { anythingBelow, nameIn, sinks, wholly, within } from "./written-paths.ts";
+import { anythingBelow, fetched, nameIn, sinks, wholly, within } from "./written-paths.ts";
 import { writtenBy7z, writtenByGit, writtenByTar, writtenByUnzip, writtenByZip } from "./written-trees.ts";
 
 const each: Reader = (operands) => [...operands];
@@ -36,7 +37,11 @@ const poured =
 function sent(program: string): Reader {
   return (operands, options) => {
     const read = dividedOf(program, wordsOf(operands, options));
-    return within(...lastOf(read.operands), nameIn(program, read));
+    const [targets, sources] = lastOf(read.operands);
+    const deep = isGiven(read, "-r", "-a", "--recursive", "--archive")
+      ? fetched(targets, sources, program === "scp")
+      : [];
+    return [...within(targets, sources, nameIn(program, read)), ...deep];
   };
 }
 
