@@ -127,6 +127,13 @@ test("what is gone into below a pattern is looked for where the command surely r
     expect(await bash(permissions, place.cwd, command), command).toBe("ask");
 });
 
+test("what a pattern finds is not looked for below another one, where it is to go", async () => {
+  const permissions = make(place, { allow: ["Bash"], deny: ["Edit(etc/conf/x)"] });
+  for (const command of ["cp src/* etc/c*f", "mv src/* etc/c*f", 'for d in etc/*; do cp -r src/* "$d/"; done'])
+    expect(await bash(permissions, place.cwd, command), command).toBe("allow");
+  expect(await bash(permissions, place.cwd, "cp lib/x etc/c*f")).toBe("deny");
+});
+
 test("what comes from another machine has its name there, though which machine is known only when it runs", async () => {
   const permissions = make(place, { allow: ["Bash"], deny: ["Edit(conf/**)"] });
   for (const program of ["scp -r", "rsync -a"]) {
@@ -135,7 +142,12 @@ test("what comes from another machine has its name there, though which machine i
       expect(await bash(permissions, place.cwd, `${program} ${named}`), named).toBe("deny");
     expect(await bash(permissions, place.cwd, `${program} "$FOLDER" lib`)).toBe("ask");
   }
-  for (const command of ["scp host:conf lib", "rsync -a host:conf/ lib", "scp -r conf host:"])
+  for (const command of [
+    "scp host:conf lib",
+    "rsync -a host:conf/ lib",
+    "scp -r conf host:",
+    "scp -r host:conf there:",
+  ])
     expect(await bash(permissions, place.cwd, command), command).toBe("allow");
 });
 

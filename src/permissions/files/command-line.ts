@@ -115,10 +115,10 @@ function isWhole(text: string, names: ReadonlySet<string>): boolean {
   return text.endsWith(anythingBelow) && names.has(text.slice(0, -anythingBelow.length));
 }
 
-/** What is written below what a pattern finds is named by no word. */
+/** What is written below what a pattern finds is named by no word. What another one finds, and is to go there, has other names. */
 function isBelow(text: string, patterns: ReadonlySet<string>): boolean {
   for (let at = text.lastIndexOf("/"); at > 0; at = text.lastIndexOf("/", at - 1))
-    if (patterns.has(text.slice(0, at)) || patterns.has(text.slice(0, at + 1))) return true;
+    if (patterns.has(text.slice(0, at)) || patterns.has(text.slice(0, at + 1))) return !/[*?[]/u.test(text.slice(at));
   return false;
 }
 

@@ -37,5 +37,7 @@ export function isLocal(place: string): boolean {
 export function fetched(targets: readonly string[], sources: readonly string[], isUnder: boolean): string[] {
   const places = sources.filter((place) => !isLocal(place)).map((place) => place.replace(machine, ""));
   const named = places.filter((place) => basename(place) !== "" && (isUnder || !place.endsWith("/")));
-  return targets.flatMap((target) => named.map((place) => `${target}/${basename(place)}${anythingBelow}`));
+  return targets
+    .filter(isLocal)
+    .flatMap((target) => named.map((place) => `${target}/${basename(place)}${anythingBelow}`));
 }
