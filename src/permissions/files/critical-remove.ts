@@ -1,6 +1,6 @@
 /** `rm` and `rmdir` of what nobody means to remove: never approved without a person, in no mode. */
-import { dirname, parse, resolve } from "node:path";
-import { hasHole, newPlace } from "../shell/fill.ts";
+import { dirname, isAbsolute, parse, resolve } from "node:path";
+import { hasHole, type ValueOf } from "../shell/fill.ts";
 import type { Word } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { filledCommands, shellValues } from "../shell/values.ts";
@@ -26,9 +26,7 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
   if (isSure && !reading.commands.some(isRemove)) return null;
   const commands = withTold(reading, source, places);
   const removes = commands.filter(isRemove);
-  const visited = visitedFolders(commands, places.cwd, places.home);
-  // What is made anew may go again, also by who has been there.
-  const starts = [...new Set([places.cwd, ...visited.filter((folder) => folder !== newPlace)])];
+  const starts = [...new Set([places.cwd, ...visitedFolders(commands, places.cwd, places.home)])];
   const words = removes.flatMap(({ words: [, ...rest] }) => rest.map(({ text }) => text));
   // A name that is empty names nothing.
   const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
@@ -46,10 +44,19 @@ function withTold({ commands, written }: CommandReading, source: string, { cwd, 
   const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
   if (open.length === 0) return commands;
   const { told } = shellValues(written, source, home, [cwd]);
-  const filled = open.flatMap((command) => filledCommands(command, told));
+  const unclear = setTwice(source);
+  const valueOf: ValueOf = (name) => (unclear.has(name) ? undefined : told(name));
+  const filled = open.flatMap((command) => filledCommands(command, valueOf));
   // The program stays the first word, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
   return [...commands, ...filled.map((command) => ({ ...command, words: command.words.filter(isKept) }))];
+}
+
+/** Which of their values counts where they are used cannot be told. */
+function setTwice(source: string): Set<string> {
+  const names = [...source.matchAll(/\bfor\s+(\w+)\s+in\b|\b(\w+)\+?=/gu)].map(([, each, name]) => each ?? name ?? "");
+  const seen = new Set<string>();
+  return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }
 
 /** Past these nothing is left out: the check fails, and so does the call. */
@@ -83,7 +90,9 @@ function isCritical(operand: string, start: string, places: RemovePlaces): boole
   if (variable.test(text)) return /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u.test(text) && text.includes("/");
   const target = inside === undefined ? text : inside === "" && text.startsWith("/") ? "/" : inside;
   const path = placeIn(start, target === "" ? "." : target);
-  return pathForms(path, places.reader).forms.some((form) => isCriticalFolder(form, start, places));
+  // A folder that is named by its whole path may go, also by who has been there.
+  const here = isAbsolute(target) ? places.cwd : start;
+  return pathForms(path, places.reader).forms.some((form) => isCriticalFolder(form, here, places));
 }
 
 function isCriticalFolder(path: string, start: string, places: RemovePlaces): boolean {

@@ -17,8 +17,6 @@ export type ValueOf = (name: string) => readonly string[] | undefined;
 
 /** Called so, as no variable is: what some programs put out. */
 export const outputs = { top: "git top", temporary: "new temporary file", number: "some number" };
-/** What `mktemp` puts out. */
-export const newPlace = "/tmp/tmp.new";
 export const maxFilled = 64;
 const numbers = /^(?:[?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|#\w+)$/u;
 /** These put out nothing that could be a folder or lead to one. */

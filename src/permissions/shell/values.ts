@@ -1,6 +1,6 @@
 /** What a command line says of its own variables, and its commands with that filled in. */
 import { repositoryAt } from "../git/git-tracked.ts";
-import { filledWord, hasHole, hole, maxFilled, newPlace, outputs, type ValueOf } from "./fill.ts";
+import { filledWord, hasHole, hole, maxFilled, outputs, type ValueOf } from "./fill.ts";
 import { behindStart, certainWord, type LexedCommand, type Word } from "./text.ts";
 import { programOf, type PlausibleCommand } from "./unwrap.ts";
 import { maxCommandLength } from "./words.ts";
@@ -62,7 +62,7 @@ function outside(
   if (name === outputs.number) return ["0"];
   if (name === outputs.top) return starts.map((start) => repositoryAt(start)?.top ?? hole);
   // What is new there is no file that a rule names.
-  return name === outputs.temporary && !values.has("TMPDIR") && !open.has("TMPDIR") ? [newPlace] : undefined;
+  return name === outputs.temporary && !values.has("TMPDIR") && !open.has("TMPDIR") ? ["/tmp/tmp.new"] : undefined;
 }
 
 function lookup(collected: Collected, home: string, starts: readonly string[], mayBeUnset: boolean): ValueOf {
