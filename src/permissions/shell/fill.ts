@@ -48,7 +48,12 @@ function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
   const name = /^\$(?:\{([^{}]+)\}|(\w+|[@*#?!$-]))$/u.exec(source);
   // Of a list it may be any element.
   const variable = (name?.[1] ?? name?.[2])?.replace(/\[[^\]]*\]$/u, "");
-  const [, first = "", sign, other = ""] = /^(\w+|[@*])(?:\[[^\]]*\])?:?([-=+])([^$`]*)$/u.exec(variable ?? "") ?? [];
+  const [, first = "", sign, other = ""] = /^(\w+|[@*])(?:\[[^\]]*\])?:?([-=+?])([^$`]*)$/u.exec(variable ?? "") ?? [];
+  if (sign === "?") {
+    // Where it is empty, the shell ends there.
+    const told = valueOf(first)?.filter((value) => value !== "") ?? [];
+    return told.length > 0 ? told : [hole];
+  }
   if (sign !== undefined) return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), other.replace(/["']/gu, "")];
   if (variable !== undefined) return numbers.test(variable) ? ["0"] : (valueOf(variable) ?? [hole]);
   if (sum.test(source)) return ["0"];
