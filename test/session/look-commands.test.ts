@@ -53,6 +53,25 @@ test("/permissions names the mode, each rule with its place, deny first, and the
   expect((await (await session(undefined)).ask("/permissions")).text).toContain("There is no rule.");
 });
 
+test("/permissions shows what a file forbids by now, and says that the rest waits", async () => {
+  const { ground, engine, ask } = await session({ permissions: { allow: ["Bash(a)", "Bash(b)"] } });
+  const changed = { permissions: { allow: ["Bash(b)", "Bash(c)"], deny: ["Bash(d)"] } };
+  writeFileSync(join(ground.pawlHome, "settings.json"), JSON.stringify(changed));
+  const { rules } = await engine.desk.permissionRules();
+  expect(rules.map(({ behavior, rule }) => `${behavior} ${rule}`).toSorted()).toEqual([
+    "allow Bash(b)",
+    "deny Bash(d)",
+  ]);
+  const { text } = await ask("/permissions");
+  expect(text.split("\n").slice(2)).toEqual([
+    "  deny   Bash(d)  (your settings)",
+    "  allow  Bash(b)  (your settings)",
+    "Settings have changed: what they permit counts from the next prompt on.",
+    "Folders:",
+    `  ${ground.work}`,
+  ]);
+});
+
 test("/hooks lists those of settings, and why one does not run", async () => {
   const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo a\nb \x1b]; c\x07" }] }] };
   const { ground, ask } = await session({ hooks });

@@ -16,11 +16,16 @@ export const permissions: Command = {
     const session = desk.session();
     const mode = session.choices.permissionMode;
     const state = await session.desk.permissionRules();
-    return { text: textOf(state, mode), data: { mode, ...state } };
+    const waits = session.joined.around.live?.isStale() === true;
+    return { text: textOf(state, mode, waits), data: { mode, ...state } };
   },
 };
 
-function textOf({ rules, workspaceDirectories, originalCwd, managedOnly }: SDKPermissionRules, mode: string): string {
+function textOf(
+  { rules, workspaceDirectories, originalCwd, managedOnly }: SDKPermissionRules,
+  mode: string,
+  waits: boolean,
+): string {
   const told = behaviors.flatMap((behavior) =>
     rules
       .filter((rule) => rule.behavior === behavior)
@@ -31,6 +36,7 @@ function textOf({ rules, workspaceDirectories, originalCwd, managedOnly }: SDKPe
     told.length === 0 ? "There is no rule." : "Rules; deny beats ask beats allow:",
     ...told,
     ...(managedOnly ? ["Only an administrator's rules count."] : []),
+    ...(waits ? ["Settings have changed: what they permit counts from the next prompt on."] : []),
     "Folders:",
     `  ${oneLine(originalCwd, 300)}`,
     ...workspaceDirectories.map(({ path, source }) => `  ${oneLine(path, 300)}  (${placeOf(source)})`),

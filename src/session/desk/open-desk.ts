@@ -223,6 +223,7 @@ export class OpenDesk implements SessionDesk {
 
   async permissionRules(): Promise<SDKPermissionRules> {
     const { permissionReport } = await import("./desk-reports.ts");
+    await this.#joined.around.live?.atCall(new AbortController().signal);
     return permissionReport(this.#joined, this.#roots);
   }
 

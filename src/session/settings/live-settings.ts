@@ -105,6 +105,11 @@ export class LiveSettings {
     if (this.isStale()) await this.#take(true, signal);
   }
 
+  /** What is forbidden since, as the next call finds it. Never rejects. */
+  async atCall(signal: AbortSignal): Promise<void> {
+    if (this.#work !== null || this.#options.watch.hasChanged()) await this.#take(false, signal);
+  }
+
   /** The next prompt finds something else than the last one. */
   isStale(): boolean {
     return this.#work !== null || this.#waiting.size > 0 || this.#options.watch.hasChanged();
