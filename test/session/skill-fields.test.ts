@@ -97,7 +97,10 @@ describe("a skill with context: fork", () => {
     skill(ground, "context: fork\n", "Count.");
     const { messages, sessions } = await run(ground, [], [], { headless: false }, "/count files");
     expect(JSON.stringify(messages)).toContain('"subtype":"task_started"');
-    expect(sessions[0]).toContain("works in the background");
+    expect(sessions[0]).toMatch(
+      /The user began \/count, which an agent does\. The agent \w+ works in the background\./u,
+    );
+    expect(sessions[0]).toContain("Then report what it answered.");
   });
 
   test("in a conversation does not keep anybody waiting, unless it says so", async () => {

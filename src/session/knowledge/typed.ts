@@ -1,8 +1,10 @@
 /** A prompt that begins a skill, a command of the user's own or a server's prompt: what it stands for follows it, recorded as the session's word. */
+import { isObject } from "../../lib/json.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { Failure, Terminal } from "../../protocol/stop.ts";
+import type { ToolResult } from "../../protocol/tool.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import { commandIn, nameIn } from "../commands/read-command.ts";
@@ -217,8 +219,7 @@ async function* expandTyped(
     const { fork } = skills.rooms;
     const { followed } = await import("./typed-fork.ts");
     const result = yield* followed(name, (show) => fork({ ...forked, show }), clock, cancel);
-    const text = `The user began /${name}, which an agent does. What it answered, for you to report:\n${blockText(result.content, "\n")}`;
-    return yield* put([commandMessage(text, intake), ...records], typed);
+    return yield* put([commandMessage(forkedText(name, result), intake), ...records], typed);
   }
   const expansion = await skills.expand(skill, argument, cancel.signal, "user");
   // The interrupt is why, and the turn ends by it.
@@ -232,4 +233,12 @@ async function* expandTyped(
   choice.take(expansion.skill);
   const failed = yield* put([commandMessage(expansion.text, intake), ...records], typed);
   return failed ?? (yield* tellMentioned(argument, expansion.written, typed));
+}
+
+function forkedText(name: string, { content, output }: ToolResult): string {
+  const said = blockText(content, "\n");
+  const begun = `The user began /${name}, which an agent does.`;
+  if (isObject(output) && output["status"] === "async_launched")
+    return `${begun} ${said} Then report what it answered.`;
+  return `${begun} What it answered, for you to report:\n${said}`;
 }
