@@ -61,8 +61,17 @@ function sharedLength(text: string, other: string): number {
 }
 
 function hunksOf(result: unknown): Hunk[] {
-  const { structuredPatch } = (result ?? {}) as { structuredPatch?: unknown };
-  return Array.isArray(structuredPatch) ? structuredPatch.filter((each) => isHunk(each)) : [];
+  const { structuredPatch, type, content } = (result ?? {}) as Record<string, unknown>;
+  if (!Array.isArray(structuredPatch)) return [];
+  // Of a file that is new there is no other side to make a patch of.
+  if (type === "create" && typeof content === "string") return [created(content)];
+  return structuredPatch.filter((each) => isHunk(each));
+}
+
+function created(content: string): Hunk {
+  const lines = content.split(/\r?\n/u);
+  if (lines.at(-1) === "") lines.pop();
+  return { oldStart: 0, newStart: 1, lines: lines.map((line) => `+${line}`) };
 }
 
 function isHunk(value: unknown): value is Hunk {

@@ -76,6 +76,15 @@ describe("what an edit changed", () => {
     }
   });
 
+  test("of a file that is new are all its lines: with acceptEdits nobody saw what had been written", () => {
+    const created = (content: string): string[] =>
+      patchLines({ type: "create", filePath: "/w/a", content, structuredPatch: [] }, plain, 80);
+    expect(created("a\n\tb\r\n")).toEqual(["      1 + a", "      2 +     b"]);
+    expect(created("a")).toEqual(["      1 + a"]);
+    expect(created("")).toEqual([]);
+    expect(created("x\n".repeat(30)).at(-1)).toBe("      (6 more lines)");
+  });
+
   test.each([undefined, null, "text", {}, { structuredPatch: [] }, { structuredPatch: [null, { lines: [1] }, 5] }])(
     "nothing where a result tells of none: %j",
     (result) => {
