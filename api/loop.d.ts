@@ -306,6 +306,7 @@ export interface DocumentBlock {
 }
 /** A message before it has an id and a time: what a pure function can make. */
 export type Draft = Unminted<UserMessage> | Unminted<AssistantMessage> | Unminted<AttachmentMessage> | Unminted<NoticeMessage> | Unminted<TransitionMessage> | Unminted<TombstoneMessage>;
+/** How hard a model is asked to think. */
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 /** Work in the background that is over. */
 export interface EndedTask {

@@ -474,6 +474,7 @@ export interface DocumentBlock {
 }
 /** What a `SessionEnd` hook may be told as `reason`. */
 export declare const EXIT_REASONS: readonly ["clear", "resume", "prompt_input_exit", "other"];
+/** How hard a model is asked to think. */
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 export type ElicitationHookInput = Of<"Elicitation", "mcp_server_name" | "message">;
 export type ElicitationResultHookInput = Of<"ElicitationResult", "mcp_server_name" | "action">;
@@ -3516,8 +3517,6 @@ export declare function startup(params?: {
 }): Promise<WarmQuery>;
 /** Null takes the tag off. Throws as `renameSession`. */
 export declare function tagSession(sessionId: string, tag: string | null, options?: SessionPlace): Promise<void>;
-/** Copies: what a client does to a message does not reach the conversation. */
-declare function toWireBlocks(content: readonly ContentBlock[]): WireBlock[];
 /**
  * Makes a tool from a function. The input has been checked before the handler sees it: against a JSON Schema, or by a schema for
  * each field, of zod for example. What the handler throws becomes an error result for the model. Throws `UsageError` where a
@@ -3541,7 +3540,6 @@ export type { noHookAnswer };
 export type { noUsage };
 export type { permissionModes };
 export type { ruleText };
-export type { toWireBlocks };
 export type { totalInputTokens };
 export type { turnEndPass };
 export type { withCollapsed };

@@ -381,6 +381,7 @@ export interface DocumentBlock {
     title?: string;
     context?: string;
 }
+/** How hard a model is asked to think. */
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 /** Work in the background that is over. */
 export interface EndedTask {
@@ -2295,8 +2296,6 @@ export declare const noUsage: Usage;
 export declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /** As it is written in settings. */
 export declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): string;
-/** Copies: what a client does to a message does not reach the conversation. */
-export declare function toWireBlocks(content: readonly ContentBlock[]): WireBlock[];
 export declare function totalInputTokens(usage: Usage): number;
 export declare const turnEndPass: TurnEndAnswer;
 /**

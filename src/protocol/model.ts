@@ -1,11 +1,12 @@
 /** The Model port: one attempt at one response. Retries, fallback and withholding are the loop's. */
+import type { Effort } from "./effort.ts";
 import type { ContentBlock } from "./message.ts";
 import type { Failure } from "./stop.ts";
 import type { RawStreamEvent } from "./stream-event.ts";
 import type { ToolDefinition } from "./tool.ts";
 import type { Usage } from "./usage.ts";
 
-export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
+export type { Effort };
 
 /** `auto` lets the adapter take what the model's catalogue entry says. */
 export type ThinkingSetting =

@@ -1,8 +1,6 @@
 /** What a session says to the outside: the SDK message union, in the wire's own case. Readers must ignore types they do not know. */
-import { copyJson } from "./copy-json.ts";
-import type { Effort } from "./model.ts";
+import type { Effort } from "./effort.ts";
 import type { SDKFailure } from "./sdk-failure.ts";
-import type { ContentBlock } from "./message.ts";
 import type { PermissionMode } from "./permission.ts";
 import type { SDKConversationReset, SDKLocalCommandOutput } from "./sdk-commands.ts";
 import type { SDKHookMessage } from "./sdk-hooks.ts";
@@ -294,8 +292,3 @@ export type SDKMessage =
   | SDKToolUseSummary
   | SDKPromptSuggestion
   | SDKConversationReset;
-
-/** Copies: what a client does to a message does not reach the conversation. */
-export function toWireBlocks(content: readonly ContentBlock[]): WireBlock[] {
-  return content.map((block) => copyJson(block.type === "opaque" ? block.wire : block) as WireBlock);
-}

@@ -1,4 +1,6 @@
 /** Blocks and events in the wire's own shape, as those who read messages narrow them by `type`. Readers pass over types they do not know. */
+import { copyJson } from "./copy-json.ts";
+import type { ContentBlock } from "./message.ts";
 
 /** A wire-shaped content block; opaque blocks are unwrapped. */
 export type WireBlock = { [key: string]: unknown } & (
@@ -26,3 +28,8 @@ export type SDKStreamEvent = { [key: string]: unknown } & (
   | { type: "message_delta"; delta: { stop_reason?: string | null }; usage?: Record<string, unknown> }
   | { type: "message_stop" | "ping" | "error" }
 );
+
+/** Copies: what a client does to a message does not reach the conversation. */
+export function toWireBlocks(content: readonly ContentBlock[]): WireBlock[] {
+  return content.map((block) => copyJson(block.type === "opaque" ? block.wire : block) as WireBlock);
+}

@@ -1,6 +1,7 @@
 /** What joined the conversation at a border, as clients are told of it. */
 import type { AttachmentMessage, EndedTask, MailFacts } from "../protocol/message.ts";
-import { toWireBlocks, type SDKMessage } from "../protocol/sdk.ts";
+import type { SDKMessage } from "../protocol/sdk.ts";
+import { toWireBlocks } from "../protocol/wire-block.ts";
 import type { SDKTaskNotification } from "../protocol/sdk-task.ts";
 
 export function fromAttachment(message: AttachmentMessage, sessionId: string): SDKMessage | null {

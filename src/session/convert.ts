@@ -8,13 +8,8 @@ import type {
   SnipBoundaryMessage,
   UserMessage,
 } from "../protocol/message.ts";
-import {
-  toWireBlocks,
-  type SDKAssistantMessage,
-  type SDKMessage,
-  type SDKUserMessage,
-  type SDKStreamEvent,
-} from "../protocol/sdk.ts";
+import type { SDKAssistantMessage, SDKMessage, SDKUserMessage, SDKStreamEvent } from "../protocol/sdk.ts";
+import { toWireBlocks } from "../protocol/wire-block.ts";
 import { seconds } from "../lib/figures.ts";
 import { toSDKError } from "../protocol/sdk-error.ts";
 import { noUsage } from "../protocol/usage.ts";

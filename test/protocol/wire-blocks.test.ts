@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ContentBlock } from "../../src/protocol/message.ts";
-import { toWireBlocks } from "../../src/protocol/sdk.ts";
+import { toWireBlocks } from "../../src/protocol/wire-block.ts";
 
 function objectsIn(value: unknown): object[] {
   if (typeof value !== "object" || value === null) return [];

@@ -1,6 +1,7 @@
 /** What a program hands to `query()` as a prompt, and how it is shown to it again. */
 import type { ContentBlock } from "../../protocol/message.ts";
-import { toWireBlocks, type SDKMessage } from "../../protocol/sdk.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { toWireBlocks } from "../../protocol/wire-block.ts";
 import { checkObject } from "../options/check-arguments.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SubmitOptions } from "../intake/intake.ts";

@@ -1,7 +1,7 @@
 /** A session as one document, piece by piece: Markdown to be read, or JSON that holds all of it. */
 import { present } from "../../lib/present.ts";
 import type { Message } from "../../protocol/message.ts";
-import { toWireBlocks } from "../../protocol/sdk.ts";
+import { toWireBlocks } from "../../protocol/wire-block.ts";
 import { historySteps } from "../../transcript/history.ts";
 import { summaryOf, type SessionFile, type SessionSummary } from "../../transcript/index.ts";
 import { infoOf } from "./list.ts";

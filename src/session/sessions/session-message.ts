@@ -1,6 +1,6 @@
 /** A recorded message as the library's functions and an export give it; undefined for what is the loop's own. */
 import type { Message } from "../../protocol/message.ts";
-import { toWireBlocks } from "../../protocol/sdk.ts";
+import { toWireBlocks } from "../../protocol/wire-block.ts";
 import type { SessionMessage } from "../../protocol/sdk-sessions.ts";
 
 export function toSessionMessage(message: Message, sessionId: string, withSystem: boolean): SessionMessage | undefined {
