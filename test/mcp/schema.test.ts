@@ -31,6 +31,13 @@ describe("a schema of an input", () => {
     expect(field({ anyOf: [{ type: "string" }, null] })).toEqual({});
   });
 
+  test("says what some fields need of others, and nothing where that was written wrongly", () => {
+    const dependentRequired = { card: ["address", "address", 7], coupon: [] };
+    expect(told({ dependentRequired })).toMatchObject({ dependentRequired: { card: ["address"], coupon: [] } });
+    for (const wrong of [{ card: "address" }, ["card"], null])
+      expect(told({ dependentRequired: wrong })).toEqual({ type: "object" });
+  });
+
   test("is told as deep as it can be read, and takes anything below", () => {
     const deep = (levels: number): unknown =>
       levels === 0 ? { type: "string" } : { type: "object", properties: { a: deep(levels - 1) } };
@@ -91,12 +98,13 @@ describe("a schema of an input", () => {
   test("loses references that lead back to themselves: whoever checked an input by them did not come to an end", () => {
     const properties = {
       one: { $ref: "#/properties/one" },
+      four: { dependentSchemas: { a: { $ref: "#/properties/four" } } },
       two: { anyOf: [{ $ref: "#/$defs/three" }, { type: "string" }] },
       tree: { type: "object", properties: { below: { $ref: "#/properties/tree" } } },
     };
     const schema = told({ properties, $defs: { three: { allOf: [{ $ref: "#/properties/two" }] } } });
     const validator = new Validator(schema as never, "2020-12");
-    expect(validator.validate({ one: 1, two: "a", tree: { below: { below: {} } } }).valid).toBe(true);
+    expect(validator.validate({ one: 1, two: "a", four: { a: 1 }, tree: { below: { below: {} } } }).valid).toBe(true);
     expect(validator.validate({ tree: { below: { below: 7 } } }).valid).toBe(false);
   });
 

@@ -66,3 +66,18 @@ test("a folder's own file keeps its mode, also behind a link: what only its owne
   const modes = ["real.json", "new.json"].map((name) => statSync(join(folder, name)).mode & 0o777);
   expect(modes).toEqual([0o600, 0o644]);
 });
+
+test.each([
+  ['{"mcpServers": ["a"]}', '"mcpServers" should be an object'],
+  ['{"projects": [], "mcpServers": {}}', '"projects" should be an object', "/work"],
+  ['{"projects": {"/work": "a"}}', "what it has for /work should be an object", "/work"],
+  ["[]", "it should hold one JSON object"],
+])("%s is nobody's file of servers: it is told, and stays as it is", async (text, why, project?: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "mcp.json");
+  writeFileSync(path, text);
+  const added = changeServers(path, (servers) => void (servers["b"] = {}), { project });
+  await expect(added).rejects.toThrow(new RegExp(`${why}; mend it first`, "u"));
+  expect(readFileSync(path, "utf8")).toBe(text);
+});

@@ -57,6 +57,21 @@ test("what cannot be used is named, and keeps no other from being used; what fil
   expect(names(engine)).toEqual(["filed failed", "good connected", "bad failed"]);
 });
 
+test("a server that settings keep from running is not stood in for by the host's of its name", async () => {
+  const ground = layGround();
+  writeFileSync(join(ground.work, ".mcp.json"), JSON.stringify({ mcpServers: { folders: { command: "/nowhere" } } }));
+  const settings = JSON.stringify({ disabledMcpjsonServers: ["folders"] });
+  const engine = await openOn(ground, scripted({ steps: [] }), { trust: true, settings });
+  const before = engine.mcpServerStatus();
+  expect(before).toMatchObject([{ name: "folders", status: "disabled" }]);
+  expect(await engine.desk.setMcpServers({ folders: says("folders", "x"), other: says("other", "y") })).toEqual({
+    added: ["other"],
+    removed: [],
+    errors: { folders: "there is a server of this name already, which the host cannot change" },
+  });
+  expect(engine.mcpServerStatus()).toEqual(expect.arrayContaining(before));
+});
+
 test("a session that is cleared keeps them, and its end ends them", async () => {
   const ends: string[] = [];
   const engine = await openOn(layGround(), scripted({ steps: [call("one"), "1"] }), { allowedTools: ["mcp__one"] });

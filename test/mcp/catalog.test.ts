@@ -1,0 +1,60 @@
+// What a session is told of a server whose lists change.
+import { expect, test } from "vitest";
+import { Catalog } from "../../src/mcp/catalog.ts";
+import type { Connection } from "../../src/mcp/connection.ts";
+import { readDefinition, type McpToolDefinition } from "../../src/mcp/definition.ts";
+import type { McpWorld } from "../../src/mcp/world.ts";
+import { toolNamed } from "./support.ts";
+
+const defined = (name: string): McpToolDefinition => readDefinition(toolNamed(name)) as McpToolDefinition;
+
+/** A server that is there, and what a session that has heard of it is told next. */
+function heard(tools: McpToolDefinition[]) {
+  const world = { debug: () => {}, callMs: 1_000 } as unknown as McpWorld;
+  const wasTold = (): boolean => false;
+  const options = { world, maxResultChars: 1_000, deferAbove: 100_000, isRemoved: () => false, wasTold };
+  const catalog = new Catalog(options);
+  const inventory = { tools, version: 1, resourceChanges: 0 };
+  const connection = { status: "connected", server: { name: "far" }, instructions: "", inventory };
+  const news = (isFirst = false): string[] =>
+    catalog.take([["far", connection as unknown as Connection]], isFirst).news;
+  const list = (...names: string[]): void => {
+    inventory.tools = names.map(defined);
+    inventory.version += 1;
+  };
+  expect(news(true)).toEqual([]);
+  return { inventory, news, list, connection };
+}
+
+test("that a server has other things to be read is told once", () => {
+  const { inventory, news } = heard([defined("echo")]);
+  inventory.resourceChanges += 2;
+  expect(news()).toEqual([expect.stringMatching(/^The MCP server far has changed what it has to be read; ListMcp/u)]);
+  expect(news()).toEqual([]);
+});
+
+test("a tool that was gone and is there again is told of as that, and not as a new one", () => {
+  const { news, list } = heard([defined("echo"), defined("other")]);
+  list("other");
+  expect(news()).toEqual([
+    expect.stringContaining("no longer has these tools; calls of them are refused: mcp__far__echo."),
+  ]);
+  list("echo", "other");
+  expect(news()).toEqual(["The tool mcp__far__echo is there again."]);
+});
+
+test("of very many new tools the first hundred are named", () => {
+  const { news, list } = heard([defined("echo")]);
+  const names = Array.from({ length: 103 }, (_, at) => `t${String(at).padStart(3, "0")}`);
+  list("echo", ...names);
+  expect(news()).toEqual([expect.stringMatching(/has new tools: mcp__far__t000, .*mcp__far__t099 and 3 more\.$/u)]);
+});
+
+test("a server that is gone is told of with its reason, and not while it is looked for", () => {
+  const { news, connection } = heard([defined("echo")]);
+  Object.assign(connection, { status: "pending" });
+  expect(news()).toEqual([]);
+  Object.assign(connection, { status: "failed", error: "it ended" });
+  expect(news()).toEqual([expect.stringMatching(/^The MCP server far is gone \(it ended\)\./u)]);
+  expect(news()).toEqual([]);
+});

@@ -1,0 +1,59 @@
+// What servers have to be read, as the model lists it.
+import { expect, test } from "vitest";
+import type { Connection } from "../../src/mcp/connection.ts";
+import { resourceTools } from "../../src/mcp/resources.ts";
+import { outsideContext } from "../../src/session/tools/outside-call.ts";
+
+type Answers = Record<string, Record<string, unknown>>;
+
+/** A server that answers these questions, and knows no other. */
+function serverWith(name: string, answers: Answers): Connection {
+  const client = {
+    request: async ({ method }: { method: string }) => {
+      const answer = answers[method];
+      if (answer === undefined) throw new Error(`${name} knows no ${method}`);
+      return answer;
+    },
+  };
+  const use = async (_signal: AbortSignal, work: (given: unknown) => Promise<unknown>): Promise<unknown> =>
+    await work(client);
+  return { server: { name }, inventory: { hasResources: true }, use } as unknown as Connection;
+}
+
+async function listed(connections: Connection[], input: object) {
+  const servers = { connection: () => undefined, connections: () => connections, keyOf: (name: string) => name };
+  const [list] = resourceTools(servers, (name) => name === "mcp__hidden__resource", 1_000);
+  const { signal } = new AbortController();
+  const { content, isError } = await list!.call(
+    input as never,
+    outsideContext({ sessionId: "s", key: "k", signal, cwd: "/" }),
+    () => {},
+  );
+  return isError === true ? content : (JSON.parse(content as string) as unknown);
+}
+
+const page = (uri: string): Record<string, unknown> => ({ resources: [{ uri, name: uri, size: 3 }] });
+
+test("of each server it is listed, whatever another one fails at, and with the patterns of addresses that there are", async () => {
+  const templates = { resourceTemplates: [{ uriTemplate: "b:{day}", name: "day" }, null] };
+  const servers = [
+    serverWith("a", { "resources/list": page("a:1") }),
+    serverWith("b", { "resources/list": page("b:1"), "resources/templates/list": templates }),
+    serverWith("c", {}),
+    serverWith("hidden", { "resources/list": page("h:1") }),
+  ];
+  expect(await listed(servers, {})).toEqual([
+    { server: "a", uri: "a:1", name: "a:1" },
+    { server: "b", uri: "b:1", name: "b:1" },
+    { server: "b", uriTemplate: "b:{day}", name: "day" },
+    { server: "c", error: "c knows no resources/list" },
+  ]);
+});
+
+test("of one server alone it is listed where that is asked for, and of one that is not there it is told which are", async () => {
+  const servers = ["a", "b"].map((name) => serverWith(name, { "resources/list": page(`${name}:1`) }));
+  expect(await listed(servers, { server: "b" })).toEqual([{ server: "b", uri: "b:1", name: "b:1" }]);
+  expect(await listed(servers, { server: "c" })).toBe(
+    "No connected MCP server c has anything to be read; these have: a, b.",
+  );
+});
