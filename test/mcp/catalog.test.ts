@@ -9,21 +9,20 @@ import { toolNamed } from "./support.ts";
 const defined = (name: string): McpToolDefinition => readDefinition(toolNamed(name)) as McpToolDefinition;
 
 /** A server that is there, and what a session that has heard of it is told next. */
-function heard(tools: McpToolDefinition[]) {
+function heard(tools: McpToolDefinition[], isRemoved = (_name: string): boolean => false, instructions = "") {
   const world = { debug: () => {}, callMs: 1_000 } as unknown as McpWorld;
   const wasTold = (): boolean => false;
-  const options = { world, maxResultChars: 1_000, deferAbove: 100_000, isRemoved: () => false, wasTold };
+  const options = { world, maxResultChars: 1_000, deferAbove: 100_000, isRemoved, wasTold };
   const catalog = new Catalog(options);
   const inventory = { tools, version: 1, resourceChanges: 0 };
-  const connection = { status: "connected", server: { name: "far" }, instructions: "", inventory };
+  const connection = { status: "connected", server: { name: "far" }, instructions, inventory };
   const news = (isFirst = false): string[] =>
     catalog.take([["far", connection as unknown as Connection]], isFirst).news;
   const list = (...names: string[]): void => {
     inventory.tools = names.map(defined);
     inventory.version += 1;
   };
-  expect(news(true)).toEqual([]);
-  return { inventory, news, list, connection };
+  return { inventory, begun: news(true), news, list, connection };
 }
 
 test("that a server has other things to be read is told once", () => {
@@ -57,4 +56,15 @@ test("a server that is gone is told of with its reason, and not while it is look
   Object.assign(connection, { status: "failed", error: "it ended" });
   expect(news()).toEqual([expect.stringMatching(/^The MCP server far is gone \(it ended\)\./u)]);
   expect(news()).toEqual([]);
+});
+
+test("whoever has nothing of a server is not told of it, and whoever has one of its tools is told how it is to be used", () => {
+  const tools = [defined("echo"), defined("other")];
+  const ofNone = heard(tools, () => true, "Ask first.");
+  Object.assign(ofNone.connection, { status: "failed", error: "it ended" });
+  expect([ofNone.begun, ofNone.news()]).toEqual([[], []]);
+  const ofOne = heard(tools, (name) => name !== "mcp__far__echo", "Ask first.");
+  expect(ofOne.begun).toEqual([expect.stringMatching(/^The MCP server far says of itself .*\nAsk first\.$/u)]);
+  const ofWhatIsRead = heard([], (name) => name !== "mcp__far__resource", "Ask first.");
+  expect(ofWhatIsRead.begun).toEqual(ofOne.begun);
 });

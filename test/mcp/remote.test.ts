@@ -4,39 +4,9 @@ import { toolOf } from "../../src/mcp/tool.ts";
 import type { McpWorld } from "../../src/mcp/world.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../src/protocol/tool.ts";
 import type { RemoteServer as FarServer } from "../../src/mcp/server.ts";
+import { HandClock, until } from "./hand-clock.ts";
 import { connectionTo, RemoteServer, unanswered } from "./remote-server.ts";
 import { toolNamed } from "./support.ts";
-
-/** Time that passes when the test says so. */
-class HandClock {
-  now = 0;
-  #timers: { at: number; onFire: () => void }[] = [];
-
-  elapsed(): number {
-    return this.now;
-  }
-
-  timer(ms: number, onFire: () => void): () => void {
-    const timer = { at: this.now + ms, onFire };
-    this.#timers.push(timer);
-    return () => void (this.#timers = this.#timers.filter((each) => each !== timer));
-  }
-
-  /** Those that wait for less than `limit`: not the limits of an attempt. */
-  waits(limit = 20_000): number[] {
-    return this.#timers
-      .map(({ at }) => at - this.now)
-      .filter((ms) => ms < limit)
-      .toSorted((a, b) => a - b);
-  }
-
-  pass(ms: number): void {
-    this.now += ms;
-    const due = this.#timers.filter(({ at }) => at <= this.now);
-    this.#timers = this.#timers.filter((timer) => !due.includes(timer));
-    for (const { onFire } of due) onFire();
-  }
-}
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -82,10 +52,6 @@ async function started(): Promise<RemoteServer> {
   const server = await new RemoteServer().start();
   closing.unshift(() => server.stop());
   return server;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 type OnProgress = (progress: ToolProgress) => void;
@@ -437,6 +403,25 @@ describe("a stream of a server over http", () => {
       clock.pass(wait);
     }
     expect(waits.map((ms) => ms / 1.125)).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 16_000]);
+  });
+
+  test("that cannot be taken up is a connection that is lost, and made anew", async () => {
+    const server = await started();
+    const { connection, clock } = await open(server, "http");
+    await until(() => server.streams.size === 1);
+    server.door = ({ method }, response) => method !== "GET" || !response.writeHead(503).end();
+    server.dropStreams();
+    await until(() => {
+      for (const wait of clock.waits(40_000).slice(0, 1)) clock.pass(connection.status === "connected" ? wait : 0);
+      return connection.status === "pending";
+    });
+    expect(connection.error).toContain("its stream has ended, and cannot be taken up again");
+    server.door = () => true;
+    await connection.connect();
+    expect([connection.status, server.seen.filter((each) => each.startsWith("initialize"))]).toMatchObject([
+      "connected",
+      { length: 2 },
+    ]);
   });
 
   test("in which an answer comes later is taken up where it was", async () => {

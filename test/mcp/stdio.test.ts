@@ -43,3 +43,15 @@ test("a server that ends is known by its own last words, and not by the end of i
   await over;
   expect([said, transport.lastErrors]).toEqual([[], "no such database"]);
 });
+
+test("a server is told of its end by the end of its input first, and has its time to put away what it has", async () => {
+  const { transport, first, said } = await started(
+    `process.on("SIGTERM", () => console.log('{"method":"killed"}'));
+     process.stdin.resume().on("end", () => { console.error("put away"); process.exit(0); });
+     console.log('{"method":"there"}');`,
+    true,
+  );
+  await first;
+  await transport.close();
+  expect([said, transport.lastErrors]).toEqual([[{ jsonrpc: "2.0", method: "there" }], "put away"]);
+});

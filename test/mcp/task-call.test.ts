@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { SDKMessage } from "../../src/index.ts";
+import { callAsTask } from "../../src/mcp/task-call.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 import { calling, serverOf, toolNamed } from "./support.ts";
 
@@ -56,5 +57,22 @@ describe("a tool that its server runs only as a task", () => {
       const { engine } = await withTasks(tasks as object[] | undefined, "echo", { text: "plain" }, more);
       expect((await turn(engine, "call it")).result).toMatchObject({ result: "It said: plain" });
     }
+  });
+
+  test("is looked at as often as its server wishes, and neither without rest nor hardly ever", async () => {
+    const looks = [{ pollInterval: 1 }, { pollInterval: 3_000 }, { pollInterval: 1e9 }, { pollInterval: "x" }, {}];
+    const waits: number[] = [];
+    const timer = (ms: number, onFire: () => void) => {
+      waits.push(ms);
+      setImmediate(onFire);
+      return () => {};
+    };
+    const request = async ({ method }: { method: string }) => {
+      if (method === "tools/call") return { task: { taskId: "t" } };
+      return method === "tasks/get" ? (looks.shift() ?? { status: "completed" }) : { content: "done" };
+    };
+    const watch = { clock: { elapsed: () => 0, timer }, heard: () => {}, say: () => {} };
+    expect(await callAsTask({ request } as never, { name: "a" }, {}, watch)).toEqual({ content: "done" });
+    expect(waits).toEqual([100, 3_000, 10_000, 1_000, 1_000]);
   });
 });
