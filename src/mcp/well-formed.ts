@@ -6,14 +6,14 @@
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { introductionMended } from "./introduction.ts";
+import { withPlainNumbers } from "./plain-numbers.ts";
 
 const internalError = -32_603;
 const version = "2.0";
 
 /** Of one line or frame, which may hold several; undefined where it holds none. */
 export function messagesIn(text: string): object[] | undefined {
-  // Some programs mark their output as UTF-8.
-  const value = jsonIn(text.replace(/^\uFEFF/u, ""));
+  const value = jsonIn(text) ?? jsonIn(withPlainNumbers(text) ?? "");
   if (typeof value !== "object" || value === null) return undefined;
   return (Array.isArray(value) ? (value as object[]) : [value]).map(wellFormed);
 }

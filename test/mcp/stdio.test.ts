@@ -28,6 +28,16 @@ test("a server's first message is read behind the mark of UTF-8", async () => {
   expect(said).toEqual([message]);
 });
 
+// Python's json writes them by itself: the answer was none, and its call was waited for, for half an hour.
+test("an answer with numbers that JSON has no word for is read, without them", async () => {
+  const line =
+    '{"jsonrpc":"2.0","id":1,"result":{"a":NaN,"b":[-Infinity,Infinity,-1],"said":"NaN \\"-Infinity\\" \\\\"}}';
+  const { said, first } = await started(`console.log(${JSON.stringify(line)})`);
+  await first;
+  const result = { a: null, b: [null, null, -1], said: 'NaN "-Infinity" \\' };
+  expect(said).toEqual([{ jsonrpc: "2.0", id: 1, result }]);
+});
+
 // Seen: its call was waited for, for half an hour.
 test("a server that closes its standard output and stays is let go of: it answers nobody any more", async () => {
   const { transport, said, over } = await started(
