@@ -210,6 +210,17 @@ describe("shell commands", () => {
     "X=/tmp/x; cd $X; rm -rf $PWD",
     "sh -c 'X=/; rm -rf $X'",
     "if true; then X=/; fi; rm -rf $X",
+    'X=$HOME; echo "X=$X"; rm -rf $X',
+    "prefix=$HOME; ./configure --prefix=$prefix; rm -rf $prefix",
+    "X=/tmp/x; X=/; rm -rf $X",
+    "X=$PWD; X=$X/; rm -rf $X",
+    "if a; then X=.; else X=dist; fi; rm -rf $X",
+    'X=.; [ -n "$1" ] && X=$1; rm -rf $X',
+    "X=$HOME; rm -rf $X; X=dist; rm -rf $X",
+    "X=/; (X=dist; make); rm -rf $X",
+    "f() { X=dist; }; X=/; rm -rf $X",
+    "X=dist; for f in a b; do rm -rf $X; X=/; done",
+    "for d in . src; do rm -rf $d; done; for d in a b; do echo $d; done",
   ])("that remove what nobody means to are asked about in every mode: %s", async (command) => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
       expect(await run(command, { mode, allow: ["Bash"] })).toBe("ask");
@@ -253,6 +264,8 @@ describe("shell commands", () => {
       "(cd /tmp/x/y && make); rm -rf /tmp/x",
       "X=$PWD; X=$X/dist; rm -rf $X",
       "X=/tmp; X+=/x; rm -rf $X",
+      'X=$(pwd) && X="$X/dist" && rm -rf "$X"',
+      "X=$HOME\ncd $X\nX=/tmp/x/y\nrm -rf $X",
       "for d in */; do ls $d; done; for d in src dist; do rm -rf $d; done",
       'X=(build out); rm -rf "${X[@]}"',
       "X=/; ls $X; rm -rf /tmp/$Y",

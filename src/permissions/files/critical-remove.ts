@@ -1,9 +1,10 @@
 /** `rm` and `rmdir` of what nobody means to remove: never approved without a person, in no mode. */
 import { dirname, isAbsolute, parse, resolve } from "node:path";
-import { hasHole, type ValueOf } from "../shell/fill.ts";
+import { hasHole } from "../shell/fill.ts";
 import type { Word } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { filledCommands, shellValues } from "../shell/values.ts";
+import { valuesThere } from "../shell/values-there.ts";
 import type { CommandReading } from "../shell/words.ts";
 import { folderForms, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 
@@ -44,19 +45,11 @@ function withTold({ commands, written }: CommandReading, source: string, { cwd, 
   const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
   if (open.length === 0) return commands;
   const { told } = shellValues(written, source, home, [cwd]);
-  const unclear = setTwice(source);
-  const valueOf: ValueOf = (name) => (unclear.has(name) ? undefined : told(name));
-  const filled = open.flatMap((command) => filledCommands(command, valueOf));
+  const toldAt = valuesThere(written, source, told);
+  const filled = open.flatMap((command) => filledCommands(command, toldAt(command.words[0])));
   // The program stays the first word, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
   return [...commands, ...filled.map((command) => ({ ...command, words: command.words.filter(isKept) }))];
-}
-
-/** Which of their values counts where they are used cannot be told. */
-function setTwice(source: string): Set<string> {
-  const names = [...source.matchAll(/\bfor\s+(\w+)\s+in\b|\b(\w+)\+?=/gu)].map(([, each, name]) => each ?? name ?? "");
-  const seen = new Set<string>();
-  return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }
 
 /** Past these nothing is left out: the check fails, and so does the call. */

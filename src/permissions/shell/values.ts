@@ -6,7 +6,7 @@ import { programOf, type PlausibleCommand } from "./unwrap.ts";
 import { maxCommandLength } from "./words.ts";
 import { keywords } from "./wrappers.ts";
 
-const setters = new Set(["export", "declare", "local", "readonly", "typeset"]);
+export const setters = new Set(["export", "declare", "local", "readonly", "typeset"]);
 /** These give variables what no word of theirs says. */
 const takers = new Set(
   "read mapfile readarray getopts unset select printf wait let coproc declare typeset local readonly export".split(" "),
@@ -84,7 +84,7 @@ function lookup(collected: Collected, home: string, starts: readonly string[], m
   return (name) => valueOf(name);
 }
 
-function joined(words: readonly Word[]): string {
+export function joined(words: readonly Word[]): string {
   return words.map(({ text }) => text).join(" ");
 }
 
