@@ -4,6 +4,7 @@ import { divided, has, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven } from "../options/running-options.ts";
 import { hasHole } from "../shell/fill.ts";
+import { movedWhole } from "./copied-trees.ts";
 import { gitIgnoreFiles } from "./ignored-names.ts";
 import { type Skips, treeAt, type Tree } from "./tree.ts";
 
@@ -71,7 +72,9 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
     case "restore":
       return has(read, "--staged", "-S") && !isGiven(read, "--worktree", "-W") ? [] : at(change, ".");
     case "rm":
-      return has(read, "--cached") ? [] : at(change, ".");
+      return has(read, "--cached") ? [] : removed([...read.operands, ...paths]);
+    case "mv":
+      return movedWhole(["--", ...read.operands, ...paths]);
     case "checkout-index":
     case "read-tree":
       return at(change);
@@ -80,6 +83,12 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
     default:
       return [];
   }
+}
+
+/** None of its words is a revision. */
+function removed(pathspecs: readonly string[]): Tree[] {
+  const trees = pathspecs.length === 0 ? [treeAt(".")] : pathspecs.map((each) => treeOfPathspec(each));
+  return trees.map((tree) => ({ ...tree, access: "write", git: "tracked" }));
 }
 
 /** What git does not know of. `ignored`: what it is told to ignore is left out. */
