@@ -54,6 +54,7 @@ test.each([
   "cd etc && git mv * ../lib",
   "git mv etc/.e* src",
   "git rm -r etc/* src/a.ts",
+  "git rm -r etc/c*f",
   "rsync -a etc/conf there",
   "mkdir -p there/new && cp -r etc/conf there",
   "scp -r etc/conf lib",

@@ -100,13 +100,15 @@ function skipped(ignored: boolean): Skips {
   return { by: ignored ? gitIgnoreFiles : [], hidden: false };
 }
 
-/** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end. */
+/** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end, or those of their folders. */
 export function treeOfPathspec(pathspec: string): Tree {
   if (/^:|\\/u.test(pathspec) || hasHole(pathspec)) return treeAt(repositoryTop);
   if (!/[*?[]/u.test(pathspec)) return treeAt(pathspec);
   const folder = pathspec.slice(0, pathspec.search(/[*?[]/u)).replace(/[^/]*$/u, "");
   const end = /\*([^*?[\]/]*)$/u.exec(pathspec)?.[1] ?? "";
-  return treeAt(folder === "" ? "." : folder, { meets: (name) => name.endsWith(end) });
+  return treeAt(folder === "" ? "." : folder, {
+    meets: (name, above) => [...above, name].some((each) => each.endsWith(end)),
+  });
 }
 
 /** A pathspec that is more than a path may mean any file. */
