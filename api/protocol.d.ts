@@ -929,7 +929,7 @@ export interface ModelUsage {
 }
 /** A definition with its name and its place, for lists and for messages about it. */
 export interface NamedAgent extends AgentDefinition {
-    /** Lower case and hyphens; of a plugin `plugin:name`. */
+    /** Mostly lower case and hyphens, but some are called by several words; of a plugin `plugin:name`. */
     name: string;
     source: "built-in" | "option" | "policy" | "project" | "user" | "plugin";
     /** Absolute; absent where it is from no file. */

@@ -127,8 +127,8 @@ function agentFrom(fields: Fields, prompt: string, about: Written): LoadedAgent 
   const own = fields.text("name")?.normalize("NFC");
   const description = fields.text("description");
   if (own === undefined) return undefined;
-  if (own.startsWith("-") || /[:\s\p{Cc}]/u.test(own) || own.length > 100 || sanitize(own) !== own)
-    return fields.wrong("name", "should be one word of letters, digits and hyphens");
+  if (own.startsWith("-") || /[:\p{Cc}]|[^\S ]/u.test(own) || own.length > 100 || sanitize(own) !== own)
+    return fields.wrong("name", "should be a short name without a colon or a hyphen in front");
   if (description === undefined) return fields.wrong("description", "is missing: nobody could tell when to use it");
   const agent: LoadedAgent = {
     name: prefix === undefined ? own : `${prefix}:${own}`,

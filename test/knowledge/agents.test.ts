@@ -40,6 +40,15 @@ describe("agent files", () => {
     expect((await load()).agents.map(({ name }) => name)).toEqual(["prüfer"]);
   });
 
+  test("may be called by several words, as whole collections of them are", async () => {
+    put("home/.claude/agents/a.md", agent("Harbour Pilot"));
+    put("home/.claude/agents/b.md", agent("SLA (Service Level) & Cost/Benefit Clerk"));
+    put("home/.claude/agents/c.md", agent('"Tab\\tbed"'));
+    const { agents, problems } = await load();
+    expect(agents.map(({ name }) => name)).toEqual(["Harbour Pilot", "SLA (Service Level) & Cost/Benefit Clerk"]);
+    expect(problems.map(({ path, line }) => [path.at(-4), line])).toEqual([["c", 2]]);
+  });
+
   test("are an administrator's, the project's from the nearest folder on, the user's; of one name the first counts", async () => {
     put("etc/.claude/agents/guard.md", agent("guard"));
     put("repo/inner/.claude/agents/deep/reviewer.md", agent("reviewer", "color: red\n"));
@@ -160,7 +169,7 @@ describe("agent files", () => {
       ["f", undefined, "it is a link that leads "],
       ["a", 1, "it has no name, so it is"],
       ["b", 1, '"description" is missing'],
-      ["c", 2, '"name" should be one wor'],
+      ["c", 2, '"name" should be a short'],
       ["d", 4, '"maxTurns" should be a w'],
       ["d", 5, '"skills" should be a lis'],
       ["e", undefined, "it is not text"],
