@@ -106,8 +106,14 @@ function namesIn(list: string): string[] {
     .filter((name) => name !== "");
 }
 
-function hasBlank(name: string): boolean {
-  return name.includes(" ");
+/** Why no tool can be called so. By convention a server's name alone is none of its tools. */
+function lostName(name: string): string | undefined {
+  if (name.includes(" ")) return onlyNames;
+  const [, server] = /^mcp__((?!.+__).*)$/u.exec(name) ?? [];
+  if (server === undefined) return undefined;
+  return server === ""
+    ? "mcp__.* stands for the tools of all servers."
+    : `mcp__${server}__.* stands for all of its tools.`;
 }
 
 /** Why a matcher can match nothing; undefined for a good one, and where it is ignored. */
@@ -116,7 +122,7 @@ export function matcherProblem(matcher: string | undefined, event: HookEvent = "
   if (field === undefined || matcher === undefined || matcher === "*") return undefined;
   if (plain.test(matcher)) {
     const names = namesIn(matcher);
-    return field === "tool_name" && names.length > 0 && names.every(hasBlank) ? onlyNames : undefined;
+    return field === "tool_name" && names.every((name) => lostName(name)) ? lostName(names[0] ?? "") : undefined;
   }
   if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
   const lost = field === "tool_name" ? noName(matcher) : undefined;
@@ -129,8 +135,8 @@ export function matcherProblem(matcher: string | undefined, event: HookEvent = "
 export function lostInMatcher(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
   if (matcher === undefined || matcherField(event) !== "tool_name") return undefined;
   if (plain.test(matcher)) {
-    const lost = namesIn(matcher).find(hasBlank);
-    return lost === undefined ? undefined : `${JSON.stringify(lost)} matches nothing: ${onlyNames}`;
+    const lost = namesIn(matcher).find((name) => lostName(name));
+    return lost === undefined ? undefined : `${JSON.stringify(lost)} matches nothing: ${lostName(lost)}`;
   }
   for (const part of alternatives(matcher)) {
     const lost = noName(part);
