@@ -16,7 +16,7 @@ export interface Cancel<Cause extends string = CancelCause> {
 
 /** A class, since one is made for each call: an object with getters of its own would have a shape of its own too. */
 class OneCancel<Cause extends string> implements Cancel<Cause> {
-  /** A list: of a set that grows and empties all the time, each time leaves a table behind. */
+  /** A list: a set that fills and empties all the time leaves a table behind each time. */
   readonly #listeners: ((cause: Cause) => void)[] = [];
   #again: Set<(cause: Cause) => void> | null = null;
   #controller: AbortController | null = null;

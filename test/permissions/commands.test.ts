@@ -188,6 +188,7 @@ describe("shell commands", () => {
     'rm -rf "$X"/',
     "rm -rf ${X?}/*",
     "rm -rf ${HOME:?}/*",
+    "cd dist; rm -rf ${OLDPWD:?}/*",
     "X=/; rm -rf ${X:?}/*",
     "X=/; rm -rf ${X:?is needed}",
     "find . -exec rm -rf / \\;",

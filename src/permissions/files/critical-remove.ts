@@ -76,12 +76,15 @@ export function visitedFolders(commands: readonly PlausibleCommand[], cwd: strin
   return [...visited];
 }
 
+const justVariable = /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u;
+/** Where it is empty, the shell ends there. What these hold nobody means to remove in any case. */
+const neverEmpty = /^\$\{(?!(?:HOME|PWD|OLDPWD):)\w+:\?/u;
+
 function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
   const text = operand.replace(homeVariable, places.home).replace(hereVariable, ".");
   const inside = everythingIn.exec(text)?.[1];
-  // A variable that is empty makes `$X/*` the whole disk; `${X:?}` is none.
-  if (variable.test(text))
-    return /^\$(?:\w+|\{(?!(?!HOME:|PWD:)\w+:\?)[^}]*\}|\([^)]*\))\/?\**\/*$/u.test(text) && text.includes("/");
+  // A variable that is empty makes `$X/*` the whole disk.
+  if (variable.test(text)) return !neverEmpty.test(text) && justVariable.test(text) && text.includes("/");
   const target = inside === undefined ? text : inside === "" && text.startsWith("/") ? "/" : inside;
   const path = placeIn(start, target === "" ? "." : target);
   // A folder that is named by its whole path may go, also by who has been there.
