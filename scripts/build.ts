@@ -67,7 +67,7 @@ const sessionRoots = [
 /** What starts processes is needed by hooks as well; the rest by the first command that the model has run, and waited for there. */
 const processRoots = ["/src/tools/shell/run.ts", "/src/tools/shell/environment.ts", "/src/tools/run-program.ts"];
 const shellRoots = [
-  "/src/permissions/shell/parse.ts",
+  "/src/permissions/judge-call.ts",
   "/src/session/trees/trees.ts",
   "/src/session/trees/turn-snapshots.ts",
   "/src/tools/shell/command.ts",

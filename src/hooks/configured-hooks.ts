@@ -16,7 +16,7 @@ export interface HandlerWorld {
   /** Absent: hooks that are tools of servers fail, and say so. */
   callServerTool?: CallServerTool;
   /** Whether a permission rule concerns a call. */
-  matchesRule(rule: string, input: HookInput): boolean;
+  matchesRule(rule: string, input: HookInput): boolean | Promise<boolean>;
   clock: HookDependencies["clock"];
 }
 

@@ -6,7 +6,8 @@ import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
 import type { NoticeMessage } from "../protocol/message.ts";
 import { isLong, shortened } from "./long-texts.ts";
-import { matchesHook, matcherSlip } from "./matcher.ts";
+import { matcherSlip } from "./matcher.ts";
+import { distinct, meantBy } from "./meant.ts";
 import { mergeAnswers } from "./merge.ts";
 import { usualTimeoutMs } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
@@ -153,8 +154,8 @@ class Hooks implements OwnedHooks {
     if (all.length === 0) return { ...mergeAnswers([]), notices };
     // Some are matched by what every input has.
     const full = { ...dependencies.common(), ...input };
-    const isMeant = (runner: HookRunner): boolean => matchesHook(runner.matcher, full) && concerns(runner, full);
-    const matching = distinct(all.filter((runner) => isMeant(runner) && !this.#isSpent(runner)));
+    const meant = await meantBy(all, full);
+    const matching = distinct(meant.filter((runner) => !this.#isSpent(runner)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };
     const started = await Promise.all(matching.map((runner) => this.#start(within(runner, limitMs), full, signal)));
     const said = started.map(({ output }) => output);
@@ -249,27 +250,8 @@ const toldBeside: ReadonlySet<HookEvent> = new Set([
   "SessionEnd",
 ]);
 
-/** A condition that cannot be judged is met: it narrows what a hook sees, and is no guard by itself. */
-function concerns(runner: HookRunner, input: HookInput): boolean {
-  try {
-    return runner.concerns?.(input) !== false;
-  } catch {
-    return true;
-  }
-}
-
 function within(runner: HookRunner, limitMs: number): HookRunner {
   return runner.timeoutMs <= limitMs ? runner : { ...runner, timeoutMs: limitMs };
-}
-
-function distinct(runners: readonly HookRunner[]): HookRunner[] {
-  const seen = new Set<string>();
-  return runners.filter(({ identity }) => {
-    if (identity === undefined) return true;
-    const isNew = !seen.has(identity);
-    seen.add(identity);
-    return isNew;
-  });
 }
 
 function invalidMatcher(

@@ -16,7 +16,7 @@ export interface HookRunner {
   /** Present: it runs one time for each of these, in the life of the session. */
   once?: object;
   /** Whether it concerns this event beyond its matcher. Absent: it does. */
-  concerns?(input: HookInput): boolean;
+  concerns?(input: HookInput): boolean | Promise<boolean>;
   /** How long the end of a session may be held up for it, ms. Absent: as long as for all. */
   holdsEndMs?: number;
   /** Where it does not answer in time, the call or the prompt it was asked about is refused: the convention for callbacks. */

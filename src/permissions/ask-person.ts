@@ -1,13 +1,12 @@
 /** What rules and modes leave to a person: a judge or hooks first, then whoever can be asked, unless what is permitted changes meanwhile. */
 import type { PermissionDecision, PermissionMode, PermissionRequest } from "../protocol/permission.ts";
 import type { AutoMode } from "./auto-mode.ts";
-import { callFacts } from "./judging/call-facts.ts";
 import { refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
+import { loadJudge } from "./load-judge.ts";
 import type { OpenQuestions } from "./open-questions.ts";
 import type { PathReader } from "./paths/path-forms.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 import { askOnce, takesFromHook, toldOf, unansweredWhy } from "./question.ts";
-import { suggestRule } from "./judging/suggest.ts";
 import { takeAnswer, type Answering } from "./take-answer.ts";
 import type { Ask, Judgement } from "./judging/verdict.ts";
 
@@ -44,7 +43,7 @@ export async function askPerson(
   const { changes } = open;
   const began = asker.mode();
   const isForOnce = verdict.isFirm || !takesAllowRules();
-  const suggestedRule = isForOnce ? undefined : suggestRule(callFacts(request, { home, reader }));
+  const suggestedRule = isForOnce ? undefined : (await loadJudge()).suggestedRule(request, home, reader);
   const question = { ...request, ...toldOf(verdict), ...(suggestedRule === undefined ? {} : { suggestedRule }) };
   const early = (await beforeAsking?.(question, signal)) ?? null;
   // A refusal is always heard.

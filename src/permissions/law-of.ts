@@ -4,7 +4,7 @@ import type { Law } from "./judging/law.ts";
 import type { PermissionOptions } from "./permission-options.ts";
 import { steeringPlaces, type SteeringPlaces } from "./paths/steering-files.ts";
 
-type Momentary = Pick<Law, "mode" | "allow" | "deny" | "ask" | "folders" | "reader" | "confinement">;
+export type Momentary = Pick<Law, "mode" | "allow" | "deny" | "ask" | "folders" | "reader" | "confinement">;
 
 export function lawOf(options: PermissionOptions, now: Momentary): Law {
   let steering: SteeringPlaces | undefined;

@@ -111,7 +111,7 @@ export interface Permissions extends PermissionPort, SharedPermissions {
   /** Which of the tools are refused whatever they are called with: they are not to be offered to the model. */
   removedTools(names: readonly string[]): string[];
   /** Whether a rule, as text, speaks of a call; true as well where that cannot be told. For hooks that run for some calls only. */
-  concerns(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean;
+  concerns(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): Promise<boolean>;
   /** As they are now. */
   rules(): RulesInForce;
   /** Asks a person whether a host may be reached; a yes for good becomes a rule of the session. */

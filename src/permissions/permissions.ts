@@ -12,14 +12,11 @@ import type { Confinement } from "../protocol/sandbox.ts";
 import { rulesAbove } from "./above.ts";
 import { askJudge, askPerson, type Asker } from "./ask-person.ts";
 import { AutoMode } from "./auto-mode.ts";
-import { callFacts, judgedPaths } from "./judging/call-facts.ts";
 import { checkFailed, deniedText, unanswered } from "./denial-text.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import { loadOnce } from "../lib/load-once.ts";
-import { evaluate } from "./judging/evaluate.ts";
-import { lawOf } from "./law-of.ts";
+import { loadedJudge, loadJudge } from "./load-judge.ts";
 import { OpenQuestions } from "./open-questions.ts";
-import { diskPaths, remembering, type PathReader } from "./paths/path-forms.ts";
+import { diskPaths, type PathReader } from "./paths/path-forms.ts";
 import type { Answering } from "./take-answer.ts";
 import {
   parseRule,
@@ -30,7 +27,6 @@ import {
   type DescribedRule,
 } from "./rules/rule.ts";
 import { RuleBook } from "./rule-book.ts";
-import { meetsCall } from "./judging/rule-match.ts";
 import { stricterMode } from "./judging/strictness.ts";
 import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./judging/verdict.ts";
 import { otherName, WorkingFolders } from "./paths/working-folders.ts";
@@ -39,7 +35,6 @@ import type { HostQuestion, PermissionOptions, Permissions, RulesInForce } from 
 
 export { sessionSource } from "./rule-book.ts";
 export type { Explanation, PermissionOptions, Permissions };
-export const loadShellParser = loadOnce(() => import("./shell/parse.ts"));
 
 export function createPermissions(options: PermissionOptions): Permissions {
   return new RuledPermissions(options);
@@ -170,14 +165,15 @@ class RuledPermissions implements Permissions {
     return explanationOf(verdict, isRefused, this.#confinementOf(request)?.kind);
   }
 
-  concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): boolean {
+  async concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): Promise<boolean> {
     const { home, cwd: root } = this.#options;
     const source = { rule: written, source: "a hook's condition" };
     // By convention `src/**` is that of the working directory here, and no other.
     const { rule } = parseRule(source, "ask", { cwd: root, home, reader: this.#reader, pinsFolders: true });
     if (rule === null) return true;
     const request = this.#supposed(toolName, input, false, cwd);
-    return meetsCall(rule, callFacts(request, { home, reader: this.#reader }));
+    const { meetsRequest } = await loadJudge();
+    return meetsRequest(rule, request, home, this.#reader);
   }
 
   #supposed(toolName: string, input: Record<string, unknown>, isReadOnly: boolean, cwd: string): PermissionRequest {
@@ -236,21 +232,15 @@ class RuledPermissions implements Permissions {
   }
 
   #evaluate(request: PermissionRequest): Judgement | Promise<Judgement> {
-    if (request.subjects.every(({ kind }) => kind !== "command")) return this.#evaluateWith(request);
-    return loadShellParser().then(({ parseShell }) => this.#evaluateWith(request, parseShell));
-  }
-
-  #evaluateWith(request: PermissionRequest, parse?: Parameters<typeof callFacts>[1]["parse"]): Judgement {
-    const reader = parse === undefined ? this.#reader : remembering(this.#reader);
-    const law = lawOf(this.#options, {
+    const judge = loadedJudge();
+    if (judge === undefined) return loadJudge().then(() => this.#evaluate(request));
+    return judge.judgeCall(request, this.#options, {
       mode: this.getMode(),
       ...this.#book.rules,
       folders: this.workingFolders,
-      reader,
+      reader: this.#reader,
       confinement: this.#confinementOf(request),
     });
-    const facts = callFacts(request, { home: law.home, reader, parse });
-    return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
   }
 
   #pronounce(

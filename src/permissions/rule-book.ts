@@ -13,7 +13,7 @@ import {
   type SourcedRule,
   type WrittenRules,
 } from "./rules/rule.ts";
-import { matchesTool } from "./judging/rule-match.ts";
+import { matchesTool } from "./rules/tool-pattern.ts";
 
 /** Where rules come from that an answer added. */
 export const sessionSource = "this session";

@@ -316,9 +316,9 @@ test.each([
   ["Edit(**/src/**)", "sub/src/a.ts", true],
   ["Edit(*.ts)", "sub/src/a.ts", true],
   ["Write(src/**)", "sub/src/a.ts", false],
-])("a hook's condition %s, for %s: %s", (condition, file, concerns) => {
+])("a hook's condition %s, for %s: %s", async (condition, file, concerns) => {
   const input = { file_path: `${place.cwd}/${file}` };
-  expect(make(place).concerns(condition, "Edit", input, place.cwd)).toBe(concerns);
+  expect(await make(place).concerns(condition, "Edit", input, place.cwd)).toBe(concerns);
 });
 
 test.each([
@@ -333,6 +333,6 @@ test.each([
   ["Bash(git push *)", String.raw`echo \$X "\$Y"`, false],
   ["Bash(git push *)", "git status", false],
   ["Bash(rm *)|Bash(ls *)", "ls a", true],
-])("a hook's condition %s, for the command %s: %s", (condition, command, concerns) => {
-  expect(make(place).concerns(condition, "Bash", { command }, place.cwd)).toBe(concerns);
+])("a hook's condition %s, for the command %s: %s", async (condition, command, concerns) => {
+  expect(await make(place).concerns(condition, "Bash", { command }, place.cwd)).toBe(concerns);
 });

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { loadJudge } from "../../src/permissions/load-judge.ts";
 
 const rooms = ["loop", "context", "session", "transcript", "hooks", "permissions", "model", "lib"];
 
@@ -13,4 +14,6 @@ export async function preload(): Promise<void> {
       for (const [, path] of readFileSync(file, "utf8").matchAll(/import\("([^"]+)"\)/g))
         if (path !== undefined) wanted.add(path.startsWith(".") ? pathToFileURL(join(dirname(file), path)).href : path);
   for (const each of wanted) await import(each);
+  // Once it is there, nobody waits for it any more.
+  await loadJudge();
 }

@@ -28,7 +28,7 @@ import type { PlacedTree, Unnamed, Untold } from "./unnamed-files.ts";
 export interface CallPlaces {
   home: string;
   reader: PathReader;
-  /** Loaded with the first command: most sessions' start does not wait for it. */
+  /** Without it, a command is known by its words alone. */
   parse?: ((command: string) => ShellScript) | undefined;
 }
 

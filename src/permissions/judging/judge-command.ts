@@ -23,7 +23,7 @@ import { steersNothing } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
 import { isFixed, type ShellScript, type ShellStep, type ShellWord } from "../shell/step.ts";
 import type { CommandReading } from "../shell/words.ts";
-import { matchesTool } from "./rule-match.ts";
+import { matchesTool } from "../rules/tool-pattern.ts";
 import type { Tree } from "../files/tree.ts";
 import { sinks } from "../files/written-paths.ts";
 

@@ -8,22 +8,10 @@ import type { PathForms } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { coversPath, touchesPath, type PathRule } from "../paths/path-rule.ts";
 import type { Rule, Specifier } from "../rules/rule.ts";
+import { matchesTool } from "../rules/tool-pattern.ts";
 
 /** `maybe`: the call could not be understood well enough to rule it out. */
 export type Finding = "yes" | "maybe" | "no";
-
-/** The answer that a caller asked for goes by it: who denies all tools denies what acts, and still wants that. */
-const answering = "StructuredOutput";
-
-/** `mcp__server` is all its tools; a star stands for anything. Rules that guard do not mind the case. */
-export function matchesTool(pattern: string, name: string, guards: boolean): boolean {
-  const [rule, tool] = guards ? [pattern.toLowerCase(), name.toLowerCase()] : [pattern, name];
-  if (rule === tool) return true;
-  if (/^mcp__[^*]+$/u.test(rule) && !rule.slice("mcp__".length).includes("__")) return tool.startsWith(`${rule}__`);
-  return (
-    rule.includes("*") && name !== answering && matchesCommand({ pieces: rule.split("*"), endsAtWord: false }, tool)
-  );
-}
 
 export function findsCall(rule: Rule, call: CallFacts): Finding {
   const findings = rule.specifiers.map((specifier) => findsIn(rule.tool, specifier, call));

@@ -1,15 +1,13 @@
 /** The rule a person may add so as not to be asked the like again. It never covers more than what was shown and a known, harmless tail. */
 import { dirname } from "node:path";
 import { literalSpecifier } from "../rules/command-pattern.ts";
+import { networkQuestion } from "../rules/tool-pattern.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import { protectionOf } from "../paths/protected-paths.ts";
 import { isFixed } from "../shell/step.ts";
-
-/** Under this name a person is asked whether a confined command may reach a host. */
-export const networkQuestion = "SandboxNetworkAccess";
 
 /** Commands whose further words only choose what of the project's own is run or shown. */
 const openEnded = new Set(

@@ -4,7 +4,7 @@ import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
 import type { HostQuestion, RulesInForce } from "../permission-options.ts";
-import { opensHosts, ruleOfHost } from "../reach.ts";
+import { opensHosts, ruleOfHost } from "./host-rules.ts";
 import { httpPort, socksPort, type Way } from "./bubblewrap.ts";
 import { isAddressOrLocal, judgeHost } from "./hosts.ts";
 import type { HostAnswer, Proxy } from "./proxy.ts";

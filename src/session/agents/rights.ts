@@ -2,7 +2,7 @@
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 import { plainKey } from "../../lib/plain-key.ts";
 import { canonicalTool } from "../../permissions/rules/rule.ts";
-import { matchesTool } from "../../permissions/judging/rule-match.ts";
+import { matchesTool } from "../../permissions/rules/tool-pattern.ts";
 
 /** Talk with the person, and with the session itself, is not for those who work for it. */
 const neverGiven: ReadonlySet<string> = new Set([

@@ -3,7 +3,8 @@ import { Validator } from "@cfworker/json-schema";
 import { loadAhead } from "../../lib/load-once.ts";
 import { grants, mayHave } from "../agents/rights.ts";
 import type { DescribedRule } from "../../permissions/rules/rule.ts";
-import { loadShellParser, type Permissions } from "../../permissions/permissions.ts";
+import { loadJudge } from "../../permissions/load-judge.ts";
+import type { Permissions } from "../../permissions/permissions.ts";
 import type { PermissionPort, PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { McpRoom, McpSlot, RunningServers } from "../mcp/desk.ts";
@@ -121,9 +122,8 @@ function offeredTools(
 
 /** While the first answer is waited for: commands are what it most often asks for, and take longest to load. */
 export function loadAheadOf({ tools }: ToolParts): void {
-  if (!tools.some(({ name }) => name === "Bash")) return;
-  loadBashAhead();
-  loadAhead(loadShellParser);
+  if (tools.length > 0) loadAhead(loadJudge);
+  if (tools.some(({ name }) => name === "Bash")) loadBashAhead();
 }
 
 /** What a tool that works on what it likes makes ready, and what judges and keeps before such a call. */
@@ -133,7 +133,7 @@ function announcedToAll(tool: Tool, tools: ToolParts): Tool {
     ...tool,
     onAnnounced() {
       tool.onAnnounced?.();
-      loadAhead(loadShellParser);
+      loadAhead(loadJudge);
       tools.changes?.expect();
     },
   };

@@ -1,0 +1,31 @@
+/** Which of the hooks on an event run for what happened. */
+import type { HookInput } from "../protocol/hook.ts";
+import { matchesHook } from "./matcher.ts";
+import type { HookRunner } from "./runner.ts";
+
+export async function meantBy(all: readonly HookRunner[], input: HookInput): Promise<readonly HookRunner[]> {
+  const matched = all.filter(({ matcher }) => matchesHook(matcher, input));
+  if (matched.every((runner) => runner.concerns === undefined)) return matched;
+  const met = await Promise.all(matched.map((runner) => concerns(runner, input)));
+  return matched.filter((_, index) => met[index]);
+}
+
+/** A condition that cannot be judged is met: it narrows what a hook sees, and is no guard by itself. */
+async function concerns(runner: HookRunner, input: HookInput): Promise<boolean> {
+  try {
+    return (await runner.concerns?.(input)) !== false;
+  } catch {
+    return true;
+  }
+}
+
+/** Of several that are the same, the first. */
+export function distinct(runners: readonly HookRunner[]): HookRunner[] {
+  const seen = new Set<string>();
+  return runners.filter(({ identity }) => {
+    if (identity === undefined) return true;
+    const isNew = !seen.has(identity);
+    seen.add(identity);
+    return isNew;
+  });
+}

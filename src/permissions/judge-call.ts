@@ -1,0 +1,32 @@
+/**
+ * One call, from what is asked to what the law of the moment says of it. It is not loaded before there is a call: to read commands
+ * takes as much code as all else of a request.
+ */
+import type { PermissionRequest } from "../protocol/permission.ts";
+import { callFacts, judgedPaths } from "./judging/call-facts.ts";
+import { evaluate } from "./judging/evaluate.ts";
+import { meetsCall } from "./judging/rule-match.ts";
+import { suggestRule } from "./judging/suggest.ts";
+import type { Judgement } from "./judging/verdict.ts";
+import { lawOf, type Momentary } from "./law-of.ts";
+import { remembering, type PathReader } from "./paths/path-forms.ts";
+import type { PermissionOptions } from "./permission-options.ts";
+import type { Rule } from "./rules/rule.ts";
+import { parseShell } from "./shell/parse.ts";
+
+export function judgeCall(request: PermissionRequest, options: PermissionOptions, now: Momentary): Judgement {
+  const isCommand = request.subjects.some(({ kind }) => kind === "command");
+  const law = lawOf(options, isCommand ? { ...now, reader: remembering(now.reader) } : now);
+  const facts = callFacts(request, { home: law.home, reader: law.reader, parse: parseShell });
+  return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
+}
+
+/** By which the like would not be asked about again; undefined where there is none. */
+export function suggestedRule(request: PermissionRequest, home: string, reader: PathReader): string | undefined {
+  return suggestRule(callFacts(request, { home, reader }));
+}
+
+/** As a hook's condition. */
+export function meetsRequest(rule: Rule, request: PermissionRequest, home: string, reader: PathReader): boolean {
+  return meetsCall(rule, callFacts(request, { home, reader }));
+}
