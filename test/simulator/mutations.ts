@@ -14,7 +14,7 @@ export const mutations: readonly Mutation[] = [
     name: "an agent that goes on is told what the session is",
     file: "session/agents/seat.ts",
     from: "  if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));",
-    to: "  if (seat !== undefined && !seat.goesOn) return await agentPrompt(seat, around);",
+    to: "  if (seat !== undefined && !seat.goesOn) return await agentPrompt(seat, around);\n  if (seat !== undefined) return await systemPrompt({ options, around, restored: undefined, style });",
   },
   {
     name: "an agent has a ledger of its own",
