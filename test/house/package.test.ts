@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -60,6 +69,15 @@ test("all code of it is ASCII: one other character, and its text takes twice the
   const code = files.filter((path) => /^dist\/.*\.c?js$/u.test(path));
   expect(code.filter((path) => /[^\0-\x7f]/u.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
   expect(code.filter((path) => path.startsWith("dist/chunks/")).length).toBeGreaterThan(20);
+});
+
+test("what each start reads before its first request has not grown by and by: what only some sessions need is loaded when they do", () => {
+  const read = files.filter((path) =>
+    /^dist\/command\/(?:main|rolldown-runtime-.{8}|start-.{8}|session-.{8})\.cjs$/u.test(path),
+  );
+  const sizes = read.map((path) => statSync(join(root, path)).size);
+  expect(read.length).toBe(4);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_100_000);
 });
 
 test("the thread that makes pictures smaller can be loaded by Node alone, and lies beside what starts it", () => {
