@@ -4,7 +4,7 @@ import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 export class Fields {
   readonly problems: KnowledgeProblem[] = [];
   readonly #wrong = new Map<string, KnowledgeProblem>();
-  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #values: Record<string, unknown>;
   readonly #path: string;
   readonly #lineOf: (field: string) => number | undefined;
 
@@ -13,7 +13,7 @@ export class Fields {
     path: string,
     lineOf: (field: string) => number | undefined = () => undefined,
   ) {
-    this.#values = values;
+    this.#values = { ...values };
     this.#path = path;
     this.#lineOf = lineOf;
   }
@@ -86,6 +86,14 @@ export class Fields {
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof number === "number" && Number.isSafeInteger(number) && number > 0) return number;
     return this.wrong(name, "should be a whole number above 0");
+  }
+
+  /** What forbids counts also where it is spelled as others spell it: left out, it would forbid nothing. */
+  adopt(name: string, others: readonly string[]): void {
+    const found = this.has(name) ? undefined : others.find((other) => this.has(other));
+    if (found === undefined) return;
+    this.#values[name] = this.#raw(found);
+    this.wrong(found, `is read as "${name}", which is its name here`);
   }
 
   /** Tells of it; undefined, for the value there is not. */

@@ -35,6 +35,9 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
   const matter = await readFrontMatter(text);
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   const { folder, source, plugin } = about;
+  fields.adopt("disallowed-tools", ["disallowedTools", "disallowed_tools"]);
+  for (const name of ["allowedTools", "allowed_tools"])
+    if (fields.has(name)) fields.wrong(name, 'permits nothing: it is called "allowed-tools" here');
   const allowedTools = fields.rules("allowed-tools");
   const withheld = isTrusted ? [] : withheldOf(allowedTools, fields, matter.body);
   const description = fields.text("description") ?? firstParagraph(matter.body);

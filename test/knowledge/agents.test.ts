@@ -113,6 +113,28 @@ describe("agent files", () => {
     });
   });
 
+  // As the agents of a widely copied collection have it: each of them had every tool there is.
+  test.each(["allowedTools", "allowed-tools", "allowed_tools"])(
+    "have no more tools than they name where they call them %s, and that is said",
+    async (name) => {
+      const about = { path: "/u/a.md", source: "user" as const, isTrusted: true };
+      const read = await readAgentFile(agent("a", `${name}:\n  - Read\n  - "Bash(git *)"\n`), about);
+      expect(read.agent?.tools).toEqual(["Read", "Bash(git *)"]);
+      const reason = `"${name}" is read as "tools", which is its name here`;
+      expect(read.problems).toEqual([{ path: "/u/a.md", line: 4, reason }]);
+      const both = await readAgentFile(agent("a", `tools: Grep\n${name}: Read\n`), about);
+      expect([both.agent?.tools, both.problems]).toEqual([["Grep"], []]);
+      const broken = await readAgentFile(agent("a", `${name}: {x: 1}\n`), about);
+      expect(broken.agent?.unfit).toContain('"tools" should be names of tools');
+    },
+  );
+
+  test("are kept from what they name as disallowed, with hyphens too", async () => {
+    const about = { path: "/u/a.md", source: "user" as const, isTrusted: true };
+    const { agent: read } = await readAgentFile(agent("a", "disallowed-tools: Bash, Write\n"), about);
+    expect(read?.disallowedTools).toEqual(["Bash", "Write"]);
+  });
+
   test("of a folder that is not trusted ask for no mode, no server and no hook; of none for one in which nobody is asked", async () => {
     const more = "permissionMode: acceptEdits\nmcpServers: [x]\nhooks:\n  Stop: []\n";
     put("repo/.claude/agents/a.md", agent("a", more));

@@ -41,6 +41,16 @@ const aboutOf = (path: string) => ({
 });
 
 describe("skills and commands", () => {
+  test("that name tools as agents do are kept from what they forbid; that they permit nothing is said", async () => {
+    const text = skill("x", "disallowedTools: Bash\nallowedTools: Read\n");
+    const { skill: read, problems } = await readSkillFile(text, { ...aboutOf("/u/x/SKILL.md"), isTrusted: true });
+    expect([read.disallowedTools, read.allowedTools]).toEqual([["Bash"], []]);
+    expect(problems.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
+      '3: "disallowedTools" is read as "disallowed-tools", which is its name here',
+      '4: "allowedTools" permits nothing: it is called "allowed-tools" here',
+    ]);
+  });
+
   test("are found in every folder there is; of one name an administrator's, the user's, the nearest of the project count", async () => {
     put("etc/.claude/skills/guard/SKILL.md", skill("managed"));
     put("home/.pawl/skills/pdf/SKILL.md", skill("mine"));
