@@ -101,6 +101,29 @@ describe("a rule", () => {
     expect(parse("WebFetch(domain:exa mple)", "deny").problems[0]?.level).toBe("error");
   });
 
+  // In settings that people have shared: for a rule to ask everything but reading was asked about, one to allow was left out.
+  test.each([
+    ["SlashCommand:/commit", "commit", "review"],
+    ["SlashCommand(/commit)", "commit", "review"],
+    ["SlashCommand:/review:*", "review", "commit"],
+    ["SlashCommand(**)", undefined, "commit"],
+    ["SlashCommand", "commit", undefined],
+    ["Skill(/commit)", "commit", "review"],
+  ])("of commands is one of skills, which they are by now: %s", async (rule, named, other) => {
+    const permissions = make(place, { allow: [rule] });
+    if (named !== undefined) expect(await verdict(permissions, place.cwd, "Skill", { skill: named })).toBe("allow");
+    if (other !== undefined) expect(await verdict(permissions, place.cwd, "Skill", { skill: other })).toBe("ask");
+  });
+
+  test("of a name and :* is also one of what the plugin of that name brings", async () => {
+    const permissions = make(place, { allow: ["Agent(tools:*)"], deny: ["Skill(docs:*)"] });
+    const judged = ["docs:write", "docs", "docsmith", "x"].map((skill) =>
+      verdict(permissions, place.cwd, "Skill", { skill }),
+    );
+    expect(await Promise.all(judged)).toEqual(["deny", "deny", "ask", "ask"]);
+    expect(await verdict(permissions, place.cwd, "Agent", { subagent_type: "tools:reviewer" })).toBe("allow");
+  });
+
   test("of any text is read or reported, and never throws", () => {
     const bits = fc.constantFrom(
       "Bash",

@@ -48,6 +48,7 @@ const aliases: Record<string, string> = {
   BashOutput: "TaskOutput",
   AgentOutput: "TaskOutput",
   BashOutputTool: "TaskOutput",
+  SlashCommand: "Skill",
 };
 
 /** The names of the public convention, built here or not: a rule that guards and has another is likely misspelt. */
@@ -64,6 +65,8 @@ export function canonicalTool(name: string): string {
   return Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
 }
 
+/** `SlashCommand:/commit` and `SlashCommand(/commit)`, as commands were permitted before they were skills. */
+const commandForm = /^SlashCommand(?::|\()\/?([^)]+)\)?$/u;
 const form = /^([A-Za-z*][\w*.:-]*)(?:\(([^]*)\))?$/u;
 /** No tool has such a name; servers are written so. */
 const colonForm = /^(?!mcp__)([^:]+):(.*)$/u;
@@ -109,7 +112,7 @@ class Reader {
 
 export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
   const reader = new Reader(written, behavior);
-  const [, name, specifier] = form.exec(written.rule.trim()) ?? [];
+  const [, name, specifier] = form.exec(written.rule.trim().replace(commandForm, "Skill($1)")) ?? [];
   if (name === undefined) {
     reader.broken("it is no rule such as Read or Bash(npm test *)");
     return { rule: null, problems: reader.problems };
@@ -182,7 +185,7 @@ function readSpecifier(
   if (field !== undefined) {
     // Kinds of agents are also named together, as among an agent's tools.
     const names = tool === "Agent" ? text.split(",").map((name) => name.trim()) : [text];
-    const patterns = names.map(parseCommandPattern).filter((pattern) => pattern !== null);
+    const patterns = names.flatMap(namePatterns);
     if (patterns.length === 0) return reader.broken("it names nothing");
     const named = patterns.map((pattern) => ({ kind: "parameter" as const, name: field, pattern }));
     return parameter === null ? named : [...named, parameter];
@@ -191,6 +194,14 @@ function readSpecifier(
   return reader.broken(
     guards ? `${tool} rules take the form ${tool}(parameter:value)` : `${tool} takes no parentheses in an allow rule`,
   );
+}
+
+/** `docs:*` is also what the plugin docs brings: its names begin so. */
+function namePatterns(written: string): CommandPattern[] {
+  const name = written.replace(/^\//u, "");
+  const pattern = parseCommandPattern(name);
+  if (pattern === null) return [];
+  return /^[^*\\]+:\*$/u.test(name) ? [pattern, { pieces: [name.slice(0, -1), ""], endsAtWord: false }] : [pattern];
 }
 
 /** Between two commands: what is quoted is left out. */
