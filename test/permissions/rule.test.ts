@@ -124,6 +124,21 @@ describe("a rule", () => {
     expect(await verdict(permissions, place.cwd, "Agent", { subagent_type: "tools:reviewer" })).toBe("allow");
   });
 
+  test("says that :* within a command is a colon, but where a name may well have one", () => {
+    for (const behavior of ["allow", "deny", "ask"] as const) {
+      for (const rule of ["Bash(git:* push)", "Bash(git push:* --force)", "Bash(git:* docker:*)", "Bash(rm:*,mv:*)"]) {
+        const { problems } = parse(rule, behavior);
+        expect(
+          problems.map(({ level }) => level),
+          rule,
+        ).toEqual(["notice"]);
+        expect(problems[0]?.text).toContain('write " *" in its place');
+      }
+      for (const rule of ["Bash(npm run test:* --watch)", "Bash(git push origin HEAD:* --tags)", "Bash(git push:*)"])
+        expect(parse(rule, behavior).problems, rule).toEqual([]);
+    }
+  });
+
   test("of any text is read or reported, and never throws", () => {
     const bits = fc.constantFrom(
       "Bash",

@@ -204,6 +204,9 @@ function namePatterns(written: string): CommandPattern[] {
   return /^[^*\\]+:\*$/u.test(name) ? [pattern, { pieces: [name.slice(0, -1), ""], endsAtWord: false }] : [pattern];
 }
 
+/** Behind a program's name, or a subcommand of git's, which have no colon: what follows was to be anything. */
+const colonWithin = /^(?:git\s+)?[\w./-]+:\*(?=.*\S)/u;
+
 /** Between two commands: what is quoted is left out. */
 const joinsCommands = /\s(?:&&|\|\|?)\s|[^\s\\];\s/u;
 
@@ -214,6 +217,10 @@ function readCommandSpecifier(tool: string, text: string, guards: boolean, reade
   if (!guards && tool === "Bash" && !isExact(pattern) && joinsCommands.test(unquoted))
     reader.notice(
       "each command of a line is judged by itself, so that no line of several matches it; write a rule for each of them",
+    );
+  if (colonWithin.test(text))
+    reader.notice(
+      'only at the end does ":*" stand for all that follows; here it is a colon, so that hardly any command matches; write " *" in its place',
     );
   const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
   const bare = withoutNeedlessQuotes(text);
