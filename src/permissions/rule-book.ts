@@ -13,6 +13,7 @@ import {
   type SourcedRule,
   type WrittenRules,
 } from "./rules/rule.ts";
+import { toldTogether } from "./rules/told-together.ts";
 import { matchesTool } from "./rules/tool-pattern.ts";
 
 /** Where rules come from that an answer added. */
@@ -113,7 +114,7 @@ export class RuleBook implements Grants {
       }
     }
     problems.push(...editAlone(rules.deny));
-    return { rules, problems };
+    return { rules, problems: toldTogether(problems) };
   }
 
   #add(written: SourcedRule, behavior: RuleBehavior): RuleProblem[] {

@@ -139,6 +139,20 @@ describe("a rule", () => {
     }
   });
 
+  // Repositories list dozens of them, and each was a line of its own at every start.
+  test("is told together with others of its file of which the same is to be said, errors are not", () => {
+    const texts = (rules: Parameters<typeof make>[1]): string[] => make(place, rules).problems.map(({ text }) => text);
+    expect(texts({ allow: ["Write(a)", "Write(b)", "Write(c)"] })).toHaveLength(3);
+    expect(texts({ allow: ["Write(a)", "Write(b)", "Glob(c)", "MultiEdit(d)", "Write(e)"] })).toEqual([
+      '4 allow rules (test), such as "Write(a)" and "Write(b)": these tools with a path match nothing; write Edit(…).',
+      'The allow rule "Glob(c)" (test): Glob with a path matches nothing; write Read(c).',
+    ]);
+    expect(texts({ deny: ["Write(a)", "Write(b)", "Write(c)", "Write(d)"] })).toEqual([
+      '4 deny rules (test), such as "Write(a)" and "Write(b)": read as Edit(…), which concerns every tool that writes files.',
+    ]);
+    expect(texts({ deny: ["Bash()", "Edit()", "Read()", "Write()"] })).toHaveLength(4);
+  });
+
   test("of any text is read or reported, and never throws", () => {
     const bits = fc.constantFrom(
       "Bash",

@@ -22,6 +22,8 @@ export interface RuleProblem extends SourcedRule {
   level: "error" | "notice";
   /** One sentence that names the rule and its source. */
   text: string;
+  /** What is said of all rules like it, without a full stop: once, where there are many. */
+  gist?: string;
 }
 
 export type Specifier =
@@ -93,19 +95,19 @@ class Reader {
     this.#behavior = behavior;
   }
 
-  notice(text: string): void {
-    this.#add("notice", text);
+  notice(text: string, gist = text): void {
+    this.#add({ level: "notice", text, gist });
   }
 
-  #add(level: RuleProblem["level"], text: string): void {
+  #add({ text, ...problem }: Pick<RuleProblem, "level" | "text" | "gist">): void {
     const { rule, source } = this.#written;
     const name = `The ${this.#behavior} rule ${JSON.stringify(rule)} (${source})`;
-    this.problems.push({ ...this.#written, behavior: this.#behavior, level, text: `${name}: ${text}.` });
+    this.problems.push({ ...this.#written, behavior: this.#behavior, text: `${name}: ${text}.`, ...problem });
   }
 
   /** A rule that is to allow and cannot be read merely does not allow. */
   broken(text: string): null {
-    this.#add(this.#behavior === "allow" ? "notice" : "error", text);
+    this.#add({ level: this.#behavior === "allow" ? "notice" : "error", text });
     return null;
   }
 }
@@ -258,12 +260,12 @@ function readPath(
 function readOtherFileTool(tool: string, text: string, context: SpecifierContext, reader: Reader): Specifier[] | null {
   const meant = editTools.has(tool) ? "Edit" : "Read";
   if (context.behavior === "allow") {
-    reader.notice(`${tool} with a path matches nothing; write ${meant}(${text})`);
+    const gist = `these tools with a path match nothing; write ${meant}(…)`;
+    reader.notice(`${tool} with a path matches nothing; write ${meant}(${text})`, gist);
     return [];
   }
-  reader.notice(
-    `read as ${meant}(${text}), which concerns every tool that ${meant === "Edit" ? "writes" : "reads"} files`,
-  );
+  const concerned = `which concerns every tool that ${meant === "Edit" ? "writes" : "reads"} files`;
+  reader.notice(`read as ${meant}(${text}), ${concerned}`, `read as ${meant}(…), ${concerned}`);
   return readPath(meant === "Edit" ? "edit" : "read", text, context, reader);
 }
 
