@@ -122,6 +122,8 @@ function readServer(name: string, entry: Json, source: ConfigSource): Server | s
   if (!isObject(entry)) return "it should be an object with a command or a url";
   const fill = new Filler(source);
   const server = readKind(name, withoutNulls(entry), source, fill);
+  // What it would need may be missing for the time being.
+  if (typeof server !== "string" && server.isOff === true) return server;
   return fill.problem ?? server;
 }
 
@@ -134,6 +136,7 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
     scope: source.scope,
     source: source.name,
     alwaysLoad: entry["alwaysLoad"] === true,
+    ...(entry["disabled"] === true ? { isOff: true as const } : {}),
     ...(policies === undefined ? {} : { policies }),
     ...(typeof timeout === "number" && timeout >= 1_000 ? { timeoutMs: Math.min(timeout, 2_000_000_000) } : {}),
   };

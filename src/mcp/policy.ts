@@ -27,6 +27,7 @@ export function chooseServers(servers: readonly Server[], policy: ServerPolicy):
 
 function objection(server: Server, policy: ServerPolicy): string | undefined {
   if (server.type === "sdk" || server.type === "transport") return undefined;
+  if (server.isOff === true) return 'it is switched off where it is configured ("disabled": true)';
   if (policy.denied.some((matcher) => fits(matcher, server))) return "settings forbid it (deniedMcpServers)";
   if (policy.allowed.some((list) => !isAllowed(list, server))) return "settings do not allow it (allowedMcpServers)";
   if (server.scope !== "project") return undefined;

@@ -11,6 +11,8 @@ interface AnyServer {
   /** Of a call, ms. */
   timeoutMs?: number;
   alwaysLoad: boolean;
+  /** Whoever wrote it down has switched it off there. */
+  isOff?: true;
   /** Of its tools that are asked about each time, or not to be had. */
   policies?: ReadonlyMap<string, ToolPolicy>;
 }

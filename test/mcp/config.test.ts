@@ -34,8 +34,27 @@ describe("a configuration", () => {
     expect(servers[2]).not.toHaveProperty("timeoutMs");
   });
 
+  // As other clients have it; people have reported for months that it was started all the same.
+  test("has a server that is disabled start under no settings, whatever else it would need", () => {
+    const { servers, problems } = read({
+      mcpServers: {
+        off: { command: "npx", env: { KEY: "${MISSING}" }, disabled: true },
+        remote: { url: "https://a.test/", disabled: true },
+        on: { command: "npx", disabled: false },
+      },
+    });
+    expect(problems).toEqual([]);
+    const chosen = chooseServers(servers, { enableAll: true, disabled: [], allowed: [], denied: [] });
+    expect(chosen.servers.map(({ name }) => name)).toEqual(["on"]);
+    const why = 'it is switched off where it is configured ("disabled": true)';
+    expect(chosen.idle).toMatchObject([
+      { name: "off", status: "disabled", why },
+      { name: "remote", status: "disabled", why },
+    ]);
+  });
+
   test("says null for what a server does not have, as programs with types write it", () => {
-    const names = "type transport timeout alwaysLoad tools headers headersHelper oauth";
+    const names = "type transport timeout alwaysLoad disabled tools headers headersHelper oauth";
     const absent = Object.fromEntries(`${names} cwd`.split(" ").map((name) => [name, null]));
     const local = { command: "npx" };
     const remote = { url: "https://a.test/" };
