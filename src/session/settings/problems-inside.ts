@@ -1,6 +1,7 @@
 /** What the rooms that read rules and hooks say of those in force. */
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule } from "../../permissions/rules/rule.ts";
+import { toldTogether } from "../../permissions/rules/told-together.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import type { SettingsProblem } from "../../settings/source.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
@@ -8,16 +9,15 @@ import type { SettingsPlaces } from "./read-settings.ts";
 
 export function problemsInside({ settings }: LoadedSettings, { cwd, home }: SettingsPlaces): SettingsProblem[] {
   const reading = { cwd, home, reader: diskPaths };
-  const rules = (["deny", "ask", "allow"] as const).flatMap((behavior) =>
-    settings.permissions[behavior].flatMap((rule) =>
-      parseRule(rule, behavior, reading).problems.map(({ level, text, source }) => ({
-        level,
-        text,
-        source,
-        key: `permissions.${behavior}`,
-      })),
-    ),
+  const read = (["deny", "ask", "allow"] as const).flatMap((behavior) =>
+    settings.permissions[behavior].flatMap((rule) => parseRule(rule, behavior, reading).problems),
   );
+  const rules = toldTogether(read).map(({ level, text, source, behavior }) => ({
+    level,
+    text,
+    source,
+    key: `permissions.${behavior}`,
+  }));
   const hooks = settings.hooks.flatMap(({ value, origin, source }) =>
     readHooks(value, origin, source).problems.map(({ level, text }) => ({ level, text, source, key: "hooks" })),
   );
