@@ -50,6 +50,40 @@ const exits = (event: HookEvent, answer: object, code: number): Promise<HookAnsw
 const specific = (hookEventName: HookEvent, more: object): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName, ...more } });
 
+// Scripts that refuse so are about; they were passed over, and nothing said so.
+describe("a refusal in words that do not count", () => {
+  test.each([
+    { block: true, reason: "x" },
+    { approve: false },
+    { result: "block", reason: "x" },
+    { permission: "deny" },
+    { hookSpecificOutput: { hookEventName: "PreToolUse", decision: "block" } },
+  ])("is told, and of a guard it is a refusal: %j", async (answer) => {
+    const { permission, notices } = await says("PreToolUse", JSON.stringify(answer));
+    expect(permission).toBeUndefined();
+    expect(notices[0]?.text).toContain('which refuses nothing; what does is {"decision": "block"');
+    const guard = await says("PreToolUse", JSON.stringify(answer), { onFailure: "block" });
+    expect(guard.permission?.behavior).toBe("deny");
+  });
+
+  test.each([
+    { block: true, decision: "block" },
+    { allow: false, hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } },
+    { blocked: true, continue: false },
+    { block: false, approve: true, result: "continue" },
+    // A hook that prints what it was told.
+    { tool_name: "Bash", tool_input: { action: "block" }, permission_mode: "default" },
+  ])("is none beside those that do, nor is what refuses nothing: %j", async (answer) => {
+    expect((await says("PreToolUse", JSON.stringify(answer))).notices).toEqual([]);
+    const code2 = await exits("PreToolUse", { block: true }, 2);
+    expect([code2.permission?.behavior, code2.notices]).toEqual(["deny", []]);
+  });
+
+  test("is nothing that is told of another event", async () => {
+    expect((await says("PostToolUse", JSON.stringify({ result: "block" }))).notices).toEqual([]);
+  });
+});
+
 describe("an input that is none", () => {
   const answer = (permissionDecision: string): string =>
     specific("PreToolUse", { permissionDecision, updatedInput: "rm" });
