@@ -102,7 +102,7 @@ test("/mcp lists servers and connects to one anew", async () => {
   expect((await ask("/mcp reconnect other")).text).toBe("There is no MCP server other. There are: broken.");
 });
 
-test.each(["/status x", "/permissions x", "/hooks x", "/mcp x"])(
+test.each(["/status x", "/permissions x", "/hooks x", "/mcp x", "/cost x", "/usage x"])(
   "%s is refused, and says what it takes",
   async (prompt) => {
     const { text, isError } = await (await session(undefined)).ask(prompt);

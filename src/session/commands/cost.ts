@@ -8,6 +8,7 @@ export const cost: Command = {
   aliases: ["usage"],
   argumentHint: "",
   description: "what this session has cost so far, by model",
+  takesNothing: true,
   run: (_argument, desk) => costAnswer(desk.session().joined.ledger),
 };
 
