@@ -2476,6 +2476,12 @@ export interface SDKSystemInit extends SDKBase {
         path: string;
         version?: string;
     }[];
+    /** Plugins that were wanted and are not there, or not whole: by folder, file or `plugin@marketplace`. Absent where there is none. */
+    plugin_errors?: {
+        plugin: string;
+        type: string;
+        message: string;
+    }[];
     pawl_version: string;
     claude_code_version: string;
     capabilities: string[];

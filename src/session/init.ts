@@ -3,6 +3,7 @@ import type { SDKSystemInit } from "../protocol/sdk.ts";
 import { offeredCommands } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
 import { effortIn } from "./hooks/hook-parts.ts";
+import { pluginErrors } from "./plugins/lost.ts";
 import type { Session } from "./session.ts";
 
 /** Names by which hosts of the convention know what they may rely on: receipts of an interrupt, guarded calls of servers, and their kin. */
@@ -34,6 +35,7 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     skills: skills.offered().map(({ name }) => name),
     agents: desk.agents().map(({ name }) => name),
     plugins: desk.plugins(),
+    ...pluginErrors(joined),
     pawl_version: around.version,
     claude_code_version: around.version,
     capabilities: [...capabilities],

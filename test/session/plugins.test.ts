@@ -10,6 +10,7 @@ import { examine } from "../../src/session/desk/doctor.ts";
 import { openHookDesk } from "../../src/session/hooks/hook-desk.ts";
 import { besideThatRun, pluginsHooks } from "../../src/session/hooks/hooks-beside.ts";
 import { openTrustDesk } from "../../src/session/permissions/project-trust.ts";
+import type { SDKMessage, SDKSystemInit } from "../../src/protocol/sdk.ts";
 import { pluginWishes } from "../../src/session/plugins/wishes.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import type { Reply } from "../../src/testing/index.ts";
@@ -37,6 +38,7 @@ function plugin(folder: string, ground: Ground): string {
   return folder;
 }
 
+const isInit = (told: SDKMessage): told is SDKSystemInit => told.type === "system" && told.subtype === "init";
 const seen = ({ home }: Ground) => (existsSync(join(home, "seen")) ? readFileSync(join(home, "seen"), "utf8") : "");
 
 async function run(ground: Ground, options: EngineOptions = {}) {
@@ -213,9 +215,19 @@ describe("a plugin", () => {
     const folder = plugin(join(ground.home, "p"), ground);
     put(join(folder, "hooks/hooks.json"), "{");
     put(join(ground.pawlHome, "settings.json"), { enabledPlugins: { "gone@nowhere": true } });
-    const { notices } = await run(ground, { pluginDirs: [folder] });
+    const { notices, engine } = await run(ground, { pluginDirs: [folder] });
     expect(notices.join("\n")).toContain("hooks/hooks.json: it is not JSON");
     expect(notices.join("\n")).toContain("The plugin gone@nowhere: no marketplace on this disk has it");
+    const errors = async () =>
+      (await turn(engine, "Again.")).messages.flatMap((told) => (isInit(told) ? told.plugin_errors : []));
+    expect(await errors()).toEqual([
+      { plugin: join(folder, "hooks/hooks.json"), type: "generic-error", message: expect.stringContaining("not JSON") },
+      { plugin: "gone@nowhere", type: "generic-error", message: expect.stringContaining("no marketplace") },
+    ]);
+    put(join(folder, "hooks/hooks.json"), { hooks: {} });
+    put(join(folder, "skills/odd/SKILL.md"), "---\nallowedTools: Read\n---\nx");
+    await engine.desk.reloadPlugins();
+    expect((await errors()).map((error) => error?.plugin)).toEqual(["gone@nowhere"]);
   });
 
   // Seen: told again with each agent, and with each skill that brought hooks; so was what memory files hold that cannot be seen.

@@ -1,6 +1,5 @@
 /** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
 import { existsSync } from "node:fs";
-import { normalize } from "node:path";
 import { noKnowledge, type Knowledge, type KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import { pluginData } from "../../knowledge/plugin-data.ts";
 import type { OutputStyle } from "../../knowledge/output-styles.ts";
@@ -8,6 +7,7 @@ import type { Skill } from "../../knowledge/skill.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import type { EngineOptions } from "../options/options.ts";
+import { lostOf } from "../plugins/lost.ts";
 import type { Joined } from "../joined.ts";
 import { refusalOf } from "../agents/definitions.ts";
 import { effortIn } from "../hooks/hook-parts.ts";
@@ -86,11 +86,8 @@ function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundi
 const mostNamed = 10;
 
 /** What of plugins is missed: one of them may have been to guard something. `named`: folders of them. */
-function tellLost({ plugins, problems }: Knowledge, named: readonly string[], notice: (text: string) => void): void {
-  const roots = [...plugins.map(({ root }) => root), ...named.map((folder) => normalize(folder))];
-  const isLost = (path: string): boolean =>
-    named.includes(path) || (path.endsWith(".json") && roots.some((root) => path.startsWith(root)));
-  const lost = problems.filter(({ path }) => isLost(path) || /^[^/\\]+@/u.test(path));
+function tellLost(knowledge: Knowledge, named: readonly string[], notice: (text: string) => void): void {
+  const lost = lostOf(knowledge, named);
   for (const [reason, all] of Map.groupBy(lost, (problem) => problem.reason)) {
     const shown = all.slice(0, mostNamed).map(({ path }) => path);
     const rest = all.length - shown.length;

@@ -22,7 +22,7 @@ export async function reloadPlugins(joined: Joined, desk: SessionDesk): Promise<
         .slice(0, 50)
         .join(", ")}.`,
     );
-  Object.assign(knowledge, { plugins: found.plugins });
+  Object.assign(knowledge, { plugins: found.plugins, problems: found.problems });
   const commands = [...slashCommands(), ...(await reloadSkills(joined))];
   return {
     commands,

@@ -1,0 +1,24 @@
+/** What of a session's plugins there is not, or not whole. */
+import { normalize } from "node:path";
+import type { Knowledge } from "../../knowledge/load-knowledge.ts";
+import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
+import type { Joined } from "../joined.ts";
+import { pluginWishes } from "./wishes.ts";
+
+/** `named`: folders of them. */
+export function lostOf({ plugins, problems }: Knowledge, named: readonly string[]): KnowledgeProblem[] {
+  const roots = [...plugins.map(({ root }) => root), ...named.map((folder) => normalize(folder))];
+  const isLost = (path: string): boolean =>
+    named.includes(path) || (path.endsWith(".json") && roots.some((root) => path.startsWith(root)));
+  return problems.filter(({ path }) => isLost(path) || /^[^/\\]+@/u.test(path));
+}
+
+/** As `system/init` has it: absent where there is none. */
+export function pluginErrors({ knowledge, options, around }: Pick<Joined, "knowledge" | "options" | "around">): {
+  plugin_errors?: { plugin: string; type: string; message: string }[];
+} {
+  if (knowledge.problems.length === 0) return {};
+  const lost = lostOf(knowledge, pluginWishes(options, around.settings).dirs);
+  const errors = lost.map(({ path: plugin, reason: message }) => ({ plugin, type: "generic-error", message }));
+  return errors.length === 0 ? {} : { plugin_errors: errors };
+}
