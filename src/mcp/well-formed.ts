@@ -5,6 +5,7 @@
  */
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
+import { withoutNulls } from "../lib/without-nulls.ts";
 import { introductionMended } from "./introduction.ts";
 import { withPlainNumbers } from "./plain-numbers.ts";
 
@@ -27,9 +28,17 @@ export function wellFormed(message: object): object {
 }
 
 function requestOf(message: Record<string, unknown>): object {
-  const { id, params, jsonrpc } = message;
+  const { id, jsonrpc, method } = message;
+  const params = method === "notifications/progress" ? withoutUnknown(message["params"]) : message["params"];
   const hasId = id !== undefined && id !== null;
-  if (jsonrpc === version && id !== null && isPlain(params, message) && isMetaPlain(params)) return message;
+  if (
+    jsonrpc === version &&
+    id !== null &&
+    isPlain(params, message) &&
+    isMetaPlain(params) &&
+    params === message["params"]
+  )
+    return message;
   const { id: _id, params: _params, ...rest } = message;
   return {
     ...rest,
@@ -37,6 +46,11 @@ function requestOf(message: Record<string, unknown>): object {
     ...(hasId ? { id } : {}),
     ...(isRecord(params) ? { params: metaMended(params) } : {}),
   };
+}
+
+/** Servers say null for a total that they do not know; for that alone nobody would hear how far the call is. */
+function withoutUnknown(params: unknown): unknown {
+  return isRecord(params) && Object.values(params).includes(null) ? withoutNulls(params) : params;
 }
 
 /** Absent, or what it should be. */

@@ -273,12 +273,15 @@ test("an answer in a form that the transport passes over is told in the right on
   expect(await (await ask(url, post)).text()).toBe(`${event}\n\ndata: ${JSON.stringify(right)}\n\n`);
 });
 
-test("a request or a notice of null parameters is one without", () => {
+test("a request or a notice of null parameters, or how far a call is of an unknown total, is one without", () => {
   const notice = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   const asked = { ...notice, id: "q", method: "roots/list" };
   expect(wellFormed({ ...notice, params: null, id: null })).toEqual(notice);
   expect(wellFormed({ method: "roots/list", id: "q", params: { _meta: null } })).toEqual({ ...asked, params: {} });
-  for (const fine of [notice, asked, { jsonrpc: "2.0", id: 1, result: {} }, { jsonrpc: "2.0", foo: 1 }, [1]])
+  const progress = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 2 } };
+  const unknown = { ...progress, params: { ...progress.params, total: null, message: null } };
+  expect(wellFormed(unknown)).toEqual(progress);
+  for (const fine of [progress, notice, asked, { jsonrpc: "2.0", id: 1, result: {} }, { jsonrpc: "2.0", foo: 1 }, [1]])
     expect(wellFormed(fine)).toBe(fine);
 });
 
