@@ -108,7 +108,10 @@ export class RemoteServer {
     if (message.method === "server/discover")
       return json(response, 400, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "no" } });
     const isKnown = message.method === "initialize" || this.#sessions.has(session);
-    if (!isKnown) return json(response, this.forgottenStatus, { error: "Bad Request: No valid session ID provided" });
+    if (!isKnown) {
+      const error = { code: -32001, message: "Bad Request: No valid session ID provided" };
+      return json(response, this.forgottenStatus, { jsonrpc: "2.0", id: message.id ?? null, error });
+    }
     if (request.method === "DELETE") return void response.writeHead(200).end();
     if (request.method === "GET") {
       if (!this.hasStream) return void response.writeHead(405).end();

@@ -286,7 +286,7 @@ test("what changes while a server is first asked what it offers is asked once mo
 });
 
 describe("a session of a server over http", () => {
-  test.each([404, 400])(
+  test.each([404, 400, 410, 200])(
     "that it answers with %d is begun anew, and what was refused is asked again",
     async (status) => {
       const server = await started();
