@@ -81,6 +81,9 @@ export class AwaitedAnswer implements StreamEnd {
       this.#eventId = id;
     }
     const message = messageOf(data);
+    // How far it is, of which nothing is heard where it says null for what it does not know.
+    const mended = wellFormed(message);
+    if (message["method"] === "notifications/progress" && mended !== message) this.#mended = mended;
     if (message["method"] !== undefined || message["id"] === undefined) return;
     if (isSame(message["id"], this.#id)) this.#answered(message, event);
     else this.#isOther = true;

@@ -285,6 +285,21 @@ test("what changes while a server is first asked what it offers is asked once mo
   await until(() => connection.inventory.tools.length === 2);
 });
 
+test("a server over http that does not know how much there is to do is heard all the same", async () => {
+  const server = await started();
+  const told = Promise.withResolvers<unknown>();
+  server.onCall = async ({ params }, stream) => {
+    const { progressToken } = params["_meta"] as { progressToken: unknown };
+    stream.send({ method: "notifications/progress", params: { progressToken, progress: 2, total: null } });
+    await told.promise;
+    return { content: [{ type: "text", text: "done" }] };
+  };
+  const opened = await open(server, "http");
+  const onProgress = ({ data }: ToolProgress): void => told.resolve(data);
+  expect(await call(opened, {}, { onProgress })).toEqual({ content: "done" });
+  expect(await told.promise).toEqual({ progress: 2 });
+});
+
 describe("a session of a server over http", () => {
   test.each([404, 400, 410, 200])(
     "that it answers with %d is begun anew, and what was refused is asked again",
