@@ -42,7 +42,7 @@ const folderNames = { user: "agent-memory", project: "agent-memory", local: "age
 /** Of the project itself, also where the agent works in a copy of it that goes away. */
 function foldersOf({ definition, root }: AgentSeat, scope: keyof typeof folderNames): NoteFolders {
   const { pawlHome, env, home, cwd } = root.around;
-  const name = definition.name.replaceAll(/[^A-Za-z0-9_-]/gu, "-");
+  const name = definition.name.replaceAll(/[^\p{L}\p{M}\p{N}_-]/gu, "-");
   const below = (folder: string): string => join(folder, folderNames[scope], name);
   // The convention's own folder at home is read, and written by its own tools alone.
   if (scope === "user") return { own: below(pawlHome), others: [below(claudeHome(env, home))] };
