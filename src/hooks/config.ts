@@ -144,6 +144,16 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   }
 }
 
+/** As guides and templates have them, that are copied a lot: nobody sets them, so that what is asked with them is asked of nothing. */
+const unset =
+  /\$\{?(CLAUDE_(?:TOOL_(?:NAME|INPUT|INPUT_\w+|ARGS|FILE_PATH|OUTPUT|RESULT|RESPONSE|EXIT_CODE)|FILE_PATHS?|EVENT_TYPE|USER_PROMPT))\b/u;
+
+function tellVariable(command: unknown, place: string, complain: Complain): void {
+  const name = typeof command === "string" ? unset.exec(command)?.[1] : undefined;
+  if (name === undefined || new RegExp(`\\b${name}=`, "u").test(String(command))) return;
+  complain(`${place}.command names $${name}, which no hook is given: what it runs for is JSON on its standard input`);
+}
+
 function readHandler(
   given: unknown,
   place: string,
@@ -162,6 +172,7 @@ function readHandler(
   const base = readBase(written, place, isSkill, complain);
   switch (written["type"]) {
     case "command":
+      tellVariable(written["command"], place, complain);
       return readCommand(written, base, refuse);
     case "http":
       return readHttp(written, base, refuse);

@@ -2,12 +2,20 @@
 import { expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 
+const command = (line: string) => ({ PreToolUse: [{ hooks: [{ type: "command", command: line }] }] });
+
 test.each([
   [{ Stop: [{ timeout: 5, hooks: [] }] }, 'timeout does not count there: it belongs into each of "hooks"'],
   [{ PreToolUse: [{ if: "Bash(git *)", hooks: [] }] }, "if does not count there"],
   [{ PreToolUse: [{ matcher: "Edit|Bash(git *)", hooks: [] }] }, '"Bash(git *)" matches nothing'],
   // Seen: a guard for "bash" never ran, and nothing was said.
   [{ PreToolUse: [{ matcher: "Edit|bash", hooks: [] }] }, 'matcher: "bash" is not the tool Bash'],
+  // Seen in templates that are copied a lot: a guard that looks there for what is dangerous never finds it.
+  [
+    command('echo "$CLAUDE_TOOL_INPUT" | grep -q "rm -rf" && exit 2'),
+    "names $CLAUDE_TOOL_INPUT, which no hook is given",
+  ],
+  [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which no hook is given"],
 ])("%j is told", (hooks, text) => {
   const { problems } = readHookConfig(hooks, "user", "s");
   expect(problems).toMatchObject([{ level: "notice", text: expect.stringContaining(text) as string }]);
@@ -19,6 +27,8 @@ test.each([
   // One file for several programs, of which some write their tools small.
   { PreToolUse: [{ matcher: "Bash|bash", hooks: [] }] },
   { Notification: [{ matcher: "read", hooks: [] }] },
+  command('CLAUDE_TOOL_INPUT=$(cat); echo "$CLAUDE_TOOL_INPUT" | jq .'),
+  command('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh "$CLAUDE_TOOLS" "${CLAUDE_TOOL_NAMES}"'),
 ])("%j is not", (hooks) => {
   expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
 });
