@@ -69,6 +69,8 @@ export function readHookConfig(
 
 /** One that is known elsewhere, or only later, is nobody's slip: there is nothing here that it could guard. */
 function tellNoEvent(name: string, groups: unknown, complain: Complain): void {
+  // A note, or what somebody has switched off so.
+  if (/^(?:\/\/|[_#$])/u.test(name)) return;
   const meant = nearestName(name, hookEvents);
   const near = meant === undefined ? "the names are case-sensitive" : `the event is called "${meant}"`;
   const isLost = meant !== undefined && Array.isArray(groups) && groups.some(holdsGuard);

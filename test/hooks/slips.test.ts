@@ -27,6 +27,7 @@ test.each([
   // One file for several programs, of which some write their tools small.
   { PreToolUse: [{ matcher: "Bash|bash", hooks: [] }] },
   { Notification: [{ matcher: "read", hooks: [] }] },
+  { "// PreToolUse": "guards the secrets", _comment: ["x"], PreToolUse: [] },
   command('CLAUDE_TOOL_INPUT=$(cat); echo "$CLAUDE_TOOL_INPUT" | jq .'),
   command('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh "$CLAUDE_TOOLS" "${CLAUDE_TOOL_NAMES}"'),
 ])("%j is not", (hooks) => {
