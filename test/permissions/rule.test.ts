@@ -61,6 +61,22 @@ describe("a rule", () => {
     }
   });
 
+  // Seen: for one of them in a list of what to deny, everything but reading was asked about.
+  test.each(["// Git, to read", "//====", "// ═══", "//", "# network", "--- files ---", "=== more ==="])(
+    "that is a heading of its list is none, and nothing is said of it: %s",
+    (text) => {
+      for (const behavior of ["allow", "deny", "ask"] as const)
+        expect(parse(text, behavior)).toEqual({ rule: null, problems: [] });
+    },
+  );
+
+  test.each(["//Users/alice/secrets/**", "//**", "#secrets", "-rf"])(
+    "is no heading where it is a path or an option: %s",
+    (text) => {
+      expect(parse(text, "deny").problems).toMatchObject([{ level: "error" }]);
+    },
+  );
+
   // Seen in a shared folder of settings: as deny rules they guarded nothing, and nobody was told.
   test.each([
     ["Bash:*", "write Bash."],
@@ -187,7 +203,8 @@ describe("a rule", () => {
         (text) => {
           for (const behavior of ["allow", "deny", "ask"] as const) {
             const { rule, problems } = parse(text, behavior);
-            expect(rule !== null || problems.length > 0).toBe(true);
+            const isHeading = /^(?:\/\/|#|--|==)/u.test(text.trim());
+            expect(rule !== null || problems.length > 0 || isHeading).toBe(true);
           }
         },
       ),

@@ -112,7 +112,11 @@ class Reader {
   }
 }
 
+/** Lists have headings, as JSON has no comments: `// --- Git ---`. A path that begins so goes on with a name. */
+const note = /^(?:\/\/|#|--|==)(?:$|[\s#=\u2010-\u2015\u2500-\u257f-])/u;
+
 export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
+  if (note.test(written.rule.trim())) return { rule: null, problems: [] };
   const reader = new Reader(written, behavior);
   const [, name, specifier] = form.exec(written.rule.trim().replace(commandForm, "Skill($1)")) ?? [];
   if (name === undefined) {

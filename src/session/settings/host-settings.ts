@@ -92,8 +92,9 @@ function checked(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
     throw new UsageError("permissions.defaultMode is what a session begins in: change its mode. Nothing was changed.");
   for (const behavior of ["deny", "ask", "allow"] as const)
     for (const rule of layer.permissions[behavior]) {
-      const read = parseRule(rule, behavior, { cwd, home, reader: diskPaths });
-      if (read.rule === null) throw new UsageError(`${read.problems[0]?.text ?? rule.rule} Nothing was changed.`);
+      const { rule: read, problems } = parseRule(rule, behavior, { cwd, home, reader: diskPaths });
+      const [wrong] = read === null ? problems : [];
+      if (wrong !== undefined) throw new UsageError(`${wrong.text} Nothing was changed.`);
     }
   const [broken] = readHooks(layer.hooks, "flag", source).problems;
   if (broken !== undefined) throw new UsageError(`${broken.text} Nothing was changed.`);
