@@ -2,7 +2,7 @@
 import type { PermissionRequest } from "../protocol/permission.ts";
 import type { SandboxInput } from "../protocol/sandbox.ts";
 import type { HostQuestion } from "./permission-options.ts";
-import { canonicalTool } from "./rules/rule.ts";
+import { canonicalTool } from "./rules/tool-names.ts";
 import { networkQuestion } from "./rules/tool-pattern.ts";
 import { allowingFlags, type Ask } from "./judging/verdict.ts";
 

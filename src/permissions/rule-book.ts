@@ -3,7 +3,6 @@ import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
 import { pathForms, type PathReader } from "./paths/path-forms.ts";
 import { touchesPath, type RulePlaces } from "./paths/path-rule.ts";
 import {
-  canonicalTool,
   parseRule,
   type Grants,
   type DescribedRule,
@@ -13,6 +12,7 @@ import {
   type SourcedRule,
   type WrittenRules,
 } from "./rules/rule.ts";
+import { canonicalTool } from "./rules/tool-names.ts";
 import { toldTogether } from "./rules/told-together.ts";
 import { matchesTool } from "./rules/tool-pattern.ts";
 

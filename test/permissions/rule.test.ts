@@ -241,6 +241,27 @@ describe("tool names", () => {
     expect(await verdict(all, place.cwd, "mcp__a__read__all", {})).toBe("allow");
   });
 
+  test("in another case are meant by what guards, also by commands; what allows is told how it is called", async () => {
+    const guarding = make(place, { deny: ["bash(rm *)"], askRules: ["websearch"] });
+    expect(guarding.problems).toEqual([]);
+    expect(await bash(guarding, place.cwd, "rm x")).toBe("deny");
+    expect(await verdict(guarding, place.cwd, "WebSearch", { query: "x" })).toBe("ask");
+    expect(parse("bash(ls)", "allow")).toMatchObject({ rule: null, problems: [{ level: "notice" }] });
+    expect(parse("bash(ls)", "allow").problems[0]?.text).toContain("the tool is called Bash.");
+    expect(parse("bash", "allow").problems).toEqual([]);
+  });
+
+  test("pages go by their host, which is told where it is written otherwise", () => {
+    for (const rule of [
+      "WebFetch(https://a.example.com/x/*)",
+      "WebFetch(a.example.com)",
+      "WebFetch(a.example.com:80/x)",
+    ])
+      for (const behavior of ["allow", "deny"] as const)
+        expect(parse(rule, behavior).problems[0]?.text).toContain("write WebFetch(domain:a.example.com).");
+    expect(parse("WebFetch(prompt:*key*)", "deny").problems).toEqual([]);
+  });
+
   test("what a deny rule removes altogether is told", () => {
     const permissions = make(place, {
       deny: ["Bash", "Edit(*)", "Write(x)", "mcp__a", "Task", "Grep(*)", "Read(.env)"],

@@ -6,7 +6,7 @@ import { filesOf, type CallPlaces, type CommandFiles } from "../files/command-fi
 import type { PathSubject } from "../paths/path-subject.ts";
 import type { Unnamed } from "../files/unnamed-files.ts";
 import { pathForms } from "../paths/path-forms.ts";
-import { canonicalTool } from "../rules/rule.ts";
+import { canonicalTool } from "../rules/tool-names.ts";
 import type { ShellScript } from "../shell/step.ts";
 
 export interface CommandSubject {

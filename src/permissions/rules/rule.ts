@@ -1,5 +1,6 @@
 /** `Tool` and `Tool(specifier)`: one rule as a person wrote it, made ready to match. What cannot be read is reported and matches nothing. */
 import { isExact, parseCommandPattern, withoutNeedlessQuotes, type CommandPattern } from "./command-pattern.ts";
+import { canonicalTool, inAnyCase, knownTools } from "./tool-names.ts";
 import { parsePathRule, type PathRule, type RulePlaces } from "../paths/path-rule.ts";
 
 export type RuleBehavior = "allow" | "deny" | "ask";
@@ -42,30 +43,6 @@ export interface Rule extends SourcedRule {
 }
 
 export type ParsedRule = { rule: Rule | null; problems: RuleProblem[] };
-
-const aliases: Record<string, string> = {
-  Task: "Agent",
-  KillShell: "TaskStop",
-  KillBash: "TaskStop",
-  BashOutput: "TaskOutput",
-  AgentOutput: "TaskOutput",
-  BashOutputTool: "TaskOutput",
-  SlashCommand: "Skill",
-};
-
-/** The names of the public convention, built here or not: a rule that guards and has another is likely misspelt. */
-const knownTools = new Set(
-  (
-    "Agent AskUserQuestion Bash Cd CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep " +
-    "ListMcpResourcesTool LS LSP Monitor MultiEdit NotebookEdit NotebookRead PowerShell Read ReadMcpResourceDirTool ReadMcpResourceTool ScheduleWakeup SendMessage " +
-    "Skill StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Workflow Write"
-  ).split(" "),
-);
-
-/** Older names of a tool stand for its present one, in rules and in calls. */
-export function canonicalTool(name: string): string {
-  return Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
-}
 
 /** `SlashCommand:/commit` and `SlashCommand(/commit)`, as commands were permitted before they were skills. */
 const commandForm = /^SlashCommand(?::|\()\/?([^)]+)\)?$/u;
@@ -133,7 +110,9 @@ export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: 
     reader.broken("it holds more than one rule; write each as a rule of its own");
     return { rule: null, problems: reader.problems };
   }
-  const tool = canonicalTool(name);
+  const named = canonicalTool(name);
+  // What guards is held against names in any case.
+  const tool = behavior === "allow" ? named : (inAnyCase(named) ?? named);
   if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool)) {
     reader.notice(`no built-in tool is called ${name}, so it guards only a tool of your own by that name`);
   }
@@ -153,6 +132,8 @@ function readToolName(tool: string, behavior: RuleBehavior, specifier: string | 
   reader.broken("an allow rule may have a star only after mcp__<server>__");
   return false;
 }
+
+const addressForm = /^(?:https?:\/\/)?((?:[\w*-]+\.)+[a-z]{2,})(?:[:/].*)?$/iu;
 
 interface SpecifierContext {
   written: SourcedRule;
@@ -182,6 +163,8 @@ function readSpecifier(
   if (editTools.has(tool) || readTools.has(tool))
     return given === null ? readOtherFileTool(tool, text, context, reader) : beside;
   if (tool === "WebFetch" && text.startsWith("domain:")) return readDomain(text.slice("domain:".length), reader);
+  const host = tool === "WebFetch" ? addressForm.exec(text)?.[1] : undefined;
+  if (host !== undefined) return reader.broken(`pages are named by their host; write WebFetch(domain:${host})`);
   if (tool === "Cd") {
     reader.notice("Cd rules concern the /cd command, which there is none of yet");
     return [];
@@ -197,6 +180,8 @@ function readSpecifier(
     return parameter === null ? named : [...named, parameter];
   }
   if (parameter !== null) return [parameter];
+  const meant = inAnyCase(tool);
+  if (meant !== undefined && meant !== tool) return reader.broken(`the tool is called ${meant}`);
   return reader.broken(
     guards ? `${tool} rules take the form ${tool}(parameter:value)` : `${tool} takes no parentheses in an allow rule`,
   );

@@ -1,7 +1,7 @@
 /** What an agent may: never more than whoever started it. */
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 import { plainKey } from "../../lib/plain-key.ts";
-import { canonicalTool } from "../../permissions/rules/rule.ts";
+import { canonicalTool } from "../../permissions/rules/tool-names.ts";
 import { matchesTool } from "../../permissions/rules/tool-pattern.ts";
 
 /** Talk with the person, and with the session itself, is not for those who work for it. */

@@ -1,0 +1,32 @@
+/** What tools are called, and were. */
+
+const aliases: Record<string, string> = {
+  Task: "Agent",
+  KillShell: "TaskStop",
+  KillBash: "TaskStop",
+  BashOutput: "TaskOutput",
+  AgentOutput: "TaskOutput",
+  BashOutputTool: "TaskOutput",
+  SlashCommand: "Skill",
+};
+
+/** The names of the public convention, built here or not: a rule that guards and has another is likely misspelt. */
+export const knownTools = new Set(
+  (
+    "Agent AskUserQuestion Bash Cd CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep " +
+    "ListMcpResourcesTool LS LSP Monitor MultiEdit NotebookEdit NotebookRead PowerShell Read ReadMcpResourceDirTool ReadMcpResourceTool ScheduleWakeup SendMessage " +
+    "Skill StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Workflow Write"
+  ).split(" "),
+);
+
+/** Older names of a tool stand for its present one, in rules and in calls. */
+export function canonicalTool(name: string): string {
+  return Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
+}
+
+const byLowerCase = new Map(Array.from(knownTools, (name) => [name.toLowerCase(), name]));
+
+/** That of the convention which is called so but for the case of its letters. */
+export function inAnyCase(name: string): string | undefined {
+  return byLowerCase.get(name.toLowerCase());
+}
