@@ -84,7 +84,8 @@ export function readServers(value: unknown, source: ConfigSource): ReadConfig {
   if (!isObject(value)) return failed(source, '"mcpServers" should be an object of servers by name');
   const read: ReadConfig = { servers: [], problems: [] };
   const entries = Object.entries(value).filter(
-    ([name, entry]) => !(isObject(entry) && entry["type"] === "sdk" && source.ofHost?.has(name) === true),
+    ([name, entry]) =>
+      !isNote(name, entry) && !(isObject(entry) && entry["type"] === "sdk" && source.ofHost?.has(name) === true),
   );
   for (const [name, entry] of entries.slice(0, maxServers)) {
     const server = readServer(name, entry, source);
@@ -99,6 +100,12 @@ export function readServers(value: unknown, source: ConfigSource): ReadConfig {
       why: `it has more than ${maxServers} servers; the others were left out`,
     });
   return read;
+}
+
+/** JSON has no comments, and so some name them as a server; or what they have switched off. */
+function isNote(name: string, entry: Json): boolean {
+  if (name.startsWith("//")) return true;
+  return name.startsWith("_") && !(isObject(entry) && ("command" in entry || "url" in entry));
 }
 
 function failed({ name, scope }: ConfigSource, why: string, line?: number): ReadConfig {
@@ -128,7 +135,9 @@ function readServer(name: string, entry: Json, source: ConfigSource): Server | s
 }
 
 function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: Filler): Server | string {
-  const type = entry["type"] ?? entry["transport"] ?? entry["transportType"] ?? usualType(entry["url"]);
+  const said = entry["type"] ?? entry["transport"] ?? entry["transportType"] ?? usualType(entry["url"]);
+  // Clients differ in how they write it.
+  const type = typeof said === "string" ? said.toLowerCase().replaceAll(/[-_]/gu, "") : said;
   const timeout = entry["timeout"];
   const policies = toolPolicies(entry["tools"]);
   const common = {
@@ -143,13 +152,15 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
   switch (type) {
     case "stdio": {
       const command = fill.text("command", entry["command"]);
-      if (command.trim() === "") return 'a server of type stdio needs a "command"';
+      if (command.trim() === "")
+        return entry["type"] === undefined
+          ? 'it needs a "command" or a "url"'
+          : 'a server of type stdio needs a "command"';
       const args = fill.texts("args", entry["args"]);
       return { ...common, type, command, args, env: fill.table("env", entry["env"]), cwd: source.folder };
     }
     case "http":
-    case "streamable-http":
-    case "streamableHttp":
+    case "streamablehttp":
     case "sse": {
       const url = fill.text("url", entry["url"]);
       if (webAddress(url) === undefined) return `"url" should be a web address`;
@@ -171,7 +182,7 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
       return { ...common, type, url, ...headersIn(entry, fill), cwd: source.folder };
     }
     default:
-      return `"type" should be stdio, http, sse or ws, not ${JSON.stringify(type).slice(0, 60)}`;
+      return `"type" should be stdio, http, sse or ws, not ${JSON.stringify(said).slice(0, 60)}`;
   }
 }
 

@@ -105,7 +105,7 @@ test("does not lay to trust what trust does not give, and names a style that is 
   const { text } = await doctor("--trust");
   expect(text).toContain("lax.md: permissionMode left out, since bypassPermissions is never a folder's to say");
   expect(text).toContain("there is none called gone: the default is in force");
-  expect(text).toContain('.mcp.json:2 does not start: a server of type stdio needs a "command"');
+  expect(text).toContain('.mcp.json:2 does not start: it needs a "command" or a "url"');
 });
 
 test("says of an agent that it is not started, and why", async () => {

@@ -53,6 +53,23 @@ describe("a configuration", () => {
     ]);
   });
 
+  test("has notes, and servers that are switched off so, among its servers", () => {
+    const command = "npx";
+    const { servers, problems } = read({
+      mcpServers: { "//": "x", "// Work": {}, "// off": { command }, _comment: "y", _notes: ["z"], _mine: { command } },
+    });
+    expect(problems).toEqual([]);
+    expect(servers.map(({ name }) => name)).toEqual(["_mine"]);
+  });
+
+  test.each(["http", "HTTP", "streamable-http", "streamableHttp", "streamable_http"])(
+    "has a server of the type %s, as some client or other writes it",
+    (type) => {
+      const { servers, problems } = read({ mcpServers: { a: { type, url: "https://a.test/" } } });
+      expect([servers.map((server) => server.type), problems]).toEqual([["http"], []]);
+    },
+  );
+
   test("says null for what a server does not have, as programs with types write it", () => {
     const names = "type transport timeout alwaysLoad disabled tools headers headersHelper oauth";
     const absent = Object.fromEntries(`${names} cwd`.split(" ").map((name) => [name, null]));
@@ -145,7 +162,7 @@ describe("a configuration", () => {
     });
     expect(servers.map(({ name }) => name)).toEqual(["ok"]);
     expect(problems).toEqual([
-      '/w/.mcp.json:6: the MCP server "bare" was left out: a server of type stdio needs a "command".',
+      '/w/.mcp.json:6: the MCP server "bare" was left out: it needs a "command" or a "url".',
       '/w/.mcp.json:7: the MCP server "secret" was left out: "env.K" needs the environment variable NOT_SET, which is not set; a default is written ${NOT_SET:-value}.',
       '/w/.mcp.json:13: the MCP server "list" was left out: "args" should be a list of texts.',
       '/w/.mcp.json:17: the MCP server "far" was left out: "url" should be a web address.',
