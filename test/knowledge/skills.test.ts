@@ -41,6 +41,16 @@ const aboutOf = (path: string) => ({
 });
 
 describe("skills and commands", () => {
+  test.each(["disable_model_invocation", "disableModelInvocation"])(
+    "are kept from the model by %s as well",
+    async (name) => {
+      const about = { ...aboutOf("/u/x/SKILL.md"), isTrusted: true };
+      const { skill: read, problems } = await readSkillFile(skill("x", `${name}: true\n`), about);
+      expect(read.isModelInvocable).toBe(false);
+      expect(problems[0]?.reason).toBe(`"${name}" is read as "disable-model-invocation", which is its name here`);
+    },
+  );
+
   test("that name tools as agents do are kept from what they forbid; that they permit nothing is said", async () => {
     const text = skill("x", "disallowedTools: Bash\nallowedTools: Read\n");
     const { skill: read, problems } = await readSkillFile(text, { ...aboutOf("/u/x/SKILL.md"), isTrusted: true });
