@@ -110,7 +110,7 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   const problems = matter.problems.map((problem) => ({ path, ...problem }));
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   fields.adopt("tools", ["allowedTools", "allowed-tools", "allowed_tools"]);
-  fields.adopt("disallowedTools", ["disallowed-tools", "disallowed_tools"]);
+  fields.adopt("disallowedTools", ["disallowed-tools", "disallowed_tools", "denied-tools"]);
   const isTwice = (field: string): boolean => matter.repeated.has(field);
   if (!fields.has("name")) {
     const reason = `it has no name, so it is no agent (${basename(path)})`;

@@ -35,7 +35,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
   const matter = await readFrontMatter(text);
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   const { folder, source, plugin } = about;
-  fields.adopt("disallowed-tools", ["disallowedTools", "disallowed_tools"]);
+  fields.adopt("disallowed-tools", ["disallowedTools", "disallowed_tools", "denied-tools"]);
   fields.adopt("disable-model-invocation", ["disable_model_invocation", "disableModelInvocation"]);
   for (const name of ["allowedTools", "allowed_tools"])
     if (fields.has(name)) fields.wrong(name, 'permits nothing: it is called "allowed-tools" here');

@@ -129,9 +129,9 @@ describe("agent files", () => {
     },
   );
 
-  test("are kept from what they name as disallowed, with hyphens too", async () => {
+  test.each(["disallowed-tools", "denied-tools"])("are kept from what they name as %s", async (name) => {
     const about = { path: "/u/a.md", source: "user" as const, isTrusted: true };
-    const { agent: read } = await readAgentFile(agent("a", "disallowed-tools: Bash, Write\n"), about);
+    const { agent: read } = await readAgentFile(agent("a", `${name}: Bash, Write\n`), about);
     expect(read?.disallowedTools).toEqual(["Bash", "Write"]);
   });
 

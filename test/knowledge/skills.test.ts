@@ -41,6 +41,13 @@ const aboutOf = (path: string) => ({
 });
 
 describe("skills and commands", () => {
+  // Seen in commands that are to push, and not to commit.
+  test("are kept from what they name as denied", async () => {
+    const about = { ...aboutOf("/u/x/SKILL.md"), isTrusted: true };
+    const { skill: read } = await readSkillFile(skill("x", "denied-tools: Bash(git commit:*), Edit(*)\n"), about);
+    expect(read.disallowedTools).toEqual(["Bash(git commit:*)", "Edit(*)"]);
+  });
+
   test.each(["disable_model_invocation", "disableModelInvocation"])(
     "are kept from the model by %s as well",
     async (name) => {
