@@ -218,8 +218,8 @@ class LayerReader {
   }
 
   #disabler(key: string, value: Json | undefined): string | undefined {
-    if (value === "disable") return this.#source.name;
-    if (value !== undefined) this.#unsure(key, '"disable"', value);
+    if (value === "disable" || value === true) return this.#source.name;
+    if (value !== undefined && value !== false) this.#unsure(key, '"disable"', value);
     return undefined;
   }
 

@@ -115,6 +115,16 @@ test("a lock holds from whichever file it is in, also from a folder that nobody 
   }
 });
 
+// As guides have it: for it everything but reading was asked about, and of an administrator's nothing began.
+test("a lock of modes may be said with true as well, and with false that there is none", () => {
+  const file = put("etc/managed-settings.json", { permissions: { disableBypassPermissionsMode: true } });
+  put("home/.pawl/settings.json", { permissions: { disableBypassPermissionsMode: false, disableAutoMode: false } });
+  const { problems, settings } = load();
+  expect(problems).toEqual([]);
+  expect(settings.permissions.bypassDisabledBy).toBe(file);
+  expect(settings.permissions.autoDisabledBy).toBeUndefined();
+});
+
 test("what closes off the outside holds from whichever file it is in; an administrator's is opened by nobody else", () => {
   const keys = { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true };
   for (const file of everywhere) {
@@ -210,7 +220,7 @@ test("an administrator may keep the list of allowed servers to themselves", () =
 
 test("a lock that is misspelt is not passed over", () => {
   for (const wrong of [
-    { disableBypassPermissionsMode: true },
+    { disableBypassPermissionsMode: "true" },
     { disableAutoMode: "disabled" },
     { denyInsteadOfPrompting: "yes" },
     { blockReadsOutsideWorkingDirectories: "yes" },
