@@ -19,19 +19,16 @@ checkout - -bB= --orphan=
 clean - -e= --exclude=
 clone - -boj= --branch= --origin= --jobs= --depth= --filter= --reference= --reference-if-able= --separate-git-dir= --server-option= --shallow-since= --shallow-exclude= --bundle-uri= --revision= --ref-format= $-u= >-c= >--template= --config= --upload-pack=
 daemon - $--access-hook
-difftool - $-x
+difftool,rebase - $-x
 filter-branch - $--setup $--env-filter $--tree-filter $--index-filter $--parent-filter $--msg-filter $--commit-filter $--tag-name-filter
 init - -b= --initial-branch= --object-format= --ref-format= --separate-git-dir= >--template=
 instaweb - $-db $--httpd $--browser
-rebase - $-x
 restore - -s= --source=
 send-email - $--sendmail-cmd $--smtp-server $--to-cmd $--cc-cmd $--header-cmd
 stash - -m= --message=
 switch - -cC= --create= --force --force-create= --orphan=
 status reads -sbvzu whole:-uno,-uall,-unormal --short --branch --porcelain[=] --long --verbose --untracked-files[=] --ignored[=] --show-stash --ahead-behind --no-ahead-behind --renames --no-renames --find-renames[=] --ignore-submodules[=] --column[=] --no-column
-log reads ${shownCommits} ${shownLog} ${shownChanges}
-show reads ${shownCommits} ${shownLog} ${shownChanges}
-whatchanged reads ${shownCommits} ${shownLog} ${shownChanges}
+log,show,whatchanged,stash:list,reflog:show reads ${shownCommits} ${shownLog} ${shownChanges}
 diff reads ${shownChanges} -0123 --cached --staged --merge-base --base --ours --theirs
 diff-tree reads ${shownChanges} -rt --root --no-commit-id --stdin --merge-base
 diff-files reads ${shownChanges} -0123
@@ -44,17 +41,12 @@ branch reads ?list,contains,merged ${shownRefs} -arvl --list --all --remotes --v
 tag reads ?list,contains,merged ${shownRefs} -l -n# --list
 remote reads *0 -v --verbose
 remote:get-url reads --all --push
-remote:show reads *0
-stash:list reads ${shownCommits} ${shownLog} ${shownChanges}
+remote:show,submodule reads *0
 stash:show reads ${shownChanges} -u --include-untracked --only-untracked
 reflog reads *0 ${shownCommits} ${shownLog} ${shownChanges}
-reflog:show reads ${shownCommits} ${shownLog} ${shownChanges}
 worktree - -bB= --reason=
 worktree:list reads -vz --verbose --porcelain
-bisect:log reads
-notes:list reads
-notes:show reads
-submodule reads *0
+bisect:log,notes:list,notes:show,var,--version reads
 submodule:status reads --cached --recursive
 config:--get reads -z --global --local --system --show-origin --show-scope --type= --bool --int --path --null --default=
 config:--get-all reads -z --global --local --system --show-origin --show-scope --type= --null
@@ -78,7 +70,5 @@ check-ignore reads -qvn --quiet --verbose --non-matching --no-index
 check-attr reads -a --all --cached
 check-ref-format reads --branch --normalize --allow-onelevel --refspec-pattern
 grep reads $-O !-f= -iIEGFPlLcwvhHopWqar -n# -ABCem= --ignore-case --extended-regexp --fixed-strings --perl-regexp --line-number --files-with-matches --name-only --files-without-match --count --word-regexp --invert-match --only-matching --show-function --function-context --quiet --all-match --and --or --not --cached --untracked --no-exclude-standard --exclude-standard --heading --break --column --color[=] --no-color --max-depth= --max-count= --context= --after-context= --before-context= --threads= --recursive --full-name --text
-var reads
 version reads --build-options
---version reads
 `;
