@@ -4,7 +4,7 @@ import type { SandboxInput } from "../protocol/sandbox.ts";
 import type { HostQuestion } from "./permission-options.ts";
 import { canonicalTool } from "./rules/tool-names.ts";
 import { networkQuestion } from "./rules/tool-pattern.ts";
-import { allowingFlags, type Ask } from "./judging/verdict.ts";
+import { allowingFlags, openAsk, type Ask } from "./judging/verdict.ts";
 
 /** What a sandbox is asked about; undefined of a call that runs no command. */
 export function sandboxInput({ toolName, subjects, input }: PermissionRequest): SandboxInput | undefined {
@@ -28,12 +28,6 @@ export function hostRequest({ host, port, command, toolUseId, cwd }: HostQuestio
       cwd,
       key: `${toolUseId}.network.${host}`,
     },
-    verdict: {
-      behavior: "ask",
-      reason: { type: "sandbox", text: why },
-      why,
-      isFirm: false,
-      flags: allowingFlags(`WebFetch(domain:${host})`),
-    },
+    verdict: openAsk({ type: "sandbox", text: why }, why, allowingFlags(`WebFetch(domain:${host})`)),
   };
 }

@@ -18,7 +18,7 @@ import { mayBeSecret } from "../paths/secret-names.ts";
 import { shellQuoted } from "../shell/quoted.ts";
 import { acceptsEdits } from "./strictness.ts";
 import { steeringRule, suggestRule } from "./suggest.ts";
-import { allowingFlags, firmAsk, type Ask, type Verdict } from "./verdict.ts";
+import { allowingFlags, firmAsk, forSafety, openAsk, type Ask, type Verdict } from "./verdict.ts";
 
 /** Tools that touch nothing but the session's own state. */
 const freeTools = new Set([
@@ -46,13 +46,13 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
     byPerson(call, hook, law);
   if (asked !== null) return asked;
   if (law.mode === "bypassPermissions")
-    return byHidden(call, law) ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+    return byHidden(call, law) ?? allowedByMode(law);
   const unsure = byDoubt(call, law) ?? byUnnamed(call, law);
   if (unsure !== null) return unsure;
   const verdicts = call.subjects.map((subject) => judge(subject, call, law));
   const open = verdicts.filter((verdict): verdict is Ask => verdict.behavior === "ask");
   const firm = open.find((verdict) => verdict.isFirm) ?? open[0];
-  if (firm === undefined) return verdicts[0] ?? { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  if (firm === undefined) return verdicts[0] ?? allowedByMode(law);
   if (hook?.behavior === "allow" && !firm.isFirm) return allowedByHook(hook);
   return firm;
 }
@@ -60,7 +60,7 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
 function unsafePath(call: CallFacts): Verdict | null {
   const isUnsafe = call.subjects.some((subject) => subject.kind === "path" && hasControls(subject.path));
   const why = "its path holds a NUL or a control character other than newline and tab";
-  return isUnsafe ? { behavior: "deny", reason: { type: "safety", text: why }, why } : null;
+  return isUnsafe ? { behavior: "deny", reason: forSafety(why), why } : null;
 }
 
 function byPlan(call: CallFacts, law: Law): Verdict | null {
@@ -91,7 +91,7 @@ function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
     const target = criticalRemove(reading, command, places);
     if (target === null) continue;
     const why = `it would remove ${target}, which is the disk, the home or the working directory, one above it, or all that is in one of them`;
-    return firmAsk({ type: "safety", text: why }, why);
+    return firmAsk(forSafety(why), why);
   }
   return null;
 }
@@ -111,7 +111,7 @@ function byLeavingSandbox({ confinement }: Law): Ask | null {
 }
 
 function byConcern(why: string | undefined): Ask | null {
-  return why === undefined ? null : firmAsk({ type: "safety", text: why }, why);
+  return why === undefined ? null : firmAsk(forSafety(why), why);
 }
 
 /** What such a tool is for is the answer: a hook's consent is one where it brings the input. */
@@ -119,7 +119,15 @@ function byPerson({ tool, input }: CallFacts, hook: PermissionRequest["hookDecis
   if (!law.needsPerson(tool)) return null;
   if (hook?.behavior === "allow" && hook.givesInput === true && law.isAnswered(tool, input)) return allowedByHook(hook);
   const why = "each call of it is for a person to answer";
-  return { ...firmAsk({ type: "safety", text: why }, why), takesInput: true };
+  return { ...firmAsk(forSafety(why), why), takesInput: true };
+}
+
+function ofMode({ mode }: Law): PermissionReason {
+  return { type: "mode", mode };
+}
+
+function allowedByMode(law: Law): Verdict {
+  return { behavior: "allow", reason: ofMode(law) };
 }
 
 function allowedByHook({ reason }: { reason?: string }): Verdict {
@@ -137,7 +145,7 @@ function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
       if (rule !== undefined)
         return byConcern(law.toolConcern(call.tool, rule.source)) ?? { behavior: "allow", reason: ruleReason(rule) };
       if (freeTools.has(call.tool) || (call.isReadOnly && !reachesOut(call.tool)))
-        return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+        return allowedByMode(law);
       return needsPermission(call, law);
     }
     default:
@@ -151,13 +159,7 @@ function reachesOut(tool: string): boolean {
 }
 
 function needsPermission(call: CallFacts, law: Law): Ask {
-  return {
-    behavior: "ask",
-    reason: { type: "mode", mode: law.mode },
-    why: "it needs permission",
-    isFirm: false,
-    flags: allowingFlags(suggestRule(call) ?? call.tool),
-  };
+  return openAsk(ofMode(law), "it needs permission", allowingFlags(suggestRule(call) ?? call.tool));
 }
 
 function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdict {
@@ -182,7 +184,7 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
   };
   const verdict = judgeScript(subject.script, subject.facts.reading, call, { ...law, mayTouch });
   if (verdict.allowed) {
-    const own = verdict.reason ?? { type: "mode", mode: law.mode };
+    const own = verdict.reason ?? ofMode(law);
     return { behavior: "allow", reason: own.type === "rule" ? own : (opening ?? own) };
   }
   return { ...needsPermission(call, law), why: verdict.why };
@@ -202,7 +204,7 @@ function worstProtection({ forms }: PathSubject, law: Law): Protection {
 function protectedAsk(name: string): Ask {
   const why = `${name} is protected: it can make other programs run something or change what is permitted here, so a person must approve each write`;
   const flags = ["--permission-mode bypassPermissions (which permits everything)"];
-  return { ...firmAsk({ type: "safety", text: why }, why), flags };
+  return { ...firmAsk(forSafety(why), why), flags };
 }
 
 function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
@@ -212,7 +214,7 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
   const isWithin = law.folders.contain(subject.forms, subject.access);
   const isOpen = !isWrite || (acceptsEdits(law.mode) && protection === null);
   const isSecret = !isWrite && subject.forms.forms.some(mayBeSecret);
-  if (isWithin && isOpen && !isSecret) return { behavior: "allow", reason: { type: "mode", mode: law.mode } };
+  if (isWithin && isOpen && !isSecret) return allowedByMode(law);
   // A link that leads out of the working directories is not what a rule for the whole tool was given for.
   const leadsOut =
     !isWithin &&
@@ -229,23 +231,13 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
 function secretAsk({ path, forms }: PathSubject, call: CallFacts): Ask {
   const name = basename(forms.forms.find(mayBeSecret) ?? path);
   const why = `${name} may hold secrets by its name, so reading it takes an allow rule or a person`;
-  const flags = allowingFlags(suggestRule(call));
-  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: false, flags };
+  return openAsk(forSafety(why), why, allowingFlags(suggestRule(call)));
 }
 
 function insideAsk(subject: PathSubject, protection: Protection, law: Law): Ask {
-  if (protection === null) {
-    return {
-      behavior: "ask",
-      reason: { type: "mode", mode: law.mode },
-      why: "writing needs permission",
-      isFirm: false,
-      flags: ["--permission-mode acceptEdits"],
-    };
-  }
+  if (protection === null) return openAsk(ofMode(law), "writing needs permission", ["--permission-mode acceptEdits"]);
   const why = `${protection.name} steers agents, builds or editors, so writing it takes an allow rule or a person`;
-  const flags = allowingFlags(steeringRule(subject));
-  return { behavior: "ask", reason: { type: "safety", text: why }, why, isFirm: false, flags };
+  return openAsk(forSafety(why), why, allowingFlags(steeringRule(subject)));
 }
 
 function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, law: Law): Ask {
@@ -256,7 +248,7 @@ function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, la
     : "it is outside the working directories";
   const why = forms.isCertain ? place : uncertainty(path, law.reader);
   const flags = forms.isCertain ? openingFlags(target, subject.access, call, law) : [];
-  return { behavior: "ask", reason: { type: "workingDirectory", text: why }, why, isFirm: false, flags };
+  return openAsk({ type: "workingDirectory", text: why }, why, flags);
 }
 
 /** The narrowest folder there is; for what is in none yet, a rule, since a folder that is not there cannot be added. */

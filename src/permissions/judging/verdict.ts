@@ -40,6 +40,16 @@ export function firmAsk(reason: PermissionReason, why: string): Ask {
   return { behavior: "ask", reason, why, isFirm: true, flags: [] };
 }
 
+/** `flags`: those that would have answered it. */
+export function openAsk(reason: PermissionReason, why: string, flags: string[]): Ask {
+  return { behavior: "ask", reason, why, isFirm: false, flags };
+}
+
+/** The reason that its words say. */
+export function forSafety(text: string): PermissionReason {
+  return { type: "safety", text };
+}
+
 /** The flag with which the rule would have allowed it; none where there is no rule for it. */
 export function allowingFlags(rule: string | undefined): string[] {
   return rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`];
