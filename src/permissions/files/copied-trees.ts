@@ -4,7 +4,7 @@ import { isGiven } from "../options/running-options.ts";
 import { isPlainZip, listsOfZip, mayTakeNext, placesOfZip } from "./shown-words.ts";
 import { leftByRsync, leftByTar, metByZip } from "./left-out.ts";
 import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
-import { isLocal, nameIn } from "./written-paths.ts";
+import { isLocal, lastOf, nameIn, targetOf, type Transfer } from "./written-paths.ts";
 
 /**
  * What lies below the sources is read, and written below the target: under their names where that is a folder. `nameless`: those of
@@ -26,12 +26,6 @@ function copied(
   ]);
 }
 
-function targetOf(read: Operands): { sources: string[]; targets: string[] } {
-  const given = valuesOf(read, "-t", "--target-directory");
-  if (given.length > 0) return { sources: read.operands, targets: given };
-  return { sources: read.operands.slice(0, -1), targets: read.operands.slice(-1) };
-}
-
 /** What is read is removed afterwards. */
 function moved(trees: readonly Tree[], isMoved = true): Tree[] {
   return trees.map((tree) => (isMoved && tree.access === "read" ? { ...tree, access: "write" } : tree));
@@ -40,30 +34,30 @@ function moved(trees: readonly Tree[], isMoved = true): Tree[] {
 const isPattern = (text: string): boolean => /[*?[]/u.test(text);
 
 /** The same without what lies below: folders are left out, and a name without a pattern is one of the words. */
-export function laidBy(read: Operands, isMade: boolean, nameOf = nameIn()): Tree[] {
-  const { sources, targets } = targetOf(read);
+function laidBy({ sources, targets }: Transfer, isMade: boolean, nameOf = nameIn()): Tree[] {
   const none = (): boolean => false;
   return copied(sources.filter(isPattern), targets, { enters: none, meets: none, isMade }, nameOf);
 }
 
 export const laidByInstall = (texts: readonly string[]): Tree[] => {
   const read = dividedOf("install", texts);
-  return laidBy(read, has(read, "-D"));
+  return laidBy(targetOf(read), has(read, "-D"));
 };
 
 export function copiedByCp(texts: readonly string[]): Tree[] {
   const read = dividedOf("cp", texts);
   const nameOf = nameIn("cp", read);
-  if (!isGiven(read, "-r", "-R", "-a", "--recursive", "--archive")) return laidBy(read, false, nameOf);
-  const { sources, targets } = targetOf(read);
+  const transfer = targetOf(read);
+  const { sources, targets } = transfer;
+  if (!isGiven(read, "-r", "-R", "-a", "--recursive", "--archive")) return laidBy(transfer, false, nameOf);
   return copied(sources, targets, { follows: isGiven(read, "-L", "--dereference") ? "all" : "none" }, nameOf);
 }
 
 export function copiedByRsync(texts: readonly string[]): Tree[] {
   const read = dividedOf("rsync", texts);
   if (!isGiven(read, "-r", "-a", "-d", ..."--recursive --archive --dirs --old-dirs --files-from".split(" ")))
-    return laidBy({ ...read, given: [] }, true, nameIn("rsync", read));
-  const { sources, targets } = targetOf({ ...read, given: [] });
+    return laidBy(lastOf(read.operands), true, nameIn("rsync", read));
+  const { sources, targets } = lastOf(read.operands);
   // A backslash may be part of a name.
   const excluded = valuesOf(read, "--exclude").filter((pattern) => !pattern.includes("\\"));
   // What an include, a filter or a list says may undo it: an excluded one may say so, too.
@@ -87,8 +81,8 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
 
 export function copiedByScp(texts: readonly string[]): Tree[] {
   const read = dividedOf("scp", texts);
-  if (!has(read, "-r")) return laidBy({ ...read, given: [] }, false);
-  const { sources, targets } = targetOf({ ...read, given: [] });
+  const { sources, targets } = lastOf(read.operands);
+  if (!has(read, "-r")) return laidBy({ sources, targets }, false);
   return copied(sources.filter(isLocal), targets.filter(isLocal), { follows: "all" });
 }
 

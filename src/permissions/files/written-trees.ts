@@ -4,7 +4,7 @@ import { divided, dividedOf, has, valuesOf as valuesIn, type Operands } from "..
 import { gitCommand } from "../options/program-options.ts";
 import { isGiven, isNamed } from "../options/running-options.ts";
 import { leftByUnzip, mayTakeNext, placesOfZip } from "./shown-words.ts";
-import { anythingBelow, wholly, within } from "./written-paths.ts";
+import { anythingBelow, lastOf, wholly, within } from "./written-paths.ts";
 
 /** Of these an option's value may be called like a folder: a branch. */
 const laying = new Set(["clone", "init", "worktree"]);
@@ -23,18 +23,21 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
 function outputsOf(command: string, words: readonly string[]): string[] {
   const isShort = command === "archive" || command === "format-patch";
   const option = isShort ? /^(?:-o|--out(?!put-i)[a-z-]*(?:=|$))(.*)$/su : /^--out(?!put-i)[a-z-]*(?:=|$)(.*)$/su;
-  return words.flatMap((word, index) => {
+  return wholly(givenTo(option, words));
+}
+
+/** In the option's word, or in the next one. */
+function givenTo(option: RegExp, words: readonly string[]): string[] {
+  const values = words.map((word, index) => {
     const found = option.exec(word);
-    return found === null ? [] : wholly([found[1] || (words[index + 1] ?? "")].filter((path) => path !== ""));
+    return found === null ? "" : found[1] || (words[index + 1] ?? "");
   });
+  return values.filter((path) => path !== "");
 }
 
 /** Another file than git's own, unless it is only read: by a name alone it is. */
 function settingsOf(words: readonly string[]): string[] {
-  const files = words.flatMap((word, index) => {
-    const found = /^(?:-f|--fil?e?(?:=|$))(.*)$/su.exec(word);
-    return found === null ? [] : [found[1] || (words[index + 1] ?? "")].filter((path) => path !== "");
-  });
+  const files = givenTo(/^(?:-f|--fil?e?(?:=|$))(.*)$/su, words);
   const named = words.filter((word) => !word.startsWith("-") && !files.includes(word));
   const isTold = words.some((word) => /^(?:-e|edit|--(?:add|ed|re|unset).*)$/u.test(word));
   const isRead = words.some((word) => /^(?:--get.*|--list|-l)$/u.test(word)) || /^(?:get|list)$/u.test(named[0] ?? "");
@@ -46,7 +49,7 @@ function changedByGit(command: string, paths: readonly string[], read: Operands)
     case "rm":
       return has(read, "--cached") ? [] : wholly(paths);
     case "mv":
-      return [...wholly(paths), ...wholly(within(paths.slice(-1), paths.slice(0, -1)))];
+      return [...wholly(paths), ...wholly(within(lastOf(paths)))];
     case "checkout":
       return has(read, "-b", "-B", "--orphan") ? [] : wholly(paths);
     case "restore":
@@ -98,7 +101,7 @@ export function writtenByTar(texts: readonly string[]): string[] {
   const found = unpacks && !isShown ? unpacked(folders.length === 0 ? ["."] : folders, members) : [];
   if (!packs) return [...lists, ...found];
   const snapshots = valuesOf(texts, letters, { letter: "g", name: "--listed-incremental" });
-  const removed = has("--remove-files") ? [...members, ...within(folders, members)] : [];
+  const removed = has("--remove-files") ? [...members, ...within({ sources: members, targets: folders })] : [];
   return [...lists, ...found, ...archives, ...snapshots, ...wholly(removed)];
 }
 

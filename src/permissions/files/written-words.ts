@@ -5,24 +5,18 @@ import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { dividedOf, filesAmong, has, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
 import { isOption, named, recorded, valuesBehind, type Reader } from "./option-files.ts";
-import { anythingBelow, fetched, nameIn, sinks, wholly, within } from "./written-paths.ts";
+import { anythingBelow, fetched, lastOf, nameIn, sinks, targetOf, wholly, within } from "./written-paths.ts";
 import { writtenBy7z, writtenByGit, writtenByTar, writtenByUnzip, writtenByZip } from "./written-trees.ts";
 
 const each: Reader = (operands) => [...operands];
 const removed: Reader = (operands) => wholly(operands);
 
-/** The last one is the new name, or the folder it goes to. */
-const lastOf = (operands: readonly string[]): [string[], string[]] => [operands.slice(-1), operands.slice(0, -1)];
-const copied: Reader = (operands) => within(...lastOf(operands));
-
-/** Unless an option names that. */
+const copied: Reader = (operands) => within(lastOf(operands));
 const placed =
   (program: string): Reader =>
   (all, options) => {
     const read = dividedOf(program, wordsOf(all, options));
-    const given = valuesOf(read, "-t", "--target-directory");
-    const [targets, sources] = given.length > 0 ? [given, read.operands] : lastOf(read.operands);
-    return within(targets, sources, nameIn(program, read));
+    return within(targetOf(read), nameIn(program, read));
   };
 
 /** Of those that write into what is there, and put nothing in its place. */
@@ -37,11 +31,9 @@ const poured =
 function sent(program: string): Reader {
   return (operands, options) => {
     const read = dividedOf(program, wordsOf(operands, options));
-    const [targets, sources] = lastOf(read.operands);
-    const deep = isGiven(read, "-r", "-a", "--recursive", "--archive")
-      ? fetched(targets, sources, program === "scp")
-      : [];
-    return [...within(targets, sources, nameIn(program, read)), ...deep];
+    const transfer = lastOf(read.operands);
+    const isDeep = isGiven(read, "-r", "-a", "--recursive", "--archive");
+    return [...within(transfer, nameIn(program, read)), ...(isDeep ? fetched(transfer, program === "scp") : [])];
   };
 }
 
@@ -189,7 +181,10 @@ const drawn: Reader = (operands, options) => {
   });
 };
 
-const redrawn: Reader = (operands, options) => [...operands, ...within(valuesBehind(options, /^-path()$/u), operands)];
+const redrawn: Reader = (operands, options) => [
+  ...operands,
+  ...within({ sources: operands, targets: valuesBehind(options, /^-path()$/u) }),
+];
 
 /** What goes into a container is written there. */
 const ofContainers: Reader = (operands, options) => {

@@ -45,8 +45,7 @@ export function evaluate(call: CallFacts, hook: PermissionRequest["hookDecision"
     byConcern(law.toolConcern(call.tool, null)) ??
     byPerson(call, hook, law);
   if (asked !== null) return asked;
-  if (law.mode === "bypassPermissions")
-    return byHidden(call, law) ?? allowedByMode(law);
+  if (law.mode === "bypassPermissions") return byHidden(call, law) ?? allowedByMode(law);
   const unsure = byDoubt(call, law) ?? byUnnamed(call, law);
   if (unsure !== null) return unsure;
   const verdicts = call.subjects.map((subject) => judge(subject, call, law));
@@ -144,8 +143,7 @@ function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
       const rule = law.allow.find((candidate) => covers(candidate, subject, call));
       if (rule !== undefined)
         return byConcern(law.toolConcern(call.tool, rule.source)) ?? { behavior: "allow", reason: ruleReason(rule) };
-      if (freeTools.has(call.tool) || (call.isReadOnly && !reachesOut(call.tool)))
-        return allowedByMode(law);
+      if (freeTools.has(call.tool) || (call.isReadOnly && !reachesOut(call.tool))) return allowedByMode(law);
       return needsPermission(call, law);
     }
     default:
