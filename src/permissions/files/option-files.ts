@@ -1,8 +1,8 @@
 /** Files that a program is told by its options to write. */
 import { sinks } from "./written-paths.ts";
 
-/** What the words of a program name of what it writes: what could be no option, and all in front of `--`. */
-export type Reader = (operands: readonly string[], options: readonly string[]) => string[];
+/** What the words of a program name of what it writes: what could be no option, all in front of `--`, and all of them. */
+export type Reader = (operands: readonly string[], options: readonly string[], texts: readonly string[]) => string[];
 
 export function isOption(text: string): boolean {
   return text.startsWith("-") && text !== "-";
@@ -28,6 +28,6 @@ export const recorded: Reader = (operands, options) => {
   const first = options.findIndex((text) => !isOption(text));
   const own = first < 0 ? options : options.slice(0, first);
   const takesWord = own.some((text) => /^(?:-[A-Za-z]*[BEIOTcmot]|--[a-z-]+)$/u.test(text));
-  const logs = named(/^(?:-[a-z]*?[BIOT]|--log-[a-z]+=?)(.*)$/su)(operands, options);
+  const logs = valuesBehind(options, /^(?:-[a-z]*?[BIOT]|--log-[a-z]+=?)(.*)$/su);
   return [...operands.slice(0, takesWord ? undefined : 1), ...logs];
 };

@@ -11,34 +11,31 @@ import { writtenBy7z, writtenByGit, writtenByTar, writtenByUnzip, writtenByZip }
 const each: Reader = (operands) => [...operands];
 const removed: Reader = (operands) => wholly(operands);
 
-const copied: Reader = (operands) => within(lastOf(operands));
 const placed =
   (program: string): Reader =>
-  (all, options) => {
-    const read = dividedOf(program, wordsOf(all, options));
+  (_operands, _options, texts) => {
+    const read = dividedOf(program, texts);
     return within(targetOf(read), nameIn(program, read));
   };
 
 /** Of those that write into what is there, and put nothing in its place. */
 const poured =
   (reader: Reader): Reader =>
-  (operands, options) =>
-    reader(operands, options).filter(
-      (path) => ![...sinks].some((sink) => path === sink || path.startsWith(`${sink}/`)),
-    );
+  (...words) =>
+    reader(...words).filter((path) => ![...sinks].some((sink) => path === sink || path.startsWith(`${sink}/`)));
 
 /** What stands behind an option may be its value. */
 function sent(program: string): Reader {
-  return (operands, options) => {
-    const read = dividedOf(program, wordsOf(operands, options));
+  return (_operands, _options, texts) => {
+    const read = dividedOf(program, texts);
     const transfer = lastOf(read.operands);
     const isDeep = isGiven(read, "-r", "-a", "--recursive", "--archive");
     return [...within(transfer, nameIn(program, read)), ...(isDeep ? fetched(transfer, program === "scp") : [])];
   };
 }
 
-const besideRsync: Reader = (operands, options) => {
-  const read = dividedOf("rsync", wordsOf(operands, options));
+const besideRsync: Reader = (_operands, _options, texts) => {
+  const read = dividedOf("rsync", texts);
   // Of a copy on one machine the other side is here as well.
   const given = {
     ...read,
@@ -48,7 +45,7 @@ const besideRsync: Reader = (operands, options) => {
   return wholly(valuesOf(given, ...names));
 };
 
-const moved: Reader = (operands, options) => [...placed("cp")(operands, options), ...removed(operands, options)];
+const moved: Reader = (...words) => [...placed("cp")(...words), ...removed(...words)];
 
 const inPlace =
   (option: RegExp): Reader =>
@@ -56,22 +53,17 @@ const inPlace =
     options.some((text) => option.test(text)) ? [...operands] : [];
 const installed = inPlace(/^(?:-[A-Za-z]*d|--d)/u);
 
-/** Those behind `--` as well. */
-function wordsOf(operands: readonly string[], options: readonly string[]): string[] {
-  return [...options, "--", ...operands.slice(options.filter((text) => !isOption(text)).length)];
-}
-
 /** The first of its words is what is done, unless an option says that. */
-const edited: Reader = (all, options) => {
+const edited: Reader = (_operands, options, texts) => {
   if (!options.some((text) => /^(?:-[A-Za-z]*i|--i)/u.test(text))) return [];
-  return [...filesAmong("sed", dividedOf("sed", wordsOf(all, options)))];
+  return [...filesAmong("sed", dividedOf("sed", texts))];
 };
 
 /** Of awk, which is told so by a file that it includes. */
 const included: Reader = (operands, options) =>
   [...options, ...operands].some((text) => /(?:^|[=/]|^-\w*i)inplace(?:\.awk)?$/u.test(text)) ? operands.slice(1) : [];
 
-const output = named(/^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su);
+const output = /^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su;
 
 /** What is loaded is called as in its address, and lies in the folder that an option names. */
 function loaded(program: string, texts: readonly string[], isNamed: boolean, ...options: readonly string[]): string[] {
@@ -85,13 +77,14 @@ function loaded(program: string, texts: readonly string[], isNamed: boolean, ...
   ];
 }
 
-const forMktemp = named(/^(?:-[a-z]*?p|--t[a-z]*=)(.*)$/su);
+const forMktemp = /^(?:-[a-z]*?p|--t[a-z]*=)(.*)$/su;
 
-const fromCurl: Reader = (operands, options) => [
-  ...output(operands, options),
-  ...named(
+const fromCurl: Reader = (_operands, options) => [
+  ...valuesBehind(options, output),
+  ...valuesBehind(
+    options,
     /^(?:-[a-zGIJLNORSZ]*?[Dc]|--(?:dump-header|cookie-jar|trace(?:-ascii)?|stderr|etag-save|libcurl|hsts|alt-svc)=?)(.*)$/su,
-  )(operands, options),
+  ),
   ...loaded(
     "curl",
     options,
@@ -100,11 +93,11 @@ const fromCurl: Reader = (operands, options) => [
   ),
 ];
 const toDocument = /^(?:-[A-Za-z]*?O|--output-d[a-z]*=?)(.*)$/su;
-const fromWget: Reader = (operands, options) => [
-  ...named(toDocument)(operands, options),
-  ...named(/^(?:-[a-zEFHKLNS]*?[oa]|--(?:output-f|append-o|save-c|warc-f|hsts-f|rejected-l)[a-z-]*=?)(.*)$/su)(
-    operands,
+const fromWget: Reader = (_operands, options) => [
+  ...valuesBehind(options, toDocument),
+  ...valuesBehind(
     options,
+    /^(?:-[a-zEFHKLNS]*?[oa]|--(?:output-f|append-o|save-c|warc-f|hsts-f|rejected-l)[a-z-]*=?)(.*)$/su,
   ),
   ...loaded(
     "wget",
@@ -117,8 +110,8 @@ const fromWget: Reader = (operands, options) => [
 
 const second =
   (program: string): Reader =>
-  (operands, options) =>
-    dividedOf(program, wordsOf(operands, options)).operands.slice(1, 2);
+  (_operands, _options, texts) =>
+    dividedOf(program, texts).operands.slice(1, 2);
 
 /** In the file's place comes one of another name, unless it is to stay. */
 const packed: Reader = (operands, options) => {
@@ -150,9 +143,9 @@ function outputsIn(options: readonly string[]): string[] {
 }
 
 /** A program that is not known: where it is told to put something, and what it is told to rewrite. */
-const unlisted: Reader = (operands, options) => [
-  ...wholly(outputsIn(options).filter((value) => !shownAs.test(value))),
-  ...formatted(rewrites)(operands, options),
+const unlisted: Reader = (...words) => [
+  ...wholly(outputsIn(words[1]).filter((value) => !shownAs.test(value))),
+  ...formatted(rewrites)(...words),
 ];
 
 /** Beside the public one; what only looks at a key, or for one, writes none. */
@@ -172,9 +165,10 @@ const converted: Reader = (_operands, options) =>
   );
 
 /** Its name may stand behind that of its format: `info:` and `png:-` are none. */
-const drawn: Reader = (operands, options) => {
-  if (operands[0] === "identify" || options.includes("-list")) return [];
-  if (operands[0] === "mogrify") return redrawn(operands.slice(1), options);
+const drawn: Reader = (operands, options, texts) => {
+  const [command, ...rest] = operands;
+  if (command === "identify" || options.includes("-list")) return [];
+  if (command === "mogrify") return redrawn(rest, options, texts);
   return [...operands.slice(-1), ...valuesBehind(options, /^[-+]write()$/u)].flatMap((file) => {
     const bare = file.replace(/^(?:\w+:)+/u, "");
     return ["", "-"].includes(bare) ? [] : [file, bare];
@@ -187,15 +181,21 @@ const redrawn: Reader = (operands, options) => [
 ];
 
 /** What goes into a container is written there. */
-const ofContainers: Reader = (operands, options) => {
-  const [first = "", ...rest] = dividedOf("docker", wordsOf(operands, options)).operands;
-  const words = ["container", "compose"].includes(first) ? rest : [first, ...rest];
-  if (words[0] !== "cp") return unlisted(operands, options);
-  const isInside = /^[\w.-]+:/u.test(words.at(-1) ?? "");
-  return isInside ? [] : wholly(copied(words.slice(1), options));
+const ofContainers: Reader = (...words) => {
+  const [first = "", ...rest] = dividedOf("docker", words[2]).operands;
+  const [command, ...operands] = ["container", "compose"].includes(first) ? rest : [first, ...rest];
+  if (command !== "cp") return unlisted(...words);
+  const isInside = /^[\w.-]+:/u.test(operands.at(-1) ?? "");
+  return isInside ? [] : wholly(within(lastOf(operands)));
 };
 /** Else they are told behind `-o` how something is shown. */
-const ofPods: Reader = (operands, options) => (operands.includes("cp") ? ofContainers(operands, options) : []);
+const ofPods: Reader = (...words) => (words[0].includes("cp") ? ofContainers(...words) : []);
+
+/** Of these the order of the words counts. */
+const inOrder =
+  (read: (texts: readonly string[]) => string[]): Reader =>
+  (_operands, _options, texts) =>
+    read(texts);
 
 const programs = new Map<string, Reader>([
   ["tee", poured(each)],
@@ -205,16 +205,19 @@ const programs = new Map<string, Reader>([
   ),
   ...alike("rm rmdir unlink shred", removed),
   ["script", recorded],
-  ["mktemp", (all, options) => [...all, ...forMktemp(all, options).map((folder) => folder + anythingBelow)]],
+  [
+    "mktemp",
+    (operands, options) => [...operands, ...valuesBehind(options, forMktemp).map((folder) => folder + anythingBelow)],
+  ],
   ["cp", poured(placed("cp"))],
-  ["install", (all, options) => [...placed("install")(all, options), ...installed(all, options)]],
+  ["install", (...words) => [...placed("install")(...words), ...installed(...words)]],
   ["ln", placed("cp")],
-  ["rsync", (operands, options) => [...sent("rsync")(operands, options), ...besideRsync(operands, options)]],
+  ["rsync", (...words) => [...sent("rsync")(...words), ...besideRsync(...words)]],
   ["scp", sent("scp")],
   ["mv", moved],
   ...alike("sed gsed", edited),
   ...alike("perl ruby", inPlace(/^-(?:0[xX][\da-fA-F]+(?![\da-fA-F])|[\dacdfgKlnpsStTuUvwWXy])*i/u)),
-  ...alike("sort shuf", output),
+  ...alike("sort shuf", named(output)),
   ["tree", named(/^-[A-Za-z]*?o(.*)$/su)],
   ...alike("gawk awk", included),
   ...alike("gofmt goimports shfmt prettier", formatted(/^(?:-w|--write)$/u)),
@@ -225,11 +228,8 @@ const programs = new Map<string, Reader>([
   ),
   [
     "ruff",
-    (operands, options) =>
-      (operands[0] === "format" ? alwaysFormatted(/^--(?:check|diff)$/u) : formatted(rewrites))(
-        operands.slice(1),
-        options,
-      ),
+    ([command, ...operands], ...words) =>
+      (command === "format" ? alwaysFormatted(/^--(?:check|diff)$/u) : formatted(rewrites))(operands, ...words),
   ],
   ["curl", fromCurl],
   ["wget", fromWget],
@@ -244,22 +244,18 @@ const programs = new Map<string, Reader>([
   ...alike("kubectl oc", ofPods),
   ["uniq", second("uniq")],
   ["xxd", second("xxd")],
-  ["split", (operands, options) => second("split")(operands, options).map((prefix) => `${prefix}aa`)],
+  ["split", (...words) => second("split")(...words).map((prefix) => `${prefix}aa`)],
   ["csplit", (_operands, options) => valuesBehind(options, /^(?:-f|--prefix=?)(.*)$/su).map((prefix) => `${prefix}00`)],
   ["yq", inPlace(/^(?:-(?:(?![op])[A-Za-z])*i[A-Za-z]*|--in-?place)$/u)],
   ["find", named(/^-(?:fprintf?|fprint0|fls)()$/u)],
   ...alike("gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 lbzip2 xz unxz lzma unlzma lzip compress uncompress", packed),
-  ["zstd", (operands, options) => [...unlisted(operands, options), ...inPlace(/^--rm$/u)(operands, options)]],
+  ["zstd", (...words) => [...unlisted(...words), ...inPlace(/^--rm$/u)(...words)]],
   ["dd", poured((operands) => operands.flatMap((text) => (text.startsWith("of=") ? [text.slice("of=".length)] : [])))],
-]);
-
-/** Of these the order of the words counts. */
-const ordered = new Map<string, (texts: readonly string[]) => string[]>([
-  ["git", writtenByGit],
-  ...alike("tar gtar bsdtar", writtenByTar),
-  ["zip", writtenByZip],
-  ["unzip", writtenByUnzip],
-  ...alike("7z 7za 7zr 7zz", writtenBy7z),
+  ["git", inOrder(writtenByGit)],
+  ...alike("tar gtar bsdtar", inOrder(writtenByTar)),
+  ["zip", inOrder(writtenByZip)],
+  ["unzip", inOrder(writtenByUnzip)],
+  ...alike("7z 7za 7zr 7zz", inOrder(writtenBy7z)),
 ]);
 
 /** What their option `-o` is given is no file. */
@@ -278,13 +274,10 @@ function writesNothing(program: string): boolean {
 export function writtenWords({ words, isIdle }: PlausibleCommand): string[] {
   const program = programOf(words[0]) ?? "";
   const texts = words.slice(1).map(({ text }) => text);
-  const readOrdered = ordered.get(program);
   const read = programs.get(program) ?? (writesNothing(program) ? undefined : unlisted);
-  if (isIdle) return [];
-  if (readOrdered !== undefined) return readOrdered(texts);
-  if (read === undefined) return [];
+  if (isIdle || read === undefined) return [];
   const end = texts.indexOf("--");
   const beforeEnd = end < 0 ? texts : texts.slice(0, end);
   const operands = [...beforeEnd.filter((text) => !isOption(text)), ...(end < 0 ? [] : texts.slice(end + 1))];
-  return read(operands, beforeEnd);
+  return read(operands, beforeEnd, texts);
 }
