@@ -160,8 +160,8 @@ function watching(
   };
 }
 
-/** By the rule's folder, where it has one. */
-function mayLieBelow({ base }: PathRule, folders: readonly string[], reader: PathReader): boolean {
+/** Whether files that the rule names may lie below one of these, or around it: by its folder, where it has one. */
+export function mayLieBelow({ base }: PathRule, folders: readonly string[], reader: PathReader): boolean {
   if (base === undefined) return true;
   return folderForms(base.path, reader).some((one) =>
     folders.some((other) => isInside(one, other) || isInside(other, one)),

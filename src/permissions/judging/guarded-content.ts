@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { ShownContent } from "../git/git-content.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
 import type { Law } from "./law.ts";
-import { folderForms, isInside, isThere } from "../paths/path-forms.ts";
+import { mayLieBelow } from "../files/unnamed-files.ts";
+import { folderForms, isFolder, isThere } from "../paths/path-forms.ts";
 
 /** Whether it may show a file that a rule for reading guards and that no word names. */
 export function showsGuarded(
@@ -25,17 +26,14 @@ export function showsGuarded(
 function isGuarded(top: string, law: Law): boolean {
   const tops = folderForms(top, law.reader);
   return [...law.deny, ...law.ask].some(({ specifiers }) =>
-    specifiers.some((specifier) => {
-      if (specifier.kind !== "path" || specifier.access !== "read") return false;
-      const { base } = specifier.path;
-      if (base === undefined) return true;
-      const bases = folderForms(base.path, law.reader);
-      return bases.some((one) => tops.some((other) => isInside(one, other) || isInside(other, one)));
-    }),
+    specifiers.some(
+      (specifier) =>
+        specifier.kind === "path" && specifier.access === "read" && mayLieBelow(specifier.path, tops, law.reader),
+    ),
   );
 }
 
 function kindOf(path: string, { reader }: Law): "file" | "folder" | "none" {
   if (!isThere(path, reader)) return "none";
-  return isThere(`${path}/.`, reader) ? "folder" : "file";
+  return isFolder(path, reader) ? "folder" : "file";
 }
