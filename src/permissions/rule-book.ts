@@ -117,9 +117,11 @@ export class RuleBook implements Grants {
     return { rules, problems: toldTogether(problems) };
   }
 
-  #add(written: SourcedRule, behavior: RuleBehavior): RuleProblem[] {
+  #add(written: SourcedRule, behavior: RuleBehavior, isGranted = false): RuleProblem[] {
     const { rule, problems } = parseRule(written, behavior, this.#places);
-    if (rule !== null) this.#change({ [behavior]: [...this.#rules[behavior], rule] });
+    if (rule === null) return problems;
+    if (isGranted) this.#granted.add(rule);
+    this.#change({ [behavior]: [...this.#rules[behavior], rule] });
     return problems;
   }
 
@@ -133,12 +135,7 @@ export class RuleBook implements Grants {
 
   /** Until `endGrants`. */
   grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[] {
-    return rules.flatMap((written) => {
-      const { rule, problems } = parseRule(written, behavior, this.#places);
-      if (rule !== null) this.#granted.add(rule);
-      if (rule !== null) this.#change({ [behavior]: [...this.#rules[behavior], rule] });
-      return problems;
-    });
+    return rules.flatMap((written) => this.#add(written, behavior, true));
   }
 
   endGrants(): void {
@@ -179,7 +176,7 @@ export class RuleBook implements Grants {
 
   /** Which of the tools a deny rule refuses whatever they are called with. */
   refusedTools(names: readonly string[]): string[] {
-    const whole = this.rules.deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
+    const whole = forWhole(this.rules.deny);
     return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
   }
 }
@@ -192,9 +189,14 @@ function joined(above: Rules, own: Rules): Rules {
   };
 }
 
+/** Those that mean all calls of a tool. */
+function forWhole(rules: readonly Rule[]): Rule[] {
+  return rules.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
+}
+
 /** Whoever forbids the one tool that edits mostly means that no file is changed. */
 function editAlone(deny: readonly Rule[]): RuleProblem[] {
-  const whole = deny.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
+  const whole = forWhole(deny);
   if (whole.some(({ tool }) => matchesTool(tool, "Write", true))) return [];
   return whole.flatMap(({ tool, rule, source }) =>
     tool === "Edit"
