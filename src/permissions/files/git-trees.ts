@@ -46,7 +46,8 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
   }
   if (command === "cat-file") return showsObjects(read) ? at({ isCommon: true }) : [];
   const change: Partial<Tree> = { access: "write" };
-  if (merging.has(command)) return [treeAt(repositoryTop, { ...change, git: "tracked", isCommon: true })];
+  const commonChange: Partial<Tree> = { ...change, isCommon: true };
+  if (merging.has(command)) return [treeAt(repositoryTop, { ...commonChange, git: "tracked" })];
   switch (command) {
     case "reset":
       return isGiven(read, "--hard", "--merge", "--keep") ? at(change) : [];
@@ -55,9 +56,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
       if (!isGiven(read, "-u", "--include-untracked", "-a", "--all")) return at(change);
       return [...at(change), ...at({ ...change, ...untracked(!isGiven(read, "-a", "--all")) })];
     case "switch":
-      return changesBranch(read, "-c", "-C", "--create", "--force-create", "--orphan")
-        ? at({ ...change, isCommon: true })
-        : [];
+      return changesBranch(read, "-c", "-C", "--create", "--force-create", "--orphan") ? at(commonChange) : [];
     // What is ignored is added only where it is named or forced.
     case "add":
     case "stage":
@@ -66,8 +65,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
         (pathspec) => ({ ...treeOfPathspec(pathspec), ...untracked(false) }),
       );
     case "checkout":
-      if (named.length === 0)
-        return changesBranch(read, "-b", "-B", "--orphan") ? at({ ...change, isCommon: true }) : [];
+      if (named.length === 0) return changesBranch(read, "-b", "-B", "--orphan") ? at(commonChange) : [];
       return at(change);
     case "restore":
       return has(read, "--staged", "-S") && !isGiven(read, "--worktree", "-W") ? [] : at(change, ".");
@@ -124,9 +122,8 @@ function showsObjects(read: Operands): boolean {
 }
 
 /** A new branch from here changes no file. */
-function changesBranch({ given, operands }: Operands, ...makes: readonly string[]): boolean {
-  const isNew = given.some(({ name }) => makes.includes(name));
-  return isNew ? operands.length > 0 : true;
+function changesBranch(read: Operands, ...makes: readonly string[]): boolean {
+  return !has(read, ...makes) || read.operands.length > 0;
 }
 
 function searched(read: Operands, paths: readonly string[], isPath: (text: string) => boolean): Tree[] {

@@ -1,4 +1,5 @@
 /** The folders that searching programs go through. */
+import { alike } from "../../lib/alike.ts";
 import { anywhereNamed, foldCase, matchesItself, parsePathPattern } from "../../lib/path-pattern.ts";
 import { dividedOf, filesAmong, has, type Operands, valuesOf } from "../options/operands.ts";
 import { hasHole, withoutBraces } from "../shell/fill.ts";
@@ -37,11 +38,9 @@ function placesOf(program: string, read: Operands): readonly string[] {
 }
 
 const extensions: ReadonlyMap<string, RegExp> = new Map([
-  ["ts", /\.[cm]?tsx?$/u],
-  ["typescript", /\.[cm]?tsx?$/u],
+  ...alike("ts typescript", /\.[cm]?tsx?$/u),
   ["js", /\.(?:[cm]?js|jsx|vue)$/u],
-  ["py", /\.pyi?$/u],
-  ["python", /\.pyi?$/u],
+  ...alike("py python", /\.pyi?$/u),
   ["rust", /\.rs$/u],
   ["go", /\.go$/u],
   ["java", /\.(?:java|jsp|jspx|properties)$/u],
@@ -54,8 +53,7 @@ const extensions: ReadonlyMap<string, RegExp> = new Map([
   ["toml", /\.(?:toml|lock)$/u],
   ["sql", /\.p?sql$/u],
   ["txt", /\.txt$/u],
-  ["md", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u],
-  ["markdown", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u],
+  ...alike("md markdown", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u),
 ]);
 
 /** `isFed`: it reads what is piped into it where nothing is named. */
