@@ -17,7 +17,7 @@ import type { PathSubject } from "../paths/path-subject.ts";
 import { pipedNames } from "./piped-names.ts";
 import { hasHole, inputHole } from "../shell/fill.ts";
 import type { ShellScript } from "../shell/step.ts";
-import { certainWord } from "../shell/text.ts";
+import { certainWord, joined, textsOf } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
 import { shownWords } from "./shown-words.ts";
 import { spokenIn } from "./spoken-names.ts";
@@ -99,12 +99,8 @@ function untoldOf(line: Line, trees: readonly FoundTree[], home: string, isPiped
   for (const { words, isIdle } of line.commands) {
     if (isIdle) continue;
     const program = programOf(words[0]) ?? "";
-    const shown = words.map(({ text }) => text).join(" ");
-    for (const text of shownWords(
-      program,
-      words.slice(1).map(({ text }) => text),
-    ))
-      add(text, "read", shown);
+    const shown = joined(words);
+    for (const text of shownWords(program, textsOf(words.slice(1)))) add(text, "read", shown);
   }
   for (const { tree, shown } of trees) if (tree.isCommon !== true) add(tree.place, tree.access, shown);
   for (const text of line.written) add(text, "write", text);
@@ -136,8 +132,8 @@ function treesOf(
   const all = line.commands.flatMap(({ words, isIdle }, at) => {
     const program = programOf(words[0]);
     if (isIdle || program === null) return [];
-    const texts = words.slice(1).map(({ text }) => text);
-    const shown = words.map(({ text }) => text).join(" ");
+    const texts = textsOf(words.slice(1));
+    const shown = joined(words);
     return deepTrees(program, texts, isFed, isPath).map((tree) => ({ tree, shown, at }));
   });
   return [...all, ...piped.map((tree) => ({ tree, shown: "xargs", at: 0 }))];
@@ -176,7 +172,7 @@ function placesOf(
   if (called === undefined) return foundAt(onto).flatMap((target) => all.map((each) => ({ path: each, onto: target })));
   const madeFirst = line.commands
     .filter(({ words }) => programOf(words[0]) === "mkdir")
-    .flatMap(({ words }) => words.slice(1).map(({ text }) => `${at(text)}/`));
+    .flatMap(({ words }) => textsOf(words.slice(1)).map((text) => `${at(text)}/`));
   // Only a folder that is there gets what is copied under its name.
   const targets = foundAt(onto).filter(
     (target) =>
@@ -214,6 +210,7 @@ function subjectsOf(
   bound: { isOver: boolean },
 ): PathSubject[] {
   let left = maxFollowed;
+  const at = (name: string): string => placeIn(cwd, fromHome(name, home));
   const spokenHere = spokenIn(words, uses, cwd, home, reader);
   return words.flatMap((word) => {
     const bare = word.replace(anythingBelow, "");
@@ -221,15 +218,10 @@ function subjectsOf(
     const use = access === "write" ? "file" : (uses.get(word) ?? "file");
     const { sure, maybe } = namesIn(word);
     const isName = (name: string): boolean => /^[^-]/u.test(name) && name.length < 1024 && !hasControls(name);
-    const isFile = (name: string): boolean =>
-      isName(name) && (name.includes("/") || isThere(placeIn(cwd, fromHome(name, home)), reader));
+    const isFile = (name: string): boolean => isName(name) && (name.includes("/") || isThere(at(name), reader));
     const names = [...sure.filter(isName), ...(access === "read" ? maybe.filter(isFile) : [])];
-    const spoken = new Set(
-      names
-        .filter((name) => isReference || spokenHere.isSpoken(name, use))
-        .map((name) => placeIn(cwd, fromHome(name, home))),
-    );
-    const paths = names.map((name) => placeIn(cwd, fromHome(name, home)));
+    const spoken = new Set(names.filter((name) => isReference || spokenHere.isSpoken(name, use)).map(at));
+    const paths = names.map(at);
     const patterns = globs.has(word) && use !== "text" ? paths.map((path) => filesFound(path, reader)) : [];
     const isMeant = (path: string): boolean => use !== "listed" || isFolder(path, reader);
     const there = access === "read" ? spokenHere.found(word, [...sure, ...maybe].filter(isName), use) : [];
@@ -239,11 +231,11 @@ function subjectsOf(
     left -= found.length;
     bound.isOver ||= left < 0;
     const into = access === "read" && !isSaid(use) ? gone.get(word) : undefined;
-    const goneThrough = paths.flatMap((path, at) =>
-      into === "out" || (into !== undefined && isPlace.test(names[at] ?? ""))
-        ? [path, ...(isAll.test(names[at] ?? "") ? [] : (patterns[at] ?? (wildcard.test(word) ? there : [])))]
-        : [],
-    );
+    const goneThrough = paths.flatMap((path, index) => {
+      const name = names[index] ?? "";
+      if (into === undefined || (into === "path" && !isPlace.test(name))) return [];
+      return [path, ...(isAll.test(name) ? [] : (patterns[index] ?? (wildcard.test(word) ? there : [])))];
+    });
     // What a new link leads to may be one.
     const isMade = (path: string): boolean => links.made.some((link) => link.path === resolve(path));
     const whole = new Set(goneThrough.filter((path) => isFolder(path, reader) || isMade(path)));

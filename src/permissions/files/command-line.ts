@@ -5,7 +5,7 @@ import { filesFound } from "./found-files.ts";
 import { documentsRun } from "./handed-words.ts";
 import { patchedWords } from "./patch-words.ts";
 import { filledWord, hasHole, hole, inputHole, type ValueOf } from "../shell/fill.ts";
-import type { LexedCommand, Word } from "../shell/text.ts";
+import { textsOf, type LexedCommand, type Word } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { scriptWords } from "./script-words.ts";
 import { usesIn, type WordUse } from "./spoken-words.ts";
@@ -181,10 +181,6 @@ function filled(commands: readonly PlausibleCommand[], valueOf: ValueOf): Plausi
   return commands.flatMap((command) => filledCommands(command, valueOf)).flatMap(asMeant);
 }
 
-function textsOf(words: readonly Word[]): string[] {
-  return words.map(({ text }) => text);
-}
-
 /** From there programs are taken, as where their place is named. */
 const placesOfPrograms = /^PATH\+?=/u;
 
@@ -237,7 +233,7 @@ function writtenOf(command: PlausibleCommand): string[] {
   const isOpen = program?.unsure !== undefined && hasHole(program.text);
   if (command.isIdle) return [];
   if (!isOpen) return [...writtenWords(command), ...scriptWords(programOf(program) ?? "", textsOf(rest)).written];
-  return rest.map(({ text }) => text).filter((text) => !text.startsWith("-"));
+  return textsOf(rest).filter((text) => !text.startsWith("-"));
 }
 
 function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf, places: readonly string[]): void {

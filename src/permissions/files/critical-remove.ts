@@ -1,7 +1,7 @@
 /** `rm` and `rmdir` of what nobody means to remove: never approved without a person, in no mode. */
 import { dirname, isAbsolute, parse, resolve } from "node:path";
 import { hasHole } from "../shell/fill.ts";
-import type { Word } from "../shell/text.ts";
+import { textsOf, type Word } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { filledCommands, shellValues } from "../shell/values.ts";
 import { valuesThere } from "../shell/values-there.ts";
@@ -28,7 +28,7 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
   const commands = withTold(reading, source, places);
   const removes = commands.filter(isRemove);
   const starts = [...new Set([places.cwd, ...visitedFolders(commands, places.cwd, places.home)])];
-  const words = removes.flatMap(({ words: [, ...rest] }) => rest.map(({ text }) => text));
+  const words = removes.flatMap(({ words: [, ...rest] }) => textsOf(rest));
   // A name that is empty names nothing.
   const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
   const most = starts.length > fewFolders ? maxMentions : maxRemoved;

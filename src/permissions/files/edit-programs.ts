@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { plainSedWords } from "../shell/plain-sed.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
+import { textsOf } from "../shell/text.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
 export interface EditedPath {
@@ -78,7 +79,7 @@ function editedInPlace(words: readonly ShellWord[], platform: NodeJS.Platform): 
   const isApart = apart.has(platform) && suffix === undefined;
   if (isApart && words[at + 1]?.text !== "") return undefined;
   const rest = words.toSpliced(at, isApart ? 2 : 1);
-  const plain = plainSedWords(rest.map(({ text }) => text));
+  const plain = plainSedWords(textsOf(rest));
   return plain?.files.flatMap((each) => {
     const word = rest[each]!;
     const copy = suffix === undefined ? [] : [written({ ...word, text: word.text + suffix })];

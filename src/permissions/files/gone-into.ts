@@ -1,5 +1,6 @@
 /** Words by which a program may be told to go through a folder in a way of its own: sending or packing all that lies there. */
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { textsOf } from "../shell/text.ts";
 import { isFollowed } from "../shell/wrappers.ts";
 import { mayGoInto } from "./deep-words.ts";
 
@@ -25,7 +26,7 @@ export function goneInto(
   for (const text of given) if (!list.test(text)) found.set(text, "path");
   for (const { words, isIdle } of commands) {
     const program = programOf(words[0]) ?? "";
-    const texts = words.slice(1).map(({ text }) => text);
+    const texts = textsOf(words.slice(1));
     if (isIdle || !mayGoInto(program, texts)) continue;
     // What a wrapper runs is met by itself: only there is it known what a name in front of a colon is.
     const isOut = !isFollowed(program) && texts.some((text) => elsewhere.test(text));

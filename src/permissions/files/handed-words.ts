@@ -1,7 +1,7 @@
 /** Where words that are mostly no files may be some: names that a line hands on, code, and programs that run what others do not. */
 import { basename } from "node:path";
 import { dividedOf, filesAmong, gitCommandAt } from "../options/operands.ts";
-import type { LexedCommand } from "../shell/text.ts";
+import { textsOf, type LexedCommand } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { shells } from "../shell/wrappers.ts";
 import { isShower, patternsIn } from "./shown-words.ts";
@@ -56,7 +56,7 @@ function takenUp(written: readonly LexedCommand[]): (command: LexedCommand) => b
     ...redirects.flatMap(({ target, isWrite }) => (isWrite ? [] : [target])),
   ]);
   const isOpen = taken.some(({ unsure }) => unsure !== undefined);
-  const texts = taken.map(({ text }) => text).join("\n");
+  const texts = textsOf(taken).join("\n");
   return ({ redirects }) =>
     redirects.some(({ target, isWrite }) => {
       if (!isWrite || sinks.has(target.text)) return false;
@@ -74,13 +74,7 @@ export function handedOn(
     const called = programOf(words[0]) ?? "";
     const isHere = words[0]?.text.startsWith(".") === true;
     if (isHere || (!plain.has(called) && !isShower(called))) return true;
-    if (scripted.test(called))
-      return (
-        patternsIn(
-          called,
-          words.slice(1).map(({ text }) => text),
-        ).places.length === 0
-      );
+    if (scripted.test(called)) return patternsIn(called, textsOf(words.slice(1))).places.length === 0;
     return takers.test(called) || interpreters.test(called) || words.some(({ text }) => fromInput.test(text));
   };
   const last = commands.findLastIndex(isTaker);

@@ -4,6 +4,7 @@ import type { Line } from "./command-line.ts";
 import { isInside, pathForms, type PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { hasHole } from "../shell/fill.ts";
+import { textsOf } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { writtenWords } from "./written-words.ts";
 
@@ -70,7 +71,7 @@ function usedPaths({ commands, redirected, starts }: Line): Record<PathSubject["
   const all = (texts: readonly string[]) =>
     new Set(starts.flatMap((start) => texts.map((text) => resolve(start, text))));
   return {
-    read: all([...others.flatMap(({ words }) => words.slice(1).map(({ text }) => text)), ...redirected.read]),
+    read: all([...others.flatMap(({ words }) => textsOf(words.slice(1))), ...redirected.read]),
     write: all([...others.flatMap(writtenWords), ...redirected.written]),
   };
 }
@@ -78,7 +79,7 @@ function usedPaths({ commands, redirected, starts }: Line): Record<PathSubject["
 function linksOf(command: PlausibleCommand, start: string): NewLink[] {
   const { words, isIdle } = command;
   if (isIdle || !isLinker(command)) return [];
-  const texts = words.slice(1).map(({ text }) => text);
+  const texts = textsOf(words.slice(1));
   const isSoft = texts.some((text) => /^-[A-Za-z]*s|^--sym/u.test(text));
   const operands = texts.filter((text) => !text.startsWith("-") && !hasHole(text));
   const sources = operands.length > 1 ? operands.slice(0, -1) : operands;

@@ -5,7 +5,7 @@ import { gitCommand } from "../options/program-options.ts";
 import { isGiven } from "../options/running-options.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { hasHole, hole } from "../shell/fill.ts";
-import type { LexedCommand } from "../shell/text.ts";
+import { textsOf, type LexedCommand } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
 
 const patching = new Set(["patch", "gpatch", "git"]);
@@ -25,7 +25,7 @@ export function patchedWords(
   const at = words.findIndex((word) => patching.has(programOf(word) ?? "") && run.has(programOf(word)));
   if (at < 0) return [];
   const rest = words.slice(at + 1);
-  const texts = rest.map(({ text }) => text);
+  const texts = textsOf(rest);
   const isGit = programOf(words[at]) === "git";
   const begin = isGit ? gitsPatching(texts, gitCommandAt(rest)) : 0;
   if (begin < 0) return [];

@@ -5,7 +5,7 @@ import { dividedOf, has } from "../options/operands.ts";
 import { treeOfPathspec } from "./git-trees.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import { isFixed, type ShellScript, type ShellStep } from "../shell/step.ts";
-import { certainWord } from "../shell/text.ts";
+import { certainWord, textsOf } from "../shell/text.ts";
 import { commandStart, isFollowed, placeOfInput } from "../shell/wrappers.ts";
 import { treeAt, type Tree } from "./tree.ts";
 
@@ -21,7 +21,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
   const names: PipedNames = { trees: [], commands: [] };
   let isThere = false;
   for (const [index, step] of script.steps.entries()) {
-    const words = textsOf(step);
+    const words = plainTexts(step);
     if (words?.[0] !== "xargs") {
       if (step.words.some(({ text }) => text === "xargs" || text === "parallel")) return undefined;
       continue;
@@ -46,9 +46,9 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
 }
 
 /** Undefined where one of them is more than a plain word or a pattern. */
-function textsOf({ words, assignments }: ShellStep): string[] | undefined {
+function plainTexts({ words, assignments }: ShellStep): string[] | undefined {
   const isPlain = words.every((word) => isFixed(word) || word.kind === "glob");
-  return isPlain && assignments.length === 0 ? words.map(({ text }) => text) : undefined;
+  return isPlain && assignments.length === 0 ? textsOf(words) : undefined;
 }
 
 interface Source {
@@ -60,7 +60,7 @@ interface Source {
 /** Whatever the last of them puts out was put out by the first one of the pipe, as long as they only leave lines out. */
 function sourceOf(before: readonly ShellStep[]): Source | undefined {
   for (const step of before.toReversed()) {
-    const words = textsOf(step);
+    const words = plainTexts(step);
     if (words === undefined || step.redirects.some(({ access }) => access === "read")) return undefined;
     if (!step.isFed) return listed(words);
     if (!leavesOut(words)) return undefined;

@@ -4,7 +4,7 @@ import { gitCommandAt } from "../options/operands.ts";
 import { hasHole } from "../shell/fill.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import type { CommandReading } from "../shell/words.ts";
-import type { Word } from "../shell/text.ts";
+import { joined, textsOf, type Word } from "../shell/text.ts";
 import { commandStart, isCertain, isFollowed, joinsWords, shells, takesInput } from "../shell/wrappers.ts";
 import { branchAmong } from "./branch-words.ts";
 import { handedOn, isRun, layFiles, namesOthers, putsEnding, selects, takesAll } from "./handed-words.ts";
@@ -123,7 +123,7 @@ const indexing = / (?:apply|pop|read-tree|reset(?!.* --hard)|update-index|--cach
 /** Of each word behind the program, in a list as long. `isMoved`: the line sets one of those. */
 function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean): WordUse[] {
   const [program, ...rest] = command.words;
-  const texts = rest.map(({ text }) => text);
+  const texts = textsOf(rest);
   if (program === undefined || hasHole(program.text)) return texts.map(() => "file");
   const called = programOf(program) ?? "";
   if (lookers.has(program.text) && !isHanded && texts[0]?.startsWith("-v") !== true) return texts.map(() => "text");
@@ -238,11 +238,9 @@ export function usesIn(
   const isHanded = handedOn(commands, written, source);
   const isMoved = movedBy.test(source);
   const laying = commands.filter(layFiles);
-  const isIndexed = commands.some(
-    ({ words }) => programOf(words[0]) === "git" && indexing.test(words.map(({ text }) => text).join(" ")),
-  );
+  const isIndexed = commands.some(({ words }) => programOf(words[0]) === "git" && indexing.test(joined(words)));
   const all = commands.map((command, at) => ({
-    texts: command.words.map(({ text }) => text),
+    texts: textsOf(command.words),
     uses: usesOf(command, isHanded(at), isMoved).map((use) => {
       const isLaid = ["any", "stem", "told"].includes(use) && laying.some((each) => each !== command);
       return isLaid || (use === "branch" && isIndexed) ? "file" : use;

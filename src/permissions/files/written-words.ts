@@ -1,6 +1,7 @@
 /** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
 import { alike } from "../../lib/alike.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
+import { textsOf } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { dividedOf, filesAmong, has, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
@@ -273,7 +274,7 @@ function writesNothing(program: string): boolean {
 
 export function writtenWords({ words, isIdle }: PlausibleCommand): string[] {
   const program = programOf(words[0]) ?? "";
-  const texts = words.slice(1).map(({ text }) => text);
+  const texts = textsOf(words.slice(1));
   const read = programs.get(program) ?? (writesNothing(program) ? undefined : unlisted);
   if (isIdle || read === undefined) return [];
   const end = texts.indexOf("--");

@@ -7,7 +7,7 @@ import { givenByVariable, settingsBy } from "./given-by-variable.ts";
 import { addAliases, aliasedBy, fromSetting, settingsOf } from "./given-to-git.ts";
 import type { GivenCommand } from "../shell/given-words.ts";
 import { lexCommands } from "../shell/lexer.ts";
-import { emptyCommand, type LexedCommand, type Word } from "../shell/text.ts";
+import { emptyCommand, joined, textsOf, type LexedCommand, type Word } from "../shell/text.ts";
 import { programOf, tooMuch, Unwrapper, type PlausibleCommand } from "../shell/unwrap.ts";
 import {
   assignment,
@@ -58,7 +58,7 @@ export function besideCommands(reading: Reading): Beside {
   const aliases = new Map<string, Set<string>>();
   const read = ({ commands, written }: Reading, depth: number): void => {
     const told = givenIn(commands);
-    const set = written.flatMap(({ words }) => variablesIn(words).map(textOf));
+    const set = written.flatMap(({ words }) => textsOf(variablesIn(words)));
     const byVariable = settingsBy(set, written);
     const gits = commands.filter(({ words }) => programOf(words[0]) === "git").map(({ words }) => words.slice(1));
     addAliases(aliases, [...byVariable, ...gits.flatMap(settingsOf)]);
@@ -84,11 +84,10 @@ export function besideCommands(reading: Reading): Beside {
 }
 
 export function readGiven(given: GivenCommand): Reading {
-  const text = typeof given === "string" ? given : given.map((word) => word.text).join(" ");
-  const unwrapper = new Unwrapper(text);
-  const words = typeof given === "string" ? undefined : [...given];
-  const commands = words === undefined ? undefined : [{ ...emptyCommand(), words }];
-  unwrapper.read(commands === undefined ? lexCommands(text) : { commands, understood: true, isForBash: false });
+  const isText = typeof given === "string";
+  const unwrapper = new Unwrapper(isText ? given : joined(given));
+  const asWords = (words: Word[]) => ({ commands: [{ ...emptyCommand(), words }], understood: true, isForBash: false });
+  unwrapper.read(isText ? lexCommands(given) : asWords([...given]));
   return unwrapper;
 }
 
@@ -131,7 +130,7 @@ function fedIn(
 ): string[] {
   const fed = written.flatMap(({ words, documents }) => {
     const isSaid = ["echo", "printf"].includes(programOf(words[0]) ?? "");
-    const said = words.slice(1).map(textOf);
+    const said = textsOf(words.slice(1));
     return [...(isSaid ? [said.join(" "), ...said] : []), ...documents].map(withoutTimes);
   });
   if (fed.length === 0) return [];
@@ -151,5 +150,3 @@ function withoutTimes(text: string): string {
   const lines = text.replaceAll("\\n", "\n").split("\n");
   return lines.map((line) => line.replace(cronTime, "")).join("\n");
 }
-
-const textOf = ({ text }: Word): string => text;

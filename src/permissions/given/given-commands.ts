@@ -5,7 +5,7 @@ import { givenToGit } from "./given-to-git.ts";
 import { behind, behindOperands, optionValues, type GivenCommand } from "../shell/given-words.ts";
 import { knownProgram } from "../options/program-options.ts";
 import { commandOptions } from "../options/running-options.ts";
-import { certainWord, type Word } from "../shell/text.ts";
+import { certainWord, joined as lineOf, type Word } from "../shell/text.ts";
 import { givenToTmux, stuffed } from "./typed-commands.ts";
 
 type Rest = readonly Word[];
@@ -76,7 +76,7 @@ const operands =
 const joined =
   (read: Reader): Reader =>
   (rest) =>
-    read(rest).map((given) => (typeof given === "string" ? given : given.map(({ text }) => text).join(" ")));
+    read(rest).map((given) => (typeof given === "string" ? given : lineOf(given)));
 const all: Reader = (rest) => [rest];
 
 const marked: Reader = where(/^(?:exec|run|debug|create)$/u, behindMarks("--"));

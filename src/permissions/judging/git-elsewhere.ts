@@ -8,6 +8,7 @@ import { programAt } from "../rules/front-words.ts";
 import { placeIn } from "../paths/path-forms.ts";
 import type { Law } from "./law.ts";
 import type { Rule, Specifier } from "../rules/rule.ts";
+import { textsOf } from "../shell/text.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 import { takesNext } from "../options/operands.ts";
 
@@ -27,7 +28,7 @@ export function gitElsewhere(
   starts: readonly string[],
   { folders, home }: Law,
 ): string | undefined {
-  const at = programAt(written.map(({ text }) => text));
+  const at = programAt(textsOf(written));
   const [here = "/"] = folders.written();
   const isHere = starts.every((start) => start === here);
   if (written[at]?.text !== "git" || rule.specifiers.some((specifier) => coversAnywhere(specifier, isHere)))

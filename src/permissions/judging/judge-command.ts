@@ -22,6 +22,7 @@ import { roundsOf } from "../shell/rounds.ts";
 import { steersNothing } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
 import { isFixed, type ShellScript, type ShellStep, type ShellWord } from "../shell/step.ts";
+import { textsOf } from "../shell/text.ts";
 import type { CommandReading } from "../shell/words.ts";
 import { matchesTool } from "../rules/tool-pattern.ts";
 import type { Tree } from "../files/tree.ts";
@@ -47,7 +48,7 @@ export function judgeScript(
   law: CommandLaw,
 ): StepVerdict {
   if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
-  const keeps = !script.steps.some((step) => expanding.has(textsOf(step)[programAt(textsOf(step))] ?? ""));
+  const keeps = !script.steps.map(certainTexts).some((texts) => expanding.has(texts[programAt(texts)] ?? ""));
   if (!(keeps ? reading.understoodAround : reading.understood))
     return refused("it needs permission: it cannot be followed to its end");
   if (script.steps.length === 0) return refused("it needs permission");
@@ -115,7 +116,7 @@ function placedSteps(steps: readonly ShellStep[], cwd: string, law: Law): Placed
     if (step.followsSurely !== true) starts = all;
     placed.push({ step, starts, makesOption: makesOption(step) });
     const [program, target, ...more] = step.words;
-    const wrapped = step.words.slice(wrapperLength(textsOf(step)))[0]?.text ?? "";
+    const wrapped = step.words.slice(wrapperLength(certainTexts(step)))[0]?.text ?? "";
     if (program === undefined || !movers.includes(wrapped)) continue;
     // Where it leads, the commands before it run in the next round.
     if (step.isLooped) return "it changes folders in a loop";
@@ -131,7 +132,7 @@ function placedSteps(steps: readonly ShellStep[], cwd: string, law: Law): Placed
   return placed;
 }
 
-function textsOf({ words }: ShellStep): string[] {
+function certainTexts({ words }: ShellStep): string[] {
   return words.map(({ text, kind }) => (kind === "literal" ? text : ""));
 }
 
@@ -235,7 +236,7 @@ function treesRead(
   starts: readonly string[],
   { home, reader }: Law,
 ): Tree[] {
-  const [program = "", ...texts] = words.map(({ text }) => text);
+  const [program = "", ...texts] = textsOf(words);
   const isPath = (text: string): boolean =>
     starts.some((start) => isThere(placeOf(literal(text), start, home), reader));
   return deepTrees(program, texts, isFed, isPath).filter(({ git, isCommon }) => git === undefined || isCommon !== true);
@@ -247,7 +248,7 @@ function stepReads(step: ShellStep): { reads: Reads; words: readonly ShellWord[]
   for (;;) {
     const reads = readsOf({ ...step, words });
     if (reads !== undefined) return { reads, words };
-    const length = wrapperLength(textsOf({ ...step, words }));
+    const length = wrapperLength(certainTexts({ ...step, words }));
     if (length === 0) return undefined;
     words = words.slice(length);
   }

@@ -7,6 +7,7 @@ import type { PathSubject } from "../paths/path-subject.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import { protectionOf } from "../paths/protected-paths.ts";
+import { textsOf } from "../shell/text.ts";
 import { isFixed } from "../shell/step.ts";
 
 /** Commands whose further words only choose what of the project's own is run or shown. */
@@ -38,7 +39,7 @@ function suggestCommandRule(tool: string, { command, reading }: CommandFacts): s
   const exact = command.trim();
   const { plain } = reading;
   if (plain !== undefined) {
-    const words = plain.map(({ text }) => text);
+    const words = textsOf(plain);
     const runs = words[1] === "run" ? 3 : 0;
     const length = [runs, 2, 1].find(
       (count) => count > 0 && words.length >= count && openEnded.has(words.slice(0, Math.min(count, 2)).join(" ")),

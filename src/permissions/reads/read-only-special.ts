@@ -5,6 +5,7 @@ import { readOnlyProgram } from "../options/program-options.ts";
 import { areProcessWords } from "./process-words.ts";
 import { isOpen, isOpenAnyhow, loopWords, namedBy, type ReadPath } from "../shell/read-words.ts";
 import { setsByPrinting } from "../shell/safe-variables.ts";
+import { textsOf } from "../shell/text.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
 type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
@@ -56,7 +57,7 @@ export function specialReads(program: string, words: readonly ShellWord[]): Read
 
 /** Undefined where one is not exactly what it says. */
 function texts(words: readonly ShellWord[]): string[] | undefined {
-  return words.every(({ kind }) => kind === "literal") ? words.map(({ text }) => text) : undefined;
+  return words.every(({ kind }) => kind === "literal") ? textsOf(words) : undefined;
 }
 
 function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
@@ -66,7 +67,7 @@ function shown(words: readonly ShellWord[]): ReadPath[] | undefined {
 function formatted(words: readonly ShellWord[]): ReadPath[] | undefined {
   const [format] = words;
   const isPlain = format?.kind === "literal" && !format.text.startsWith("-");
-  return isPlain && !setsByPrinting(words.map(({ text }) => text)) ? shown(words) : undefined;
+  return isPlain && !setsByPrinting(textsOf(words)) ? shown(words) : undefined;
 }
 
 function areDateWords(words: readonly string[] | undefined): boolean {
@@ -159,7 +160,7 @@ const sedScript = new RegExp(
 );
 
 function sedReads(words: readonly ShellWord[]): ReadPath[] | undefined {
-  const plain = plainSedWords(words.map(({ text }) => text));
+  const plain = plainSedWords(textsOf(words));
   const isCertain =
     plain !== undefined && words.every(({ kind }, at) => kind === "literal" || plain.files.includes(at));
   if (isCertain) return readable(words.filter((_, at) => plain.files.includes(at)));

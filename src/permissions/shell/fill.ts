@@ -167,8 +167,7 @@ export function filledWord(written: Word, valueOf: ValueOf): Word[][] {
 }
 
 function allOf(word: Word, valueOf: ValueOf): Word[][] {
-  if (word.unsure === undefined) return [[word]];
-  if (hasHole(word.text)) return [[word]];
+  if (word.unsure === undefined || hasHole(word.text)) return [[word]];
   const made = filled(word, valueOf);
   const spread = made.flatMap((text): string[][] => {
     const braced = word.unsure === "words" && word.text.charAt(word.known) === "{" ? withoutBraces(text) : [text];

@@ -1,6 +1,6 @@
 /** How a program is given a command: a text of which a shell makes words, or the words. */
 import { isNamed } from "../options/running-options.ts";
-import { behindStart, type Word } from "./text.ts";
+import { behindStart, textsOf, type Word } from "./text.ts";
 
 export type GivenCommand = string | readonly Word[];
 
@@ -21,7 +21,7 @@ export function optionWords(rest: readonly Word[], ...names: readonly string[]):
 }
 
 export function optionValues(...given: Parameters<typeof optionWords>): string[] {
-  return optionWords(...given).map(({ text }) => text);
+  return textsOf(optionWords(...given));
 }
 
 /** What stands behind options and `count` more words. `valued`: options that take the next word. */

@@ -34,6 +34,14 @@ export function certainWord(text: string): Word {
   return { text, known: text.length };
 }
 
+export function textsOf(words: readonly { text: string }[]): string[] {
+  return words.map(({ text }) => text);
+}
+
+export function joined(words: readonly { text: string }[]): string {
+  return textsOf(words).join(" ");
+}
+
 /** The word from there on. */
 export function behindStart({ text, known, unsure, tail = 0 }: Word, start: number): Word {
   const rest = text.slice(start);

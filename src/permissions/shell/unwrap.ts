@@ -4,7 +4,7 @@ import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
 import { expandsAgain, startFile } from "./forms.ts";
 import { lexCommands } from "./lexer.ts";
-import type { Lexed, LexedCommand, Word } from "./text.ts";
+import { joined, type Lexed, type LexedCommand, type Word } from "./text.ts";
 import { Variables } from "./variables.ts";
 import * as known from "./wrappers.ts";
 
@@ -185,7 +185,7 @@ export class Unwrapper {
   #given(words: readonly Word[], depth: number): void {
     if (words.some((word) => word.known < word.text.length))
       this.#doubt("it gives a shell text of which a part is known only when it runs");
-    this.#text(words.map((word) => word.text).join(" "), depth);
+    this.#text(joined(words), depth);
   }
 
   /** A file that a shell reads: not followed, but what another command may have put out is no file. */

@@ -1,8 +1,8 @@
 /** Of the values that a line gives a variable one after another: which may count where one of its commands stands. */
 import { filledWord, hasHole, hole, maxFilled, type ValueOf } from "./fill.ts";
-import { behindStart, type LexedCommand, type Word } from "./text.ts";
+import { behindStart, joined, type LexedCommand, type Word } from "./text.ts";
 import { programOf } from "./unwrap.ts";
-import { joined, setters } from "./values.ts";
+import { setters } from "./values.ts";
 import { maxCommandLength } from "./words.ts";
 import { keywords } from "./wrappers.ts";
 

@@ -1,7 +1,7 @@
 /** What a command line says of its own variables, and its commands with that filled in. */
 import { repositoryAt } from "../git/git-tracked.ts";
 import { filledWord, hasHole, hole, maxFilled, outputs, type ValueOf } from "./fill.ts";
-import { behindStart, certainWord, type LexedCommand, type Word } from "./text.ts";
+import { behindStart, certainWord, joined, type LexedCommand, type Word } from "./text.ts";
 import { programOf, type PlausibleCommand } from "./unwrap.ts";
 import { maxCommandLength } from "./words.ts";
 import { keywords } from "./wrappers.ts";
@@ -82,10 +82,6 @@ function lookup(collected: Collected, home: string, starts: readonly string[], m
     return value;
   };
   return (name) => valueOf(name);
-}
-
-export function joined(words: readonly Word[]): string {
-  return words.map(({ text }) => text).join(" ");
 }
 
 /** Assignments that come before anything else, in the shell itself. */

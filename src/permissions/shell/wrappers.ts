@@ -1,6 +1,6 @@
 /** Programs that run what they are given: which words of theirs are the command, and which are not. */
 import { alike } from "../../lib/alike.ts";
-import type { Word } from "./text.ts";
+import { textsOf, type Word } from "./text.ts";
 import type { Variables } from "./variables.ts";
 import { runsShell } from "./tmux-names.ts";
 
@@ -257,7 +257,7 @@ export function takesInput(program: string): boolean {
 export function withInput(program: string, words: readonly Word[]): Word[] {
   const start = commandStart(program, words.slice(1)) + 1;
   if (start >= words.length) return [...words];
-  const place = program === "xargs" ? placeOfInput(words.slice(0, start).map(({ text }) => text)) : undefined;
+  const place = program === "xargs" ? placeOfInput(textsOf(words.slice(0, start))) : undefined;
   if (place !== undefined) return words.map((word, index) => (index < start ? word : withHole(word, place)));
   return words.at(-1) === input ? [...words] : [...words, input];
 }
