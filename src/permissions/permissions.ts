@@ -28,7 +28,7 @@ import {
 } from "./rules/rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { stricterMode } from "./judging/strictness.ts";
-import { explanationOf, judgedOf, type Ask, type Explanation, type Judgement } from "./judging/verdict.ts";
+import { explanationOf, judgedOf, type Explanation, type Judgement } from "./judging/verdict.ts";
 import { otherName, WorkingFolders } from "./paths/working-folders.ts";
 import { hostRequest, sandboxInput } from "./reach.ts";
 import type { HostQuestion, PermissionOptions, Permissions, RulesInForce } from "./permission-options.ts";
@@ -205,7 +205,7 @@ class RuledPermissions implements Permissions {
     if (signal.aborted) return unanswered(request, "the command is over");
     // Nobody looks on in this mode: what a confined command reaches, the settings alone say.
     if (this.getMode() === "bypassPermissions") return unanswered(request, "no rule or setting lists it");
-    return await this.#ask(request, verdict, signal, false);
+    return await askPerson(this.#asker, request, verdict, signal, false);
   }
 
   get #answering(): Answering {
@@ -255,24 +255,11 @@ class RuledPermissions implements Permissions {
         return { behavior: "deny", message: deniedText(request, verdict), reason: verdict.reason };
       case "ask":
         return this.getMode() === "auto" && !verdict.isFirm && this.#silencedBy() === undefined
-          ? this.#judge(request, verdict, signal)
-          : this.#ask(request, verdict, signal);
+          ? askJudge(this.#asker, (this.#auto ??= new AutoMode(this.#options)), request, verdict, signal)
+          : askPerson(this.#asker, request, verdict, signal, true);
       default:
         return verdict satisfies never;
     }
-  }
-
-  #judge(request: PermissionRequest, verdict: Ask & Judgement, signal: AbortSignal): Promise<PermissionDecision> {
-    return askJudge(this.#asker, (this.#auto ??= new AutoMode(this.#options)), request, verdict, signal);
-  }
-
-  #ask(
-    request: PermissionRequest,
-    verdict: Ask & Judgement,
-    signal: AbortSignal,
-    isJudged = true,
-  ): Promise<PermissionDecision> {
-    return askPerson(this.#asker, request, verdict, signal, isJudged);
   }
 
   get #asker(): Asker {
