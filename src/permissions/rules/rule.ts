@@ -92,59 +92,50 @@ class Reader {
 /** Lists have headings, as JSON has no comments: `// --- Git ---`. A path that begins so goes on with a name. */
 const note = /^(?:\/\/|#|--|==)(?:$|[\s#=\u2010-\u2015\u2500-\u257f-])/u;
 
-export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
-  if (note.test(written.rule.trim())) return { rule: null, problems: [] };
-  const reader = new Reader(written, behavior);
-  const [, name, specifier] = form.exec(written.rule.trim().replace(commandForm, "Skill($1)")) ?? [];
-  if (name === undefined) {
-    reader.broken("it is no rule such as Read or Bash(npm test *)");
-    return { rule: null, problems: reader.problems };
-  }
-  const [, before, after] = colonForm.exec(name) ?? [];
-  if (before !== undefined) {
-    const meant = after === "" || after === "*" ? before : `${before}(${after})`;
-    reader.broken(`a rule has no colon after the tool's name; write ${meant}`);
-    return { rule: null, problems: reader.problems };
-  }
-  if (specifier !== undefined && severalRules.test(specifier)) {
-    reader.broken("it holds more than one rule; write each as a rule of its own");
-    return { rule: null, problems: reader.problems };
-  }
-  const named = canonicalTool(name);
-  // What guards is held against names in any case.
-  const tool = behavior === "allow" ? named : (inAnyCase(named) ?? named);
-  if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool)) {
-    reader.notice(`no built-in tool is called ${name}, so it guards only a tool of your own by that name`);
-  }
-  const specifiers = readToolName(tool, behavior, specifier, reader)
-    ? readSpecifier(tool, specifier, { written, behavior, places }, reader)
-    : null;
-  return { rule: specifiers === null ? null : { ...written, behavior, tool, specifiers }, problems: reader.problems };
-}
-
-function readToolName(tool: string, behavior: RuleBehavior, specifier: string | undefined, reader: Reader): boolean {
-  if (!tool.includes("*")) return true;
-  if (specifier !== undefined) {
-    reader.broken("a rule with a star in the tool's name takes no parentheses");
-    return false;
-  }
-  if (behavior !== "allow" || /^mcp__[^*]*[^*_]__/u.test(tool)) return true;
-  reader.broken("an allow rule may have a star only after mcp__<server>__");
-  return false;
-}
-
-const addressForm = /^(?:https?:\/\/)?((?:[\w*-]+\.)+[a-z]{2,})(?:[:/].*)?$/iu;
-
-interface SpecifierContext {
+interface RuleContext {
   written: SourcedRule;
   behavior: RuleBehavior;
   places: RulePlaces;
 }
 
+export function parseRule(written: SourcedRule, behavior: RuleBehavior, places: RulePlaces): ParsedRule {
+  const reader = new Reader(written, behavior);
+  return { rule: readRule({ written, behavior, places }, reader), problems: reader.problems };
+}
+
+function readRule(context: RuleContext, reader: Reader): Rule | null {
+  const { written, behavior } = context;
+  const text = written.rule.trim();
+  if (note.test(text)) return null;
+  const [, name, specifier] = form.exec(text.replace(commandForm, "Skill($1)")) ?? [];
+  if (name === undefined) return reader.broken("it is no rule such as Read or Bash(npm test *)");
+  const [, before, after] = colonForm.exec(name) ?? [];
+  if (before !== undefined) {
+    const meant = after === "" || after === "*" ? before : `${before}(${after})`;
+    return reader.broken(`a rule has no colon after the tool's name; write ${meant}`);
+  }
+  if (specifier !== undefined && severalRules.test(specifier))
+    return reader.broken("it holds more than one rule; write each as a rule of its own");
+  const named = canonicalTool(name);
+  // What guards is held against names in any case.
+  const tool = behavior === "allow" ? named : (inAnyCase(named) ?? named);
+  if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool))
+    reader.notice(`no built-in tool is called ${name}, so it guards only a tool of your own by that name`);
+  if (tool.includes("*")) {
+    if (specifier !== undefined) return reader.broken("a rule with a star in the tool's name takes no parentheses");
+    if (behavior === "allow" && !/^mcp__[^*]*[^*_]__/u.test(tool))
+      return reader.broken("an allow rule may have a star only after mcp__<server>__");
+  }
+  const specifiers = readSpecifier(tool, specifier, context, reader);
+  return specifiers === null ? null : { ...written, behavior, tool, specifiers };
+}
+
+const addressForm = /^(?:https?:\/\/)?((?:[\w*-]+\.)+[a-z]{2,})(?:[:/].*)?$/iu;
+
 function readSpecifier(
   tool: string,
   specifier: string | undefined,
-  context: SpecifierContext,
+  context: RuleContext,
   reader: Reader,
 ): Specifier[] | null {
   if (specifier === undefined) return [{ kind: "whole" }];
@@ -233,12 +224,7 @@ function parameterOf(text: string, reader: Reader): Specifier | null {
   return { kind: "parameter", name, pattern: parseCommandPattern(value) ?? { pieces: ["", ""], endsAtWord: false } };
 }
 
-function readPath(
-  access: "read" | "edit",
-  text: string,
-  context: SpecifierContext,
-  reader: Reader,
-): Specifier[] | null {
+function readPath(access: "read" | "edit", text: string, context: RuleContext, reader: Reader): Specifier[] | null {
   const path = parsePathRule(text, context.written.root, context.behavior !== "allow", context.places);
   if (path === null) return reader.broken("its path can match nothing");
   for (const hint of path.hints) reader.notice(hint);
@@ -246,7 +232,7 @@ function readPath(
 }
 
 /** `Write(p)`, `Glob(p)` and the like: where they are to protect, they are read as the `Edit` or `Read` rule they must mean. */
-function readOtherFileTool(tool: string, text: string, context: SpecifierContext, reader: Reader): Specifier[] | null {
+function readOtherFileTool(tool: string, text: string, context: RuleContext, reader: Reader): Specifier[] | null {
   const meant = editTools.has(tool) ? "Edit" : "Read";
   if (context.behavior === "allow") {
     const gist = `these tools with a path match nothing; write ${meant}(…)`;
