@@ -13,7 +13,7 @@ import { judgeEdits, redirectProblem } from "./judge-writes.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
 import type { CommandLaw, Law } from "./law.ts";
 import { coversGiven } from "../rules/named-variables.ts";
-import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
+import { harmless, judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "../files/found-files.ts";
 import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
 import { literal, loopWords, type ReadPath } from "../shell/read-words.ts";
@@ -155,9 +155,7 @@ function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallF
   }
   const [program] = step.words;
   if (program === undefined)
-    return step.assignments.length > 0
-      ? refused("it sets variables, which needs permission")
-      : { allowed: true, reason: null };
+    return step.assignments.length > 0 ? refused("it sets variables, which needs permission") : harmless;
   const rule = law.allow.find((candidate) => coversStep(candidate, step, call));
   if (rule !== undefined) {
     // A rule for git was given for the repository here: elsewhere it takes other orders.
@@ -171,11 +169,9 @@ function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallF
     const isWithin = starts.every((start) =>
       law.folders.contain(pathForms(folderOf(step.words[1], start, law) ?? "/", law.reader), "read"),
     );
-    return isWithin
-      ? { allowed: true, reason: null }
-      : refused(`${quoted(step)} leads outside the working directories`);
+    return isWithin ? harmless : refused(`${quoted(step)} leads outside the working directories`);
   }
-  let verdict: StepVerdict = { allowed: true, reason: null };
+  let verdict = harmless;
   for (const each of uncovered(step)) {
     verdict = judgeRound(each, starts, all, law);
     if (!verdict.allowed) return verdict;

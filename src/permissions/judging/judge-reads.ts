@@ -18,6 +18,8 @@ import type { Tree } from "../files/tree.ts";
 /** `null`: allowed without a rule. */
 export type StepVerdict = { allowed: true; reason: PermissionReason | null } | { allowed: false; why: string };
 
+export const harmless: StepVerdict = { allowed: true, reason: null };
+
 export function refused(why: string): StepVerdict {
   return { allowed: false, why };
 }
@@ -59,7 +61,11 @@ export function judgeReads(
       if (secret !== undefined) return refused(`${shown} shows ${secret}, which may be secret and needs permission`);
     }
   }
-  return { allowed: true, reason: null };
+  return harmless;
+}
+
+function mayRead(path: string, law: CommandLaw, forms = pathForms(path, law.reader)): boolean {
+  return law.mayTouch({ kind: "path", access: "read", path, forms });
 }
 
 /**
@@ -73,8 +79,7 @@ function secretBelow(tree: Tree, place: string, law: CommandLaw, bound: { left: 
     return (name, real) => {
       if (isPacked || !(isSecret || mayBeSecret(name) || (real !== undefined && mayBeSecret(real)))) return undefined;
       const path = join(place, folder, name);
-      const isOpen = law.mayTouch({ kind: "path", access: "read", path, forms: pathForms(path, law.reader) });
-      return isOpen ? undefined : join(tree.place === repositoryTop ? "" : tree.place, folder, name);
+      return mayRead(path, law) ? undefined : join(tree.place === repositoryTop ? "" : tree.place, folder, name);
     };
   };
   if (tree.git === "tracked") return undefined;
@@ -98,7 +103,7 @@ function readProblem(
   const path = placeOf(isGlob ? fixedBeginning(word) : word, start, law.home);
   const forms = pathForms(path, law.reader);
   const isHidden = isGlob && /(?:^|\/)\.[^/]*$/u.test(word.text);
-  const isOpen = law.mayTouch({ kind: "path", access: "read", path, forms });
+  const isOpen = mayRead(path, law, forms);
   const secret = `${shown} shows what may be secret, which needs permission`;
   const outside = `${shown} reads outside the working directories`;
   if (isGlob && leadsUp(word.text)) return outside;
@@ -115,8 +120,7 @@ function readProblem(
   if (all.includes(undefined)) return `${shown} reads more files than can be looked at`;
   for (const each of all.flatMap((files) => files ?? [])) {
     const leads = pathForms(each, law.reader);
-    if (!law.mayTouch({ kind: "path", access: "read", path: each, forms: leads }))
-      return leads.forms.some(mayBeSecret) ? secret : outside;
+    if (!mayRead(each, law, leads)) return leads.forms.some(mayBeSecret) ? secret : outside;
   }
   return undefined;
 }
@@ -125,9 +129,8 @@ function readProblem(
 function namesProblem(word: ShellWord, shown: string, start: string, law: CommandLaw): string | undefined {
   const folders = filesFound(dirname(placeIn(start, word.text)));
   if (folders === undefined) return `${shown} reads more files than can be looked at`;
-  const isOpen = (path: string): boolean =>
-    law.mayTouch({ kind: "path", access: "read", path, forms: pathForms(path, law.reader) });
-  return folders.every(isOpen) ? undefined : `${shown} reads outside the working directories`;
+  const isOpen = folders.every((folder) => mayRead(folder, law));
+  return isOpen ? undefined : `${shown} reads outside the working directories`;
 }
 
 /** Behind its fixed beginning: older shells find the folder above by `.*`, too. */
