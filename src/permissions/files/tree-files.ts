@@ -50,7 +50,9 @@ function firstLed<T>(
   for (const link of links) {
     const real = realPathOf(link);
     const [name, folder] = [basename(link), dirname(link)];
-    const names = namesBelow(place, folder);
+    const names = relative(place, folder)
+      .split("/")
+      .filter((part) => part !== "");
     if (real === undefined || !tree.meets(name, names)) continue;
     const isFolder = statusOf(real)?.isDirectory() === true;
     if (isFolder && tree.follows !== "all") continue;
@@ -86,11 +88,6 @@ function firstTracked<T>(
     if (found !== undefined && meets(name, names)) return found;
   }
   return undefined;
-}
-
-function namesBelow(place: string, folder: string): string[] {
-  const below = relative(place, folder);
-  return below === "" ? [] : below.split("/");
 }
 
 function realFolder(path: string, reader: PathReader): string {
