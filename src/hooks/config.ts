@@ -146,9 +146,12 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   }
 }
 
-/** As guides and templates have them, that are copied a lot: nobody sets them, so that what is asked with them is asked of nothing. */
+/**
+ * As guides and templates have them, that are copied a lot: nobody sets them, so that what is asked with them is asked of nothing. Who
+ * says what holds without one (`${CLAUDE_FILE_PATHS:-}`) knows.
+ */
 const unset =
-  /\$\{?(CLAUDE_(?:TOOL_(?:NAME|INPUT|INPUT_\w+|ARGS|FILE_PATH|OUTPUT|RESULT|RESPONSE|EXIT_CODE)|FILE_PATHS?|EVENT_TYPE|USER_PROMPT))\b/u;
+  /\$\{?(CLAUDE_(?:TOOL_(?:NAME|INPUT|INPUT_\w+|ARGS|FILE_PATH|OUTPUT|RESULT|RESPONSE|EXIT_CODE)|FILE_PATHS?|EVENT_TYPE|USER_PROMPT))\b(?!:?[-+?=])/u;
 
 function tellVariable(command: unknown, place: string, complain: Complain): void {
   const name = typeof command === "string" ? unset.exec(command)?.[1] : undefined;

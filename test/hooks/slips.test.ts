@@ -29,6 +29,7 @@ test.each([
   { Notification: [{ matcher: "read", hooks: [] }] },
   { "// PreToolUse": "guards the secrets", _comment: ["x"], PreToolUse: [] },
   command('CLAUDE_TOOL_INPUT=$(cat); echo "$CLAUDE_TOOL_INPUT" | jq .'),
+  command('INPUT=${CLAUDE_TOOL_INPUT:-$(cat)}; echo "$INPUT" | jq .'),
   command('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh "$CLAUDE_TOOLS" "${CLAUDE_TOOL_NAMES}"'),
 ])("%j is not", (hooks) => {
   expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
