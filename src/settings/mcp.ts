@@ -115,7 +115,7 @@ export function mergeMcp(
   merged.denied = [...merged.denied, ...denied];
 }
 
-/** For the question of trust: how many servers a text would start. */
+/** How many servers a `.mcp.json` or a plugin's part would start, with or without `mcpServers` around them. */
 export function countServers(value: unknown): number {
   if (!isObject(value)) return 0;
   const inner = value["mcpServers"];

@@ -6,9 +6,9 @@ import type { Layer } from "./layer.ts";
 import { knowledgeCount, noKnowledge } from "./knowledge-keys.ts";
 import { projectSandbox, sandboxWants } from "./sandbox.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { newObject, type JsonObject } from "../lib/json.ts";
+import { isObject, newObject, type JsonObject } from "../lib/json.ts";
 import { commandKeys, keyRules } from "./keys.ts";
-import { countServers, forbidding } from "./mcp.ts";
+import { forbidding } from "./mcp.ts";
 import { isSteering } from "./steering.ts";
 
 /** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
@@ -27,7 +27,8 @@ export function wantsOf(layer: Layer): string[] {
     if (number > 0) wants.push(number === 1 ? `1 ${what}` : `${number} ${what}s`);
   };
   count(hooks === undefined ? 0 : hookCount(hooks), "hook");
-  count(countServers(mcp?.servers), "MCP server");
+  // In settings each name is a server, "mcpServers" too: nothing stands around them as in a `.mcp.json`.
+  count(isObject(mcp?.servers) ? Object.keys(mcp.servers).length : 0, "MCP server");
   count(values["statusLine"] === undefined ? 0 : 1, "status line");
   count(values["fileSuggestion"] === undefined ? 0 : 1, "file suggestion");
   count(permissions.allow.length, "allow rule");

@@ -210,6 +210,13 @@ describe("trust", () => {
     expect(load(cwd, { sources: ["user"] }).settings.mcp.sources).toEqual([]);
   });
 
+  test("is needed for a server that stands in the settings beside one named mcpServers: it started unasked", () => {
+    const server = { command: "sh", args: ["serve.sh"] };
+    put("repo/.claude/settings.json", { mcpServers: { mcpServers: {}, one: server } });
+    const { project, settings } = load();
+    expect([project?.wants, project?.isTrusted, settings.mcp.sources]).toEqual([["2 MCP servers"], false, []]);
+  });
+
   test("is of the real folder: not of its like, its copy, what lies below, or a link that poses as it", async () => {
     await trust();
     execFileSync("cp", ["-r", cwd, join(root, "copy")]);
