@@ -1,4 +1,5 @@
 // Memory has a bound, whatever a collector does: of what waits the oldest goes.
+import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { Counters } from "../../src/telemetry/counters.ts";
 import { readPlan } from "../../src/telemetry/plan.ts";
@@ -78,6 +79,8 @@ test("events in their thousands are sent before their time, but not to one that 
   for (let at = 0; at < 600; at++) telemetry.log("event", { at });
   await collector.asked;
   await complained;
+  // Until that attempt is over, one that was asked for would be the same.
+  await setImmediate();
   for (let at = 600; at < 3_000; at++) telemetry.log("event", { at });
   isDown = false;
   await telemetry.close();
@@ -85,4 +88,24 @@ test("events in their thousands are sent before their time, but not to one that 
   expect(collector.taken).toHaveLength(5);
   const numbers = collector.events("event").map(({ attributes }) => Number(attributes["at"]));
   expect(numbers.slice(512)).toEqual(Array.from({ length: 2_048 }, (_, at) => at + 952));
+});
+
+test("a long text is cut on its way, and where all of it could be printed nobody is told of a failure", async () => {
+  const [printed, notices]: [string[], string[]] = [[], []];
+  const env = { OTEL_LOGS_EXPORTER: "console" };
+  const telemetry = new Telemetry(readPlan(env, { service: "s", version: "1" }, []), {
+    now: () => 0,
+    every: () => () => undefined,
+    after: () => () => undefined,
+    randomHex: (bytes) => "1".repeat(bytes * 2),
+    print: (text) => void printed.push(text),
+    notice: (text) => void notices.push(text),
+    debug: () => undefined,
+    proxies: {},
+    version: "1",
+  });
+  telemetry.log("event", { body: "x".repeat(100_000), rest: "y" });
+  await telemetry.close();
+  expect(printed.map((text) => [/x+/u.exec(text)?.[0].length, text.includes('"rest":"y"')])).toEqual([[61_440, true]]);
+  expect(notices).toEqual([]);
 });

@@ -45,6 +45,11 @@ test("a signal's own variables count over the common ones, and its endpoint is t
   expect([second, rest]).toEqual([{ kind: "console" }, []]);
 });
 
+test("none is nowhere, and no mistake", () => {
+  const { plan, remarks } = read({ ...otlp, OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" });
+  expect([plan.destinations.metrics, plan.destinations.logs, remarks]).toEqual([[], [], []]);
+});
+
 test("traces take a switch of their own", () => {
   const env = { ...otlp, OTEL_TRACES_EXPORTER: "otlp" };
   expect(read(env).plan.destinations.traces).toEqual([]);
