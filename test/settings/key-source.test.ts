@@ -46,6 +46,13 @@ describe("a key helper", () => {
     await expect(source.get()).rejects.toThrow(part);
   });
 
+  test("that failed is asked again, and one that gives a key by then is believed", async () => {
+    const file = join(folder, "unlocked");
+    const source = helper(`test -e '${file}' && echo key || { touch '${file}'; exit 3; }`);
+    await expect(source.get()).rejects.toThrow("exit 3");
+    expect(await source.get()).toBe("key");
+  });
+
   test("that hangs is ended with all it started", async () => {
     const file = join(folder, "pid");
     await withGrowingLimit(300, async (ms) => {
