@@ -10,14 +10,15 @@ const fs = require("node:fs");
 
 /** A run that goes on is kept after this long, before V8 throws away what was needed at the start alone. */
 const settledMilliseconds = 30_000;
-/** A run that computed this much more than the one that was kept has come to more functions. */
-const growth = 1.5;
-const growthMilliseconds = 50;
+/** A run may have come to more functions than the one that was kept where it computed so much of what that did: then V8 is asked. */
+const enough = 0.75;
+/** So much more bytecode, and it is worth keeping. */
+const growth = 1.1;
 /** What nothing has written for this long is of a version that is gone. */
 const staleMilliseconds = 60 * 24 * 3600 * 1000;
 /** Of the builds and flags that were run last: some tools start each process with a flag of its own. */
 const foldersKept = 8;
-/** Before V8's data: the sums of the chunk's text and of the data, and the ms of CPU of the run it is of. A multiple of 8. */
+/** Before V8's data: the sums of the chunk's text and of the data, and of the run it is of the ms of CPU and the bytes of bytecode. A multiple of 8. */
 const headBytes = 16;
 /** What the user has set against it. Coverage of functions that come from a cache is not exact. */
 const isOff = () => Boolean(process.env.NODE_DISABLE_COMPILE_CACHE || process.env.NODE_V8_COVERAGE);
@@ -174,13 +175,13 @@ class KeptCode {
   /** Once: at the end of the run, or when it has gone on for a while. */
   #keep() {
     const chunks = this.#chunks.splice(0);
-    const cpu = Math.ceil(process.cpuUsage().user / 1000);
+    const run = new Run();
     try {
-      const due = chunks.filter((chunk) => chunk.isDue(cpu));
+      const due = chunks.filter((chunk) => chunk.isDue(run));
       const folder = due.length === 0 ? undefined : this.#folderToWrite();
       if (folder === undefined) return;
       // Into another folder than they came from they go all.
-      for (const chunk of folder === this.#folder ? due : chunks) chunk.keep(folder, cpu);
+      for (const chunk of folder === this.#folder ? due : chunks) chunk.keep(folder, run);
     } catch {
       // A disk that is full, a folder that may not be written: the next start is a little slower, and that is all.
     }
@@ -200,12 +201,25 @@ class KeptCode {
   }
 }
 
+/** What this process has computed and compiled. */
+class Run {
+  cpu = Math.ceil(process.cpuUsage().user / 1000);
+  #bytecode = 0;
+
+  /** Bytes. To ask takes some milliseconds. */
+  get bytecode() {
+    this.#bytecode ||= require("node:v8").getHeapCodeStatistics().bytecode_and_metadata_size;
+    return this.#bytecode;
+  }
+}
+
 class KeptChunk {
   #name;
   #sum;
   #script;
   #keptBytes = 0;
   #keptCpu = 0;
+  #keptBytecode = 0;
   /** For V8, until it has been taken. */
   data;
 
@@ -226,6 +240,7 @@ class KeptChunk {
     this.data = data;
     this.#keptBytes = data.length;
     this.#keptCpu = bytes.readUInt32LE(8);
+    this.#keptBytecode = bytes.readUInt32LE(12);
   }
 
   compiled(script) {
@@ -234,11 +249,13 @@ class KeptChunk {
     this.data = undefined;
   }
 
-  isDue(cpu) {
-    return this.#script !== undefined && (this.#keptBytes === 0 || cpu > this.#keptCpu * growth + growthMilliseconds);
+  isDue(run) {
+    if (this.#script === undefined) return false;
+    if (this.#keptBytes === 0) return true;
+    return run.cpu > this.#keptCpu * enough && run.bytecode > this.#keptBytecode * growth;
   }
 
-  keep(folder, cpu) {
+  keep(folder, run) {
     if (this.#script === undefined) return;
     const data = this.#script.createCachedData();
     // Less than there was: V8 has thrown some of it away meanwhile.
@@ -246,7 +263,8 @@ class KeptChunk {
     const head = Buffer.alloc(headBytes);
     head.writeUInt32LE(this.#sum, 0);
     head.writeUInt32LE(crc32(data), 4);
-    head.writeUInt32LE(cpu, 8);
+    head.writeUInt32LE(Math.max(run.cpu, this.#keptCpu), 8);
+    head.writeUInt32LE(run.bytecode, 12);
     const file = join(folder, this.#name);
     const next = `${file}.${process.pid}`;
     try {
