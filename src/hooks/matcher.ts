@@ -109,7 +109,7 @@ function namesIn(list: string): string[] {
 /** Why no tool can be called so. By convention a server's name alone is none of its tools. */
 function lostName(name: string): string | undefined {
   if (name.includes(" ")) return onlyNames;
-  const [, server] = /^mcp__((?!.+__).*)$/u.exec(name) ?? [];
+  const [, server] = /^mcp__((?!.+__.).*?)(?:__)?$/u.exec(name) ?? [];
   if (server === undefined) return undefined;
   return server === ""
     ? "mcp__.* stands for the tools of all servers."

@@ -463,7 +463,7 @@ test("a rule among names is said to match nothing, the names count", () => {
   expect(lostInMatcher("Edit | Write,Bash , Bash Read")).toContain('"Bash Read" matches nothing');
   expect(lostInMatcher("Edit | Write, Bash")).toBeUndefined();
   expect(matcherProblem("code reviewer", "SubagentStop")).toBeUndefined();
-  expect(matcherProblem("mcp__docs")).toContain("mcp__docs__.* stands for all of its tools");
+  expect(matcherProblem("mcp__docs|mcp__docs__")).toContain("mcp__docs__.* stands for all of its tools");
   expect(lostInMatcher("Edit|mcp__|mcp__docs__get")).toContain('"mcp__" matches nothing: mcp__.* stands');
   expect(lostInMatcher("mcp__docs__get|mcp__my_docs__get_it")).toBeUndefined();
   expect(lostInMatcher("Bash(git *)|Edit|Write(src/*)")).toContain('"Bash(git *)" matches nothing');
