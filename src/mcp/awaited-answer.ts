@@ -1,5 +1,6 @@
 /** What comes as the stream of an answer, and what becomes of the answer where the stream ends before it. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { withPlainNumbers } from "./plain-numbers.ts";
 import {
   brokenOff,
   errorMessage,
@@ -80,20 +81,23 @@ export class AwaitedAnswer implements StreamEnd {
       this.#resumable.moved(this.#eventId, id, this.#id);
       this.#eventId = id;
     }
-    const message = messageOf(data);
+    const said = messageOf(data);
+    const plain = "id" in said ? undefined : withPlainNumbers(data);
+    const message = plain === undefined ? said : messageOf(plain);
     // How far it is, of which nothing is heard where it says null for what it does not know.
     const mended = wellFormed(message);
-    if (message["method"] === "notifications/progress" && mended !== message) this.#mended = mended;
+    if (message["method"] === "notifications/progress" && mended !== said) this.#mended = mended;
     if (message["method"] !== undefined || message["id"] === undefined) return;
-    if (isSame(message["id"], this.#id)) this.#answered(message, event);
+    if (isSame(message["id"], this.#id)) this.#answered(message, event === usual && plain === undefined);
     else this.#isOther = true;
   }
 
-  #answered(message: Message, event: string): void {
+  /** `isRead`: by the transport, as it stands there. */
+  #answered(message: Message, isRead: boolean): void {
     this.#isAnswered = this.#isSettled = true;
     this.#resumable.moved(this.#eventId);
     const mended = wellFormed(message);
-    if (mended !== message || event !== usual) this.#mended = mended;
+    if (mended !== message || !isRead) this.#mended = mended;
   }
 
   last(message: string): Uint8Array | undefined {

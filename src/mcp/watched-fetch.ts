@@ -6,6 +6,7 @@ import { createParser } from "eventsource-parser";
 import { isError } from "../lib/error-text.ts";
 import { isObject } from "../lib/json.ts";
 import { AwaitedAnswer, Resumable } from "./awaited-answer.ts";
+import { withPlainNumbers } from "./plain-numbers.ts";
 import { SharedStream } from "./shared-stream.ts";
 import {
   brokenOff,
@@ -120,7 +121,8 @@ async function answeredFor(id: unknown, response: Response): Promise<Response> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    return again();
+    const plain = withPlainNumbers(text);
+    return plain === undefined ? again() : answeredFor(id, new Response(plain, response));
   }
   const messages = (Array.isArray(parsed) ? parsed : [parsed]).filter((each) => isObject(each)) as Message[];
   const answers = messages.filter(({ method }) => method === undefined);

@@ -50,6 +50,18 @@ test("a stream that ends before its answer ends with one, unless it can be taken
   expect(lost).toEqual([]);
 });
 
+// Python's json writes them by itself: of an answer that had come it was said that it could not be read, or that the connection was lost.
+test("an answer with numbers that JSON has no word for is told without them, as JSON and in a stream", async () => {
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  const answer = '{"jsonrpc":"2.0","id":7,"result":{"a":[NaN,-Infinity],"said":"NaN"}}';
+  const told = { jsonrpc: "2.0", id: 7, result: { a: [null, null], said: "NaN" } };
+  const headers = { "content-type": "application/json" };
+  const { ask } = watched("http", [new Response(answer, { headers }), stream(`data: ${answer}\n\n`)]);
+  expect(await (await ask(url, post)).json()).toEqual(told);
+  const events = (await (await ask(url, post)).text()).trim().split(/\n+/u);
+  expect(events.map((event) => event.slice("data: ".length))).toEqual([answer, JSON.stringify(told)]);
+});
+
 // Seen: the server was given up after half a minute, and a call after five.
 test.each(["response", "result"])("an answer in an event called %s is told as the transport reads it", async (name) => {
   const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
