@@ -340,12 +340,15 @@ describe("web, agent and parameter rules", () => {
   });
 
   test("agents may be named together, as among the tools of one", async () => {
-    const permissions = make(place, { allow: ["Agent(Explore, worker)"], deny: ["Agent(Plan,tools:reviewer)"] });
-    const judged = ["Explore", "worker", "Plan", "tools:reviewer", "Other"];
+    const permissions = make(place, {
+      allow: ["Agent(Explore, worker)"],
+      deny: ["Agent(Plan,tools:reviewer)", "Task(Cost, Benefit Clerk)"],
+    });
+    const judged = ["Explore", "worker", "Plan", "tools:reviewer", "Cost, Benefit Clerk", "Other"];
     const verdicts = judged.map(
       async (kind) => await verdict(permissions, place.cwd, "Agent", { subagent_type: kind }),
     );
-    expect(await Promise.all(verdicts)).toEqual(["allow", "allow", "deny", "deny", "ask"]);
+    expect(await Promise.all(verdicts)).toEqual(["allow", "allow", "deny", "deny", "deny", "ask"]);
   });
 
   test("parameters guard and do not allow", async () => {

@@ -163,9 +163,9 @@ function readSpecifier(
   const parameter = guards ? parameterOf(text, reader) : null;
   const field = Object.hasOwn(nameFields, tool) ? nameFields[tool] : undefined;
   if (field !== undefined) {
-    // Kinds of agents are also named together, as among an agent's tools.
-    const names = tool === "Agent" ? text.split(",").map((name) => name.trim()) : [text];
-    const patterns = names.flatMap(namePatterns);
+    // Kinds of agents are also named together, as among an agent's tools; one of several words may have a comma.
+    const names = tool === "Agent" ? new Set([text, ...text.split(",").map((name) => name.trim())]) : [text];
+    const patterns = [...names].flatMap(namePatterns);
     if (patterns.length === 0) return reader.broken("it names nothing");
     const named = patterns.map((pattern) => ({ kind: "parameter" as const, name: field, pattern }));
     return parameter === null ? named : [...named, parameter];
