@@ -45,8 +45,8 @@ export class AwaitedAnswer implements StreamEnd {
   /** Nothing is to be told where the stream ends. */
   #isSettled: boolean;
   #isOther = false;
-  /** The answer, where it came in a form that the transport passes over. */
-  #mended: object | undefined;
+  /** What came with the latest piece in a form that the transport passes over. */
+  #mended: object[] = [];
 
   /**
    * `id`: of the request; undefined where no answer is awaited. `from`: the event that the stream goes on behind; the transport asks for
@@ -66,9 +66,8 @@ export class AwaitedAnswer implements StreamEnd {
 
   see(chunk: Uint8Array): Uint8Array | undefined {
     if (!this.#isAnswered) this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
-    const mended = this.#mended;
-    this.#mended = undefined;
-    if (mended !== undefined) return eventOf(mended);
+    const mended = this.#mended.splice(0);
+    if (mended.length > 0) return Buffer.concat(mended.map(eventOf));
     if (!this.#isOther || this.#isSettled) return undefined;
     this.#isAnswered = this.#isSettled = true;
     return this.#error(otherId);
@@ -85,19 +84,22 @@ export class AwaitedAnswer implements StreamEnd {
     const plain = "id" in said ? undefined : withPlainNumbers(data);
     const message = plain === undefined ? said : messageOf(plain);
     // How far it is, of which nothing is heard where it says null for what it does not know.
-    const mended = wellFormed(message);
-    if (message["method"] === "notifications/progress" && mended !== said) this.#mended = mended;
+    if (message["method"] === "notifications/progress") this.#mend(message, plain === undefined);
     if (message["method"] !== undefined || message["id"] === undefined) return;
     if (isSame(message["id"], this.#id)) this.#answered(message, event === usual && plain === undefined);
     else this.#isOther = true;
   }
 
-  /** `isRead`: by the transport, as it stands there. */
   #answered(message: Message, isRead: boolean): void {
     this.#isAnswered = this.#isSettled = true;
     this.#resumable.moved(this.#eventId);
+    this.#mend(message, isRead);
+  }
+
+  /** `isRead`: by the transport, as it stands there. */
+  #mend(message: Message, isRead: boolean): void {
     const mended = wellFormed(message);
-    if (mended !== message || !isRead) this.#mended = mended;
+    if (mended !== message || !isRead) this.#mended.push(mended);
   }
 
   last(message: string): Uint8Array | undefined {

@@ -285,6 +285,24 @@ test("an answer in a form that the transport passes over is told in the right on
   expect(await (await ask(url, post)).text()).toBe(`${event}\n\ndata: ${JSON.stringify(right)}\n\n`);
 });
 
+test("an answer that has to be mended is told also where more in need of it comes at once", async () => {
+  const post = { method: "POST", body: '{"jsonrpc":"2.0","id":7,"method":"tools/call"}' };
+  const event = (message: object): string => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
+  const progress = (progress: number, rest: object): string =>
+    event({ method: "notifications/progress", params: { progressToken: 1, progress, ...rest } });
+  const odd = { id: 7, result: { content: [] }, error: null };
+  const sent = progress(1, { total: null }) + progress(2, { total: null }) + event(odd) + progress(3, { total: null });
+  const { ask } = watched("http", [stream(sent)]);
+  const told = (await (await ask(url, post)).text()).slice(sent.length);
+  const events = told.split("\n\n").filter((text) => text !== "");
+  expect(events.map((text) => JSON.parse(text.slice("data: ".length)) as object)).toEqual([
+    { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } },
+    { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 2 } },
+    { jsonrpc: "2.0", id: 7, result: { content: [] } },
+    { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 3 } },
+  ]);
+});
+
 test("a request or a notice of null parameters, or how far a call is of an unknown total, is one without", () => {
   const notice = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
   const asked = { ...notice, id: "q", method: "roots/list" };
