@@ -153,6 +153,7 @@ describe("a rule", () => {
       for (const rule of ["Bash(npm run test:* --watch)", "Bash(git push origin HEAD:* --tags)", "Bash(git push:*)"])
         expect(parse(rule, behavior).problems, rule).toEqual([]);
     }
+    expect(parse("Bash(description:*deploy*)", "ask").problems).toEqual([]);
   });
 
   // Repositories list dozens of them, and each was a line of its own at every start.

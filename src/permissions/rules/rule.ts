@@ -200,11 +200,11 @@ function readCommandSpecifier(tool: string, text: string, guards: boolean, reade
     reader.notice(
       "each command of a line is judged by itself, so that no line of several matches it; write a rule for each of them",
     );
-  if (colonWithin.test(text))
+  const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
+  if (parameter === null && colonWithin.test(text))
     reader.notice(
       'only at the end does ":*" stand for all that follows; here it is a colon, so that hardly any command matches; write " *" in its place',
     );
-  const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
   const bare = withoutNeedlessQuotes(text);
   const patterns = [pattern, bare === text ? null : parseCommandPattern(bare)].filter((each) => each !== null);
   return [
