@@ -16,6 +16,8 @@ export interface HookProblem {
   /** `error`: a guard cannot be kept. */
   level: "error" | "notice";
   text: string;
+  /** It is read whole, and does run. */
+  isAdvice?: true;
 }
 
 export interface ReadHooks {
@@ -43,8 +45,9 @@ export function readHookConfig(
   hookPlace: HookPlace = {},
 ): ReadHooks {
   const read: ReadHooks = { hooks: [], problems: [] };
-  const complain = (text: string, level: HookProblem["level"] = "notice"): void => {
-    read.problems.push({ level, text: `${source}: ${text}.` });
+  const complain: Complain = (text, level = "notice") => {
+    const said = { text: `${source}: ${text}.` };
+    read.problems.push(level === "advice" ? { level: "notice", ...said, isAdvice: true } : { level, ...said });
   };
   if (value === undefined || value === null) return read;
   if (!isRecord(value)) {
@@ -110,7 +113,7 @@ interface Group {
   source: string;
 }
 
-type Complain = (text: string, level?: HookProblem["level"]) => void;
+type Complain = (text: string, level?: HookProblem["level"] | "advice") => void;
 
 function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   const { place, event, origin, source, hookPlace } = given;
@@ -156,7 +159,10 @@ const unset =
 function tellVariable(command: unknown, place: string, complain: Complain): void {
   const name = typeof command === "string" ? unset.exec(command)?.[1] : undefined;
   if (name === undefined || new RegExp(`\\b${name}=`, "u").test(String(command))) return;
-  complain(`${place}.command names $${name}, which no hook is given: what it runs for is JSON on its standard input`);
+  complain(
+    `${place}.command names $${name}, which no hook is given: what it runs for is JSON on its standard input`,
+    "advice",
+  );
 }
 
 function readHandler(

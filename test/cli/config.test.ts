@@ -252,6 +252,12 @@ describe("a change", () => {
     expect((await config("get", "sandbox.network.allowedDomains", "--json")).text).toBe('["a.example"]\n');
   });
 
+  test("takes hooks of which there is but something to say, and says it", async () => {
+    const hooks = { Stop: [{ hooks: [{ type: "command", command: "echo $CLAUDE_FILE_PATHS" }] }] };
+    expect((await config("set", "hooks", JSON.stringify(hooks))).text).toContain("which no hook is given");
+    expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ hooks });
+  });
+
   test("leaves a link that leads nowhere as it is", async () => {
     mkdirSync(join(home, ".pawl"), { recursive: true });
     const link = join(home, ".pawl/settings.json");

@@ -45,6 +45,15 @@ describe("applyFlagSettings", () => {
     expect(existsSync(join(ground.work, "a"))).toBe(false);
   });
 
+  // Seen: a hook of a widely copied guide was refused for a variable that is merely empty.
+  test("takes hooks of which there is but something to say", async () => {
+    const engine = await openOn(layGround(), scripted({}));
+    const command = 'echo "$CLAUDE_TOOL_INPUT" >> log';
+    const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] };
+    await engine.desk.applyFlagSettings({ hooks });
+    expect((await engine.desk.settings()).effective).toMatchObject({ hooks });
+  });
+
   test("changes the model and the effort, and null goes back to those of the start", async () => {
     const notices: string[] = [];
     const model = scripted({ steps: ["1", "2"] });

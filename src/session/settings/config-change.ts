@@ -227,7 +227,11 @@ function oddities(
   { folder: root, path: source }: SettingsFile,
   { cwd, home }: SettingsPlaces,
 ): { text: string; isFatal: boolean }[] {
-  if (key === "hooks") return readHooks(value, "user", source).problems.map(({ text }) => ({ text, isFatal: true }));
+  if (key === "hooks")
+    return readHooks(value, "user", source).problems.map(({ text, isAdvice }) => ({
+      text,
+      isFatal: isAdvice !== true,
+    }));
   const behavior = /^permissions\.(allow|deny|ask)$/u.exec(key)?.[1] as RuleBehavior | undefined;
   if (behavior === undefined) return [];
   const rules = (Array.isArray(value) ? value : [value]).filter((rule) => typeof rule === "string");

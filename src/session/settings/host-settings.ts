@@ -96,7 +96,7 @@ function checked(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
       const [wrong] = read === null ? problems : [];
       if (wrong !== undefined) throw new UsageError(`${wrong.text} Nothing was changed.`);
     }
-  const [broken] = readHooks(layer.hooks, "flag", source).problems;
+  const broken = readHooks(layer.hooks, "flag", source).problems.find(({ isAdvice }) => isAdvice !== true);
   if (broken !== undefined) throw new UsageError(`${broken.text} Nothing was changed.`);
   return layer;
 }
