@@ -90,10 +90,11 @@ export class Fields {
 
   /** What forbids counts also where it is spelled as others spell it: left out, it would forbid nothing. */
   adopt(name: string, others: readonly string[]): void {
-    const found = this.has(name) ? undefined : others.find((other) => this.has(other));
+    const found = others.find((other) => this.has(other));
     if (found === undefined) return;
-    this.#values[name] = this.#raw(found);
-    this.wrong(found, `is read as "${name}", which is its name here`);
+    const isBeside = this.has(name);
+    this.wrong(found, `is ${isBeside ? "passed over beside" : "read as"} "${name}", which is its name here`);
+    if (!isBeside) this.#values[name] = this.#raw(found);
   }
 
   /** Tells of it; undefined, for the value there is not. */

@@ -1,6 +1,6 @@
 /**
- * One call, from what is asked to what the law of the moment says of it. It is not loaded before there is a call: to read commands
- * takes as much code as all else of a request.
+ * One call, from what is asked to what the law of the moment says of it. It is not loaded with a session: to understand commands takes
+ * a fifth of the code of a start.
  */
 import type { PermissionRequest } from "../protocol/permission.ts";
 import { callFacts, judgedPaths } from "./judging/call-facts.ts";

@@ -2,8 +2,7 @@
 import type { PermissionRequest } from "../protocol/permission.ts";
 import type { SandboxInput } from "../protocol/sandbox.ts";
 import type { HostQuestion } from "./permission-options.ts";
-import { canonicalTool } from "./rules/tool-names.ts";
-import { networkQuestion } from "./rules/tool-pattern.ts";
+import { canonicalTool, networkQuestion } from "./rules/tool-names.ts";
 import { allowingFlags, openAsk, type Ask } from "./judging/verdict.ts";
 
 /** What a sandbox is asked about; undefined of a call that runs no command. */

@@ -123,7 +123,8 @@ describe("agent files", () => {
       const reason = `"${name}" is read as "tools", which is its name here`;
       expect(read.problems).toEqual([{ path: "/u/a.md", line: 4, reason }]);
       const both = await readAgentFile(agent("a", `tools: Grep\n${name}: Read\n`), about);
-      expect([both.agent?.tools, both.problems]).toEqual([["Grep"], []]);
+      const beside = `"${name}" is passed over beside "tools", which is its name here`;
+      expect([both.agent?.tools, both.problems]).toMatchObject([["Grep"], [{ reason: beside }]]);
       const broken = await readAgentFile(agent("a", `${name}: {x: 1}\n`), about);
       expect(broken.agent?.unfit).toContain('"tools" should be names of tools');
     },
@@ -133,6 +134,8 @@ describe("agent files", () => {
     const about = { path: "/u/a.md", source: "user" as const, isTrusted: true };
     const { agent: read } = await readAgentFile(agent("a", `${name}: Bash, Write\n`), about);
     expect(read?.disallowedTools).toEqual(["Bash", "Write"]);
+    const { problems } = await readAgentFile(agent("a", `disallowedTools: Edit\n${name}: Bash\n`), about);
+    expect(problems[0]?.reason).toBe(`"${name}" is passed over beside "disallowedTools", which is its name here`);
   });
 
   test("of a folder that is not trusted ask for no mode, no server and no hook; of none for one in which nobody is asked", async () => {

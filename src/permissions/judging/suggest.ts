@@ -1,7 +1,7 @@
 /** The rule a person may add so as not to be asked the like again. It never covers more than what was shown and a known, harmless tail. */
 import { dirname } from "node:path";
 import { literalSpecifier } from "../rules/command-pattern.ts";
-import { networkQuestion } from "../rules/tool-pattern.ts";
+import { networkQuestion } from "../rules/tool-names.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";

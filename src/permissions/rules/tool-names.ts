@@ -1,5 +1,8 @@
 /** What tools are called, and were. */
 
+/** Under this name a person is asked whether a confined command may reach a host. */
+export const networkQuestion = "SandboxNetworkAccess";
+
 const aliases: Record<string, string> = {
   Task: "Agent",
   KillShell: "TaskStop",

@@ -1,9 +1,6 @@
 /** Which tools a rule is about, by their names. */
 import { matchesCommand } from "./command-pattern.ts";
 
-/** Under this name a person is asked whether a confined command may reach a host. */
-export const networkQuestion = "SandboxNetworkAccess";
-
 /** The answer that a caller asked for goes by it: who denies all tools denies what acts, and still wants that. */
 const answering = "StructuredOutput";
 
