@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +12,9 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startScriptedServer } from "../../src/testing/index.ts";
 
 const root = join(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -131,6 +133,34 @@ test("installed for all, without a network, the command runs", () => {
   const packages = existsSync(beside) ? readdirSync(beside).filter((name) => !name.startsWith(".")) : [];
   // Only what is optional, where npm found it in its cache.
   expect(packages.filter((name) => name !== "@vscode")).toEqual([]);
+});
+
+test("where an update has taken away what judges calls, each is denied, in the mode without questions too, and a hook with a condition runs", async () => {
+  const cut = join(folder, "cut");
+  const work = join(cut, "work");
+  mkdirSync(work, { recursive: true });
+  run("tar", ["-xzf", tarball], cut);
+  const chunks = join(cut, "package/dist/command");
+  const judging = readdirSync(chunks).filter((name) => /^shell-.{8}\.cjs$/u.test(name));
+  expect(judging.length).toBe(1);
+  rmSync(join(chunks, judging.join("")));
+  const input = { file_path: join(work, "a.txt"), content: "a" };
+  const command = { type: "command", command: "touch asked", if: "Write(*.md)" };
+  const settings = { hooks: { PreToolUse: [{ matcher: "Write", hooks: [command] }] } };
+  const model = await startScriptedServer({ steps: [{ content: [{ tool: "Write", input }] }, "Denied."] });
+  try {
+    const pawl = join(cut, "package/bin/pawl.js");
+    const args = [pawl, "-p", "go", "--dangerously-skip-permissions", "--settings", JSON.stringify(settings)];
+    const env = { PATH: process.env["PATH"], HOME: cut, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "any" };
+    const running = promisify(execFile)(process.execPath, args, { cwd: work, env });
+    running.child.stdin?.end();
+    const { stdout, stderr } = await running;
+    expect(stdout).toBe("Denied.\n");
+    expect(stderr).toContain("Permission denied: the permission check failed (A part of pawl is missing");
+    expect(readdirSync(work)).toEqual(["asked"]);
+  } finally {
+    await model.close();
+  }
 });
 
 test("a project that installs it can import all entries, and their types hold", () => {
