@@ -67,7 +67,17 @@ export function readHookConfig(
     for (const [index, group] of groups.entries())
       readGroup({ group, place: `hooks.${name}[${index}]`, event, origin, source, hookPlace }, read, complain);
   }
+  tellMilliseconds(read.hooks, complain);
   return read;
+}
+
+/** By the look of it: who means an hour writes 3600. One that hangs would hold everything up for as long. */
+function tellMilliseconds(hooks: readonly ConfiguredHook[], complain: Complain): void {
+  const times = hooks.map(({ handler: { timeout = 0 } }) => timeout);
+  const [first, ...more] = times.filter((timeout) => timeout >= 1_000 && timeout % 500 === 0);
+  if (first === undefined) return;
+  const whose = more.length === 0 ? "a hook" : `${more.length + 1} hooks`;
+  complain(`the timeout of ${whose} is in seconds: ${first} are ${Math.floor(first / 60)} minutes`, "advice");
 }
 
 /** One that is known elsewhere, or only later, is nobody's slip: there is nothing here that it could guard. */

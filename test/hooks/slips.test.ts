@@ -2,7 +2,9 @@
 import { expect, test } from "vitest";
 import { readHookConfig } from "../../src/hooks/config.ts";
 
-const command = (line: string) => ({ PreToolUse: [{ hooks: [{ type: "command", command: line }] }] });
+const command = (line: string, more: object = {}) => ({
+  PreToolUse: [{ hooks: [{ type: "command", command: line, ...more }] }],
+});
 
 test.each([
   [{ Stop: [{ timeout: 5, hooks: [] }] }, 'timeout does not count there: it belongs into each of "hooks"'],
@@ -16,6 +18,8 @@ test.each([
     "names $CLAUDE_TOOL_INPUT, which no hook is given",
   ],
   [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which no hook is given"],
+  // Seen in settings that are copied a lot: one that hangs holds each call up for as long.
+  [command("sound", { timeout: 5_000 }), "the timeout of a hook is in seconds: 5000 are 83 minutes"],
 ])("%j is told", (hooks, text) => {
   const { problems } = readHookConfig(hooks, "user", "s");
   expect(problems).toMatchObject([{ level: "notice", text: expect.stringContaining(text) as string }]);
@@ -30,6 +34,7 @@ test.each([
   { "// PreToolUse": "guards the secrets", _comment: ["x"], PreToolUse: [] },
   command('CLAUDE_TOOL_INPUT=$(cat); echo "$CLAUDE_TOOL_INPUT" | jq .'),
   command('INPUT=${CLAUDE_TOOL_INPUT:-$(cat)}; echo "$INPUT" | jq .'),
+  command("npm test", { timeout: 3_600 }),
   command('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh "$CLAUDE_TOOLS" "${CLAUDE_TOOL_NAMES}"'),
 ])("%j is not", (hooks) => {
   expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
