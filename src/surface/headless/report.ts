@@ -16,8 +16,8 @@ export interface ReportOptions extends WorkPlace {
   debug?: (line: string) => void;
   /** Shows each message as it comes; what it shows is not told again. */
   progress?: (message: SDKMessage) => void;
-  /** No message tells of retries: a log would stand still for minutes without a word. */
-  areRetriesTold?: boolean;
+  /** No message tells of retries and warnings: a log would stand still for minutes, and a hook that fails guard nothing, without a word. */
+  areWarningsTold?: boolean;
 }
 
 export interface Closing {
@@ -43,6 +43,7 @@ export class RunReport {
   #result: SDKResultMessage | undefined;
   /** What was refused, each in the words the model got, which name the flag that would allow it. */
   readonly #refusals = new Set<string>();
+  readonly #warnings = new Set<string>();
   /** Why a turn that is a success has no answer, or none that is whole. */
   #lastWord: string | undefined;
   #rejectedLines = 0;
@@ -74,12 +75,11 @@ export class RunReport {
 
   /** Every message but the model's deltas. */
   note(message: SDKMessage): void {
-    const { progress, debug, tell, stop, areRetriesTold } = this.#options;
+    const { progress, debug, tell, stop, areWarningsTold } = this.#options;
     progress?.(message);
     const line = debug === undefined ? undefined : traceLine(message);
     if (line !== undefined) debug?.(line);
-    if (message.type === "system" && message.subtype === "api_retry" && areRetriesTold === true)
-      tell(noticeOf(message)?.text ?? message.message);
+    if (areWarningsTold === true) this.#warn(message);
     if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
     if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
       this.#lastWord = message.content;
@@ -94,6 +94,18 @@ export class RunReport {
     if (held !== undefined)
       tell(`a hook put a call of ${held.name} off, which has not run: going on with the session takes it up`);
     if (message.is_error && stop.cause === undefined) tell(failureText(message));
+  }
+
+  #warn(message: SDKMessage): void {
+    if (message.type !== "system") return;
+    const text = noticeOf(message)?.text;
+    if (text === undefined) return;
+    if (message.subtype === "api_retry") return this.#options.tell(text);
+    const isWarning = message.subtype === "informational" && message.level === "warning";
+    // What ends a turn is told with its end. A hook may fail at each call.
+    if (!isWarning || endsTurn.has(message.tag ?? "") || this.#warnings.has(text)) return;
+    this.#warnings.add(text);
+    this.#options.tell(text);
   }
 
   /** Says what is left to say, and answers the exit code. */

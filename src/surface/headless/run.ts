@@ -60,8 +60,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   // A reader of stderr that went away changes nothing for the run.
   stderr.on("error", () => undefined);
   const progress = progressOf(run);
-  const areRetriesTold = progress === undefined && outputFormat !== "stream-json";
-  const report = new RunReport({ tell, stop, debug, progress, areRetriesTold, worktree });
+  const areWarningsTold = progress === undefined && outputFormat !== "stream-json";
+  const report = new RunReport({ tell, stop, debug, progress, areWarningsTold, worktree });
   let isInTurn = true;
   const show = (message: SDKMessage): Promise<void> | undefined => {
     report.note(message);

@@ -7,10 +7,32 @@ import { assistant, success, system } from "../support/messages.ts";
 
 function toldOf(...messages: SDKMessage[]): string[] {
   const told: string[] = [];
-  const report = new RunReport({ tell: (text) => void told.push(text), stop: new StopDesk() });
+  const report = new RunReport({
+    tell: (text) => void told.push(text),
+    stop: new StopDesk(),
+    areWarningsTold: true,
+  });
   for (const message of messages) report.note(message);
   return told;
 }
+
+const informed = (content: string, level: string, tag?: string): SDKMessage =>
+  system({ subtype: "informational", level, content, ...(tag === undefined ? {} : { tag }) });
+
+// Seen: in a script's log a guard that failed at each call left no word.
+test("a warning is told as it comes, the same one once; what ends a turn, what the result says, and notices are not", () => {
+  const failed = informed("PreToolUse: guard failed; it counts as a pass.", "warning", "hook");
+  const other = informed("Stop: guard failed; it counts as a pass.", "warning", "hook");
+  const elsewhere = [
+    informed("Reached maximum number of turns (3)", "warning", "max_turns_reached"),
+    informed("waiting for an answer", "warning", "waiting:question"),
+    informed("for your information", "notice"),
+  ];
+  expect(toldOf(failed, failed, ...elsewhere, other)).toEqual([
+    "PreToolUse: guard failed; it counts as a pass.",
+    "Stop: guard failed; it counts as a pass.",
+  ]);
+});
 
 test("that an answer is not whole is not said where a hook had the model go on, and it is", () => {
   const paused = system({ subtype: "informational", level: "warning", tag: "answer_unfinished", content: "Paused." });

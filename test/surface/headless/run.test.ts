@@ -379,7 +379,7 @@ describe("refusals", () => {
       const { run, stderr } = setup(() => [system({ subtype: "informational", level, tag, content }), ended]);
       expect(await runHeadless(run)).toBe(0);
       expect(stderr.text).toBe(`pawl: ${content}\n${farewellLines}`);
-      const other = setup(() => [system({ subtype: "informational", level, content }), success("done")]);
+      const other = setup(() => [system({ subtype: "informational", level: "notice", content }), success("done")]);
       await runHeadless(other.run);
       expect(other.stderr.text).toBe(farewellLines);
     },
