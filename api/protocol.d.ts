@@ -1688,6 +1688,8 @@ export interface SDKSystemInit extends SDKBase {
     permissionMode: PermissionMode;
     /** What is asked for; absent of models that know none. */
     effort?: Effort;
+    /** Values of the `anthropic-beta` header that somebody asked for; absent where nobody did. */
+    betas?: string[];
     slash_commands: string[];
     output_style: string;
     skills: string[];

@@ -3,6 +3,8 @@ import type { SDKSystemInit } from "../protocol/sdk.ts";
 import { offeredCommands } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
 import { effortIn } from "./hooks/hook-parts.ts";
+import { readBetas } from "./model/request-headers.ts";
+import { variablesOf } from "./options/variables.ts";
 import { pluginErrors } from "./plugins/lost.ts";
 import type { Session } from "./session.ts";
 
@@ -18,6 +20,11 @@ const capabilities = [
 export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
   const { around, store, view, mcp, selected, skills } = joined;
   const { effort } = effortIn(joined);
+  // What is wrong with them was told when the model was made.
+  const betas = readBetas(
+    variablesOf(around.env, () => undefined),
+    () => undefined,
+  );
   return {
     type: "system",
     subtype: "init",
@@ -30,6 +37,7 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     model: selected.current,
     permissionMode: choices.permissionMode,
     ...(effort === undefined ? {} : { effort: effort.level }),
+    ...(betas.length === 0 ? {} : { betas }),
     slash_commands: [...commands, ...offeredCommands(joined)].map(({ name }) => name),
     output_style: desk.outputStyle,
     skills: skills.offered().map(({ name }) => name),

@@ -420,3 +420,12 @@ test("the first message says how hard the model is asked to think, where it can 
   expect(haiku).toMatchObject({ subtype: "init", model: expect.stringMatching("haiku") });
   expect(haiku).not.toHaveProperty("effort");
 });
+
+test("and which betas were asked for, in the option or the environment", async () => {
+  const home = layGround();
+  home.file("settings.json", JSON.stringify({ env: { ANTHROPIC_BETAS: "one-2026-01-01" } }));
+  const settings = `${home.work}/settings.json`;
+  const { messages } = await firstRequest({ betas: ["two-2026-01-01"], settings }, home);
+  expect(messages[0]).toMatchObject({ subtype: "init", betas: ["one-2026-01-01", "two-2026-01-01"] });
+  expect((await firstRequest({})).messages[0]).not.toHaveProperty("betas");
+});
