@@ -15,6 +15,9 @@ export function tellUnusedAuthorities(env: Environment, ofProcess: Environment, 
   notice(`${variable} is passed over: authorities are trusted by the whole process, so ${way}.`);
 }
 
+/** Files of the process's own that were found in order: Node has read them once, and reads them no more. */
+const inOrder = new Set<string>();
+
 interface Places {
   /** What settings add. */
   added: Environment;
@@ -32,12 +35,17 @@ export function trustAuthorities({ added, env, cwd, notice }: Places): void {
   const own = given(env[variable]);
   const path = own ?? given(added[variable]);
   if (path === undefined) return;
-  const read = readRegularFile(resolve(cwd, path), maxBytes);
+  const file = resolve(cwd, path);
+  if (own !== undefined && inOrder.has(file)) return;
+  const read = readRegularFile(file, maxBytes);
   if (!read.ok) {
     if (own === undefined) notice(`${variable} is passed over: ${path} cannot be read (${read.why}).`);
     return;
   }
-  if (own !== undefined && /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/u.test(read.text)) return;
+  if (own !== undefined && /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/u.test(read.text)) {
+    inOrder.add(file);
+    return;
+  }
   const certificates = read.text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/gu) ?? [];
   try {
     if (certificates.length === 0) throw new Error("it holds no certificate in PEM form");
