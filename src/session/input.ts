@@ -50,7 +50,7 @@ export function createInput(rooms: InputRooms) {
   };
   const outputs = () => new Set(background.list().map(({ outputPath }) => outputPath));
   const looked = { readState, clock: around.clock, takeActed, messages: conversation.messages };
-  const outputFolders = [store.spillDirectory, store.spilledBefore];
+  const outputFolders = [store.spillDirectory, ...store.spilledBefore];
   const changes = createDiskNews({ ...looked, growing: outputs, outputFolders });
   const fresh = (): Attachment[] => [
     ...ended(),

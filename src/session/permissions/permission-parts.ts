@@ -78,7 +78,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const { settings, cwd, home, clock, machine } = around;
   const host = hostOf(parts, (name) => seat?.root.view.find(name) ?? concerns?.findTool?.(name));
   const locks = () => around.live?.locks ?? locksOf(settings);
-  const spills = present([store.spillDirectory ?? tools.temporaryFolder(), store.spilledBefore]);
+  const spills = present([store.spillDirectory ?? tools.temporaryFolder(), ...store.spilledBefore]);
   const shared = sharedWith(cwd, settings.worktree?.symlinkDirectories ?? []);
   const mode = startMode(options, around);
   const above = seat === undefined ? undefined : aboveOf(seat, around);

@@ -1,4 +1,5 @@
 /** A session that goes on: read back, mended, and opened where it ends. */
+import { dirname } from "node:path";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { removeAbandonedIn, removeAbandonedWrites } from "../files/abandoned-writes.ts";
@@ -7,17 +8,22 @@ import type { Store, StoreOptions } from "./store-shape.ts";
 import {
   acquireLock,
   describeReport,
+  isSessionId,
   newer,
   openCalls,
   openTranscript,
+  readFacts,
   readSession,
   repairOrphans,
   toolResultsFolder,
+  transcriptPath,
   type FoundSession,
+  type SessionFacts,
   type SessionLock,
   type Snapshot,
   type StoredSession,
   type Transcript,
+  type TranscriptFileSystem,
 } from "../../transcript/index.ts";
 import { snapshotsFolder } from "../../transcript/paths.ts";
 
@@ -61,7 +67,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       sessionId,
       transcript,
       spillDirectory: transcript === null ? null : toolResultsFolder(path),
-      spilledBefore: toolResultsFolder(path),
+      spilledBefore: spilledBefore(path, stored.facts, options.files),
       messages: [...stored.messages, ...repairs, ...marks],
       orphan,
       restored: restoredOf(stored),
@@ -77,6 +83,18 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
     lock?.release();
     throw error;
   }
+}
+
+/** Its own folder, and of a copy those of what it was made of, as far as they lie beside it. */
+function spilledBefore(path: string, facts: SessionFacts | undefined, files: TranscriptFileSystem): string[] {
+  const paths = new Set([path]);
+  for (let from = facts?.forkedFrom?.sessionId; typeof from === "string" && isSessionId(from);) {
+    const original = transcriptPath(dirname(path), from);
+    if (paths.has(original)) break;
+    paths.add(original);
+    from = readFacts(original, files)?.forkedFrom?.sessionId;
+  }
+  return [...paths].map(toolResultsFolder);
 }
 
 /** What a boundary carries while the session is opened, and its rooms know nothing yet. */

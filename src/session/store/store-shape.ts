@@ -51,8 +51,8 @@ export interface Store {
   transcript: Transcript | null;
   /** Where long results are kept; null: nowhere for good. */
   spillDirectory: string | null;
-  /** Where those of a session that goes on may lie. */
-  spilledBefore: string | null;
+  /** Where those of a session that goes on may lie; what it is a copy of has them in its own folder. */
+  spilledBefore: readonly string[];
   messages: Message[];
   /** The transcript that this one is a copy of. */
   forkedFrom?: string;

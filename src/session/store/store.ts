@@ -45,7 +45,9 @@ export function openStore(options: StoreOptions): Store {
     const { copy, notice } = forked(options, found);
     const store = resumedStore({ ...options, resumeAt: undefined }, copy);
     const notices = notice === undefined ? store.notices : [notice, ...store.notices];
-    return { ...store, notices, forkedFrom: found.path };
+    // The original may lie in another folder, where no later resume looks for it.
+    const spilledBefore = [...store.spilledBefore, toolResultsFolder(found.path)];
+    return { ...store, notices, spilledBefore, forkedFrom: found.path };
   } catch (error) {
     throw openingError(error, options.clock.now());
   }
@@ -122,7 +124,7 @@ function unwrittenFork(options: StoreOptions, found: FoundSession): Store {
 
 function newStore(options: StoreOptions): Store {
   const sessionId = newSessionId(options);
-  const empty = { sessionId, spilledBefore: null, messages: [], restored: {}, notices: [] };
+  const empty = { sessionId, spilledBefore: [], messages: [], restored: {}, notices: [] };
   if (!options.persist) return { ...empty, transcript: null, spillDirectory: null };
   const path = transcriptPath(projectFolder(options.pawlHome, options.cwd), sessionId);
   const lock = options.sessionId === undefined ? undefined : lockOf(options, path);
