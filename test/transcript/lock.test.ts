@@ -69,11 +69,11 @@ test("a second taker is refused with the first one's pid, until it is released",
 });
 
 test.each([
-  ["a dead process", { pid: 99, started: "s99" }],
-  ["a process whose pid another has since", { pid: 2, started: "older" }],
-])("the lock of %s is taken over", (_name, holder) => {
+  ["a dead process", machine(99, { 99: "s99" })],
+  ["a process whose pid another has since", machine(2, { 2: "older" })],
+])("the lock of %s is taken over", (_name, dead) => {
   const path = place();
-  writeLock(path, holder);
+  acquireLock(path, { processes: dead });
   const processes = machine(1, alive);
   expect(isLocked(path, { processes })).toBe(false);
   acquireLock(path, { processes });
