@@ -6,7 +6,7 @@ import { writeAll } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { eachLine, type Line } from "./lines.ts";
 import { parseRecord, recordFrom } from "./parse.ts";
-import { type FactRecord, type MessageRecord, type RecordBase, type TranscriptRecord } from "./record.ts";
+import type { FactData, FactKind, FactRecord, MessageRecord, RecordBase, TranscriptRecord } from "./record.ts";
 import { lineOrder, remapped, remappedMessage } from "./remap.ts";
 
 export interface CopyOptions {
@@ -35,8 +35,9 @@ export function copyRecords(
   const size = fs.status(files.source).size;
   const origin = lastMessage(fs, files.source, cut);
   eachLine(fs, files.source, { to: Math.min(size, cut?.end ?? Infinity) }, (line) => copy.take(line, origin));
+  for (const toolUseId of cut?.started ?? []) copy.addFact("tool_started", { toolUseId }, `begun ${toolUseId}`);
   for (const result of cut?.results ?? []) copy.addMessage(result);
-  if (options.title !== undefined) copy.addTitle(options.title);
+  if (options.title !== undefined) copy.addFact("title", { title: options.title }, "own title");
   copy.flush();
   const { records, hasMessages, skipped, unknown } = copy;
   return { records, hasMessages, skipped, unknown };
@@ -97,12 +98,12 @@ class Copy {
     this.#put({ ...base, type: own.type, message: own } as MessageRecord);
   }
 
-  /** Of the copy alone: its uuid derives from no other record's. */
-  addTitle(title: string): void {
+  /** Of the copy alone: its uuid derives from no other record's, but from `name`. */
+  addFact<K extends FactKind>(type: K, data: FactData[K], name: string): void {
     if (this.#last === undefined) return;
     const { toNew, now } = this.#options;
-    const own = { uuid: toNew("own title"), timestamp: new Date(now()).toISOString() };
-    this.#put({ ...this.#last, ...this.#position(), ...own, type: "title", data: { title } } as FactRecord);
+    const own = { uuid: toNew(name), timestamp: new Date(now()).toISOString() };
+    this.#put({ ...this.#last, ...this.#position(), ...own, type, data } as FactRecord);
   }
 
   flush(): void {

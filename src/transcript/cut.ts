@@ -15,6 +15,8 @@ export interface Cut {
   time: string;
   /** Results of the calls that are open there, and of no others. */
   results: UserMessage[];
+  /** Those calls that were begun, by what is recorded behind it. */
+  started: ReadonlySet<string>;
   /** Messages before it that were taken back later. */
   retracted: ReadonlySet<string>;
 }
@@ -48,28 +50,31 @@ function hasInside(message: Message, uuid: string): boolean {
 }
 
 const userStart = Buffer.from(lineStart("user"));
+const startedStart = Buffer.from(lineStart("tool_started"));
 const tombstoneStart = Buffer.from(lineStart("tombstone"));
 
-/** What the file says from `end` on of the time before: results of the calls in `open`, and what was taken back. */
+/** What the file says from `end` on of the time before: which calls in `open` were begun, their results, and what was taken back. */
 export function saidLater(
   fs: TranscriptFileSystem,
   descriptor: number,
   end: number,
   open: ReadonlySet<string>,
-): Pick<Cut, "results" | "retracted"> {
+): Pick<Cut, "results" | "started" | "retracted"> {
   const missing = new Set(open);
   const results: UserMessage[] = [];
+  const started = new Set<string>();
   const retracted = new Set<string>();
   eachLine(fs, descriptor, { from: end }, ({ bytes }) => {
     if (bytes === undefined) return;
-    const isWanted = begins(bytes, tombstoneStart) || (missing.size > 0 && begins(bytes, userStart));
-    const record = isWanted ? recordFrom(bytes) : undefined;
+    const isOfCall = missing.size > 0 && (begins(bytes, userStart) || begins(bytes, startedStart));
+    const record = isOfCall || begins(bytes, tombstoneStart) ? recordFrom(bytes) : undefined;
+    if (record?.type === "tool_started" && missing.has(record.data.toolUseId)) started.add(record.data.toolUseId);
     if (record === undefined || !("message" in record)) return;
     if (record.message.type === "tombstone") for (const target of record.message.targets) retracted.add(target);
     const answer = record.message.type === "user" ? answerTo(record.message, missing) : undefined;
     if (answer !== undefined) results.push(answer);
   });
-  return { results, retracted };
+  return { results, started, retracted };
 }
 
 /** The message with nothing but results of calls in `missing`, which are taken out of it; undefined where it has none. */

@@ -83,7 +83,7 @@ export function readSession(
     eachLine(fs, descriptor, { from: start, to: size }, (line) => takeLine(reading, line));
     const facts = reading.facts ?? (start > 0 ? firstFacts(fs, descriptor, size) : undefined);
     if (at === undefined || place === undefined) return toSession(reading, facts);
-    const cut = cutAt(reading.messages, at, place, fs, descriptor);
+    const cut = cutAt(reading, at, place, fs, descriptor);
     return { ...toSession(reading, facts), cut };
   } catch (error) {
     throw readFailure(path, error);
@@ -111,7 +111,8 @@ export function openToRead(fs: TranscriptFileSystem, path: string): number {
 }
 
 /** Takes out of `messages` what comes after `at`, or was taken back, and adds the results that are still to come. */
-function cutAt(messages: Message[], at: string, place: CutPlace, fs: TranscriptFileSystem, descriptor: number): Cut {
+function cutAt(reading: Reading, at: string, place: CutPlace, fs: TranscriptFileSystem, descriptor: number): Cut {
+  const { messages } = reading;
   const after = place.isInner ? messages.splice(messages.findIndex(({ uuid }) => uuid === at) + 1) : [];
   const open = new Set(openCalls(messages).map(({ use }) => use.id));
   const kept = after.map((message) => (message.type === "user" ? answerTo(message, open) : undefined));
@@ -122,7 +123,8 @@ function cutAt(messages: Message[], at: string, place: CutPlace, fs: TranscriptF
   const results = [...kept.filter((message) => message !== undefined), ...later.results];
   messages.length = 0;
   for (const message of [...left, ...results]) messages.push(message);
-  return { ...place, results, retracted: later.retracted };
+  for (const id of later.started) reading.started.add(id);
+  return { ...place, ...later, results };
 }
 
 /** The last boundary that is whole, or the start of the file. One that is not is reported when it is read over. */

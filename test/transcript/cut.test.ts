@@ -117,6 +117,23 @@ test("a call whose result was recorded later has it, one that was never answered
   expect(pairProblems([...last, ...repairOrphans(last, createIds(), clock)])).toEqual([]);
 });
 
+test("a call that was begun by the time a process died is known as begun where it is gone back to, and in a copy", () => {
+  const transcript = open(temporaryFolder(), { facts: { recordsToolStarts: true } });
+  const [both, end] = [assistant("a", "m", [use("one"), use("two")]), responseEnd("e", "m")];
+  appendAll(transcript, [user("u", "go"), both]);
+  transcript.appendMeta("tool_started", { toolUseId: "one" });
+  appendAll(transcript, [end]);
+  const then = readSession(transcript.path, undefined, undefined, both.uuid);
+  const copy = readSession(forkSession(transcript.path, idOf(1), { clock, upTo: both.uuid }).path);
+  for (const { messages, startedToolUses, report } of [then, copy]) {
+    expect(openCalls(messages).map(({ use: { id } }) => [id, startedToolUses.has(id)])).toEqual([
+      ["one", true],
+      ["two", false],
+    ]);
+    expect(report).toMatchObject({ badLines: 0, gaps: [], chainBreaks: 0 });
+  }
+});
+
 test("a copy may begin a folder of its own", () => {
   const transcript = open(temporaryFolder());
   appendAll(transcript, [user("u", "go")]);
