@@ -5,7 +5,7 @@ import type { Ledger } from "../../src/session/ledger/ledger.ts";
 import { restoredLedger } from "../../src/session/ledger/restored-ledger.ts";
 import type { PriceTier } from "../../src/protocol/model.ts";
 import { noUsage, type Usage } from "../../src/protocol/usage.ts";
-import { asking, bill, flat, hidden, ledgerOf, ticketOf, whole } from "./ledgers.ts";
+import { asking, bill, flat, hidden, info, ledgerOf, ticketOf, whole } from "./ledgers.ts";
 
 describe("a call that nobody waits for", () => {
   const spare = { spare: true, requestBytes: 1_000, maxTokens: 1_000 } as const;
@@ -72,6 +72,18 @@ describe("admission", () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1, cacheTtl: "1h" });
     await ledger.admit(asking());
     expect(ledger.remainingUsd).toBeCloseTo(1 - (10_000 * 4 + 8_000 * 10) / 1e6, 12);
+  });
+
+  test("takes the prices of the speed that is asked for, and the plain ones of a model that has one speed", async () => {
+    const fastPrices = [{ input: 12, output: 60, cacheWrite5m: 15, cacheWrite1h: 24, cacheRead: 1.2 }];
+    const ofBoth = ledgerOf({ maxBudgetUsd: 10, info: (id) => ({ ...info(id, flat), fastPrices }) });
+    await ofBoth.admit(asking({ speed: "fast" }));
+    expect(ofBoth.remainingUsd).toBeCloseTo(10 - whole * 6, 12);
+    await ofBoth.admit(asking());
+    expect(ofBoth.remainingUsd).toBeCloseTo(10 - whole * 7, 12);
+    const ofOne = ledgerOf({ maxBudgetUsd: 10 });
+    await ofOne.admit(asking({ speed: "fast" }));
+    expect(ofOne.remainingUsd).toBeCloseTo(10 - whole, 12);
   });
 
   test("counts what media can add beyond their bytes", async () => {

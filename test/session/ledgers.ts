@@ -8,7 +8,7 @@ export const flat: PriceTier[] = [{ input: 2, output: 10, cacheWrite5m: 2.5, cac
 /** What the API adds to a prompt by itself. */
 export const hidden = 1_000;
 
-function info(id: string, prices: PriceTier[] | undefined): ModelInfo {
+export function info(id: string, prices: PriceTier[] | undefined): ModelInfo {
   return {
     id,
     known: prices !== undefined,
