@@ -80,6 +80,22 @@ test("what the instructions of a folder say is told again with the next file the
   }
 });
 
+test("the folder that commands have gone to is told where the span went in which they went there", async () => {
+  const ground = layGround();
+  const model = scripted({
+    fallback: ({ lastToolResults, lastUserText }) =>
+      lastToolResults.length === 0 && lastUserText.includes("two")
+        ? { content: [{ tool: "Bash", input: { command: "mkdir sub && cd sub" } }] }
+        : "done",
+  });
+  const engine = await openOn(ground, model, { snipReplay, allowedTools: ["Bash"] });
+  for (const prompt of ["one", "two", "three"]) await turn(engine, `topic ${prompt}`, { uuid: `prompt-${prompt}` });
+  engine.snip(turnSpan(engine, "two"));
+  for (const prompt of ["four", "five"]) await turn(engine, prompt);
+  expect(lastBody(model)).not.toContain("cd sub");
+  expect(lastBody(model).split(`relative paths is ${ground.work}/sub now.`)).toHaveLength(2);
+});
+
 test("a span that is taken out between turns is gone from the next request, and from every resume's", async () => {
   const { ground, model, engine } = await threeTurns();
   const answer = engine.snip({ ...turnSpan(engine, "two"), reason: "off topic" });
