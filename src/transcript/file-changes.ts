@@ -64,7 +64,7 @@ function mayMatter(line: Buffer, uuid: Buffer | undefined): boolean {
 }
 
 function isPrompt(record: TranscriptRecord, uuid: string): boolean {
-  if (record.type !== "user" || record.uuid !== uuid || !("message" in record)) return false;
+  if (record.uuid !== uuid || !("message" in record)) return false;
   const { message } = record;
   return message.type === "user" && message.content.every((block) => block.type !== "tool_result");
 }

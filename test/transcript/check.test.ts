@@ -147,6 +147,25 @@ test.each(Object.entries(facts))("a fact: %s", (type, whole) => {
   for (const [place, change] of spoiled(whole)) expect(whyNot(type, { data: change }), place).not.toBeNull();
 });
 
+/** The value with nothing, or null, at each of its places in turn. */
+function* lacking(value: unknown): Generator<unknown> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value))
+    for (const change of [undefined, null, ...lacking(inner)])
+      yield Array.isArray(value) ? value.with(Number(key), change) : { ...value, [key]: change };
+}
+
+test("whatever a record lacks, it is read or left out: one that is not fails no session", () => {
+  const holders = [...Object.values(messages), { ...messages["boundary"], messages: Object.values(messages) }];
+  for (const whole of holders)
+    for (const change of lacking(whole)) expect(() => message(change as object)).not.toThrow();
+  for (const [type, whole] of Object.entries(facts))
+    for (const change of [undefined, null, ...lacking(whole)])
+      expect(() => whyNot(type, { data: change })).not.toThrow();
+  for (const envelope of lacking({ ...facts, v: 1, uuid: "u", sessionId: "s", message: {} }))
+    expect(() => whyNot("user", envelope as object)).not.toThrow();
+});
+
 test("what would be written to, or believed, has to be what it says", () => {
   const change = (part: object) => whyNot("file_change", { data: { ...facts["file_change"], ...part } });
   expect(change({ hash: null, notKept: "too_large" })).toBeNull();

@@ -124,10 +124,13 @@ describe("changes since a prompt", () => {
 
   test("are none of a message that is no prompt", () => {
     const transcript = open(temporaryFolder());
-    appendAll(transcript, [user("p", "1"), assistant("a", "m", [use("call")]), result("r", "call")]);
+    appendAll(transcript, [user("p", "1"), assistant("a", "m", [use("call")]), result("r", "call"), user("q", "2")]);
     expect(changesSince(transcript.path, "p")).toEqual({ changes: [], damaged: 0 });
     expect(changesSince(transcript.path, "a")).toBeUndefined();
     expect(changesSince(transcript.path, "r")).toBeUndefined();
+    // Named by the prompt behind it.
+    appendAll(transcript, [assistant("b", "n", [{ type: "text", text: "3" }]), user("s", "4")]);
+    expect(changesSince(transcript.path, "b")).toBeUndefined();
   });
 
   test.each<[string, unknown]>([

@@ -3,7 +3,19 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Message, Usage } from "../../src/protocol/index.ts";
 import { forkSession, readSession, subagentPath } from "../../src/transcript/index.ts";
-import { assistant, clock, open, responseEnd, result, sessionId, temporaryFolder, use, user } from "./support.ts";
+import {
+  appendAll,
+  assistant,
+  boundary,
+  clock,
+  open,
+  responseEnd,
+  result,
+  sessionId,
+  temporaryFolder,
+  use,
+  user,
+} from "./support.ts";
 
 type Line = Record<string, unknown> & { message: Record<string, unknown> };
 
@@ -86,6 +98,13 @@ test("calls that were open when the ledger was written are on the bill once, whe
   expect(unbooked()).toMatchObject([{ costUsd: end.costUsd }, { usage: soFar }]);
   transcript.appendMeta("ledger", { totalUsd: 2, byModel: {} });
   expect(unbooked()).toEqual([]);
+});
+
+test("calls that were open when a summary was written are on the bill, though reading begins there", () => {
+  const ledger = { totalUsd: 1, byModel: {}, open: [{ model: "m", usage: soFar }] };
+  const transcript = open(temporaryFolder(), { snapshot: () => ({ ledger }) });
+  appendAll(transcript, [user("p", "Go."), boundary("b", [user("s", "Summary.")])]);
+  expect(readSession(transcript.path)).toMatchObject({ ledger, unbooked: [{ model: "m", usage: soFar }] });
 });
 
 test("the end of an answer has the whole usage under the wire's names, and no role", () => {

@@ -49,6 +49,8 @@ test("a project's folder is its path with every other character made a dash, and
   expect(projectSlug(`${long}1`).length).toBeLessThan(220);
   expect(projectSlug(`${long}1`)).toMatch(/^-x{199}-[0-9a-z]+$/);
   expect(transcriptPath(projectFolder("/h", "/p"), sessionId)).toBe(`/h/projects/-p/${sessionId}.jsonl`);
+  const id = "abcdefab-cdef-4abc-8def-abcdefabcdef";
+  expect(transcriptPath("/h", id.toUpperCase())).toBe(`/h/${id}.jsonl`);
   expect(sessionFolder(`/h/${sessionId}.jsonl`)).toBe(`/h/${sessionId}`);
   expect(toolResultsFolder(`/h/${sessionId}.jsonl`)).toBe(`/h/${sessionId}/tool-results`);
 });
