@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { Attachment, Message, UserMessage } from "../../src/protocol/message.ts";
+import { refuseOtherDrops } from "../../src/session/store/dropped-turn.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -67,6 +69,29 @@ test("a message that joined the turn while it ran would go with it, so it is ref
   await engine.dispose();
   const given = { resume, resumeSessionAt: last, resumeDropsTurn: uuid(2) };
   await expect(goBack(ground, given)).rejects.toThrow(/the message \S+4, which joined that turn, would go too/u);
+});
+
+const record = { timestamp: "" };
+const said = (id: string, origin: UserMessage["origin"], isMeta?: true): Message => {
+  const content = [{ type: "text" as const, text: id }];
+  return { ...record, type: "user", uuid: id, content, origin, ...(isMeta === undefined ? {} : { isMeta }) };
+};
+const told = (attachment: Attachment): Message => ({ ...record, type: "attachment", uuid: "t", attachment });
+const task = { taskId: "1", status: "completed" as const, exitCode: 0, outputFile: "/o", summary: "s" };
+const reminder = { kind: "reminder" as const, name: "n", text: "t" };
+
+test.each<[string, Message, RegExp | undefined]>([
+  ["news of a task", told({ ...reminder, task }), /news of work/u],
+  ["a letter of an agent", told({ ...reminder, mail: { id: "1", kind: "message", from: "a" } }), /news of work/u],
+  ["a prompt of a person", said("q", "human"), /the user's message q/u],
+  ["what the session reminded of", told(reminder), undefined],
+  ["what a command says for a person", said("q", "human", true), undefined],
+  ["what hooks had to say", said("q", "stop_hook"), undefined],
+])("of what came in the turn itself, %s is let go or refused", (_, message, why) => {
+  const whole = [said("p", "human"), said("r", "human"), message];
+  const going = () => refuseOtherDrops({ whole, kept: whole.slice(0, 1), prompt: "r" });
+  if (why === undefined) expect(going).not.toThrow();
+  else expect(going).toThrow(why);
 });
 
 test("it says what goes with resumeSessionAt, and means nothing without", async () => {

@@ -354,7 +354,17 @@ const refusedNames = [...new Set([...steeringNames.map((name) => name.replace(/\
 
 test("no name that steers is a project's to set, also where it is trusted; each is told", () => {
   expect(refusedNames.length).toBeGreaterThan(150);
-  const own = ["PROJECT_OWN", "NODE_ENV", "GIT_AUTHOR_NAME", "DEBUG", "PATHS", "MY_PATH", "PYTHONUNBUFFERED", "CI"];
+  const own = [
+    "PROJECT_OWN",
+    "NODE_ENV",
+    "GIT_AUTHOR_NAME",
+    "DEBUG",
+    "PATHS",
+    "MY_PATH",
+    "PYTHONUNBUFFERED",
+    "LDAP_URL",
+    "CI",
+  ];
   const env = Object.fromEntries([...refusedNames, ...own].map((name) => [name, "x"]));
   put("repo/.claude/settings.json", { env });
   const { settings, problems } = load(cwd, { trusts: () => true });

@@ -39,14 +39,25 @@ const policy = "etc/managed-settings.json";
 
 test("nothing said of it is nothing read, and what is left out has the safe value", () => {
   expect(load().settings.sandbox).toBeUndefined();
-  put(own, { enabled: true });
-  expect(sandboxOf(load())).toMatchObject({
-    enabled: true,
+  put(own, { filesystem: { denyRead: [] } });
+  expect(sandboxOf(load())).toEqual({
+    enabled: false,
     failIfUnavailable: false,
     autoAllowBashIfSandboxed: false,
     allowUnsandboxedCommands: true,
-    network: { allowedDomains: [], strictAllowlist: false },
-    filesystem: { disabled: false },
+    excludedCommands: [],
+    network: {
+      allowedDomains: [],
+      deniedDomains: [],
+      strictAllowlist: false,
+      allowManagedDomainsOnly: false,
+      allowAllUnixSockets: false,
+    },
+    filesystem: { allowWrite: [], denyWrite: [], denyRead: [], allowRead: [], disabled: false },
+    credentials: { files: [], envVars: [] },
+    ignoreViolations: {},
+    enableWeakerNestedSandbox: false,
+    allowNestedUserNamespaces: false,
   });
 });
 
