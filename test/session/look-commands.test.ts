@@ -53,6 +53,24 @@ test("/permissions names the mode, each rule with its place, deny first, and the
   expect((await (await session(undefined)).ask("/permissions")).text).toContain("There is no rule.");
 });
 
+test("/permissions calls no rule a flag's that a skill, a file of --settings or a host has brought", async () => {
+  const ground = layGround();
+  const skill = join(ground.pawlHome, "skills", "touch", "SKILL.md");
+  mkdirSync(join(skill, ".."), { recursive: true });
+  writeFileSync(skill, "---\ndescription: Touches\nallowed-tools: Bash(touch *)\n---\nTouch.");
+  const settings = join(ground.work, "more.json");
+  writeFileSync(settings, JSON.stringify({ permissions: { allow: ["Bash(ls /)"] } }));
+  const managedSettings = { permissions: { deny: ["Read(./secret)"] } };
+  const options = { settingSources: ["user" as const], settings, managedSettings };
+  const engine = await openOn(ground, scripted({ steps: ["Touched."] }), options);
+  await turn(engine, "/touch");
+  expect((await engine.desk.permissionRules()).rules).toEqual([
+    { behavior: "allow", rule: "Bash(ls /)", source: "flagSettings", editability: "readonly" },
+    { behavior: "allow", rule: "Bash(touch *)", source: "session", editability: "session" },
+    { behavior: "deny", rule: "Read(./secret)", source: "policySettings", editability: "readonly" },
+  ]);
+});
+
 test("/permissions shows what a file forbids by now, and says that the rest waits", async () => {
   const { ground, engine, ask } = await session({ permissions: { allow: ["Bash(a)", "Bash(b)"] } });
   const changed = { permissions: { allow: ["Bash(b)", "Bash(c)"], deny: ["Bash(d)"] } };

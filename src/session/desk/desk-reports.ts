@@ -1,7 +1,6 @@
 /** Settings, rules and hooks as a host's own screens list them. */
 import { newObject } from "../../lib/json.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
-import { sessionSource } from "../../permissions/permissions.ts";
 import { hookEvents } from "../../protocol/hook.ts";
 import type { SDKHooksListing, SDKPermissionRules, SDKSettingsReport, SDKSource } from "../../protocol/sdk-control.ts";
 import { matcherField } from "../../hooks/matcher.ts";
@@ -55,12 +54,15 @@ export function permissionReport(
   { options, permissions, around }: Joined,
   added: readonly string[],
 ): SDKPermissionRules {
+  const places = settingsPlaces({ ...options, onNotice: () => {} });
   const origins = new Map<string, SDKSource>();
-  for (const { path, origin } of settingsFiles(settingsPlaces(options))) origins.set(path, sources[origin]);
-  const sourceOf = (source: string): SDKSource => {
-    if (source === sessionSource) return "session";
-    return origins.get(source) ?? (source.startsWith("--settings") ? "flagSettings" : "cliArg");
-  };
+  // A file that cannot be understood by now still counts as it did.
+  for (const { path, origin } of settingsFiles(places)) origins.set(path, sources[origin]);
+  const { layers } = loadFor(options, places, around.live?.applied);
+  for (const { source } of layers) origins.set(source.name, sources[source.origin]);
+  // What else there is the session has come by itself: with an answer, or with a skill, until the next turn.
+  const sourceOf = (source: string): SDKSource =>
+    origins.get(source) ?? (source.startsWith("--") ? "cliArg" : "session");
   const { additionalDirectories } = around.settings.permissions;
   const [, ...more] = permissions.folders();
   const folderSource = (path: string): SDKSource => {
