@@ -45,8 +45,8 @@ export class Working {
   #writtenAt = 0;
   #label = waiting;
   #since = 0;
-  /** Calls without a result, the last one last. */
-  readonly #calls = new Map<string, string>();
+  /** Calls without a result, in the order in which they begin. `parent`: the call that began the agent whose they are. */
+  readonly #calls = new Map<string, { label: string; parent: string | null }>();
   /** The block of the answer that comes, until its end. */
   #coming: string | undefined;
   /** What a key does. */
@@ -99,7 +99,7 @@ export class Working {
       if (message.parent_tool_use_id === null) this.#noteEvent(message.event);
     } else if (message.type === "assistant" || message.type === "user") {
       const { content } = message.message;
-      if (typeof content !== "string") for (const block of content) this.#noteBlock(block);
+      if (typeof content !== "string") for (const block of content) this.#noteBlock(block, message.parent_tool_use_id);
       this.#become(this.#usually);
     } else if (message.type === "system") this.#noteSystem(message);
   }
@@ -136,13 +136,22 @@ export class Working {
 
   /** Where nothing else is known of. */
   get #usually(): string {
-    return this.#coming ?? [...this.#calls.values()].at(-1) ?? waiting;
+    return this.#coming ?? this.#atWork ?? waiting;
   }
 
-  #noteBlock(block: WireBlock): void {
+  /** The first one: others may wait for it. Of an agent, what the agent is at. */
+  get #atWork(): string | undefined {
+    let begun: string | null = null;
+    let first: string | undefined;
+    for (const [id, { label, parent }] of this.#calls) if (parent === begun) [begun, first] = [id, label];
+    return first;
+  }
+
+  #noteBlock(block: WireBlock, parent: string | null): void {
     if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
-      this.#calls.set(String(block["id"]), toolUseLine(String(block["name"]), input, 200, this.#options.cwd));
+      const label = toolUseLine(String(block["name"]), input, 200, this.#options.cwd);
+      this.#calls.set(String(block["id"]), { label, parent });
     } else if (block.type === "tool_result") this.#calls.delete(String(block["tool_use_id"]));
   }
 

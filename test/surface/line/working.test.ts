@@ -72,11 +72,11 @@ describe("while nothing comes", () => {
     expect(grid.text).toEqual(["I think so.", ""]);
   });
 
-  test("it names the call that has no result yet, the last of several", () => {
+  test("it names the first of several calls without a result: it named one that waited for that", () => {
     const { row, second, last } = working();
     row.begin();
-    row.note(call("t2", "Read", { file_path: "/w/a.ts" }));
     row.note(call("t1", "Bash", { command: "npm test\x1b[2J" }));
+    row.note(call("t2", "Read", { file_path: "/w/a.ts" }));
     second();
     expect(last()).toBe("  Bash npm test<U+001B>[2J · 1 s · Esc interrupts");
     row.note(toolResult("done"));
@@ -85,6 +85,27 @@ describe("while nothing comes", () => {
     row.note(system({ subtype: "status", status: "compacting" }));
     second();
     expect(last()).toBe("  compacting the conversation · 1 s · Esc interrupts");
+  });
+
+  test("it names what an agent is at that the conversation waits for, and nothing of one in the background", () => {
+    const { row, second, last } = working();
+    const below = (parent: string, each: SDKMessage): SDKMessage =>
+      ({ ...each, parent_tool_use_id: parent }) as SDKMessage;
+    row.begin();
+    row.note(below("t0", call("t9", "Grep", { pattern: "beside" })));
+    second(2);
+    expect(last()).toBe("  waiting for the model · 2 s · Esc interrupts");
+    row.note(call("t2", "Agent", { description: "look at a" }));
+    row.note(call("t3", "Agent", { description: "look at b" }));
+    second();
+    expect(last()).toBe("  Agent look at a · 1 s · Esc interrupts");
+    row.note(below("t3", call("t4", "Read", { file_path: "/w/b.ts" })));
+    row.note(below("t2", call("t1", "Bash", { command: "npm test" })));
+    second();
+    expect(last()).toBe("  Bash npm test · 1 s · Esc interrupts");
+    row.note(below("t2", toolResult("done")));
+    second();
+    expect(last()).toBe("  Agent look at a · 1 s · Esc interrupts");
   });
 
   test("it names what of the answer still comes when an earlier call of it ends: it said that the model was waited for", () => {
