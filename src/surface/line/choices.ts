@@ -90,7 +90,8 @@ function optionLines({ label, description, preview }: QuestionOption, at: number
 function previewLines(preview: string): string[] {
   const lines = sanitize(preview).replaceAll("\t", "    ").replace(/\n+$/u, "").split("\n");
   const left = lines.length - longestPreview;
-  const shown = left <= 0 ? lines : [...lines.slice(0, longestPreview), `<${left} more lines are not shown>`];
+  // One alone takes no more room than that it is left out.
+  const shown = left <= 1 ? lines : [...lines.slice(0, longestPreview), `<${left} more lines are not shown>`];
   return shown.map((line) => `     │ ${line}`.trimEnd());
 }
 

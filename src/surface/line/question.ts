@@ -90,8 +90,10 @@ function changed(name: string, value: unknown, most: number, style: Style): stri
   if ((name !== "old_string" && name !== "new_string") || typeof value !== "string" || value === "") return undefined;
   const isOld = name === "old_string";
   const lines = linesOf(value);
-  const shown = lines.slice(0, most).map((line) => (isOld ? style.red(`- ${line}`) : style.green(`+ ${line}`)));
-  const cut = lines.length - shown.length;
+  const cut = beyond(lines, most);
+  const shown = (cut === 0 ? lines : lines.slice(0, most)).map((line) =>
+    isOld ? style.red(`- ${line}`) : style.green(`+ ${line}`),
+  );
   return cut > 0 ? [...shown, `<${cut} more lines of ${name} are not shown>`] : shown;
 }
 
@@ -102,9 +104,15 @@ function field(name: string, value: unknown, most: number): string[] {
   const label = reveal(name);
   const [first = "", ...others] = lines;
   if (lines.length === 1) return [`${label}: ${first}`];
-  const cut = lines.length - most;
-  if (cut <= 0) return [`${label}:`, first, ...others];
+  const cut = beyond(lines, most);
+  if (cut === 0) return [`${label}:`, first, ...others];
   return [`${label}:`, ...lines.slice(0, most), `<${cut} more lines of ${label} are not shown>`];
+}
+
+/** How many are left out: never one alone, in whose place that would have to be said. */
+function beyond(lines: readonly string[], most: number): number {
+  const cut = lines.length - most;
+  return cut > 1 ? cut : 0;
 }
 
 /** Nothing of it unseen; tabs that begin a line as what they are there for. */

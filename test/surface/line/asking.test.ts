@@ -203,11 +203,11 @@ test("what a file is to hold is shown whole when it is asked for, and then the q
   const asked = (count: number) => ({ ...bash, toolName: "Write", input: { file_path: "/w/a", content: rows(count) } });
   const { type, text, talk } = start(async function* () {
     const { signal } = new AbortController();
-    for (const count of [41, 100, 40]) answers.push(await talk.ask(asked(count), signal));
+    for (const count of [42, 100, 41]) answers.push(await talk.ask(asked(count), signal));
     yield success("x");
   });
   await type("go\r");
-  for (const last of [40, 99]) {
+  for (const last of [41, 99]) {
     expect(text()).not.toContain(`row ${last}\n`);
     expect(text()).toMatch(/more lines of content are not shown>\n[^]*yes, no, show \(all of it\)\? $/u);
     await type("show\r");

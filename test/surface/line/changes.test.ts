@@ -137,13 +137,19 @@ describe("an edit that is asked about", () => {
   test("counts and shows no line behind the end of the last one, but an end that only one side has", () => {
     const written = (content: string): string[] =>
       questionLines({ ...bash, toolName: "Write", input: { content } }, plain, { rows: 80, columns: 80 });
-    expect(written("x\n".repeat(41))).toContain("  │ <1 more lines of content are not shown>");
-    expect(written("x\n".repeat(40)).join("\n")).not.toContain("not shown");
+    expect(written("x\n".repeat(42))).toContain("  │ <2 more lines of content are not shown>");
     expect(written("a\nb\n").slice(1, 4)).toEqual(["  │ content:", "  │ a", "  │ b"]);
     expect(written("a\n")).toContain("  │ content: a");
     expect(written("a\n\n").slice(1, 5)).toEqual(["  │ content:", "  │ a", "  │ ", "  why it asks: default mode"]);
     expect(asked({ old_string: "a\n", new_string: "b\n" }).slice(1, 3)).toEqual(["  │ - a", "  │ + b"]);
     expect(asked({ old_string: "a\n", new_string: "a" }).slice(1, 4)).toEqual(["  │ - a", "  │ - ", "  │ + a"]);
+  });
+
+  test("leaves out no single line: saying so took the line that it would have stood in", () => {
+    const written = (content: string): string[] =>
+      questionLines({ ...bash, toolName: "Write", input: { content } }, plain, { rows: 80, columns: 80 });
+    expect(written(`${"x\n".repeat(40)}last\n`)).toContain("  │ last");
+    expect(asked({ old_string: `${"x\n".repeat(40)}last`, new_string: "y" })).toContain("  │ - last");
   });
 
   test("of a long one says how much is not shown", () => {

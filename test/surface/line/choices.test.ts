@@ -67,6 +67,8 @@ describe("what is shown", () => {
     expect(text).toContain("ab<U+202E>c");
     expect(lines.filter((line) => /^\s+9/u.test(line))).toEqual([]);
     expect(text).toContain("<62 more lines are not shown>");
+    const previewed = [{ ...option, preview: `${"x\n".repeat(40)}last` }];
+    expect(shown({ ...database, options: previewed })).toContain("     │ last");
     expect(shown({ ...database, question: "q".repeat(100_000), options: [] })[0]!.length).toBeLessThan(5_000);
   });
 });
