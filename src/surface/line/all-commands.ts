@@ -14,6 +14,9 @@ const leaving: SlashCommand = {
   builtin: true,
 };
 
+/** What other agents have behind a slash, and pawl as a command of its own. */
+const shellCommands: ReadonlySet<string> = new Set(["config", "doctor", "plugin", "replay", "sessions", "trust"]);
+
 export function allCommands(engine: Pick<Engine, "supportedCommands">): SlashCommand[] {
   return [...engine.supportedCommands(), modeCommand, planCommand, ...sessionCommands, leaving];
 }
@@ -27,6 +30,8 @@ export function mistyped(result: SDKResultMessage, engine: Pick<Engine, "support
   if (name === undefined || !result.is_error || result.subtype !== "success") return undefined;
   if (name === "") return "A slash alone is no command: /help lists those there are, and Tab completes them.";
   if (!result.result.startsWith(noSuchCommand(name, []))) return undefined;
+  if (shellCommands.has(name))
+    return `There is no command /${name}: it is pawl ${name}, in a shell. /help lists those there are.`;
   const names = allCommands(engine).flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   return `${noSuchCommand(name, names)} /help lists those there are.`;
 }

@@ -24,7 +24,12 @@ test.each([
   ["/mdoe plan", "There is no command /mdoe. Did you mean /mode? /help lists those there are."],
   ["/resum", "There is no command /resum. Did you mean /resume? /help lists those there are."],
   ["/exti", "There is no command /exti. Did you mean /exit? /help lists those there are."],
-  ["/doctor", "There is no command /doctor. /help lists those there are."],
+  ["/theme", "There is no command /theme. /help lists those there are."],
+  ["/doctor", "There is no command /doctor: it is pawl doctor, in a shell. /help lists those there are."],
+  [
+    "/config set model opus",
+    "There is no command /config: it is pawl config, in a shell. /help lists those there are.",
+  ],
   ["/", "A slash alone is no command: /help lists those there are, and Tab completes them."],
   ["/inner", "/inner is a skill for the model alone."],
 ])(
