@@ -5,15 +5,14 @@ import type { SideAnswer } from "../../session/forks/side-question.ts";
 import type { Style } from "../show/style.ts";
 
 /** Under the session's list. */
-export const helpTail = `/mode [name]                 the permission mode: what is asked about
-/plan [what is to be done]   things are only read until you approve a plan
-/resume [session]            go on with another session: by its id, its title, or from a list
-/branch [title]              go on in a copy of this session
-/rewind                      go back to a message of yours: asks which, and whether the conversation, files or both
-/rewind <number> conversation
-                             go on from before that message; with the word "both" files go back, too
-!command                     runs a command of your own, and tells the model
-/exit                        leave (so do Ctrl+D, exit and quit)
+export const helpTail = `/mode [name]                      the permission mode: what is asked about
+/plan [what is to be done]        things are only read until you approve a plan
+/resume [session]                 go on with another session: by its id, its title, or from a list
+/branch [title]                   go on in a copy of this session
+/rewind                           go back to a message of yours: asks which, and whether the conversation, files or both
+/rewind <number> conversation     go on from before that message; with the word "both" files go back, too
+!command                          runs a command of yours, and tells the model
+/exit                             leave (so do Ctrl+D, exit and quit)
 Esc interrupts the answer, and refuses what is asked; twice at an empty prompt it is /rewind. Ctrl+C interrupts, too; twice, or at an empty prompt, it leaves.
 What is typed while an answer comes joins it at the next step; /btw, /mode and /plan are answered at once.
 Keys at the prompt:

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { sanitize } from "../../../src/lib/sanitize.ts";
 import type { ContentBlock, Message } from "../../../src/protocol/message.ts";
 import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
-import { isExit } from "../../../src/surface/line/commands.ts";
+import { slashCommands } from "../../../src/session/commands/table.ts";
+import { helpTail, isExit } from "../../../src/surface/line/commands.ts";
 import { DeltaText } from "../../../src/surface/line/delta-text.ts";
 import { greeting } from "../../../src/surface/line/greeting.ts";
 import { pastLines } from "../../../src/surface/line/past.ts";
@@ -284,4 +285,14 @@ describe("streamed text", () => {
     delta.push("x\ud83d");
     expect(delta.end()).toBe("<U+D83D>");
   });
+});
+
+test("/help tells the terminal's commands in the columns of the session's own: they began five further to the left", () => {
+  const heads = slashCommands().map(({ name, argumentHint }) => `/${name} ${argumentHint}`.trimEnd().length);
+  const lines = helpTail.split("\n");
+  for (const line of lines.slice(
+    0,
+    lines.findIndex((each) => each.startsWith("Esc")),
+  ))
+    expect(line).toMatch(new RegExp(`^(?=[/!].{${Math.max(...heads) - 1}} {2}\\S)`, "u"));
 });
