@@ -19,7 +19,9 @@ export interface RemovePlaces {
 const everythingIn = /^(.*?)\/?(?:\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
 const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
 const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
-const hereVariable = /^(?:~\+|\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
+/** Here, or where the line has been before. */
+const hereVariable = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
+const shownVariable = /\$(?:(\w+)|\{(\w+)(?::?\?[^}]*)?\})/gu;
 
 /** What the command would remove, as it is written there; null where nothing critical is named. */
 export function criticalRemove(reading: CommandReading, source: string, places: RemovePlaces): string | null {
@@ -37,7 +39,9 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
 }
 
 function isRemove({ words }: PlausibleCommand): boolean {
-  return ["rm", "rmdir", "grm"].includes(programOf(words[0]) ?? "");
+  // What nobody knows may run what stands behind it: `$SUDO rm`.
+  const program = words.find(({ unsure }) => unsure === undefined);
+  return ["rm", "rmdir", "grm"].includes(programOf(program) ?? "");
 }
 
 /** As they stand there, and with what the line says of its variables filled in, as far as that can be told. */
@@ -45,11 +49,26 @@ function withTold({ commands, written }: CommandReading, source: string, { cwd, 
   const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
   if (open.length === 0) return commands;
   const { told } = shellValues(written, source, home, [cwd]);
-  const toldAt = valuesThere(written, source, told);
-  const filled = open.flatMap((command) => filledCommands(command, toldAt(command.words[0])));
+  const valuesAt = valuesThere(written, source, told);
   // The program stays the first word, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
-  return [...commands, ...filled.map((command) => ({ ...command, words: command.words.filter(isKept) }))];
+  return commands.flatMap((command) => {
+    if (!open.includes(command)) return [command];
+    const found = valuesAt(command.words[0]);
+    const filled = filledCommands(command, (name) => found(name).values);
+    const all = filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
+    // A variable that surely is not empty need not be looked at as one that may be.
+    const [program, ...rest] = command.words;
+    const isTold = rest.every((word) => isAllTold(word, (name) => found(name).isSet));
+    return program?.unsure === undefined && isTold ? all : [command, ...all];
+  });
+}
+
+function isAllTold({ text, unsure }: Word, isSet: (name: string) => boolean): boolean {
+  const rest = text.replaceAll(shownVariable, (shown, name?: string, braced?: string) =>
+    isSet(name ?? braced ?? "") ? "" : shown,
+  );
+  return unsure === undefined || !/[$`]/u.test(rest);
 }
 
 /** Past these nothing is left out: the check fails, and so does the call. */

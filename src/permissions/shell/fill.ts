@@ -12,6 +12,10 @@ export function hasHole(text: string): boolean {
   return holes.test(text);
 }
 
+export function withoutHoles(text: string): string {
+  return text.replace(/[\u{e001}\u{e002}]/gu, "");
+}
+
 /** What a variable may hold; undefined where that cannot be told. */
 export type ValueOf = (name: string) => readonly string[] | undefined;
 

@@ -31,6 +31,7 @@ export function lexCommands(text: string, depth = 0): Lexed {
     return { commands: lexer.commands, understood: true, isForBash: lexer.isForBash };
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
+    for (const command of lexer.commands) command.before = undefined;
     return { commands: [...lexer.commands, ...roughCommands(text)], understood: false, isForBash: lexer.isForBash };
   }
 }
@@ -55,27 +56,29 @@ class Lexer {
   }
 
   /** Commands up to the `)` that closes them, or to the end. */
-  list(close: ")" | null): void {
+  list(close: ")" | null, outside = ""): void {
     this.#nesting += 1;
     if (this.#nesting + this.#depth > maxDepth) throw new Broken();
-    let command = emptyCommand();
-    let openCases = 0;
-    let wordEndedAt = -1;
-    const end = (): void => {
+    const start = this.#nesting + this.#depth > 1 ? `(${outside}` : "";
+    let command = emptyCommand(start);
+    let [openCases, wordEndedAt] = [0, -1];
+    const end = (operator = ""): void => {
       const isFed = command.documents.length > 0 || this.#awaited.some((each) => each.command === command);
-      if (isFed || command.words.length + command.redirects.length > 0) this.commands.push(command);
+      const isCommand = isFed || command.words.length + command.redirects.length > 0;
+      if (isCommand) this.commands.push(command);
       if (command.words[0]?.text === "esac") openCases -= 1;
-      command = emptyCommand();
+      command = emptyCommand((isCommand ? start : command.before) + operator);
     };
     while (this.#at < this.#text.length) {
       const character = this.#peek();
       if (character === " " || character === "\t") this.#at += 1;
       else if (character === "\\" && this.#peek(1) === "\n") this.#at += 2;
       else if (character === "#") this.#at = endOfLine(this.#text, this.#at);
-      else if (character === "\n") {
+      else if (character === "&" && this.#peek(1) === ">") this.#at += 1;
+      else if (";&|\n".includes(character)) {
         this.#at += 1;
-        end();
-        this.#readDocuments();
+        end(character);
+        if (character === "\n") this.#readDocuments();
       } else if (character === ")") {
         const isPattern = command.words.some((word) => word.text === "case");
         end();
@@ -89,11 +92,8 @@ class Lexer {
         end();
         if (this.#arithmetic()) continue;
         this.#at += 1;
-        this.list(")");
-      } else if (character === "&" && this.#peek(1) === ">") this.#at += 1;
-      else if (character === ";" || character === "&" || character === "|") {
-        end();
-        this.#at += 1;
+        this.list(")", command.before);
+        command.before += "()";
       } else if ((character === "<" || character === ">") && this.#peek(1) !== "(") {
         const descriptor = wordEndedAt === this.#at && /^\d+$/u.test(command.words.at(-1)?.text ?? "");
         if (descriptor) command.words.pop();

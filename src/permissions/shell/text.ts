@@ -19,6 +19,11 @@ export interface LexedCommand {
   redirects: { target: Word; isWrite: boolean }[];
   /** Bodies of its here-documents and here-strings. */
   documents: string[];
+  /**
+   * The operators in front of it, `()` for what stands in parentheses between. Where it stands inside of something, with `(` and the
+   * operators in front of that first. Undefined where it is read out of other text.
+   */
+  before: string | undefined;
 }
 
 export interface Lexed {
@@ -49,8 +54,8 @@ export function behindStart({ text, known, unsure, tail = 0 }: Word, start: numb
   return { text: rest, known: Math.max(0, known - start), unsure, tail: Math.max(0, tail - start) };
 }
 
-export function emptyCommand(): LexedCommand {
-  return { words: [], redirects: [], documents: [] };
+export function emptyCommand(before?: string): LexedCommand {
+  return { words: [], redirects: [], documents: [], before };
 }
 
 /** Every run of words between anything that could be an operator or a quote: for text that no reader can follow. */

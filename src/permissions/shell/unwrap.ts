@@ -101,7 +101,7 @@ export class Unwrapper {
   }
 
   #lexed(command: LexedCommand, depth: number): void {
-    if (!this.#isIdle) this.written.push(command);
+    if (!this.#isIdle) this.written.push(depth > 0 ? { ...command, before: undefined } : command);
     this.#fed.push(...command.documents);
     for (const word of command.words) {
       if (/[\s;&|]/u.test(word.text)) this.#fed.push(word.text);

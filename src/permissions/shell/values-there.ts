@@ -1,81 +1,139 @@
-/** Of the values that a line gives a variable one after another: which may count where one of its commands stands. */
-import { filledWord, hasHole, hole, maxFilled, type ValueOf } from "./fill.ts";
+/**
+ * Of the values that a line gives a variable one after another: which may count where one of its commands stands. Those count that are
+ * given before it, or anywhere in the branch or loop around it, but for those that a plain assignment at the top of the line ended.
+ */
+import { filledWord, hasHole, hole, maxFilled, withoutHoles, type ValueOf } from "./fill.ts";
 import { behindStart, joined, type LexedCommand, type Word } from "./text.ts";
-import { programOf } from "./unwrap.ts";
-import { setters } from "./values.ts";
-import { maxCommandLength } from "./words.ts";
 import { keywords } from "./wrappers.ts";
 
 const openers = new Set("if case while until for select {".split(" "));
 const closers = new Set(["fi", "done", "esac", "}"]);
+/** They may call what stands elsewhere, or keep a value from being changed. */
+const disordering = new Set("function trap alias readonly declare typeset local coproc".split(" "));
 
-/** `told`: all that the line says of a variable. It stays where that is set once, or not plainly one after another. */
+/** What a variable may hold, and whether it surely holds one of these. */
+export interface Found {
+  values: readonly string[] | undefined;
+  isSet: boolean;
+}
+
+interface Line {
+  written: readonly LexedCommand[];
+  told: ValueOf;
+  /** Those of its commands that surely run once the line comes there, in the shell itself. */
+  sure: ReadonlySet<LexedCommand>;
+}
+
+/** `told`: all that the line says of a variable. It stays where the line may not run in the order in which it is written. */
 export function valuesThere(
   written: readonly LexedCommand[],
   source: string,
   told: ValueOf,
-): (program: Word | undefined) => ValueOf {
-  const open = source.length > maxCommandLength ? undefined : inTurn(source);
+): (program: Word | undefined) => (name: string) => Found {
+  const isOrdered = !written.some(isDisordering);
+  const line: Line = { written, told, sure: sureCommands(written) };
   return (program) => {
     const place = program === undefined ? -1 : written.findIndex(({ words }) => words.includes(program));
-    if (open === undefined || place < 0) return told;
-    return (name) => (isInTurn(name, written, open) ? valuesAt(name, place, written, told) : told(name));
+    const isInOrder = isOrdered && written[place]?.before !== undefined;
+    return (name) => {
+      const found = isInOrder && isFollowed(name, source) ? valuesAt(name, place, line) : undefined;
+      return found ?? { values: told(name), isSet: false };
+    };
   };
 }
 
-/** What is no text, a line's command behind one to which it belongs, and no shell of its own runs; undefined where nobody knows what is called when. */
-function inTurn(source: string): string | undefined {
-  let open = source.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/gsu, "''").replace(/\\\n/gu, " ");
-  if (/\(\s*\)|\b(?:function|trap)\b/u.test(open)) return undefined;
-  open = open.replace(/(&&|\|\|?)\s*(?:#.*\n\s*)*/gu, "$1 ");
-  for (let depth = 0; depth < 4; depth += 1) open = open.replace(/(?<!=)\([^()]*\)/gu, "");
-  return open.replace(/=\(/gu, "=").includes("(") ? undefined : open;
+/** A function's name stands in front of `()`, and its first command behind. */
+function isDisordering({ words, before = "" }: LexedCommand): boolean {
+  return before.endsWith(")") || words.some(({ text }) => disordering.has(text));
 }
 
-/** Each time it is set stands where that surely happens once the line comes there, and nothing else looks as if it set it. */
-function isInTurn(name: string, written: readonly LexedCommand[], open: string): boolean {
-  const isOdd = new RegExp(String.raw`\b${name}(?:\[|\+?=\()|\$\{!?${name}[^}]*=`, "u");
-  if (!/^[A-Za-z_]\w*$/u.test(name) || isOdd.test(open)) return false;
-  const times = written.filter(({ words }) => wordsFor(name, words).length > 0).length;
-  if (times < 2) return false;
-  const isChain = !/[;\n]|\|\||[^&>]&(?![&>])/u.test(open);
-  const before = String.raw`(?:^|[;\n]|\b(?:do|then|else)\s${isChain ? "|&&" : ""})\s*`;
-  const setting = String.raw`(?:for\s+${name}\s+in\b|(?:(?:${[...setters].join("|")})\s+)?${name}\+?=)`;
-  const isAlone = String.raw`(?![^;\n&|]*(?:\|(?!\|)|(?<!>)&(?![&>])))`;
-  const found = (form: string): number => [...open.matchAll(new RegExp(form, "gu"))].length;
-  return found(before + setting + isAlone) === times && found(String.raw`(?<![\w$-])${setting}`) === times;
+/** In a line of nothing but `&&` each, as where one runs, all before it have. */
+function sureCommands(written: readonly LexedCommand[]): Set<LexedCommand> {
+  const own = written.filter(({ before = "(" }) => before !== "(");
+  const isInside = ({ before = "" }: LexedCommand): boolean => /^\((?!\))/u.test(before);
+  const gaps = own.map(({ before = "" }) => before.replace(/^\((?!\))|\(\)/gu, "").replace(/(&&|\|\|?)\n+/gu, "$1"));
+  const isChain = own.every((command, at) => isInside(command) || /^(?:&&)*$/u.test(gaps[at] ?? ""));
+  const plain = isChain ? /^(?:&&)*$/u : /^[;\n]*$/u;
+  const isPlain = (at: number): boolean => plain.test(gaps[at] ?? "");
+  return new Set(own.filter((command, at) => !isInside(command) && isPlain(at) && isPlain(at + 1)));
 }
 
-/** What it is set to, `NAME=` in front of it but for a loop. */
-function wordsFor(name: string, words: readonly Word[]): Word[] {
-  const start = words.findIndex(({ text }) => !keywords.has(text));
-  const rest = start < 0 ? [] : words.slice(start);
-  const program = programOf(rest[0]) ?? "";
-  if (program === "for") return rest[1]?.text === name ? rest.slice(3) : [];
-  const isSetting = setters.has(program) || rest.every(({ text }) => /^\w+\+?=/u.test(text));
-  return isSetting ? rest.filter(({ text }) => text.startsWith(`${name}=`) || text.startsWith(`${name}+=`)) : [];
+/** A list, an element of one, and what is set where it is shown are not followed. */
+function isFollowed(name: string, source: string): boolean {
+  const odd = new RegExp(String.raw`\b${name}(?:\[|\+?=\()|\$\{!?${name}[^}]*=`, "u");
+  return /^[A-Za-z_]\w*$/u.test(name) && !odd.test(source);
 }
 
-/** What is set in no branch ends what was set before, in a loop as long as it lasts: it may go round for nothing. There, what stands behind the place comes before it as well. */
-function valuesAt(name: string, place: number, written: readonly LexedCommand[], told: ValueOf) {
+/** Undefined where the line does not set it, or so that it is not followed. */
+function valuesAt(name: string, place: number, { written, told, sure }: Line): Found | undefined {
   let values: readonly string[] = [];
-  let outside = values;
-  let depth = 0;
-  for (const [at, { words }] of written.entries()) {
+  let isSet = false;
+  let outside = { values, isSet };
+  let [isFound, depth] = [false, 0];
+  for (const [at, command] of written.entries()) {
     if (at > place && depth === 0) break;
-    const before = values;
-    const made = wordsFor(name, words).flatMap((word) => valuesOf(word, name, before, told));
-    if (made.length > 0) values = depth === 0 ? made : [...new Set([...before, ...made])];
+    const before = { values, isSet };
+    const given = settings(name, command.words);
+    if (given.length > 0) {
+      isFound = true;
+      const made: string[] = given.flatMap((each) => valuesOf(each, name, before.values, told));
+      const isLoop = given.every(({ adds }) => adds === undefined);
+      const ends: boolean = depth === 0 && (isLoop || (sure.has(command) && onlySets(command) && !made.some(isOpen)));
+      values = [...new Set(ends ? made : [...values, ...made])];
+      isSet = (isSet || ends) && given.every(({ value }) => isFixed(value));
+    }
+    if (values.length > maxFilled) return undefined;
+    if (command.before === undefined) continue;
     if (depth === 0) outside = before;
-    depth += deeper(words);
-    if (depth === 0 && deeper(words) < 0 && at < place) values = [...new Set([...outside, ...values])];
-    if (values.length > maxFilled) return told(name);
+    const deeper = depthOf(command.words);
+    depth += deeper;
+    if (depth < 0) return undefined;
+    // A loop may go round for nothing.
+    if (depth > 0 || deeper >= 0 || at > place) continue;
+    values = [...new Set([...outside.values, ...values])];
+    isSet &&= outside.isSet;
   }
-  return values.length > 0 ? values : undefined;
+  const all = values.map((text) => (hasHole(text) ? hole : text));
+  const isKnown = ![...all, ...(told(name) ?? [])].some(hasHole);
+  return isFound ? { values: all.length > 0 ? all : undefined, isSet: isSet && isKnown } : undefined;
+}
+
+/** `adds`: an assignment, of more to what is there. Absent in a loop. */
+interface Setting {
+  value: Word;
+  adds?: boolean;
+}
+
+/** Whatever looks as if it set the variable. */
+function settings(name: string, words: readonly Word[]): Setting[] {
+  const start = words.findIndex(({ text }) => !keywords.has(text));
+  const [program, variable] = start < 0 ? [] : words.slice(start);
+  if (program?.text === "for" && variable?.text === name) return words.slice(start + 3).map((value) => ({ value }));
+  return words.flatMap((word): Setting[] => {
+    const [begin, adds] = new RegExp(`^${name}(\\+?)=`, "u").exec(word.text) ?? [];
+    if (begin === undefined) return [];
+    const value = behindStart(word, begin.length);
+    return [{ value: value.unsure === undefined ? value : { ...value, unsure: "value" }, adds: adds === "+" }];
+  });
+}
+
+function onlySets({ words, redirects }: LexedCommand): boolean {
+  const rest = words[0]?.text === "export" ? words.slice(1) : words;
+  return redirects.length === 0 && rest.every(({ text }) => /^\w+\+?=/u.test(text));
+}
+
+/** Of such a value nothing is known: what was there before may be the same. */
+function isOpen(text: string): boolean {
+  return hasHole(text) && /^[./]*$/u.test(withoutHoles(text));
+}
+
+/** No program puts it out, and no variable that may be empty is in it. */
+function isFixed({ text, unsure }: Word): boolean {
+  return unsure === undefined || !/[$`]/u.test(text.replace(/\$(?:(?:HOME|PWD)\b|\{(?:HOME|PWD)\})/gu, ""));
 }
 
 /** How many branches and loops a command opens, less those it ends. */
-function deeper(words: readonly Word[]): number {
+function depthOf(words: readonly Word[]): number {
   let depth = 0;
   for (const { text } of words) {
     if (openers.has(text)) depth += 1;
@@ -85,15 +143,8 @@ function deeper(words: readonly Word[]): number {
   return depth;
 }
 
-function valuesOf(word: Word, name: string, before: readonly string[], told: ValueOf): string[] {
-  const [start = "", adds] = /^\w+(\+?)=/u.exec(word.text) ?? [];
-  const value = behindStart(word, start.length);
-  const plain: Word = value.unsure === undefined || start === "" ? value : { ...value, unsure: "value" };
+function valuesOf({ value, adds }: Setting, name: string, before: readonly string[], told: ValueOf): string[] {
   const known = before.length > 0 ? before : undefined;
-  const texts = filledWord(plain, (each) => (each === name ? known : told(each))).map(joined);
-  const all = adds === "+" ? (known ?? [hole]).flatMap((first) => texts.map((text) => first + text)) : texts;
-  const values = all.map((text) => (hasHole(text) ? hole : text));
-  // What is made of a folder's name in a way that nobody follows may still be that folder, or one above it.
-  const isOfItself = new RegExp(String.raw`\$\{?${name}\b`, "u").test(word.text);
-  return isOfItself && all.includes(hole) ? [...before, ...values] : values;
+  const texts = filledWord(value, (each) => (each === name ? known : told(each))).map(joined);
+  return adds === true ? (known ?? [hole]).flatMap((first) => texts.map((text) => first + text)) : texts;
 }
