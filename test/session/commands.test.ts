@@ -358,9 +358,22 @@ describe("/compact", () => {
 });
 
 describe("/model and /effort", () => {
+  test("/model alone lists what there is to choose from: it named the one that there was", async () => {
+    const { engine } = await openSession({ steps: [] });
+    const rows = textOf(await turn(engine, "/model")).split("\n");
+    expect(rows).toContain("  opus     claude-opus-5-5");
+    expect(rows).toContain("  claude-mythos-5-2");
+    expect(rows).not.toContain("  claude-opus-5-5");
+    const settings = JSON.stringify({ availableModels: ["haiku"] });
+    const limited = await openSession({ steps: [] }, { settings, model: "haiku" });
+    expect(textOf(await turn(limited.engine, "/model"))).toBe(
+      "The model is claude-haiku-5-5. There are:\n  haiku    claude-haiku-5-5",
+    );
+  });
+
   test("change what the next request asks for, and say what is there", async () => {
     const { engine, model } = await openSession({ fallback: "fine" });
-    expect(textOf(await turn(engine, "/model"))).toBe("The model is claude-sonnet-5-5.");
+    expect(textOf(await turn(engine, "/model"))).toMatch(/^The model is claude-sonnet-5-5\. There are:\n {2}default /u);
     expect(textOf(await turn(engine, "/model opus"))).toMatch(/^From the next message on the model is claude-opus/u);
     expect(textOf(await turn(engine, "/effort"))).toBe("The effort is the model's default.");
     expect(textOf(await turn(engine, "/effort LOW"))).toBe("From the next message on the effort is low.");

@@ -1,19 +1,20 @@
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
+import type { SDKModelInfo } from "../../protocol/sdk-control.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
 import type { Session } from "../session.ts";
 
 export const model: Command = {
   name: "model",
   argumentHint: "[name]",
-  description: "the model, or another one from the next message on",
+  description: "the models there are, or another one from the next message on",
   run: (argument, desk) => changeModel(desk.session(), argument, desk.cancel.signal),
 };
 
 async function changeModel(session: Session, name: string, signal: AbortSignal): Promise<CommandAnswer> {
   const { choices, desk, joined } = session;
   const { ports, selected } = joined;
-  if (name === "") return { text: `The model is ${sanitize(selected.current)}.` };
+  if (name === "") return { text: sanitize(listOf(selected.current, desk.models())) };
   try {
     const { switchModel } = await import("../model/model-switch.ts");
     const places = { choices, hooks: ports.hooks, contextUsage: () => desk.contextUsage() };
@@ -24,4 +25,14 @@ async function changeModel(session: Session, name: string, signal: AbortSignal):
     return refusal(sanitize(`The model stays ${selected.current}: ${why}`));
   }
   return { text: `From the next message on the model is ${sanitize(selected.current)}.` };
+}
+
+/** A model with a short name stands behind that alone. */
+function listOf(current: string, models: readonly SDKModelInfo[]): string {
+  const named = new Set(models.flatMap(({ value, resolvedModel }) => (value === resolvedModel ? [] : resolvedModel)));
+  const rows = models.flatMap(({ value, resolvedModel }) => {
+    if (value === resolvedModel) return named.has(value) ? [] : `  ${value}`;
+    return `  ${value.padEnd(7)}  ${resolvedModel}`;
+  });
+  return [`The model is ${current}.${rows.length === 0 ? "" : " There are:"}`, ...rows].join("\n");
 }
