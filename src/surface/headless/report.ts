@@ -4,7 +4,7 @@ import { reasonOf } from "../../lib/system-reason.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
 import { farewell, type WorkPlace } from "../show/farewell.ts";
-import { failureText, noticeOf } from "../show/notice.ts";
+import { failureText, noticeOf, refusalText } from "../show/notice.ts";
 import type { StopDesk } from "../stop.ts";
 import { exitCodeOf, exitCodes } from "./exit-code.ts";
 import { traceLine } from "./trace.ts";
@@ -23,7 +23,7 @@ export interface ReportOptions extends WorkPlace {
 export interface Closing {
   /** Undefined where none was made. */
   engine: Pick<Engine, "getSessionId" | "getTranscriptPath" | "getMessages"> | undefined;
-  writer: OutputWriter;
+  writer: Pick<OutputWriter, "failure">;
   isDrained: boolean;
 }
 
@@ -80,7 +80,8 @@ export class RunReport {
     const line = debug === undefined ? undefined : traceLine(message);
     if (line !== undefined) debug?.(line);
     if (areWarningsTold === true) this.#warn(message);
-    if (message.type === "system" && message.subtype === "permission_denied") this.#refusals.add(message.message);
+    if (message.type === "system" && message.subtype === "permission_denied")
+      this.#refusals.add(refusalText(message, longestRefusal));
     if (message.type === "system" && message.subtype === "informational" && endsTurn.has(message.tag ?? ""))
       this.#lastWord = message.content;
     // A hook had the model go on.
@@ -131,7 +132,7 @@ export class RunReport {
   #tellRefusals(): void {
     const { tell } = this.#options;
     const refusals = [...this.#refusals];
-    for (const text of refusals.slice(0, shownRefusals)) tell(oneLine(text, longestRefusal));
+    for (const text of refusals.slice(0, shownRefusals)) tell(text);
     const left = refusals.length - shownRefusals;
     if (left > 0) tell(`and ${left} more ${left === 1 ? "call was" : "calls were"} refused`);
   }

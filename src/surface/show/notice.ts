@@ -1,7 +1,13 @@
 /** What a session says about itself, a line each: retries, refusals, compaction, why it goes on. For stderr and the conversation alike. */
 import { seconds, tokens, turns } from "../../lib/figures.ts";
 import { oneLine, revealLine, sanitize } from "../../lib/sanitize.ts";
-import type { SDKApiRetry, SDKMessage, SDKResultMessage, SDKTransition } from "../../protocol/sdk.ts";
+import type {
+  SDKApiRetry,
+  SDKMessage,
+  SDKPermissionDenied,
+  SDKResultMessage,
+  SDKTransition,
+} from "../../protocol/sdk.ts";
 import type { SDKHookStarted } from "../../protocol/sdk-hooks.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 
@@ -30,6 +36,13 @@ const takenBack: Readonly<Record<string, string>> = {
   refusal: "what was refused is left out of the conversation",
 };
 
+/** A hook's reason is its own words. */
+export function refusalText(message: SDKPermissionDenied, width: number): string {
+  const { decision_reason_type: by, tool_name: tool, message: why } = message;
+  const isHooks = by === "hook" && !why.startsWith("A hook refused");
+  return oneLine(isHooks ? `A hook refused ${tool}: ${why}` : why, width);
+}
+
 /** Undefined where there is nothing to say, which is what most messages are. */
 export function noticeOf(message: SDKMessage): Notice | undefined {
   if (message.type !== "system") return undefined;
@@ -39,7 +52,7 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
     case "transition":
       return transitionNotice(message);
     case "permission_denied":
-      return { tone: "warning", text: oneLine(message.message, longest) };
+      return { tone: "warning", text: refusalText(message, longest) };
     case "compact_boundary":
       // Who asked for it is told by what the command says.
       if (message.compact_metadata.trigger === "manual") return undefined;

@@ -40,3 +40,12 @@ test("that an answer is not whole is not said where a hook had the model go on, 
   expect(toldOf(paused, whole, success("done"))).toEqual([]);
   expect(toldOf(paused, { ...whole, parent_tool_use_id: "t1" } as SDKMessage, success(""))).toEqual(["Paused."]);
 });
+
+test("of a hook's refusal whose words these are: its own alone stood behind the program's name", () => {
+  const denied = { subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t1", decision_reason_type: "hook" };
+  const told: string[] = [];
+  const report = new RunReport({ tell: (text) => void told.push(text), stop: new StopDesk() });
+  for (const message of [system({ ...denied, message: "no rm -rf here" }), success("done")]) report.note(message);
+  report.close({ engine: undefined, writer: { failure: undefined }, isDrained: true });
+  expect(told).toEqual(["A hook refused Bash: no rm -rf here"]);
+});

@@ -7,7 +7,7 @@ import { start } from "./talk.ts";
 
 const call = (id: string, command: string): object => ({ type: "tool_use", id, name: "Bash", input: { command } });
 const denied = (id: string, message: string) =>
-  system({ subtype: "permission_denied", tool_name: "Bash", tool_use_id: id, decision_reason_type: "hook", message });
+  system({ subtype: "permission_denied", tool_name: "Bash", tool_use_id: id, decision_reason_type: "rule", message });
 
 test("a refusal names its call where others stand between: it passed for that of the call told last", async () => {
   const { type, text } = start(() => [
@@ -39,4 +39,16 @@ test("the progress of pawl -p names it, too", () => {
   for (const message of [assistant(call("t1", "pwd") as never, call("t2", "ls") as never), denied("t1", "not here")])
     show(message);
   expect(lines).toEqual(["● Bash pwd", "● Bash ls", "Bash pwd: not here"]);
+});
+
+test("of a hook's refusal it is said whose words these are: they stood there as if pawl had said them", async () => {
+  const byHook = (message: string) => ({ ...denied("t1", message), decision_reason_type: "hook" });
+  const { type, text } = start(() => [
+    assistant(call("t1", "rm -rf build") as never),
+    byHook("no rm -rf here"),
+    byHook('A hook refused Bash "ls" and said: no'),
+    success("x"),
+  ]);
+  await type("go\r");
+  expect(text()).toContain('build\nA hook refused Bash: no rm -rf here\nA hook refused Bash "ls" and said: no\n(');
 });
