@@ -156,6 +156,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
   const options: EngineOptions = { ...asked, resume };
   const { Conversation } = await import("../surface/line/conversation.ts");
   const { createEngine } = await import("../session/compose.ts");
+  const { typedBefore } = await import("../session/sessions/earlier.ts");
   const { stdin: input, stdout: output, stderr, env } = process;
   const { stop, leaveNow } = opened;
   // Node asks a terminal that is gone for its size, and tells of it here.
@@ -174,6 +175,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
     job,
     now,
     after: afterMs,
+    earlier: () => typedBefore(options.cwd ?? currentFolder(), env),
   });
   process.once("exit", () => talk.close());
   try {

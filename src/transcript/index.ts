@@ -1,5 +1,6 @@
 /** What the session sees of this room. */
 export { describeReport } from "./report.ts";
+export { earlierPrompts } from "./earlier-prompts.ts";
 export { newer, TranscriptError, type TranscriptErrorCode } from "./error.ts";
 export { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 export { findSession, newestSession, type FoundSession } from "./find.ts";

@@ -79,7 +79,12 @@ export function summaryOf(
   });
 }
 
-function lookInto<T>({ path }: SessionFile, fs: TranscriptFileSystem, look: (descriptor: number) => T): T | undefined {
+/** Closes it again. Undefined where it cannot be opened. */
+export function lookInto<T>(
+  { path }: SessionFile,
+  fs: TranscriptFileSystem,
+  look: (descriptor: number) => T,
+): T | undefined {
   let descriptor: number;
   try {
     descriptor = openRegular(fs, path, "read");

@@ -57,7 +57,7 @@ export class Conversation {
   #deliver: ((line: string | typeof news | undefined) => void) | undefined;
 
   constructor(options: ConversationOptions) {
-    const { input, output, env, cwd, job, now, after } = (this.#options = options);
+    const { input, output, env, cwd, job, now, after, earlier } = (this.#options = options);
     this.#style = styleFor(output.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     const asItIs = (line: string): void => this.#screen.line(line);
@@ -78,7 +78,7 @@ export class Conversation {
     output.on("error", () => this.#onClosed());
     const { status, agents, output: shown } = this.#view;
     this.#keyboard = new Keyboard(
-      { input, output: shown, kind, modes: terminalModes(env), now, after, job, below: status.below },
+      { input, output: shown, kind, modes: terminalModes(env), now, after, job, earlier, below: status.below },
       {
         line: (text) => this.#onLine(text),
         interrupt: () => this.#onInterrupt(),

@@ -13,6 +13,12 @@ export class PromptHistory {
   /** Which of them is shown; undefined where it is the draft. */
   #at: number | undefined;
   #draft: Draft = { text: "", cursor: 0 };
+  #earlier: (() => readonly string[]) | undefined;
+
+  /** `earlier`: those of other sessions, the oldest first. Asked for once, when somebody goes back beyond this one's. */
+  constructor(earlier?: () => readonly string[]) {
+    this.#earlier = earlier;
+  }
 
   add(text: string): void {
     this.#at = undefined;
@@ -25,6 +31,7 @@ export class PromptHistory {
 
   /** The prompt before the one that is shown. */
   older(shown: Draft): Draft | undefined {
+    if ((this.#at ?? this.#sent.length) === 0) this.#fetch();
     const at = (this.#at ?? this.#sent.length) - 1;
     const text = this.#sent[at];
     if (text === undefined) return undefined;
@@ -42,6 +49,18 @@ export class PromptHistory {
     return text === undefined ? this.#draft : { text, cursor: text.length };
   }
 
+  /** Before all that are there. Of the same text the newest counts. */
+  #fetch(): void {
+    const earlier = this.#earlier?.() ?? [];
+    this.#earlier = undefined;
+    const known = new Set(this.#sent);
+    const room = Math.max(0, most - this.#sent.length);
+    const others = new Set(earlier.filter((text) => text.trim() !== "" && !known.has(text)).toReversed());
+    const more = [...others].slice(0, room).toReversed();
+    this.#sent.unshift(...more);
+    if (this.#at !== undefined) this.#at += more.length;
+  }
+
   /** A prompt of before that was changed is a draft, too. */
   #keep(shown: Draft): void {
     if (this.#at === undefined || shown.text !== this.#sent[this.#at]) this.#draft = shown;
@@ -56,6 +75,7 @@ export class PromptHistory {
   find(words: string, direction: "older" | "newer", from?: number): Found | undefined {
     // Large letters are meant where they are typed.
     const isExact = words !== words.toLowerCase();
+    if (from === undefined) this.#fetch();
     const step = direction === "older" ? -1 : 1;
     for (let at = from ?? this.#sent.length - 1; at >= 0 && at < this.#sent.length; at += step) {
       const text = this.#sent[at] ?? "";

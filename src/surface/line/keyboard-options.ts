@@ -45,6 +45,8 @@ export interface KeyboardOptions {
   /** Calls back after so many milliseconds, and not before what was typed meanwhile is read; returns the way not to. */
   after: (milliseconds: number, then: () => void) => () => void;
   job?: JobControl | undefined;
+  /** What was typed in other sessions, the oldest first. */
+  earlier?: (() => readonly string[]) | undefined;
   /** What stands below the prompt where nothing else does. */
   below?: Below;
 }

@@ -18,7 +18,7 @@ export class Keyboard {
   readonly #area: PromptArea;
   readonly #terminal: LentTerminal;
   readonly #source: KeySource;
-  readonly #history = new PromptHistory();
+  readonly #history = new PromptHistory(() => this.#options.earlier?.() ?? []);
   readonly #unlisten: (() => void)[] = [];
   readonly #line = { prompt: readyPrompt, editor: new Editor() };
   /** In the place of the prompt, which comes back after it. */

@@ -2,6 +2,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
+import { typedBlocks } from "../../protocol/typed-blocks.ts";
 import { isUnfinished } from "../interrupted-turn.ts";
 import type { Style } from "../show/style.ts";
 import { markdown } from "./markdown/markdown.ts";
@@ -27,7 +28,7 @@ export function pastLines(messages: readonly Message[], { style, promptMark, col
   const earlier = messages.slice(0, at).filter(isPrompt).length;
   const before =
     earlier === 0 ? [] : [style.dim(`(${earlier} earlier ${earlier === 1 ? "message" : "messages"} of yours)`)];
-  const [first = "", ...others] = lastOf(textOf(promptBlocks(prompt), "\n"), mostPromptLines);
+  const [first = "", ...others] = lastOf(textOf(typedBlocks(prompt) ?? [], "\n"), mostPromptLines);
   const after = messages.slice(at + 1);
   const answer = answerOf(after);
   const end = answer === undefined ? [] : lastOf(markdown(answer, style, columns).replace(/\n$/u, ""), mostAnswerLines);
@@ -39,17 +40,14 @@ export function pastLines(messages: readonly Message[], { style, promptMark, col
 
 /** What was typed, the oldest first. */
 export function pastPrompts(messages: readonly Message[]): string[] {
-  return messages.filter(isPrompt).map((message) => blockText(promptBlocks(message), "\n"));
+  return messages.flatMap((message) => {
+    const blocks = typedBlocks(message);
+    return blocks === undefined ? [] : [blockText(blocks, "\n")];
+  });
 }
 
 function isPrompt(message: Message): boolean {
-  if (message.type === "attachment") return message.attachment.kind === "queued_command";
-  return message.type === "user" && message.origin === "human";
-}
-
-function promptBlocks(message: Message): readonly ContentBlock[] {
-  if (message.type === "attachment" && message.attachment.kind === "queued_command") return message.attachment.prompt;
-  return message.type === "user" ? message.content : [];
+  return typedBlocks(message) !== undefined;
 }
 
 /** What keeps the answer from being whole. */

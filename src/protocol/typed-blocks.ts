@@ -1,0 +1,9 @@
+/** What a person has typed. */
+import type { ContentBlock, Message } from "./message.ts";
+
+/** As a prompt, or while an answer came; undefined of every other message. */
+export function typedBlocks(message: Message): readonly ContentBlock[] | undefined {
+  if (message.type === "user") return message.origin === "human" ? message.content : undefined;
+  if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return undefined;
+  return message.attachment.prompt;
+}

@@ -1,0 +1,51 @@
+/** What people have typed in the sessions of a folder, for the way back through it. */
+import { blockText } from "../protocol/block-text.ts";
+import { typedBlocks } from "../protocol/typed-blocks.ts";
+import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
+import { begins, eachLine } from "./lines.ts";
+import { lookInto, sessionFiles, summaryOf } from "./list.ts";
+import { isOfOne } from "./namesakes.ts";
+import { recordFrom } from "./parse.ts";
+import { lineStart } from "./record.ts";
+
+export interface EarlierLimits {
+  fs?: TranscriptFileSystem;
+  /** Sessions that are read, the newest. Default 20. */
+  sessions?: number;
+  /** Bytes that are read of all of them, of each from its end. Default 16 MiB. */
+  bytes?: number;
+}
+
+/** A line of a person's, by what stands in it. */
+const typed = [
+  { start: Buffer.from(lineStart("user")), word: '"origin":"human"' },
+  { start: Buffer.from(lineStart("attachment")), word: '"queued_command"' },
+];
+
+/** The oldest first. Of sessions on a terminal: what a program has asked is nobody's to ask again. What cannot be read is passed over. */
+export function earlierPrompts(folder: string, cwd: string, limits: EarlierLimits = {}): string[] {
+  const { fs = nodeFileSystem, sessions = 20, bytes = 16 * 1024 * 1024 } = limits;
+  const prompts: string[][] = [];
+  let [looked, left] = [0, bytes];
+  for (const file of sessionFiles(fs, folder)) {
+    if (looked === sessions || left <= 0) break;
+    const head = summaryOf(file, fs, true);
+    if (head === undefined || head.source !== "cli" || !isOfOne([cwd], head)) continue;
+    const from = Math.max(0, file.sizeBytes - left);
+    prompts.push(lookInto(file, fs, (descriptor) => promptsIn(fs, descriptor, from)) ?? []);
+    looked += 1;
+    left -= file.sizeBytes - from;
+  }
+  return prompts.toReversed().flat();
+}
+
+function promptsIn(fs: TranscriptFileSystem, descriptor: number, from: number): string[] {
+  const prompts: string[] = [];
+  eachLine(fs, descriptor, { from }, ({ bytes }) => {
+    if (bytes === undefined || !typed.some(({ start, word }) => begins(bytes, start) && bytes.includes(word))) return;
+    const record = recordFrom(bytes);
+    const blocks = record !== undefined && "message" in record ? typedBlocks(record.message) : undefined;
+    if (blocks !== undefined) prompts.push(blockText(blocks, "\n"));
+  });
+  return prompts;
+}
