@@ -262,12 +262,20 @@ function coversPlain(pattern: CommandPattern, plain: readonly ShellWord[], isFed
   if (!/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
   const parts = plain.map(partOf);
   const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
-  if (text === undefined || runsMore(words, special, pattern)) return false;
+  if (text === undefined || runsMore(words, special, pattern) || leadsOut(pattern, words)) return false;
   if (special >= words.length && !isFed) return true;
   // What a glob becomes must fall to the star at the end, not to the rule's own words, unless these have the same one.
   const head = pattern.pieces[0] ?? "";
   const isSame = pattern.endsAtWord && !/[*$`]/u.test(head);
   return isPrefix(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
+}
+
+/** `dist/../x`: a star behind the beginning of a path stands for what lies there. */
+function leadsOut({ pieces }: CommandPattern, words: readonly string[]): boolean {
+  const starts = pieces.slice(0, -1).map((piece) => piece.slice(piece.lastIndexOf(" ") + 1).replace(/^["']/u, ""));
+  const leads = (word: string, start: string): boolean =>
+    start !== "" && word.startsWith(start) && /\/\.\.(?:\/|$)/u.test(word.slice(start.length - 1));
+  return words.some((word) => starts.some((start) => leads(word, start)));
 }
 
 /** A word without blanks is the same word without its quotes; a tilde would be another. */
