@@ -109,6 +109,9 @@ test.each([
   'zap pull "$p"',
   "echo x | xargs zap pull",
   'flock "$t" zap pull',
+  "timeout -k 5 10 make zap push",
+  "nice -n 5 make zap push",
+  "echo x | xargs -n 1 make zap push",
   "zap *.txt",
   'sudo -u "$x" zap',
 ])("but not what is none: %j", async (command) => expect(await isAllowed(command)).toBe(true));

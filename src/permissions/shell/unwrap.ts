@@ -244,13 +244,14 @@ export class Unwrapper {
     for (const [index, word] of rest.entries()) {
       const { text } = word;
       const isOption = text.startsWith("-") || text.startsWith("+");
-      const isSetting = known.assignment.test(text) || /^[\d.]+[a-z]*$/u.test(text);
+      const isCount = /^[\d.]+[a-z]*$/u.test(text);
+      const isSetting = known.assignment.test(text) || isCount;
       const isSpread = index < start && this.#variables.mayHoldWords(word);
       if (isSpread || ((isOption || isSetting) && this.#variables.mayHoldWords(word)))
         this.#doubt(known.unquoted(word));
       if (isOption || isSetting) {
-        // Behind `--` no option's value comes any more.
-        afterOption = text !== "--" && (afterOption || (isOption && !text.includes("=")));
+        // Behind `--` no option's value comes any more, and a number is one.
+        afterOption = text !== "--" && !isCount && (afterOption || (isOption && !text.includes("=")));
         continue;
       }
       if (index < start && !isSpread && known.isInFront(program, rest, index)) {
