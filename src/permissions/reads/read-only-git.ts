@@ -35,7 +35,11 @@ export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
   const { operands } = read;
   if (name === "config" && used === 1 && !readsKey(read, rest)) return undefined;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
-  const named = words.filter((word) => leadsElsewhere(word)).map((word) => ({ word }));
+  // Lines are named by patterns between slashes, which are no paths.
+  const lines = new Set(read.given.flatMap(({ name: option, at }) => (option === "-L" ? [at + 1] : [])));
+  const named = words
+    .filter((word, at) => !lines.has(at - start - used) && leadsElsewhere(word))
+    .map((word) => ({ word }));
   // What lies in the folder is searched, ignored files too where it is told so.
   const searched = name === "grep" ? [{ word: literal(".") }] : [];
   const content = shownContent(used === 2 ? `${name}:${second}` : name, read);

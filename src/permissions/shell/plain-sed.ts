@@ -1,10 +1,10 @@
 /** Scripts of `sed` that are understood to their end, and neither read, write nor run anything. */
 
 const sign = String.raw`(?<sign>[/|,#@%:~_!^+])`;
-/** Up to the sign. A list in brackets with one of these, or a bracket, in it is read in two ways: it is not understood. */
-const regular = String.raw`(?:(?!\k<sign>)[^\\\n[]|\\[^\n]|\[\^?(?:(?!\k<sign>)[^\\\n[\]])+\])*\k<sign>`;
+/** Up to the sign. A list in brackets with one of these, or a bracket, in it is read in two ways: it is not understood, but for `[[:space:]]`. */
+const regular = String.raw`(?:(?!\k<sign>)[^\\\n[]|\\[^\n]|\[\^?(?:(?!\k<sign>)[^\\\n[\]]|\[(?!\k<sign>):[a-z]+:\])+\])*\k<sign>`;
 const replacement = String.raw`(?:(?!\k<sign>)[^\\\n]|\\[^\n])*\k<sign>`;
-const matched = String.raw`\/(?:[^\\\n[\/]|\\[^\n]|\[\^?[^\\\n[\]\/]+\])*\/[IM]*`;
+const matched = String.raw`\/(?:[^\\\n[\/]|\\[^\n]|\[\^?(?:[^\\\n[\]\/]|\[:[a-z]+:\])+\])*\/[IM]*`;
 const place = String.raw`(?:\d+(?:~\d+)?|\$|${matched})(?:,[ \t]*(?:[+~]?\d+|\$|${matched}))?[ \t]*(?:![ \t]*)?`;
 /** To some a brace belongs to a label: where the label ends to them, the next step has to begin. */
 const label = String.raw`[btT:][ \t]*\w*(?=\}*(?:[\s;]|$))`;
