@@ -75,6 +75,14 @@ test.each([
   expect(await bash(make(place), place.cwd, command)).toBe("allow");
 });
 
+test("whether a denied file is ignored, or known to git, may be asked; what is named so may not be read", async () => {
+  const decided = (command: string) => bash(make(place, { allow: ["Bash"], deny: ["Read(.env)"] }), place.cwd, command);
+  for (const command of ["git check-ignore -v .env", "git ls-files --error-unmatch -- .env", "git ls-files .env; ls"])
+    expect(await decided(command), command).toBe("allow");
+  for (const command of ["git ls-files .env | xargs cat", "cat $(git ls-files .env)", "git ls-files -c -o -X .env"])
+    expect(await decided(command), command).toBe("deny");
+});
+
 test("git difftool shows what git diff shows", async () => {
   const rules = { allow: ["Bash"], deny: ["Read(.env)"] };
   expect(await bash(make(place, rules), place.cwd, "git difftool -y HEAD")).toBe("ask");

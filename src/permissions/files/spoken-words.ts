@@ -112,6 +112,8 @@ const puttingOut = new Set(["echo", "printf"]);
 const lookers = new Set("[ [[ echo printf test type".split(" "));
 /** They open no file, and show of a folder what lies there. Where a line goes on behind `cd` is seen by itself. */
 const outsiders = new Set("basename cd dirname ls pushd readlink realpath stat".split(" "));
+/** So do these of git, of which no option names a file: whether one is ignored, or known. */
+const listers = /^(?:check-ignore|ls-files)(?: -(?:[qvnz]+|-error-unmatch|-no-index|-))*(?: [^-]\S*)*$/u;
 /** What a loop goes through is seen where it is used. */
 const loops = new Set(["for", "select"]);
 
@@ -128,7 +130,8 @@ function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean):
   const called = programOf(program) ?? "";
   if (lookers.has(program.text) && !isHanded && texts[0]?.startsWith("-v") !== true) return texts.map(() => "text");
   const isKnown = program.text === called && !isMoved && !isHanded;
-  if (outsiders.has(program.text) && !isMoved && !isHanded) return texts.map(() => "listed");
+  const isLister = outsiders.has(program.text) || (program.text === "git" && listers.test(texts.join(" ")));
+  if (isLister && !isMoved && !isHanded) return texts.map(() => "listed");
   const start = program.text === called && !isMoved ? runFrom(called, rest) : undefined;
   if (start !== undefined) {
     const inner = usesOf({ ...command, words: rest.slice(start) }, isHanded, isMoved);
