@@ -141,6 +141,12 @@ describe("shell commands", () => {
   test("a pattern with operators is held against the whole text", async () => {
     expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*&&*)"] })).toBe("deny");
     expect(await run("a && b", { allow: ["Bash"], deny: ["Bash(*;*)"] })).toBe("allow");
+    for (const mode of ["default", "bypassPermissions"] as const) {
+      const setup: Setup = { mode, allow: ["Bash"], deny: ["Bash(*&&*)", "Bash(*;*)"] };
+      expect(await run('echo $HOME *.md "$(date)"', setup)).toBe("allow");
+      expect(await run("echo $HOME; ls", setup)).toBe("deny");
+      expect(await run('eval "$X"', setup)).not.toBe("allow");
+    }
   });
 
   test("of a rule's program are allowed with words, comments and inputs that run nothing else", async () => {

@@ -71,6 +71,8 @@ export function matchesCommand(pattern: CommandPattern, text: string): boolean {
 /** Whether some text that begins with `known` could match: for commands of which only the beginning can be told. */
 export function couldMatch(pattern: CommandPattern, known: string): boolean {
   const head = pattern.pieces[0] ?? "";
+  // No variable becomes an operator.
+  if (pattern.pieces.every((piece) => /^[\s;&|<>]*$/u.test(piece))) return false;
   if (head.startsWith(known)) return true;
   if (!known.startsWith(head)) return false;
   if (pattern.pieces.length > 1) return true;
