@@ -1,4 +1,5 @@
 // What a session has done besides spending money: its time, and the lines it changed.
+import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Part } from "../../src/testing/index.ts";
 import { Work } from "../../src/session/ledger/work.ts";
@@ -42,6 +43,25 @@ describe("lines changed", () => {
     for (const odd of [null, 5, {}, { structuredPatch: [null, { lines: [5] }] }, { type: "create" }]) work.wrote(odd);
     expect(work).toMatchObject({ linesAdded: 2, linesRemoved: 1 });
   });
+});
+
+test("what differs of two texts is counted no line twice, whatever they have in common", () => {
+  const texts = fc.array(fc.constantFrom("a\n", "b\n"), { maxLength: 6 });
+  fc.assert(
+    fc.property(texts, texts, (old, young) => {
+      const work = new Work(() => 0);
+      work.wrote({ original_file: old.join(""), updated_file: young.join("") });
+      const { linesAdded, linesRemoved } = work;
+      expect(linesAdded - linesRemoved).toBe(young.length - old.length);
+      const rest = old.length - linesRemoved;
+      expect(rest).toBeGreaterThanOrEqual(0);
+      const isCommon = (start: number): boolean =>
+        [old, young]
+          .map((all) => [...all.slice(0, start), ...all.slice(all.length - (rest - start))].join(""))
+          .every((each, _, [first]) => each === first);
+      expect(Array.from({ length: rest + 1 }, (_, start) => isCommon(start))).toContain(true);
+    }),
+  );
 });
 
 test("the time of calls that run side by side adds up, and none is below zero", () => {
