@@ -4,10 +4,10 @@ import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine } from "./lines.ts";
 import { recordFrom } from "./parse.ts";
-import { lineStart } from "./record.ts";
+import { lineStart, type TranscriptRecord } from "./record.ts";
 
 export interface Cut {
-  /** Offset behind the line that holds the message. */
+  /** Offset behind the line that holds the message, and behind the facts that follow it before anything else is said or done. */
   end: number;
   /** It is one of the messages that a boundary's line carries, and on no line of its own. */
   isInner: boolean;
@@ -28,15 +28,26 @@ export function placeOf(fs: TranscriptFileSystem, descriptor: number, messageUui
   const wanted = Buffer.from(JSON.stringify(messageUuid));
   let place: CutPlace | undefined;
   eachLine(fs, descriptor, {}, ({ bytes, offset, length }) => {
+    const end = offset + length + 1;
+    if (place !== undefined) {
+      // Such as what was read by then, which is written at the end of a turn.
+      const next = place.isInner ? undefined : recordFrom(bytes);
+      const isFollowing = next !== undefined && !("message" in next) && !isBeginning(next);
+      if (isFollowing) place.end = end;
+      return isFollowing;
+    }
     const record = bytes?.includes(wanted) === true ? recordFrom(bytes) : undefined;
     if (record === undefined || !("message" in record)) return true;
     const isInner = hasInside(record.message, messageUuid);
-    const end = offset + length + 1;
     if (isInner || isCalled(record.message, messageUuid)) place = { end, isInner, time: record.timestamp };
-    return place === undefined;
+    return true;
   });
   if (place !== undefined) return place;
   throw new TranscriptError("not_found", `The session has no message ${messageUuid.slice(0, 80)}.`);
+}
+
+function isBeginning(record: TranscriptRecord): boolean {
+  return record.type === "run" && record.data.at === "begin";
 }
 
 function isCalled(message: Message, uuid: string): boolean {

@@ -136,6 +136,23 @@ describe("what was read", () => {
     expect(readFileSync(path, "utf8")).toBe("one and more\n");
     expect(JSON.stringify(calls(model)[1]!.body!.messages.at(-1))).toContain("changed since");
   });
+
+  test("is what was read by the message that is gone back to, also once it is resumed from there", async () => {
+    const ground = layGround();
+    const [early, late] = ["early.txt", "late.txt"].map((name) => ground.file(name, "one\n")) as [string, string];
+    const reads = [early, late].flatMap((file_path) => [
+      { content: [{ tool: "Read", input: { file_path } }] },
+      "Read.",
+    ]);
+    const engine = await openOn(ground, scripted({ steps: reads }));
+    await turn(engine, "1");
+    const last = engine.getMessages().at(-1)!.uuid;
+    await turn(engine, "2");
+    const back = await again(ground, engine, scripted({}), { resumeSessionAt: last });
+    const model = scripted({ steps: [{ content: [edit(early), edit(late)] }, "."] });
+    await turn(await again(ground, back, model, { permissionMode: "acceptEdits" }), "Edit.");
+    expect([early, late].map((path) => readFileSync(path, "utf8"))).toEqual(["two\n", "one\n"]);
+  });
 });
 
 describe("the model", () => {

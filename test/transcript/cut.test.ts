@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Message } from "../../src/protocol/index.ts";
+import type { Message, RunNote } from "../../src/protocol/index.ts";
 import { forkSession, openCalls, readSession, repairOrphans, subagentPath } from "../../src/transcript/index.ts";
 import {
   appendAll,
@@ -25,6 +25,8 @@ import {
 const idOf = (index: number) => `11111111-2222-4333-8444-${String(index).padStart(12, "0")}`;
 const uuids = (messages: readonly Message[]) => messages.map(({ uuid }) => uuid);
 const bare = (messages: readonly Message[]) => messages.map((message) => ({ ...message, uuid: "", targets: [] }));
+
+const begin = { at: "begin", model: "m", agentId: null, limits: {}, fallbackModels: [], thinking: { type: "auto" } };
 
 /** Several turns, of which some are taken back in part and some summed up, with what was kept of them. */
 const histories = fc
@@ -132,6 +134,26 @@ test("a call that was begun by the time a process died is known as begun where i
     ]);
     expect(report).toMatchObject({ badLines: 0, gaps: [], chainBreaks: 0 });
   }
+});
+
+test("what was noted right behind a message is of the session as it was then, what a turn after it begins with is not", () => {
+  const transcript = open(temporaryFolder());
+  appendAll(transcript, [
+    user("u", "go"),
+    assistant("a", "m", [{ type: "text", text: "Done." }]),
+    responseEnd("e", "m"),
+  ]);
+  transcript.appendMeta("run", { at: "end", terminal: { reason: "completed" }, cause: null });
+  transcript.appendMeta("read_file_state", [{ path: "/a" }]);
+  transcript.appendMeta("run", begin as RunNote);
+  transcript.appendMeta("read_file_state", [{ path: "/b" }]);
+  appendAll(transcript, [user("v", "on")]);
+  expect(readSession(transcript.path, undefined, undefined, "a").readFileState).toBeUndefined();
+  expect(readSession(transcript.path, undefined, undefined, "e").readFileState).toEqual([{ path: "/a" }]);
+  const { path } = forkSession(transcript.path, idOf(1), { clock, upTo: "e" });
+  expect(readSession(path).readFileState).toEqual([{ path: "/a" }]);
+  expect(readFileSync(path, "utf8")).toMatch(/"at":"end"/u);
+  expect(readFileSync(path, "utf8")).not.toMatch(/"at":"begin"/u);
 });
 
 test("a copy may begin a folder of its own", () => {
