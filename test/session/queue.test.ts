@@ -1,6 +1,6 @@
 // Input that arrives while a turn runs: once, at the next border, or in the next user turn; never lost.
 import { afterEach, describe, expect, test } from "vitest";
-import type { QueryEngine } from "../../src/index.ts";
+import { snipReplay, type QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Reply } from "../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, lastUserTexts, openSession, turn, type Opened } from "./support.ts";
@@ -67,6 +67,19 @@ describe("queued input", () => {
     });
     await turn(engine, "Go on.", { onMessage: enqueueOn(engine, "assistant") });
     expect(told(opened, "Also this.")).toBe(1);
+  });
+
+  test("that was taken out of the conversation since does not join once more", async () => {
+    const opened = await openSession({ steps: ["One.", glob, "Both.", "Three.", glob, "Again."] }, { snipReplay });
+    const { engine } = opened;
+    await turn(engine, "1");
+    await turn(engine, "2", { onMessage: enqueueOn(engine, "assistant") });
+    const said = engine.getMessages();
+    await turn(engine, "3");
+    const from = said.findIndex((message) => message.type === "assistant") + 2;
+    engine.snip({ fromUuid: said[from]!.uuid, toUuid: said.at(-1)!.uuid });
+    await turn(engine, "4", { onMessage: enqueueOn(engine, "assistant") });
+    expect(told(opened, "Also this.")).toBe(0);
   });
 
   test("of which no id is told joins, however much there is", async () => {

@@ -1,5 +1,5 @@
 // What a resume brings back besides the messages, and what it never does.
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
 import type { Part, ScriptedModel } from "../../src/testing/index.ts";
@@ -222,6 +222,20 @@ describe("the permission mode", () => {
     const { result } = await turn(resumed, "2");
     expect(result.permission_denials).toHaveLength(1);
   });
+});
+
+test("a transcript in which a newer version wrote one thing is gone on with, which is told", async () => {
+  const ground = layGround();
+  const before = await openOn(ground, scripted({ fallback: "Answer." }));
+  await turn(before, "First.");
+  await before.dispose();
+  const path = before.getTranscriptPath()!;
+  appendFileSync(path, `${JSON.stringify({ ...linesOf(before).at(-1), type: "later" })}\n`);
+  const notices: string[] = [];
+  const about = { resume: before.getSessionId(), onNotice: (text: string) => notices.push(text) };
+  const engine = await openOn(ground, scripted({}), about);
+  expect(JSON.stringify(engine.getMessages())).toContain("First.");
+  expect(notices.join()).toMatch(/1 line .* of a kind that this version of pawl does not know/u);
 });
 
 test.each([

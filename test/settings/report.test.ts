@@ -184,6 +184,7 @@ test("of a key that holds keys each is told by its own rule", () => {
   const network = { deniedDomains: ["a.example", "b.example"], httpProxyPort: 2 };
   expect(reportOf(loaded, "permissions").value).toEqual({ deny: ["Read(a)", "Read(b)"] });
   expect(reportOf(loaded, "sandbox.network").value).toEqual(network);
+  expect(reportOf(loaded, "sandbox.network").sayings.map(({ counts }) => counts)).toEqual([true, true]);
   expect(reportOf(loaded, "sandbox").value).toEqual({ network });
   expect(reportOf(loaded, "modelPricing").value).toHaveProperty("overrides.m");
   const idleNow = reportAll(loaded).flatMap(({ key, sayings }) =>

@@ -159,7 +159,16 @@ test("whatever a record lacks, it is read or left out: one that is not fails no 
   const holders = [...Object.values(messages), { ...messages["boundary"], messages: Object.values(messages) }];
   for (const whole of holders)
     for (const change of lacking(whole)) expect(() => message(change as object)).not.toThrow();
-  for (const [type, whole] of Object.entries(facts))
+  const begin = {
+    at: "begin",
+    model: "m",
+    agentId: null,
+    limits: { turns: 1 },
+    fallbackModels: [],
+    thinking: { type: "" },
+  };
+  const runs = [begin, { at: "failure", failure: {} }, { at: "end", terminal: { reason: "model_error", error: {} } }];
+  for (const [type, whole] of [...Object.entries(facts), ...runs.map((run) => ["run", run] as const)])
     for (const change of [undefined, null, ...lacking(whole)])
       expect(() => whyNot(type, { data: change })).not.toThrow();
   for (const envelope of lacking({ ...facts, v: 1, uuid: "u", sessionId: "s", message: {} }))
