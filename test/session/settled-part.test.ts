@@ -2,7 +2,9 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../src/protocol/message.ts";
 import { settledPart } from "../../src/session/forks/cache-safe.ts";
-import { assistant, responseEnd, result, use, user } from "../transcript/support.ts";
+import { Conversation } from "../../src/session/store/conversation.ts";
+import { foldInto } from "../../src/transcript/fold.ts";
+import { assistant, boundary, responseEnd, result, use, user } from "../transcript/support.ts";
 
 const prompt = user("u", "Read it.");
 const call = assistant("a", "m", [use("c")]);
@@ -33,7 +35,14 @@ test("one that is over stays, also where its end was never recorded and somebody
 });
 
 test("what a compaction has kept of an answer is whole, since it is made between two", () => {
-  const kept = result("r", "c");
-  expect(settledPart([prompt, call, kept], kept.uuid)).toEqual([prompt, call, kept]);
-  expect(settledPart([prompt, call, kept, assistant("b", "n", [use("d")])], kept.uuid)).toEqual([prompt, call, kept]);
+  const kept = [prompt, call, result("r", "c")];
+  const settled = ({ messages, lastWhole }: Conversation) => settledPart(messages, lastWhole);
+  const compacted = new Conversation(null, foldInto, [prompt]);
+  compacted.append(boundary("b", kept));
+  // As a session that goes on finds it.
+  for (const conversation of [compacted, new Conversation(null, foldInto, kept)]) {
+    expect(settled(conversation)).toEqual(kept);
+    conversation.append(assistant("x", "n", [use("d")]));
+    expect(settled(conversation)).toEqual(kept);
+  }
 });

@@ -103,6 +103,15 @@ const facts: Record<string, object> = {
   permission_mode: { mode: "plan" },
   agent: { agent: "a" },
   tool_started: { toolUseId: "c" },
+  run: {
+    at: "begin",
+    model: "m",
+    agentId: "a",
+    limits: { turns: 1 },
+    fallbackModels: ["x"],
+    thinking: { type: "auto" },
+    maxOutputTokens: 5,
+  },
   tree_snapshot: { mark: 1, messageUuid: "m" },
   file_change: { messageUuid: "m", path: "/a/b/c", hash: "0".repeat(64), mode: 0o644, madeFolder: "/a/b" },
 };
@@ -159,15 +168,10 @@ test("whatever a record lacks, it is read or left out: one that is not fails no 
   const holders = [...Object.values(messages), { ...messages["boundary"], messages: Object.values(messages) }];
   for (const whole of holders)
     for (const change of lacking(whole)) expect(() => message(change as object)).not.toThrow();
-  const begin = {
-    at: "begin",
-    model: "m",
-    agentId: null,
-    limits: { turns: 1 },
-    fallbackModels: [],
-    thinking: { type: "" },
-  };
-  const runs = [begin, { at: "failure", failure: {} }, { at: "end", terminal: { reason: "model_error", error: {} } }];
+  const runs = [
+    { at: "failure", failure: {} },
+    { at: "end", terminal: { reason: "model_error", error: {} } },
+  ];
   for (const [type, whole] of [...Object.entries(facts), ...runs.map((run) => ["run", run] as const)])
     for (const change of [undefined, null, ...lacking(whole)])
       expect(() => whyNot(type, { data: change })).not.toThrow();
