@@ -141,6 +141,12 @@ describe("admission", () => {
     }
   });
 
+  test("a count is believed with the media that it does not hold, and they are reserved beside it", async () => {
+    const ledger = ledgerOf({ maxBudgetUsd: whole - 0.001 });
+    await ledger.admit(asking({ mediaTokens: () => 100, countTokens: async () => 200 }));
+    expect(ledger.remainingUsd).toBeCloseTo(whole - 0.001 - ((100 + 210 + hidden) * 2.5 + 8_000 * 10) / 1e6, 12);
+  });
+
   test("of what is behind links the count is the bound, which no byte of the request is, and none where it is of no such request", async () => {
     const linked = (counted: number) =>
       asking({ mediaTokens: (isCounted) => (isCounted === true ? 0 : 50_000), countTokens: async () => counted });
