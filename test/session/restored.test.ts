@@ -55,6 +55,25 @@ describe("the cost", () => {
     expect(result.modelUsage["claude-sonnet-5-5"]!.outputTokens).toBe(output);
   });
 
+  test("goes on where the session is gone back in after a death, and dies once more", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: "Answer." });
+    const engine = await openOn(ground, model);
+    await turn(engine, "1");
+    const last = engine.getMessages().at(-1)!.uuid;
+    await turn(engine, "2");
+    await engine.dispose();
+    dieAfter(engine, '"type":"system","subtype":"response_end"');
+    const back = await again(ground, engine, scripted({}), { resumeSessionAt: last });
+    const cost = back.getCost();
+    const written = readFileSync(engine.getTranscriptPath()!);
+    await back.dispose();
+    writeFileSync(engine.getTranscriptPath()!, written);
+    const resumed = await again(ground, engine, scripted({}));
+    expect(resumed.getCost().totalUsd).toBeCloseTo(model.bill.totalUsd, 10);
+    expect(resumed.getCost()).toMatchObject({ totalUsd: cost.totalUsd, modelUsage: cost.modelUsage });
+  });
+
   test("is not counted twice where nothing died", async () => {
     const ground = layGround();
     const model = scripted({ fallback: "Answer." });

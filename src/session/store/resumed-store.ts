@@ -26,6 +26,8 @@ import {
   type TranscriptFileSystem,
 } from "../../transcript/index.ts";
 import { snapshotsFolder } from "../../transcript/paths.ts";
+import type { PaidAnswer } from "../../transcript/unbooked.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 /** What every transcript of a session is opened with. */
 export function common(options: StoreOptions) {
@@ -99,17 +101,25 @@ function spilledBefore(path: string, facts: SessionFacts | undefined, files: Tra
 
 /** What a boundary carries while the session is opened, and its rooms know nothing yet. */
 function carriedFrom(
-  { todos = [], readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
+  { ledger, unbooked, todos = [], readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
   later: StoreOptions["snapshot"],
 ) {
   const { summedUp = [], loadedTools = [] } = resumePoint.snapshot;
-  let own: Partial<Snapshot> | undefined = { todos, readFileState, stagedCollapses, summedUp, loadedTools };
+  const paid = { ledger: ledgerWith(ledger, unbooked) };
+  let own: Partial<Snapshot> | undefined = { ...paid, todos, readFileState, stagedCollapses, summedUp, loadedTools };
   return {
     ask: () => own ?? later(),
     forget(): void {
       own = undefined;
     },
   };
+}
+
+/** With the answers that it does not have yet, whose records stand before the boundary. */
+function ledgerWith(ledger: unknown, unbooked: readonly PaidAnswer[]): unknown {
+  if (unbooked.length === 0) return ledger;
+  const known = isRecord(ledger) ? ledger : { totalUsd: 0, byModel: {} };
+  return { ...known, open: unbooked.map(({ model, usage }) => ({ model, usage })) };
 }
 
 function record(transcript: Transcript | null, message: Message): void {
