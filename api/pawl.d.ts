@@ -1737,7 +1737,7 @@ export declare class QueryEngine {
     branch(title?: string, options?: BranchOptions): Promise<void>;
     /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
     dispose(reason?: Exclude<EndReason, "clear" | "resume">): Promise<void>;
-    /** For the last moment of the process: kills every command the session started, without waiting for anything. */
+    /** For the last moment of the process: kills every command and hook the session started, without waiting for anything. */
     killNow(): void;
     [Symbol.asyncDispose](): Promise<void>;
 }

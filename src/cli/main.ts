@@ -31,7 +31,7 @@ import { allowSlowNetworks } from "./slow-networks.ts";
 import { startRun } from "./start-run.ts";
 import { version } from "./version.ts";
 
-/** To settle and let go of a session, background commands with their 5 s of grace included. */
+/** To settle and let go of a session, background commands with their 5 s of grace included, and hooks of its end not. */
 const disposeMilliseconds = 10_000;
 /** The same after a second Ctrl+C. */
 const hurryMilliseconds = 1_000;
@@ -50,7 +50,7 @@ export async function main(argv: string[]): Promise<void> {
   console.warn = (...said: unknown[]) => opened.debug?.write(`console: ${said.map(String).join(" ")}`);
   process.on("uncaughtException", (error) => crash(error, opened));
   process.exitCode = await settle(argv, opened);
-  const isClosed = await close(opened, disposeMilliseconds);
+  const isClosed = await close(opened, disposeMilliseconds + (opened.engine?.background.endLimitMs ?? 0));
   if (!isClosed) exit(process.exitCode, opened);
   if (opened.tree !== undefined) await leaveTree(opened.tree);
   setTimeout(() => process.exit(), lingerMilliseconds).unref();

@@ -43,7 +43,7 @@ export async function runCommandHook(
   signal: AbortSignal,
   places: CommandPlaces,
   clock: { timer(ms: number, onFire: () => void): () => void },
-  own: Pick<HookWork, "ending" | "follow" | "goOnBeside">,
+  own: Pick<HookWork, "ending" | "killable" | "follow" | "goOnBeside">,
 ): Promise<{ output: HookOutput; run: CommandRun }> {
   const onFirstLine = (line: string): void => {
     const beside = besideOf(line);

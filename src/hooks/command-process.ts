@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { anonymousFile } from "../lib/anonymous-file.ts";
-import { endTree, killTree } from "../lib/process-tree.ts";
+import { endTree, killTree, killTreeNow } from "../lib/process-tree.ts";
 import { spawnPiped, type PipedChild } from "../lib/spawn-piped.ts";
 import type { HookWork } from "./runner.ts";
 
@@ -44,11 +44,12 @@ export async function runHookProcess(
   what: HookProcess,
   signal: AbortSignal,
   clock: ProcessClock,
-  { ending, follow }: Pick<HookWork, "ending" | "follow">,
+  { ending, killable, follow }: Pick<HookWork, "ending" | "killable" | "follow">,
 ): Promise<HookExit> {
   const tag = randomBytes(8).toString("hex");
   const piped = await started(what, tag, signal);
   const { child, pid: group } = piped;
+  const gone = killable?.(() => killTreeNow({ group, tag }));
   const stdout = collect(piped.stdout);
   const stderr = collect(piped.stderr);
   if (what.onFirstLine !== undefined) watchFirstLine(piped.stdout, stdout, what.onFirstLine);
@@ -66,12 +67,13 @@ export async function runHookProcess(
     };
     const onAbort = (): void => {
       if (!settle()) return;
-      ending(endTree({ group, tag }, { clock, graceMs }));
+      ending(endTree({ group, tag }, { clock, graceMs }).finally(gone));
       reject(new Error(wasEnded));
     };
     child.on("exit", (code, endedBy) => {
       const finish = (): void => {
         if (!settle()) return;
+        gone?.();
         resolve({ code, signal: endedBy, stdout: stdout(), stderr: stderr() });
       };
       piped.closed.then(finish, reject);

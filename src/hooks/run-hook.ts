@@ -6,11 +6,12 @@ import { copyJson } from "../protocol/copy-json.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { blockedOutput, type HookOutput } from "./output.ts";
 import { matcherField } from "./matcher.ts";
-import type { BegunHook, HookDependencies, HookRecord, HookRunner, HookTold, Printed } from "./runner.ts";
+import type { BegunHook, HookDependencies, HookRecord, HookRunner, HookTold, HookWork, Printed } from "./runner.ts";
 
 interface RunSurroundings {
   dependencies: HookDependencies;
-  ending: (work: Promise<void>) => void;
+  ending: HookWork["ending"];
+  killable: NonNullable<HookWork["killable"]>;
   /** For one that says it goes on beside the session: what ends it then, and who hears what it says. Absent: it is waited for. */
   beside?: { signal: AbortSignal; own: (finished: Promise<FinishedHook>) => void };
 }
@@ -34,7 +35,7 @@ export function runHook(
   runner: HookRunner,
   input: HookInput & Record<string, unknown>,
   signal: AbortSignal,
-  { dependencies, ending, beside }: RunSurroundings,
+  { dependencies, ending, killable, beside }: RunSurroundings,
 ): Promise<HookResult> {
   const { clock } = dependencies;
   const event = input.hook_event_name;
@@ -79,7 +80,7 @@ export function runHook(
       resolve({ output: {} });
       leash.hold(beside.signal, limitMs);
     };
-    const own = { tell: (what: HookTold) => void (told = what), ending, follow, goOnBeside };
+    const own = { tell: (what: HookTold) => void (told = what), ending, killable, follow, goOnBeside };
     Promise.resolve()
       // A copy each: what a hook does to its input reaches neither the call nor another hook.
       .then(() => runner.run(copyJson(input), controller.signal, own))

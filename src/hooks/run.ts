@@ -22,6 +22,8 @@ export type OwnedHooks = HookPort & {
   runWithin(input: HookInput, limitMs: number): void;
   /** Waits for detached and asynchronous runs, at most so long; what is still running then is aborted. */
   drain(limitMs: number): Promise<void>;
+  /** Kills what hooks have started and is still running, at once and without waiting. */
+  killNow(): void;
   /** What asynchronous hooks said since it was last asked, for the model. */
   takeLate(): string[];
   /** Of any event. */
@@ -47,6 +49,7 @@ class Hooks implements OwnedHooks {
   readonly #dependencies: HookDependencies;
   /** What goes on without anybody waiting for it. */
   readonly #owned = new Set<Promise<unknown>>();
+  readonly #killable = new Set<() => void>();
   readonly #owner = new AbortController();
   readonly #told = new Set<string>();
   readonly asked = new Set<HookEvent>();
@@ -139,6 +142,15 @@ class Hooks implements OwnedHooks {
     stop();
   }
 
+  killNow(): void {
+    for (const kill of this.#killable) kill();
+  }
+
+  #keepKillable(kill: () => void): () => void {
+    this.#killable.add(kill);
+    return () => void this.#killable.delete(kill);
+  }
+
   #own(work: Promise<unknown>): void {
     const kept = work.finally(() => this.#owned.delete(kept));
     this.#owned.add(kept);
@@ -188,7 +200,11 @@ class Hooks implements OwnedHooks {
     input: HookInput & Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<{ output: HookOutput; record?: HookRecord }> {
-    const work = { dependencies: this.#dependencies, ending: (ended: Promise<void>) => this.#own(ended) };
+    const work = {
+      dependencies: this.#dependencies,
+      ending: (ended: Promise<void>) => this.#own(ended),
+      killable: (kill: () => void) => this.#keepKillable(kill),
+    };
     if (runner.isAsync !== true) {
       const own = (finished: Promise<FinishedHook>): void =>
         this.#own(finished.then(({ output }) => this.#sayLate(output)));

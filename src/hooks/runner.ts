@@ -39,6 +39,8 @@ export interface HookWork {
   tell: (run: HookTold) => void;
   /** Work that goes on when the run is over, such as ending what it started: awaited before the session ends. */
   ending: (work: Promise<void>) => void;
+  /** What kills it at the last moment of the process; returns the way to say that there is nothing left to kill. */
+  killable?: (kill: () => void) => () => void;
   /** How to see what it has printed so far. */
   follow: (printed: () => Printed) => void;
   /** Nobody waits for it any more: it has said that it goes on beside the session, for so many ms at most. */

@@ -136,6 +136,11 @@ export async function killTree(tree: Partial<ProcessTree>, clock: EndOptions["cl
   killMembers(tree);
 }
 
+/** KILL to all that one look finds, without waiting for anything: for the last moment of the process. */
+export function killTreeNow(tree: Partial<ProcessTree>): void {
+  killMembers(tree);
+}
+
 /** Sends TERM once to each process of the tree, also to those that were forked since the last look. False: there is none left. */
 function tellMembers(tree: ProcessTree, told: Set<number>): boolean {
   const members = findMembers(tree);

@@ -255,7 +255,7 @@ export class QueryEngine {
     return this.#disposing;
   }
 
-  /** For the last moment of the process: kills every command the session started, without waiting for anything. */
+  /** For the last moment of the process: kills every command and hook the session started, without waiting for anything. */
   killNow(): void {
     this.#session.killNow();
   }

@@ -239,10 +239,11 @@ export class Session {
     return await this.#restart(keptOf(this.joined), this.joined.mcp.desk, successor);
   }
 
-  /** Kills every command at once, synchronously. */
+  /** Kills every command and hook at once, synchronously. */
   killNow(): void {
-    const { tools, agents, seat } = this.joined;
+    const { tools, hooks, agents, seat } = this.joined;
     tools.shared.background.killNow();
+    hooks.killNow();
     // They are in one list, whoever began them: each of them would go through it again.
     if (seat === undefined) for (const below of agents.sessions) below.killNow();
     if (seat === undefined || seat.place !== undefined) tools.shared.sandbox?.dispose();

@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createWorld, type World } from "./command.ts";
 
@@ -34,6 +36,16 @@ describe("a background command that is still running at the end", () => {
     const { readFileSync } = await import("node:fs");
     const pid = Number(readFileSync(`${world.folder}/pid`, "utf8"));
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+});
+
+describe("a hook of SessionEnd", () => {
+  test("may take as long as settings say, which is longer than the rest of the end may", async () => {
+    const hooks = { SessionEnd: [{ hooks: [{ type: "command", command: "sleep 11; touch ended", timeout: 30 }] }] };
+    mkdirSync(join(world.home, ".pawl"));
+    writeFileSync(join(world.home, ".pawl", "settings.json"), JSON.stringify({ hooks }));
+    expect((await world.run(["-p", "x"])).code).toBe(0);
+    expect(existsSync(join(world.folder, "ended"))).toBe(true);
   });
 });
 

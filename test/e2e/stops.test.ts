@@ -1,5 +1,5 @@
 // Told to stop, in every phase of a run and in every way: what is said, what is left behind, and that a resume goes on.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { atWire, calls, inOrder, refusals, says } from "./support/ask.ts";
@@ -138,6 +138,30 @@ test("Ctrl+\\ leaves at once while several agents are at work, and takes their c
     expect([code, stderr]).toEqual([131, expect.not.stringContaining("went wrong")]);
     expect(place.leftovers()).toEqual([]);
   });
+});
+
+describe.concurrent("a hook that is still running when the command leaves is taken along", () => {
+  const begun = "echo $$ > running; trap '' TERM; sleep 300 & setsid sleep 301";
+  const configure = (place: Place, event: string): void => {
+    const hooks = { [event]: [{ hooks: [{ type: "command", command: begun, timeout: 20 }] }] };
+    mkdirSync(join(place.home, ".pawl"));
+    writeFileSync(join(place.home, ".pawl", "settings.json"), JSON.stringify({ hooks }));
+  };
+
+  test.each([
+    ["SessionEnd", "SIGTERM", 143],
+    ["SessionEnd", "SIGINT", 130],
+    ["UserPromptSubmit", "SIGQUIT", 131],
+  ] as const)("%s, at %s", (event, signal, expected) =>
+    atWire([says("done")], async (place) => {
+      configure(place, event);
+      const started = place.start([...flags, "--session-id", session, "--", "x"]);
+      await fileAppears(join(place.folder, "running"));
+      started.child.kill(signal);
+      expect((await started.ended).code).toBe(expected);
+      expect(place.leftovers()).toEqual([]);
+    }),
+  );
 });
 
 test("killed outright, the session tells the model that the call's outcome is unknown", () => {

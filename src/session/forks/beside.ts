@@ -3,6 +3,7 @@ import type { LoopConfig } from "../../loop/ports.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import { untoldEnds } from "../agents/late-work.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
+import { endLimitMs } from "../hooks/end-limit.ts";
 import type { Intake } from "../intake/intake.ts";
 import type { Joined } from "../joined.ts";
 import { metServers } from "../mcp/meet.ts";
@@ -34,6 +35,11 @@ export interface SessionBackground {
    * @internal
    */
   waitsForUser?(): void;
+  /**
+   * For surfaces: how long hooks of `SessionEnd` may hold up `dispose`, ms.
+   * @internal
+   */
+  readonly endLimitMs?: number;
   /** Waits for it, such as notes for later sessions; what lasts longer than `limitMs` is ended. */
   settle(limitMs: number): Promise<void>;
   /** The next prompt is there: a suggestion of one that is still being made is of no use. */
@@ -81,6 +87,11 @@ export class Beside implements SessionBackground {
 
   waitsForUser(): void {
     this.#parts.occasions.waitsForUser();
+  }
+
+  get endLimitMs(): number {
+    const { hooks, around } = this.#parts;
+    return hooks.has("SessionEnd") ? endLimitMs(around.env, hooks.endMs()) : 0;
   }
 
   dropSuggestion(): void {
