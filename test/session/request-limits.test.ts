@@ -93,6 +93,15 @@ describe("API_TIMEOUT_MS", () => {
     expect(requests).toBe(1);
   });
 
+  test("of half a minute gives up a server that sends pings alone, which are no answer", async () => {
+    const pings = Array.from({ length: 12 }, (): [number, string] => [5_000, ": waiting\n\n"]);
+    const pinging = paced(...pings, [5_000, said("Too late.")]);
+    const { result, requests, waits } = await asked(pinging, { API_TIMEOUT_MS: "30000" });
+    expect([requests, result]).toEqual([2, expect.objectContaining({ result: "Done." })]);
+    expect(waits[0]).toContain("sent nothing for 30 seconds");
+    expect(await asked(pinging, {})).toMatchObject({ requests: 1, result: { result: "Too late." } });
+  });
+
   test("of half a minute ends a longer silence in an answer", async () => {
     const stuck = paced([0, opening], [0, sse(text(0, "word"))], [31_000, ending]);
     expect(await asked(stuck, { API_TIMEOUT_MS: "30000" })).toMatchObject({ requests: 2 });
@@ -147,8 +156,8 @@ test.each<[Record<string, string>, object, told?: string]>([
   [{}, {}],
   [{ API_TIMEOUT_MS: "" }, {}],
   [{ API_TIMEOUT_MS: "600000" }, { firstByteMs: 600_000, openingMs: 600_000, longestMs: 600_000 }],
-  [{ API_TIMEOUT_MS: "60000" }, { firstByteMs: 60_000, longestMs: 60_000 }],
-  [{ API_TIMEOUT_MS: "1" }, { firstByteMs: 1, idleMs: 1, longestMs: 1 }],
+  [{ API_TIMEOUT_MS: "60000" }, { firstByteMs: 60_000, openingMs: 60_000, longestMs: 60_000 }],
+  [{ API_TIMEOUT_MS: "1" }, { firstByteMs: 1, openingMs: 1, idleMs: 1, longestMs: 1 }],
   [{ API_TIMEOUT_MS: "0" }, {}, "API_TIMEOUT_MS is passed over: it is no whole number from 1 to 2147483647."],
   [{ API_TIMEOUT_MS: "10m" }, {}, "API_TIMEOUT_MS is passed over: it is no whole number from 1 to 2147483647."],
   [{ API_TIMEOUT_MS: "2147483648" }, {}, "API_TIMEOUT_MS is passed over: it is no whole number from 1 to 2147483647."],
@@ -183,7 +192,7 @@ test.each<[Record<string, string>, object, told?: string]>([
   [{ API_FORCE_IDLE_TIMEOUT: "1", CLAUDE_ENABLE_STREAM_WATCHDOG: "0" }, {}],
   [
     { CLAUDE_ENABLE_STREAM_WATCHDOG: "0", API_TIMEOUT_MS: "3000000", CLAUDE_STREAM_IDLE_TIMEOUT_MS: "300000" },
-    { firstByteMs: 3e6, idleMs: 3e6, longestMs: 3e6 },
+    { firstByteMs: 3e6, openingMs: 3e6, idleMs: 3e6, longestMs: 3e6 },
   ],
   [{ CLAUDE_ENABLE_STREAM_WATCHDOG: "2" }, {}, "CLAUDE_ENABLE_STREAM_WATCHDOG is passed over: it is neither 1 nor 0."],
 ])("%j", (env, limits, ...sentences) => {

@@ -20,7 +20,7 @@ export interface CallOptions {
   timers: Timers;
   firstByteMs: number;
   idleMs: number;
-  /** Instead of `idleMs`, until a block of the answer grows; absent: the same. */
+  /** Instead of `idleMs`, until a block of the answer grows, and within which one has to begin; absent: `idleMs`, and no such limit. */
   openingMs?: number;
   /** What the request asks for. */
   askedOf(request: ModelRequest): Asked;
@@ -55,16 +55,16 @@ export class Call {
   /** An answer that is a stream of events. */
   #stream: EventStream | undefined;
   #requestId: string | undefined;
-  /** The longer limit of the opening holds. */
+  /** The limit of the opening holds. */
   #isOpening: boolean;
 
   constructor(options: CallOptions, request: ModelRequest, signal: AbortSignal) {
-    const { timers, firstByteMs, idleMs, openingMs = idleMs } = options;
+    const { timers, firstByteMs, idleMs, openingMs } = options;
     this.#options = options;
     this.#request = request;
     this.#begun = options.debug === undefined ? 0 : timers.elapsed();
-    this.#isOpening = openingMs > idleMs;
-    this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs));
+    this.#isOpening = openingMs !== undefined;
+    this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs, openingMs ?? idleMs));
     // For where the server names no message.
     this.#assembler = new Assembler(`msg_${request.key}`, options.askedOf(request));
   }

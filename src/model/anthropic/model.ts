@@ -44,8 +44,8 @@ export interface AnthropicModelOptions extends AdapterOptions {
   /** Lines for a debug file. They hold no credentials and nothing of the conversation. */
   onDebug?: (text: string) => void;
   /**
-   * Silence allowed until the answer's own words begin, where it is longer than `idleMs`, ms: a server may open its answer and
-   * then read a long prompt.
+   * Instead of `idleMs` until the answer's own words begin, and how long they may take to begin, ms: a server may open its answer and
+   * then read a long prompt, or send pings for ever. Absent: `idleMs`, and pings are not counted.
    */
   openingMs?: number;
   /** How long cached prefixes live. Default `5m`. */

@@ -27,11 +27,10 @@ export function requestLimits(variables: Variables, notice: (text: string) => vo
   const firstByteMs = ms("PAWL_FIRST_BYTE_TIMEOUT_MS") ?? request;
   const ownIdleMs = ms("PAWL_IDLE_TIMEOUT_MS");
   const idleMs = ownIdleMs ?? conventionalIdle(request, variables, notice);
-  const isLonger = request !== undefined && ownIdleMs === undefined && request > (idleMs ?? usualIdleMs);
-  const set = [firstByteMs, idleMs, isLonger ? request : undefined].filter((limit) => limit !== undefined);
+  const openingMs = ownIdleMs === undefined ? request : undefined;
+  const set = [firstByteMs, idleMs, openingMs].filter((limit) => limit !== undefined);
   return {
-    ...present({ firstByteMs, idleMs }),
-    ...(isLonger ? { openingMs: request } : {}),
+    ...present({ firstByteMs, openingMs, idleMs }),
     ...(set.length === 0 ? {} : { longestMs: Math.max(...set) }),
   };
 }
