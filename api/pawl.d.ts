@@ -1737,8 +1737,8 @@ export declare class QueryEngine {
     branch(title?: string, options?: BranchOptions): Promise<void>;
     /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
     dispose(reason?: Exclude<EndReason, "clear" | "resume">): Promise<void>;
-    /** For the last moment of the process: kills every command and hook the session started, without waiting for anything. */
-    killNow(): void;
+    /** For the last moment of the process: kills every command and hook the session started, without waiting; `sparesHooks`: `dispose` is to come. */
+    killNow(sparesHooks?: boolean): void;
     [Symbol.asyncDispose](): Promise<void>;
 }
 export type QueryEvent = Message | StreamRequestStart | StreamEvent | ApiRetry | ToolProgressEvent | AgentMessageEvent | WaitingEvent | PermissionDeniedEvent | CompactingEvent | ToolUseSummary;

@@ -219,7 +219,7 @@ function leaveNow(cause: StopCause, opened: Opened): void {
   opened.stop.leave();
   for (const line of farewell(opened.engine, opened.isPrint, { worktree: opened.tree?.name })) say(line);
   // Not asked any more: what ignores SIGTERM would hold the closing up.
-  opened.engine.killNow();
+  opened.engine.killNow(true);
   leaveClosed(code, opened);
 }
 

@@ -255,9 +255,9 @@ export class QueryEngine {
     return this.#disposing;
   }
 
-  /** For the last moment of the process: kills every command and hook the session started, without waiting for anything. */
-  killNow(): void {
-    this.#session.killNow();
+  /** For the last moment of the process: kills every command and hook the session started, without waiting; `sparesHooks`: `dispose` is to come. */
+  killNow(sparesHooks = false): void {
+    this.#session.killNow(sparesHooks);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -239,13 +239,13 @@ export class Session {
     return await this.#restart(keptOf(this.joined), this.joined.mcp.desk, successor);
   }
 
-  /** Kills every command and hook at once, synchronously. */
-  killNow(): void {
+  /** Kills every command, and every hook, at once, synchronously. */
+  killNow(sparesHooks: boolean): void {
     const { tools, hooks, agents, seat } = this.joined;
     tools.shared.background.killNow();
-    hooks.killNow();
+    if (!sparesHooks) hooks.killNow();
     // They are in one list, whoever began them: each of them would go through it again.
-    if (seat === undefined) for (const below of agents.sessions) below.killNow();
+    if (seat === undefined) for (const below of agents.sessions) below.killNow(sparesHooks);
     if (seat === undefined || seat.place !== undefined) tools.shared.sandbox?.dispose();
     this.joined.mcp.desk?.killNow();
   }

@@ -140,10 +140,10 @@ test("Ctrl+\\ leaves at once while several agents are at work, and takes their c
   });
 });
 
-describe.concurrent("a hook that is still running when the command leaves is taken along", () => {
+describe.concurrent("a hook that is still running when the command leaves", () => {
   const begun = "echo $$ > running; trap '' TERM; sleep 300 & setsid sleep 301";
-  const configure = (place: Place, event: string): void => {
-    const hooks = { [event]: [{ hooks: [{ type: "command", command: begun, timeout: 20 }] }] };
+  const configure = (place: Place, event: string, command: string): void => {
+    const hooks = { [event]: [{ hooks: [{ type: "command", command, timeout: 20 }] }] };
     mkdirSync(join(place.home, ".pawl"));
     writeFileSync(join(place.home, ".pawl", "settings.json"), JSON.stringify({ hooks }));
   };
@@ -152,9 +152,9 @@ describe.concurrent("a hook that is still running when the command leaves is tak
     ["SessionEnd", "SIGTERM", 143],
     ["SessionEnd", "SIGINT", 130],
     ["UserPromptSubmit", "SIGQUIT", 131],
-  ] as const)("%s, at %s", (event, signal, expected) =>
+  ] as const)("is taken along: %s, at %s", (event, signal, expected) =>
     atWire([says("done")], async (place) => {
-      configure(place, event);
+      configure(place, event, begun);
       const started = place.start([...flags, "--session-id", session, "--", "x"]);
       await fileAppears(join(place.folder, "running"));
       started.child.kill(signal);
@@ -162,6 +162,18 @@ describe.concurrent("a hook that is still running when the command leaves is tak
       expect(place.leftovers()).toEqual([]);
     }),
   );
+
+  test("may finish within a second of the signal where it is one of SessionEnd", () =>
+    atWire([says("done")], async (place) => {
+      configure(place, "SessionEnd", "echo $$ > running; until [ -e told ]; do sleep 0.01; done; touch finished");
+      const started = place.start([...flags, "--session-id", session, "--", "x"]);
+      await fileAppears(join(place.folder, "running"));
+      started.child.kill("SIGTERM");
+      await started.saw(/resume with[^]*resume with/);
+      place.write("told", "");
+      expect((await started.ended).code).toBe(143);
+      expect(existsSync(join(place.folder, "finished"))).toBe(true);
+    }));
 });
 
 test("killed outright, the session tells the model that the call's outcome is unknown", () => {

@@ -60,7 +60,7 @@ export interface TeamView {
 export class AgentTree {
   readonly limits: AgentLimits;
   /** What is to be killed where the process ends at once. */
-  readonly sessions = new Set<{ killNow(): void }>();
+  readonly sessions = new Set<{ killNow(sparesHooks: boolean): void }>();
   /** Calls of theirs that were refused, for the next result of the session. */
   readonly denials: SDKPermissionDenial[] = [];
   readonly #running = new Map<string, RunningAgent>();
