@@ -73,7 +73,9 @@ export function createEventReader(): EventReader {
       value = JSON.parse(data);
     } catch {
       if (name === "error") events.push({ type: "error", error: { message: data } });
-      else if (name === undefined || protocolEvents.has(name)) problem = "sent a stream event that is not JSON";
+      // Words of a gateway's own, such as `data: ping`, are nobody's; half an object is.
+      else if (name === undefined ? data.trimStart().startsWith("{") : protocolEvents.has(name))
+        problem = "sent a stream event that is not JSON";
       return;
     }
     if (!isRecord(value)) return;

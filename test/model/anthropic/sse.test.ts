@@ -51,7 +51,11 @@ test("a byte-order mark, comments, ids and retries are passed over", () => {
 
 test("an event the protocol does not know may hold anything", () => {
   expect(
-    readAll(Buffer.from("event: mystery\ndata: {not json\n\nevent: odd\ndata: 5\n\ndata: [DONE]\n\ndata:\n\n")),
+    readAll(
+      Buffer.from(
+        "event: mystery\ndata: {not json\n\nevent: odd\ndata: 5\n\ndata: [DONE]\n\ndata:\n\ndata: ping\n\ndata: :keepalive {\n\n",
+      ),
+    ),
   ).toEqual([]);
 });
 
