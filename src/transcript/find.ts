@@ -5,7 +5,7 @@ import { TranscriptError } from "./error.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import { notRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
-import { cwdOf, isArchived, listSessions, namesIn, sessionFiles, summaryOf, titleOf } from "./list.ts";
+import { cwdOf, isArchived, listSessions, namesIn, sessionFiles, spokenAt, summaryOf, titleOf } from "./list.ts";
 import type { SessionFile, SessionSummary } from "./summary.ts";
 import { isOfOne } from "./namesakes.ts";
 import { isSessionId, projectFolder, projectsFolder, transcriptPath } from "./paths.ts";
@@ -36,7 +36,7 @@ export function findSession(wanted: string, place: Place): FoundSession {
   return findByTitle(wanted.trim(), place) ?? findByPath(wanted, place) ?? findByPrefix(wanted.trim(), place);
 }
 
-/** The newest session of this project that `accepts` takes by its head, and that was not archived; undefined where there is none. */
+/** The session of this project that was spoken in last of those that `accepts` takes by its head, and that was not archived; undefined where there is none. */
 export function newestSession(
   { home, cwd, fs = nodeFileSystem }: Place,
   accepts: (session: SessionSummary) => boolean = () => true,
@@ -44,9 +44,16 @@ export function newestSession(
   const folder = projectFolder(home, cwd);
   for (let limit = 8; ; limit *= 4) {
     const sessions = listSessions(folder, { fs, limit, headOnly: true });
-    const found = sessions.find((session) => accepts(session) && isOfOne([cwd], session) && !isArchived(session, fs));
-    if (found !== undefined) return { sessionId: found.sessionId, path: found.path };
-    if (sessions.length < limit) return undefined;
+    let newest: (FoundSession & { at: number }) | undefined;
+    for (const session of sessions) {
+      // None of those that follow was spoken in later.
+      if (newest !== undefined && session.modifiedAt <= newest.at) return newest;
+      if (!accepts(session) || !isOfOne([cwd], session) || isArchived(session, fs)) continue;
+      const { sessionId, path } = session;
+      const at = spokenAt(session, fs);
+      if (newest === undefined || at > newest.at) newest = { sessionId, path, at };
+    }
+    if (sessions.length < limit) return newest;
   }
 }
 

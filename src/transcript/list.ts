@@ -7,7 +7,7 @@ import { systemCode } from "../lib/system-reason.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine } from "./lines.ts";
-import { newestMarks } from "./marks.ts";
+import { newestMarks, spokenBeforeMarks } from "./marks.ts";
 import { recordFrom } from "./parse.ts";
 import { isSessionId } from "./paths.ts";
 import { lineStart, type SessionFacts, type TranscriptRecord } from "./record.ts";
@@ -107,6 +107,11 @@ export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileS
   } finally {
     fs.close(descriptor);
   }
+}
+
+/** ms since the epoch: a title or a tag that was given since does not count. */
+export function spokenAt(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): number {
+  return lookInto(file, fs, (descriptor) => spokenBeforeMarks(fs, descriptor, file.sizeBytes)) ?? file.modifiedAt;
 }
 
 /** What it is called; undefined where it has no title, is gone, or is not ours to read. Its head is not looked at. */

@@ -1,8 +1,10 @@
 /** What a session is called, wherever in its file that was said last: looked for from the end, without parsing what lies between. */
 import { lineOffsets, recordAt } from "./boundary-search.ts";
+import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { applyFact, lineStart } from "./record.ts";
 import type { Marks } from "./summary.ts";
+import { lastLineStart } from "./tail.ts";
 
 const allKinds = ["title", "tag", "archived"] as const;
 
@@ -28,4 +30,21 @@ export function newestMarks(
 
 function set<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]): void {
   marks[kind] = value;
+}
+
+const markStarts = allKinds.map(lineStart);
+const longestStart = Math.max(...markStarts.map(({ length }) => length));
+
+/** When it was spoken in last, ms since the epoch, where only marks have been added since; else undefined: its file tells. */
+export function spokenBeforeMarks(fs: TranscriptFileSystem, descriptor: number, size: number): number | undefined {
+  for (let end = size - 1; end > 0;) {
+    const start = lastLineStart(fs, descriptor, end);
+    const beginning = readRange(fs, descriptor, start, Math.min(start + longestStart, size)).toString("latin1");
+    if (!markStarts.some((mark) => beginning.startsWith(mark))) {
+      const last = end === size - 1 ? undefined : recordAt(fs, descriptor, start, size);
+      return last === undefined ? undefined : Date.parse(last.timestamp);
+    }
+    end = start - 1;
+  }
+  return undefined;
 }

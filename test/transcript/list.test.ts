@@ -28,6 +28,7 @@ import {
   type TranscriptFileSystem,
 } from "../../src/transcript/index.ts";
 import { put } from "../support/put.ts";
+import { annotate } from "../../src/transcript/annotate.ts";
 import { removeSession } from "../../src/transcript/remove.ts";
 import {
   appendAll,
@@ -125,6 +126,24 @@ test("the newest session of the folder, of those that are wanted", () => {
   expect(newestSession(place, (each) => each.source === "cli")?.sessionId).toBe(idOf(11));
   expect(newestSession(place, () => false)).toBeUndefined();
   expect(newestSession({ home, cwd: "/other" })).toBeUndefined();
+});
+
+// Seen: a session of last month was tagged, and --continue went on with it.
+test("a session is no newer for a name or a tag that it was given since", () => {
+  const home = temporaryFolder();
+  session(home, "/p", idOf(1), 100);
+  const named = session(home, "/p", idOf(2), 50_000);
+  const place = { home, cwd: "/p" };
+  const ids = { uuid: () => "mark" };
+  annotate(named, "title", { title: "Old" }, { clock, ids });
+  annotate(named, "tag", { tag: "kept" }, { clock: { now: () => clock.now() + day }, ids });
+  utimesSync(named, clock.now() / 1000 + day, clock.now() / 1000 + day);
+  // Both were spoken in at the clock's now; the file of the one tells that it was earlier.
+  expect(newestSession(place)?.sessionId).toBe(idOf(2));
+  const path = transcriptPath(projectFolder(home, "/p"), idOf(1));
+  utimesSync(path, clock.now() / 1000 + 1, clock.now() / 1000 + 1);
+  expect(newestSession(place)?.sessionId).toBe(idOf(1));
+  expect(listSessions(projectFolder(home, "/p"))[0]?.sessionId).toBe(idOf(2));
 });
 
 test("an id is looked for here, then in the one other project that has it", () => {
