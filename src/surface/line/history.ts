@@ -31,7 +31,7 @@ export class PromptHistory {
 
   /** The prompt before the one that is shown. */
   older(shown: Draft): Draft | undefined {
-    if ((this.#at ?? this.#sent.length) === 0) this.#fetch();
+    if ((this.#at ?? this.#sent.length) === 0) this.#recall();
     const at = (this.#at ?? this.#sent.length) - 1;
     const text = this.#sent[at];
     if (text === undefined) return undefined;
@@ -50,7 +50,7 @@ export class PromptHistory {
   }
 
   /** Before all that are there. Of the same text the newest counts. */
-  #fetch(): void {
+  #recall(): void {
     const earlier = this.#earlier?.() ?? [];
     this.#earlier = undefined;
     const known = new Set(this.#sent);
@@ -75,7 +75,7 @@ export class PromptHistory {
   find(words: string, direction: "older" | "newer", from?: number): Found | undefined {
     // Large letters are meant where they are typed.
     const isExact = words !== words.toLowerCase();
-    if (from === undefined) this.#fetch();
+    if (from === undefined) this.#recall();
     const step = direction === "older" ? -1 : 1;
     for (let at = from ?? this.#sent.length - 1; at >= 0 && at < this.#sent.length; at += step) {
       const text = this.#sent[at] ?? "";
