@@ -258,6 +258,11 @@ describe("shell commands", () => {
     "cd dist; rm -rf $OLDPWD",
     "$SUDO rm -rf /",
     'SUDO=sudo; $SUDO rm -rf "$HOME"',
+    "SUDO=''; [ -n \"$1\" ] && SUDO='sudo -E'; $SUDO rm -rf /",
+    "X=dist\nclean()\n{\n  rm -rf $X\n}\nX=$HOME\nclean",
+    "X+=$HOME; rm -rf $X",
+    'X=/; X=dist & echo "$(date; id)"; rm -rf $X',
+    "X=/; X=dist | make `date; id`; rm -rf $X",
   ])("that remove what nobody means to are asked about in every mode: %s", async (command) => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
       expect(await run(command, { mode, allow: ["Bash"] })).toBe("ask");
@@ -318,6 +323,7 @@ describe("shell commands", () => {
       'for d in src dist; do rm -rf "$d"/*; done',
       "for f in *.o; do rm $f; done; for f in *; do echo $f; done",
       "$SUDO rm -rf dist",
+      "X=$PWD; (cd a && make) >log; X=$X/dist; rm -rf $X",
       "X=$(cat dir); rm -rf /$X/y",
       'for f in *.o src/*; do rm -f "$f"; done',
       'for d in */; do rm -rf "$d/node_modules"; done',

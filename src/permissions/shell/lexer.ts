@@ -27,7 +27,7 @@ const wordEnd = new Set([" ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
 export function lexCommands(text: string, depth = 0): Lexed {
   const lexer = new Lexer(text, depth);
   try {
-    lexer.list(null);
+    lexer.list(null, "");
     return { commands: lexer.commands, understood: true, isForBash: lexer.isForBash };
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
@@ -55,11 +55,10 @@ class Lexer {
     return this.#text.charAt(this.#at + offset);
   }
 
-  /** Commands up to the `)` that closes them, or to the end. */
-  list(close: ")" | null, outside = ""): void {
+  /** Commands up to the `)` that closes them, or to the end. `start`: what is said of what stands in front of them. */
+  list(close: ")" | null, start = "$("): void {
     this.#nesting += 1;
     if (this.#nesting + this.#depth > maxDepth) throw new Broken();
-    const start = this.#nesting + this.#depth > 1 ? `(${outside}` : "";
     let command = emptyCommand(start);
     let [openCases, wordEndedAt] = [0, -1];
     const end = (operator = ""): void => {
@@ -92,7 +91,7 @@ class Lexer {
         end();
         if (this.#arithmetic()) continue;
         this.#at += 1;
-        this.list(")", command.before);
+        this.list(")", `(${command.before}`);
         command.before += "()";
       } else if ((character === "<" || character === ">") && this.#peek(1) !== "(") {
         const descriptor = wordEndedAt === this.#at && /^\d+$/u.test(command.words.at(-1)?.text ?? "");

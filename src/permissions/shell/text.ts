@@ -20,8 +20,9 @@ export interface LexedCommand {
   /** Bodies of its here-documents and here-strings. */
   documents: string[];
   /**
-   * The operators in front of it, `()` for what stands in parentheses between. Where it stands inside of something, with `(` and the
-   * operators in front of that first. Undefined where it is read out of other text.
+   * The operators in front of it, `()` for what stands in parentheses between. Where it stands in parentheses, with `(` and the
+   * operators in front of that first; in a word of a command, which is listed behind it, with `$(`. Undefined where it is read out
+   * of other text.
    */
   before: string | undefined;
 }

@@ -20,6 +20,8 @@ export interface Found {
 interface Line {
   written: readonly LexedCommand[];
   told: ValueOf;
+  /** How many branches and loops each of its commands opens, less those it ends. */
+  depths: readonly number[];
   /** Those of its commands that surely run once the line comes there, in the shell itself. */
   sure: ReadonlySet<LexedCommand>;
 }
@@ -30,26 +32,40 @@ export function valuesThere(
   source: string,
   told: ValueOf,
 ): (program: Word | undefined) => (name: string) => Found {
-  const isOrdered = !written.some(isDisordering);
-  const line: Line = { written, told, sure: sureCommands(written) };
+  const isOrdered = !mayBeDisordered(written, source);
+  const line: Line = { written, told, depths: written.map(depthOf), sure: sureCommands(written) };
+  // Each word of a long line may ask for the same.
+  const places = new Map(written.flatMap(({ words }, at) => words.map((word) => [word, at])));
+  const settingsOf = cached((name) => (isFollowed(name, source) ? written.map(settings(name)) : undefined));
   return (program) => {
-    const place = program === undefined ? -1 : written.findIndex(({ words }) => words.includes(program));
-    const isInOrder = isOrdered && written[place]?.before !== undefined;
-    return (name) => {
-      const found = isInOrder && isFollowed(name, source) ? valuesAt(name, place, line) : undefined;
+    const place = program === undefined ? undefined : places.get(program);
+    const isInOrder = isOrdered && place !== undefined && written[place]?.before !== undefined;
+    return cached((name) => {
+      const given = isInOrder ? settingsOf(name) : undefined;
+      const found = given === undefined ? undefined : valuesAt(name, place ?? 0, given, line);
       return found ?? { values: told(name), isSet: false };
-    };
+    });
   };
 }
 
-/** A function's name stands in front of `()`, and its first command behind. */
-function isDisordering({ words, before = "" }: LexedCommand): boolean {
-  return before.endsWith(")") || words.some(({ text }) => disordering.has(text));
+function cached<T>(make: (name: string) => T): (name: string) => T {
+  const made = new Map<string, { value: T }>();
+  return (name) => {
+    const own = made.get(name) ?? { value: make(name) };
+    made.set(name, own);
+    return own.value;
+  };
+}
+
+function mayBeDisordered(written: readonly LexedCommand[], source: string): boolean {
+  // A function's name stands in front of `()`, and its first command behind, maybe in another line.
+  const hasFunction = /\(\s*\)/u.test(source) && written.some(({ before = "" }) => before.includes("()"));
+  return hasFunction || written.some(({ words }) => words.some(({ text }) => disordering.has(text)));
 }
 
 /** In a line of nothing but `&&` each, as where one runs, all before it have. */
 function sureCommands(written: readonly LexedCommand[]): Set<LexedCommand> {
-  const own = written.filter(({ before = "(" }) => before !== "(");
+  const own = written.filter(({ before = "$" }) => !before.includes("$"));
   const isInside = ({ before = "" }: LexedCommand): boolean => /^\((?!\))/u.test(before);
   const gaps = own.map(({ before = "" }) => before.replace(/^\((?!\))|\(\)/gu, "").replace(/(&&|\|\|?)\n+/gu, "$1"));
   const isChain = own.every((command, at) => isInside(command) || /^(?:&&)*$/u.test(gaps[at] ?? ""));
@@ -65,7 +81,12 @@ function isFollowed(name: string, source: string): boolean {
 }
 
 /** Undefined where the line does not set it, or so that it is not followed. */
-function valuesAt(name: string, place: number, { written, told, sure }: Line): Found | undefined {
+function valuesAt(
+  name: string,
+  place: number,
+  all: readonly Setting[][],
+  { written, told, depths, sure }: Line,
+): Found | undefined {
   let values: readonly string[] = [];
   let isSet = false;
   let outside = { values, isSet };
@@ -73,7 +94,7 @@ function valuesAt(name: string, place: number, { written, told, sure }: Line): F
   for (const [at, command] of written.entries()) {
     if (at > place && depth === 0) break;
     const before = { values, isSet };
-    const given = settings(name, command.words);
+    const given = all[at] ?? [];
     if (given.length > 0) {
       isFound = true;
       const made: string[] = given.flatMap((each) => valuesOf(each, name, before.values, told));
@@ -85,7 +106,7 @@ function valuesAt(name: string, place: number, { written, told, sure }: Line): F
     if (values.length > maxFilled) return undefined;
     if (command.before === undefined) continue;
     if (depth === 0) outside = before;
-    const deeper = depthOf(command.words);
+    const deeper = depths[at] ?? 0;
     depth += deeper;
     if (depth < 0) return undefined;
     // A loop may go round for nothing.
@@ -93,9 +114,10 @@ function valuesAt(name: string, place: number, { written, told, sure }: Line): F
     values = [...new Set([...outside.values, ...values])];
     isSet &&= outside.isSet;
   }
-  const all = values.map((text) => (hasHole(text) ? hole : text));
-  const isKnown = ![...all, ...(told(name) ?? [])].some(hasHole);
-  return isFound ? { values: all.length > 0 ? all : undefined, isSet: isSet && isKnown } : undefined;
+  if (!isFound) return undefined;
+  const found = values.map((text) => (hasHole(text) ? hole : text));
+  const isKnown = ![...found, ...(told(name) ?? [])].some(hasHole);
+  return { values: found.length > 0 ? found : undefined, isSet: isSet && isKnown };
 }
 
 /** `adds`: an assignment, of more to what is there. Absent in a loop. */
@@ -105,16 +127,19 @@ interface Setting {
 }
 
 /** Whatever looks as if it set the variable. */
-function settings(name: string, words: readonly Word[]): Setting[] {
-  const start = words.findIndex(({ text }) => !keywords.has(text));
-  const [program, variable] = start < 0 ? [] : words.slice(start);
-  if (program?.text === "for" && variable?.text === name) return words.slice(start + 3).map((value) => ({ value }));
-  return words.flatMap((word): Setting[] => {
-    const [begin, adds] = new RegExp(`^${name}(\\+?)=`, "u").exec(word.text) ?? [];
-    if (begin === undefined) return [];
-    const value = behindStart(word, begin.length);
-    return [{ value: value.unsure === undefined ? value : { ...value, unsure: "value" }, adds: adds === "+" }];
-  });
+function settings(name: string): (command: LexedCommand) => Setting[] {
+  const assigned = new RegExp(`^${name}(\\+?)=`, "u");
+  return ({ words }) => {
+    const start = words.findIndex(({ text }) => !keywords.has(text));
+    const [program, variable] = start < 0 ? [] : words.slice(start, start + 2);
+    if (program?.text === "for" && variable?.text === name) return words.slice(start + 3).map((value) => ({ value }));
+    return words.flatMap((word): Setting[] => {
+      const [begin, adds] = assigned.exec(word.text) ?? [];
+      if (begin === undefined) return [];
+      const value = behindStart(word, begin.length);
+      return [{ value: value.unsure === undefined ? value : { ...value, unsure: "value" }, adds: adds === "+" }];
+    });
+  };
 }
 
 function onlySets({ words, redirects }: LexedCommand): boolean {
@@ -132,8 +157,7 @@ function isFixed({ text, unsure }: Word): boolean {
   return unsure === undefined || !/[$`]/u.test(text.replace(/\$(?:(?:HOME|PWD)\b|\{(?:HOME|PWD)\})/gu, ""));
 }
 
-/** How many branches and loops a command opens, less those it ends. */
-function depthOf(words: readonly Word[]): number {
+function depthOf({ words }: LexedCommand): number {
   let depth = 0;
   for (const { text } of words) {
     if (openers.has(text)) depth += 1;
@@ -146,5 +170,6 @@ function depthOf(words: readonly Word[]): number {
 function valuesOf({ value, adds }: Setting, name: string, before: readonly string[], told: ValueOf): string[] {
   const known = before.length > 0 ? before : undefined;
   const texts = filledWord(value, (each) => (each === name ? known : told(each))).map(joined);
-  return adds === true ? (known ?? [hole]).flatMap((first) => texts.map((text) => first + text)) : texts;
+  // What nothing was given to may be empty.
+  return adds === true ? (known ?? [hole, ""]).flatMap((first) => texts.map((text) => first + text)) : texts;
 }
