@@ -6,6 +6,7 @@ import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { filledCommands, shellValues } from "../shell/values.ts";
 import { valuesThere } from "../shell/values-there.ts";
 import type { CommandReading } from "../shell/words.ts";
+import { isFollowed } from "../shell/wrappers.ts";
 import { folderForms, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 
 export interface RemovePlaces {
@@ -21,6 +22,7 @@ const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
 const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
 /** Here, or where the line has been before. */
 const hereVariable = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
+const formerFolder = /^(?:~-|\$OLDPWD|\$\{OLDPWD\})$/u;
 const shownVariable = /\$(?:(\w+)|\{(\w+)(?::?\?[^}]*)?\})/gu;
 
 /** What the command would remove, as it is written there; null where nothing critical is named. */
@@ -31,11 +33,19 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
   const removes = commands.filter(isRemove);
   const starts = [...new Set([places.cwd, ...visitedFolders(commands, places.cwd, places.home)])];
   const words = removes.flatMap(({ words: [, ...rest] }) => textsOf(rest));
+  // Who has gone back comes from elsewhere: `cd $(mktemp -d) && make && cd - && rm -rf $OLDPWD`.
+  const isElsewhere = commands.some(goesBack) ? formerFolder : undefined;
   // A name that is empty names nothing.
-  const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
+  const named = [...new Set(words)].filter(
+    (text) => text !== "" && !/^-[A-Za-z-]/u.test(text) && isElsewhere?.test(text) !== true,
+  );
   const most = starts.length > fewFolders ? maxMentions : maxRemoved;
   if (named.length * starts.length > most) throw new Error(tooMany);
   return named.find((text) => starts.some((start) => isCritical(text, start, places))) ?? null;
+}
+
+function goesBack({ words: [program, folder] }: PlausibleCommand): boolean {
+  return programOf(program) === "cd" && (folder?.text === "-" || formerFolder.test(folder?.text ?? ""));
 }
 
 function isRemove({ words }: PlausibleCommand): boolean {
@@ -57,11 +67,19 @@ function withTold({ commands, written }: CommandReading, source: string, { cwd, 
     const found = valuesAt(command.words[0]);
     const filled = filledCommands(command, (name) => found(name).values);
     const all = filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
-    // A variable that surely is not empty need not be looked at as one that may be.
     const [program, ...rest] = command.words;
+    // `GIT="git -C x"; $GIT rm .` is another's rm.
+    if (program?.unsure !== undefined && all.every(({ words: [first] }) => isOther(first))) return all;
+    // A variable that surely is not empty need not be looked at as one that may be.
     const isTold = rest.every((word) => isAllTold(word, (name) => found(name).isSet));
     return program?.unsure === undefined && isTold ? all : [command, ...all];
   });
+}
+
+/** It is known, and runs no program that it is given. */
+function isOther(program: Word | undefined): boolean {
+  const name = programOf(program) ?? "";
+  return name !== "" && !isFollowed(name);
 }
 
 function isAllTold({ text, unsure }: Word, isSet: (name: string) => boolean): boolean {
