@@ -87,7 +87,7 @@ export function noticeOf(message: SDKMessage): Notice | undefined {
       // What is waited for shows itself: a question, a retry's own line.
       if (message.tag?.startsWith("waiting:") === true) return undefined;
       // The result says the same.
-      if (message.tag === "max_turns_reached") return undefined;
+      if (message.tag === "max_turns_reached" || message.tag === "command_failed") return undefined;
       return { tone: message.level === "warning" ? "warning" : "quiet", text: oneLine(message.content, longest) };
     case "hook_started": {
       const { status_message: status, hook_event: event } = message;

@@ -25,6 +25,7 @@ test("a warning is told as it comes, the same one once; what ends a turn, what t
   const other = informed("Stop: guard failed; it counts as a pass.", "warning", "hook");
   const elsewhere = [
     informed("Reached maximum number of turns (3)", "warning", "max_turns_reached"),
+    informed("/x: the file is gone", "warning", "command_failed"),
     informed("waiting for an answer", "warning", "waiting:question"),
     informed("for your information", "notice"),
   ];
