@@ -33,19 +33,33 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
   const removes = commands.filter(isRemove);
   const starts = [...new Set([places.cwd, ...visitedFolders(commands, places.cwd, places.home)])];
   const words = removes.flatMap(({ words: [, ...rest] }) => textsOf(rest));
-  // Who has gone back comes from elsewhere: `cd $(mktemp -d) && make && cd - && rm -rf $OLDPWD`.
-  const isElsewhere = commands.some(goesBack) ? formerFolder : undefined;
   // A name that is empty names nothing.
-  const named = [...new Set(words)].filter(
-    (text) => text !== "" && !/^-[A-Za-z-]/u.test(text) && isElsewhere?.test(text) !== true,
-  );
+  const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
   const most = starts.length > fewFolders ? maxMentions : maxRemoved;
   if (named.length * starts.length > most) throw new Error(tooMany);
-  return named.find((text) => starts.some((start) => isCritical(text, start, places))) ?? null;
+  const left = leftFolders(commands, places);
+  const isNamed = (text: string): boolean =>
+    left !== undefined && formerFolder.test(text)
+      ? left.some((folder) => isCritical(folder, places.cwd, places))
+      : starts.some((start) => isCritical(text, start, places));
+  return named.find(isNamed) ?? null;
 }
 
-function goesBack({ words: [program, folder] }: PlausibleCommand): boolean {
-  return programOf(program) === "cd" && (folder?.text === "-" || formerFolder.test(folder?.text ?? ""));
+/** What a line may have come back from with its last `cd`, as in `cd $(mktemp -d) && make && cd - && rm -rf $OLDPWD`; else undefined. */
+function leftFolders(commands: readonly PlausibleCommand[], { cwd, home }: RemovePlaces): string[] | undefined {
+  const moves = commands.filter(isMove);
+  const onwards = moves.filter((move) => !goesBack(move));
+  const isOnceAtLast = onwards.length > 0 && onwards.length === moves.length - 1 && goesBack(moves.at(-1));
+  return isOnceAtLast ? visitedFolders(onwards, cwd, home) : undefined;
+}
+
+function isMove({ words: [program] }: PlausibleCommand): boolean {
+  return ["cd", "pushd"].includes(programOf(program) ?? "");
+}
+
+function goesBack(move: PlausibleCommand | undefined): boolean {
+  const folder = move?.words[1]?.text ?? "";
+  return folder === "-" || formerFolder.test(folder);
 }
 
 function isRemove({ words }: PlausibleCommand): boolean {
@@ -100,7 +114,7 @@ const longest = 4_096;
 
 /** Where `cd` may have gone before, each from where the one before it may have led. Throws where that is too much to look at. */
 export function visitedFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
-  const moves = commands.filter(({ words }) => ["cd", "pushd"].includes(programOf(words[0]) ?? ""));
+  const moves = commands.filter(isMove);
   let place = cwd;
   const visited = new Set<string>();
   for (const { words } of moves) {
