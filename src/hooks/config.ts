@@ -71,10 +71,10 @@ export function readHookConfig(
   return read;
 }
 
-/** By the look of it: who means an hour writes 3600. One that hangs would hold everything up for as long. */
+/** By the look of it: who means an hour writes 3600, and of ten 36000. One that hangs would hold everything up for as long. */
 function tellMilliseconds(hooks: readonly ConfiguredHook[], complain: Complain): void {
   const times = hooks.map(({ handler: { timeout = 0 } }) => timeout);
-  const [first, ...more] = times.filter((timeout) => timeout >= 1_000 && timeout % 500 === 0);
+  const [first, ...more] = times.filter((timeout) => timeout >= 1_000 && timeout % 500 === 0 && timeout % 3_600 > 0);
   if (first === undefined) return;
   const whose = more.length === 0 ? "a hook" : `${more.length + 1} hooks`;
   complain(`the timeout of ${whose} is in seconds: ${first} are ${Math.floor(first / 60)} minutes`, "advice");

@@ -35,6 +35,7 @@ test.each([
   command('CLAUDE_TOOL_INPUT=$(cat); echo "$CLAUDE_TOOL_INPUT" | jq .'),
   command('INPUT=${CLAUDE_TOOL_INPUT:-$(cat)}; echo "$INPUT" | jq .'),
   command("npm test", { timeout: 3_600 }),
+  command("npm test", { timeout: 36_000 }),
   command('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh "$CLAUDE_TOOLS" "${CLAUDE_TOOL_NAMES}"'),
 ])("%j is not", (hooks) => {
   expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
