@@ -265,6 +265,7 @@ describe("shell commands", () => {
     "SUDO=''; [ -n \"$1\" ] && SUDO='sudo -E'; $SUDO rm -rf /",
     "X=dist\nclean()\n{\n  rm -rf $X\n}\nX=$HOME\nclean",
     "X+=$HOME; rm -rf $X",
+    '[ -n "$DRY" ] && RUN=echo; $RUN rm -rf "$HOME"',
     'X=/; X=dist & echo "$(date; id)"; rm -rf $X',
     "X=/; X=dist | make `date; id`; rm -rf $X",
   ])("that remove what nobody means to are asked about in every mode: %s", async (command) => {

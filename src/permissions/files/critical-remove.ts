@@ -81,12 +81,12 @@ function withTold({ commands, written }: CommandReading, source: string, { cwd, 
     const found = valuesAt(command.words[0]);
     const filled = filledCommands(command, (name) => found(name).values);
     const all = filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
-    const [program, ...rest] = command.words;
-    // `GIT="git -C x"; $GIT rm .` is another's rm.
-    if (program?.unsure !== undefined && all.every(({ words: [first] }) => isOther(first))) return all;
     // A variable that surely is not empty need not be looked at as one that may be.
-    const isTold = rest.every((word) => isAllTold(word, (name) => found(name).isSet));
-    return program?.unsure === undefined && isTold ? all : [command, ...all];
+    const [program, ...rest] = command.words.map((word) => isAllTold(word, (name) => found(name).isSet));
+    // `GIT="git -C x"; $GIT rm .` is another's rm.
+    const isOthers = command.words[0]?.unsure !== undefined && all.every(({ words: [first] }) => isOther(first));
+    const isTold = command.words[0]?.unsure === undefined && rest.every(Boolean);
+    return (program === true && isOthers) || isTold ? all : [command, ...all];
   });
 }
 
