@@ -1,4 +1,5 @@
 /** What a person has typed. */
+import { blockText } from "./block-text.ts";
 import type { ContentBlock, Message } from "./message.ts";
 
 /** As a prompt, or while an answer came; undefined of every other message. */
@@ -6,4 +7,9 @@ export function typedBlocks(message: Message): readonly ContentBlock[] | undefin
   if (message.type === "user") return message.origin === "human" ? message.content : undefined;
   if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return undefined;
   return message.attachment.prompt;
+}
+
+export function typedText(message: Message): string | undefined {
+  const blocks = typedBlocks(message);
+  return blocks === undefined ? undefined : blockText(blocks, "\n");
 }

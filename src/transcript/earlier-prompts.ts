@@ -1,6 +1,5 @@
 /** What people have typed in the sessions of a folder, for the way back through it. */
-import { blockText } from "../protocol/block-text.ts";
-import { typedBlocks } from "../protocol/typed-blocks.ts";
+import { typedText } from "../protocol/typed-blocks.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine } from "./lines.ts";
 import { lookInto, sessionFiles, summaryOf } from "./list.ts";
@@ -44,8 +43,8 @@ function promptsIn(fs: TranscriptFileSystem, descriptor: number, from: number): 
   eachLine(fs, descriptor, { from }, ({ bytes }) => {
     if (bytes === undefined || !typed.some(({ start, word }) => begins(bytes, start) && bytes.includes(word))) return;
     const record = recordFrom(bytes);
-    const blocks = record !== undefined && "message" in record ? typedBlocks(record.message) : undefined;
-    if (blocks !== undefined) prompts.push(blockText(blocks, "\n"));
+    const text = record !== undefined && "message" in record ? typedText(record.message) : undefined;
+    if (text !== undefined) prompts.push(text);
   });
   return prompts;
 }

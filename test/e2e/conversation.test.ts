@@ -291,6 +291,27 @@ describe("pawl on a terminal", () => {
     for (const prompt of ["mend the parser", "paint the shed"]) expect((await run(["-p", prompt])).code).toBe(0);
   };
 
+  onTerminal(
+    "in a new conversation Up brings what was typed in the one before, and what a script has asked not",
+    async () => {
+      const asked = async ({ run }: World): Promise<void> => void (await run(["-p", "of a script"]));
+      const { server } = await open({ fallback: "fine" }, [], { NO_COLOR: "1" }, asked, "from a shell");
+      await shows("/help");
+      keys("of a person", "Enter");
+      await shows("fine\n");
+      keys("/exit", "Enter");
+      await shows("left with 0");
+      // The shell's own, which starts it again.
+      keys("Up", "Enter");
+      await shows(/left with 0[^]*\/help/u);
+      keys("Up", "Up");
+      await shows(/> of a person$/u);
+      keys("Enter");
+      await shows(/left with 0[^]*of a person\nfine/u);
+      expect(server.requests.map(({ body }) => body?.messages.length)).toEqual([1, 1, 1]);
+    },
+  );
+
   onTerminal("--resume alone lists the sessions, searches, and goes on with the one that is picked", async () => {
     const { server } = await open({ fallback: "fine" }, ["--resume"], { NO_COLOR: "1" }, pastTalks);
     await shows("Enter to leave:");

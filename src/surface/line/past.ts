@@ -1,8 +1,7 @@
 /** The last exchange of a session that goes on, so that a person sees where it stands. */
 import { sanitize } from "../../lib/sanitize.ts";
-import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
-import { typedBlocks } from "../../protocol/typed-blocks.ts";
+import { typedBlocks, typedText } from "../../protocol/typed-blocks.ts";
 import { isUnfinished } from "../interrupted-turn.ts";
 import type { Style } from "../show/style.ts";
 import { markdown } from "./markdown/markdown.ts";
@@ -40,10 +39,7 @@ export function pastLines(messages: readonly Message[], { style, promptMark, col
 
 /** What was typed, the oldest first. */
 export function pastPrompts(messages: readonly Message[]): string[] {
-  return messages.flatMap((message) => {
-    const blocks = typedBlocks(message);
-    return blocks === undefined ? [] : [blockText(blocks, "\n")];
-  });
+  return messages.flatMap((message) => typedText(message) ?? []);
 }
 
 function isPrompt(message: Message): boolean {
