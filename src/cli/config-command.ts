@@ -35,9 +35,9 @@ export async function runConfig(
       await print(json ? listJson(desk) : listText(desk));
       return 0;
     case "get":
-      return await get(desk.one(key), json, print, around.onNotice);
+      return await get(desk, key, { json, print, notice: around.onNotice });
     case "where":
-      return await where(desk.one(key), json, print);
+      return await where(desk, key, { json, print });
     case "set":
     case "add":
     case "remove": {
@@ -74,16 +74,18 @@ async function printKeys(json: boolean, print: Print): Promise<number> {
   return 0;
 }
 
-async function get(
-  { key, value, sayings }: KeyReport,
-  json: boolean,
-  print: Print,
-  notice: EngineOptions["onNotice"],
-): Promise<number> {
+interface Way {
+  json: boolean;
+  print: Print;
+  notice?: EngineOptions["onNotice"];
+}
+
+async function get(desk: ConfigDesk, key: string, { json, print, notice }: Way): Promise<number> {
+  const { value, sayings } = desk.one(key);
   if (value === undefined) {
     const idle = sayings.find(({ why }) => why !== undefined);
     const why = idle === undefined ? "" : ` ${idle.file} says it, and it does not count: ${idle.why ?? ""}`;
-    notice?.(`${key} is not set.${why}`);
+    notice?.((idle === undefined ? desk.unknown(key) : undefined) ?? `${key} is not set.${why}`);
     return 1;
   }
   if (json) await print(`${JSON.stringify(value)}\n`);
@@ -91,9 +93,10 @@ async function get(
   return 0;
 }
 
-async function where({ key, sayings }: KeyReport, json: boolean, print: Print): Promise<number> {
+async function where(desk: ConfigDesk, key: string, { json, print }: Way): Promise<number> {
+  const { sayings } = desk.one(key);
   if (json) await print(`${JSON.stringify({ key, sayings })}\n`);
-  else if (sayings.length === 0) await print(line(`No file says anything of ${key}.`));
+  else if (sayings.length === 0) await print(line(desk.unknown(key) ?? `No file says anything of ${key}.`));
   else for (const saying of sayings.toReversed()) await print(sayingLine(key, saying));
   return sayings.length === 0 ? 1 : 0;
 }

@@ -104,6 +104,8 @@ describe("what is shown", () => {
       text: "",
       notices: ["effortLevel is not set."],
     });
+    for (const known of ["worktree", "env.A", "sandbox"])
+      expect((await config("get", known)).notices).toEqual([`${known} is not set.`]);
     const { text } = await config("where", "model", "--settings", '{"model":"c"}');
     expect(text.split("\n")).toMatchObject([
       expect.stringMatching(/^flag +--settings: "c"$/u),
@@ -111,6 +113,16 @@ describe("what is shown", () => {
       "",
     ]);
     expect((await config("where", "speed")).code).toBe(1);
+  });
+
+  test("of a key that is none names the one that was meant", async () => {
+    put("home/.pawl/settings.json", { model: "b", permissions: { deny: ["A"] } });
+    const meant = 'There is no setting "modle": did you mean model?';
+    expect(await config("get", "modle")).toMatchObject({ code: 1, text: "", notices: [meant] });
+    expect(await config("where", "modle")).toMatchObject({ code: 1, text: `${meant}\n` });
+    expect((await config("get", "permissions.denny")).notices).toEqual([
+      'There is no setting "permissions.denny": did you mean permissions.deny?',
+    ]);
   });
 
   test("of a value is all of it, also where a control of eight bits would have the rest taken for a terminal's", async () => {

@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { readHooks } from "../hooks/read-hooks.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { isBrokenLink } from "../../lib/disk-look.ts";
-import { nearestName } from "../../lib/edit-distance.ts";
 import { lockLimitMs, withFileLock } from "../../lib/file-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -20,7 +19,8 @@ import { readLayer, type Layer } from "../../settings/layer.ts";
 import { pawlHome } from "../../settings/paths.ts";
 import { projectPart } from "../../settings/project.ts";
 import { stepsOf, valueAt } from "../../settings/report.ts";
-import { actedOn, sectionKeys } from "../../settings/sections.ts";
+import { sectionKeys } from "../../settings/sections.ts";
+import { noSuchSetting } from "../../settings/no-such-setting.ts";
 import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
 import { keepOutOfCommits } from "./kept-out.ts";
 import type { SettingsPlaces } from "./read-settings.ts";
@@ -83,12 +83,8 @@ export function isNothingToDo(error: unknown): boolean {
 }
 
 function checkKey(key: string): void {
-  const [first = "", second] = stepsOf(key);
-  const isEntry = second !== undefined && second !== "" && sectionKeys[first]?.holds === "map";
-  if (actedOn.includes(key) || isEntry) return;
-  const near = nearestName(key, actedOn);
-  const names = `pawl config list --keys names them`;
-  throw new UsageError(`There is no setting "${key}"${near === undefined ? `: ${names}.` : `: did you mean ${near}?`}`);
+  const unknown = noSuchSetting(key);
+  if (unknown !== undefined) throw new UsageError(unknown);
 }
 
 /** Ours: what the convention's own tools keep is read, and theirs to write. */

@@ -1,6 +1,7 @@
 /** Settings for a person at the command line: what counts and why, and one key changed in one file. No session, no key, no network. */
 import type { SettingsProblem } from "../../settings/source.ts";
 import { reportAll, reportOf, type KeyReport } from "../../settings/report.ts";
+import { isAboveSettings, noSuchSetting } from "../../settings/no-such-setting.ts";
 import { systemClock } from "../surroundings/clock.ts";
 import type { ConfigChange } from "./config-change.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -12,6 +13,8 @@ export type { ConfigChange } from "./config-change.ts";
 export interface ConfigDesk {
   all(): KeyReport[];
   one(key: string): KeyReport;
+  /** A sentence where nothing could ever be said at this key. */
+  unknown(key: string): string | undefined;
   /** What is not obeyed, and what nobody knows. */
   problems(): SettingsProblem[];
   /** Answers what was done, a sentence each. Throws `UsageError`, and nothing was changed, where it cannot be. */
@@ -24,6 +27,7 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
   return {
     all: () => reportAll(loaded),
     one: (key) => reportOf(loaded, key),
+    unknown: (key) => (isAboveSettings(key) ? undefined : noSuchSetting(key)),
     problems: () => [...loaded.problems, ...problemsInside(loaded, places)],
     async change(change) {
       const [{ changeSettings }, { keepTrust }] = await Promise.all([

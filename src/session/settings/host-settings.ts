@@ -8,6 +8,7 @@ import { parseRule } from "../../permissions/rules/rule.ts";
 import { withoutNulls } from "../../settings/applied.ts";
 import { readLayer, type Layer } from "../../settings/layer.ts";
 import { actedOn } from "../../settings/sections.ts";
+import { isAboveSettings } from "../../settings/no-such-setting.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
 import { changeSettings, isNothingToDo } from "./config-change.ts";
@@ -81,7 +82,7 @@ function readGiven(given: object): JsonObject {
 }
 
 function isActedOn(key: string): boolean {
-  return actedOn.some((known) => known === key || known.startsWith(`${key}.`));
+  return actedOn.includes(key) || isAboveSettings(key);
 }
 
 function checked(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
