@@ -73,6 +73,8 @@ class Copy {
     }
     const { cut, until, now, toNew, cwd } = this.#options;
     const { record } = parsed;
+    // That the original was put away is said of it alone.
+    if (record.type === "archived") return;
     // A message that names another one before it than what is there came after something that was lost: so it does in the copy.
     const isAfterLoss = "message" in record && record.parentUuid !== this.#before;
     if ("message" in record) this.#before = record.uuid;
@@ -81,6 +83,7 @@ class Copy {
     const place = this.#position();
     if (isAfterLoss && record.parentUuid !== null) place.parentUuid = toNew(record.parentUuid);
     const copy = remapped(withinCut(record, cut), place, toNew);
+    if ("snapshot" in copy) delete copy.snapshot?.archived;
     if (copy.type === "session")
       copy.data = {
         ...copy.data,

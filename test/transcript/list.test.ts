@@ -117,6 +117,24 @@ test("a title, a tag and an archived mark are found however much was said since,
   expect(listSessions(folder, { headOnly: true })[0]).not.toHaveProperty("title");
 });
 
+test.each([[[]], [[boundary("b", [user("s", "summary")])]]])(
+  "a copy of a session that was put away is not put away itself: %#",
+  (later) => {
+    const folder = temporaryFolder();
+    const transcript = open(folder);
+    appendAll(transcript, [user("u", "first")]);
+    transcript.appendMeta("archived", { archived: true });
+    appendAll(transcript, later);
+    transcript.close();
+    forkSession(transcript.path, idOf(1), { clock });
+    const archived = listSessions(folder).map((one) => [one.sessionId === idOf(1), one.archived ?? false]);
+    expect(archived.toSorted()).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  },
+);
+
 test("the newest session of the folder, of those that are wanted", () => {
   const home = temporaryFolder();
   for (let index = 0; index < 12; index++)
