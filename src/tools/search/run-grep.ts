@@ -12,6 +12,7 @@ import { absoluteFound, showFound, withoutDot } from "./found-path.ts";
 import { readQuery, type GrepQuery } from "./grep-query.ts";
 import { byPath, contentLines, type FileHits, type SearchHits } from "./hits.ts";
 import { newestFirst } from "./newest.ts";
+import { noMatchHints, pathHint } from "./no-matches.ts";
 import { byRipgrepOr, type SearchScope } from "./ripgrep.ts";
 
 const limitMs = 20_000;
@@ -112,9 +113,6 @@ function notices(hits: SearchHits, shown: Presented, query: GrepQuery): string[]
   if (hits.hasLarge === true)
     found.push("[Some files are larger than 8 MB, and were not searched: there is no ripgrep here. Use grep in Bash.]");
   if (hits.hasUnread === true) found.push("[Some files or folders could not be read, and were not searched.]");
-  if (shown.total === 0 && query.glob !== undefined && /[,\s]/.test(query.glob.replace(/\{[^}]*\}/g, ""))) {
-    found.push("[glob takes one pattern: for several use braces, such as *.{ts,tsx}.]");
-  }
   return found;
 }
 
@@ -140,7 +138,7 @@ async function grep(
   dependencies: ToolDependencies,
 ): Promise<ToolResult> {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return failure(await missingFileText(path, dependencies.cwd));
+  if (found === undefined) return failure((await missingFileText(path, dependencies.cwd)) + pathHint(path));
   const isFolder = found.isDirectory();
   if (!isFolder && !found.isFile()) return failure(`${showPath(path, context.cwd)} is neither a file nor a folder.`);
   // What cannot be read holds no match for ripgrep.
@@ -156,7 +154,8 @@ async function grep(
   const hits = await search(query, target, dependencies);
   const allowed = await shownOf(hits.files, target, dependencies);
   const shown = present(await ordered(allowed, query, scope), query, target, context.cwd);
-  return { content: [...shown.lines, ...notices(hits, shown, query)].join("\n"), output: shown.output };
+  const hints = shown.total === 0 ? await noMatchHints(query, scope.directory, dependencies) : [];
+  return { content: [...shown.lines, ...notices(hits, shown, query), ...hints].join("\n"), output: shown.output };
 }
 
 /** `path` is absolute. */

@@ -1,0 +1,37 @@
+/** Where Grep finds nothing: what in the call may be the reason, in sentences for the model. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isWithin } from "../../lib/is-within.ts";
+import { quoteName } from "../../lib/quote-name.ts";
+import type { ToolDependencies } from "../dependencies.ts";
+import type { GrepQuery } from "./grep-query.ts";
+
+/** Without what a rule forbids reading: a hint would tell that it is there. */
+export async function noMatchHints(
+  { pattern, glob }: GrepQuery,
+  directory: string,
+  { mayShow = () => true }: Pick<ToolDependencies, "mayShow">,
+): Promise<string[]> {
+  const hints: string[] = [];
+  // As in grep without -E. A backslash before it is one that is meant.
+  if (/(?:^|[^\\])(?:\\\\)*\\\|/.test(pattern))
+    hints.push(String.raw`[\| is the character | itself: alternatives are written a|b.]`);
+  if (glob === undefined) return hints;
+  if (/[,\s]/.test(glob.replace(/\{[^}]*\}/g, "")))
+    hints.push("[glob takes one pattern: for several use braces, such as *.{ts,tsx}.]");
+  const path = resolve(directory, glob);
+  const isFolder =
+    isWithin(path, directory) &&
+    mayShow(path) &&
+    (await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ));
+  if (isFolder) hints.push(`[${quoteName(glob)} is a folder: give it as path.]`);
+  return hints;
+}
+
+/** Of a path that is not there, and looks like several or like a pattern. */
+export function pathHint(path: string): string {
+  return /[*?{},\s]/.test(path) ? " path takes one file or folder; a pattern for their names goes into glob." : "";
+}

@@ -1,0 +1,47 @@
+// A Grep that finds nothing says what in the call may be the reason.
+import { expect, test } from "vitest";
+import { openToolBox, textOf, type ToolBox } from "./support.ts";
+
+function filled(mayShow?: (path: string) => boolean): ToolBox {
+  const box = openToolBox({ rgPath: null, ...(mayShow === undefined ? {} : { mayShow }) });
+  box.put("src/a.ts", "const one = 1\n");
+  box.put("src/b|c.md", "one\\two | three\n");
+  return box;
+}
+
+const bar = /^No matches found\n\[\\\| is the character \| itself: alternatives are written a\|b\.\]$/;
+
+test.each([
+  ["an alternative as grep has it", { pattern: String.raw`none\|one` }, bar],
+  ["one behind a backslash that is meant", { pattern: String.raw`none\\\|one` }, bar],
+  ["no bar", { pattern: "none" }, /^No matches found$/],
+  ["a backslash, then an alternative", { pattern: String.raw`none\\|never` }, /^No matches found$/],
+  ["a bar that is there", { pattern: String.raw`two \| three` }, /^src\/b\|c\.md$/],
+  [
+    "a folder in glob",
+    { pattern: "one", glob: "src" },
+    /^No matches found\n\["?src"? is a folder: give it as path\.\]$/,
+  ],
+  ["a folder in glob, with a slash", { pattern: "one", glob: "src/" }, /is a folder: give it as path\.\]$/],
+  ["a glob that matches no file", { pattern: "one", glob: "*.py" }, /^No matches found$/],
+])("%s", async (_, input, expected) => {
+  expect(textOf(await filled().call("Grep", input))).toMatch(expected);
+});
+
+test("a folder that may not be read is not told of", async () => {
+  const box = filled((path) => !path.includes("src"));
+  expect(textOf(await box.call("Grep", { pattern: "one", glob: "src" }))).toBe("No matches found");
+});
+
+test.each([
+  ["src/*.ts", true],
+  ["src lib", true],
+  ["lib", false],
+])("path %s, which is not there", async (path, isHinted) => {
+  const result = await filled().call("Grep", { pattern: "one", path });
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toMatch(/^File not found: /);
+  expect(textOf(result).endsWith("path takes one file or folder; a pattern for their names goes into glob.")).toBe(
+    isHinted,
+  );
+});
