@@ -90,6 +90,16 @@ describe("odd output", () => {
       "red link",
     ],
     ["progress bars", "printf '10%%\\r20%%\\r\\n'", "10%\n20%"],
+    [
+      "a long progress bar, of which a terminal would show the end",
+      "for i in $(seq 1 50); do printf '\\r\\e[K%s%%' $i >&2; done; printf '\\r\\e[K\\n' >&2; echo done",
+      "done\n[… 49 earlier states of this line, overwritten by \\r, left out …]\n50%",
+    ],
+    [
+      "a bar for each of two files",
+      "for f in a b; do printf '\\r%s' $f 1 $f 2; printf '\\r\\r\\n'; done",
+      "[… 3 earlier states of this line, overwritten by \\r, left out …]\n2\n[… 3 earlier states of this line, overwritten by \\r, left out …]\n2",
+    ],
     ["CRLF", "printf 'a\\r\\nb\\r\\n'", "a\nb"],
     ["NUL between names", "printf 'a\\0b\\0'", "a\\0b\\0"],
     ["bytes that are no UTF-8", "printf 'caf\\xe9'", "caf�"],
@@ -134,6 +144,15 @@ describe("odd output", () => {
       for (let round = 0; round < 100; round += 1) output.push("stdout", Buffer.from("€𝒳ä"));
       expect(renderOutput(output, limit).stdout).not.toContain("\ufffd");
     }
+  });
+
+  test("a line of many states is told in one passage, however long it is", () => {
+    const start = process.cpuUsage();
+    expect(textForModel(`${"\r".repeat(200_000)}${"\rab".repeat(200_000)}${" ".repeat(200_000)}`)).toMatch(
+      /^\[… 199999 earlier states of this line, overwritten by \\r, left out …\]\nab$/,
+    );
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(4_000);
   });
 
   test("blank lines around the text go, indentation stays", () => {
