@@ -26,8 +26,11 @@ export interface PickedLines {
 /** Characters of one line that are shown. */
 const shownOfLine = 2000;
 
-function cutLine(line: string, what: string): string {
-  return `${line.slice(0, shownOfLine).replace(/[\ud800-\udbff]$/, "")}… [line cut: ${what}]`;
+/** `length`: with its unit. A progress bar in a command's output has its last state at the end of such a line. */
+function cutLine(line: string, length: string): string {
+  const shown = line.slice(0, shownOfLine).replace(/[\ud800-\udbff]$/, "");
+  const state = /\r[^\r]/.test(shown) ? "; \\r overwrites it again and again: tail -c 300 in Bash shows its end" : "";
+  return `${shown}… [line cut: ${length} in all${state}]`;
 }
 
 /** Picks from a file that is in memory. */

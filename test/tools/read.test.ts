@@ -72,10 +72,18 @@ describe("text", () => {
     );
   });
 
+  test("of a line that a progress bar overwrites it is said where its last state is", async () => {
+    const box = openToolBox();
+    box.put("train.log", `epoch 1\n${Array.from({ length: 400 }, (_, step) => `\rstep ${step}`).join("")}`);
+    expect(await readText(box, "train.log")).toMatch(
+      /\[line cut: \d+ characters in all; \\r overwrites it again and again: tail -c 300 in Bash shows its end\]$/,
+    );
+  });
+
   test("a long line is cut, with its length", async () => {
     const box = openToolBox();
     box.put("a.txt", `${"x".repeat(50_000)}\nshort\n`);
-    expect(await readText(box, "a.txt")).toBe(`1\t${"x".repeat(2000)}… [line cut: 50000 characters]\n2\tshort`);
+    expect(await readText(box, "a.txt")).toBe(`1\t${"x".repeat(2000)}… [line cut: 50000 characters in all]\n2\tshort`);
   });
 
   test("an empty file says so, and may then be written", async () => {
@@ -279,7 +287,7 @@ describe("large files, read as a stream", () => {
     const box = openToolBox();
     box.put("big.txt", `\ufefffirst\r\n${"é".repeat(1_500_000)}\r\nlast`);
     const text = await readText(box, "big.txt");
-    expect(text).toBe(`1\tfirst\n2\t${"é".repeat(2000)}… [line cut: 3000001 bytes]\n3\tlast`);
+    expect(text).toBe(`1\tfirst\n2\t${"é".repeat(2000)}… [line cut: 3000001 bytes in all]\n3\tlast`);
   });
 
   test("pieces cut inside characters and line ends join again", async () => {
