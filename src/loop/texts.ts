@@ -13,6 +13,8 @@ export const deferredCall = "A hook has put this call off: it has not run. It is
 export const deferralIgnored =
   "A PreToolUse hook put a call off that was not the only one of its message; the usual permissions decide about it.";
 
+export const hookRefused = (why: string): string => `A hook refused this call: ${why}`;
+
 export const outputIgnored = (tool: string): string =>
   `A PostToolUse hook gave an output that ${tool} cannot have; the model is told the tool's own. It should be text, blocks, or an object like tool_response.`;
 

@@ -195,16 +195,8 @@ function* beforeHooks(
     tool_use_id: request.block.id,
   });
   if (answer === null) return { input, answer, outcome: null };
-  const denial =
-    answer.permission?.behavior === "deny"
-      ? (answer.permission.reason ?? "A PreToolUse hook denied this call.")
-      : undefined;
-  const refusal = denial ?? answer.blocking[0];
-  if (refusal !== undefined || answer.preventContinuation !== undefined) {
-    const why = refusal ?? answer.preventContinuation ?? "";
-    const end = refusal === undefined ? refused(why) : denied({ request, scope, tool, input }, why, "hook");
-    return { input, answer, outcome: { ...end, ...preventedBy("PreToolUse", answer) } };
-  }
+  const end = refusedByHook(answer, { request, scope, tool, input });
+  if (end !== null) return { input, answer, outcome: { ...end, ...preventedBy("PreToolUse", answer) } };
   const { updatedInput, permission } = answer;
   if (permission?.behavior === "ask") context.hookAsks = true;
   else if (updatedInput === undefined) return { input, answer, outcome: null };
@@ -213,6 +205,16 @@ function* beforeHooks(
   const changed = updatedInput === undefined ? "" : "A PreToolUse hook changed the input, and: ";
   const outcome = invalid === null ? null : refused(`${changed}${invalid}`);
   return { input: asked, answer, outcome };
+}
+
+/** The model is told whose words they are: alone they would pass for the tool's. */
+function refusedByHook(answer: HookAnswer, ask: Parameters<typeof denied>[0]): CallOutcome | null {
+  const { permission, blocking, preventContinuation } = answer;
+  const isDenied = permission?.behavior === "deny";
+  const why = isDenied ? permission.reason : blocking[0];
+  if (why !== undefined) return { ...denied(ask, why, "hook"), content: refused(texts.hookRefused(why)).content };
+  if (isDenied) return denied(ask, "A PreToolUse hook denied this call.", "hook");
+  return preventContinuation === undefined ? null : refused(preventContinuation);
 }
 
 /** With what the hooks before the call add for the model. */

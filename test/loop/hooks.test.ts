@@ -35,12 +35,12 @@ function oneCall(
 }
 
 describe("before a call", () => {
-  test("deny: the call is not run, and the model is told why", async () => {
+  test("deny: the call is not run, and the model is told whose refusal it is, and why", async () => {
     const ran = await oneCall({ PreToolUse: () => ({ permission: { behavior: "deny", reason: "Not on Fridays." } }) });
     expect(ran.tools.records).toEqual([]);
     expect(ran.permission.requests).toEqual([]);
     expect(resultsOf(ran.events)).toEqual([
-      { id: "x", text: "<tool_use_error>Not on Fridays.</tool_use_error>", isError: true },
+      { id: "x", text: "<tool_use_error>A hook refused this call: Not on Fridays.</tool_use_error>", isError: true },
     ]);
     expectSound(ran);
   });
