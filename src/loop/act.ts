@@ -1,6 +1,7 @@
 /** The turn asked for tools: settle all of them, then gather what joins the conversation at this border. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
+import type { CancelCause } from "../protocol/stop.ts";
 import { completed, waitFor, type Steps } from "../lib/steps.ts";
 import { isLastTurn } from "./decide.ts";
 import type { Draft, Fact } from "./fact.ts";
@@ -17,24 +18,43 @@ export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEv
   yield* drain(run, batch);
   run.batch = null;
   const messages = withResults(state.messages, batch);
-  if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
+  if (run.cancel.cause !== null) return yield* aborted(run.cancel.cause, state, messages, batch.followUps(), run);
   const outcomes = batch.outcomes();
   const deferral = outcomes.find(({ prevent }) => prevent?.isDeferral === true)?.prevent;
   if (deferral !== undefined)
     return { kind: "batch_settled", messages, hookStopped: deferral, endsTurn: false, summaryKey: null };
   const told = yield* askBatchHooks(state, batch.calls(), messages, run);
   messages.push(...told.notices);
-  if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
+  const followUps = [...batch.followUps(), ...told.contexts];
+  if (run.cancel.cause !== null) return yield* aborted(run.cancel.cause, state, messages, followUps, run);
   const hookStopped = outcomes.find(({ prevent }) => prevent !== undefined)?.prevent ?? told.stopped;
   const endsTurn = outcomes.some((outcome) => outcome.endsTurn === true);
   // What is queued stays queued where the run ends here: the next user turn answers it.
   const isOver = endsTurn || hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
   const queued = isOver ? { notices: [], drafts: [] } : yield* takeQueued(state, run);
   messages.push(...queued.notices);
-  if (run.cancel.cause !== null) return { kind: "aborted", where: "tools", cause: run.cancel.cause, messages };
+  if (run.cancel.cause !== null) return yield* aborted(run.cancel.cause, state, messages, followUps, run);
   const later = isOver ? [] : [...queued.drafts, ...news(run)];
+  yield* join(state, messages, [...followUps, ...later], run);
+  const summaryKey = isOver || run.fault !== null ? null : startSummary(state, run, batch);
+  return { kind: "batch_settled", messages, hookStopped, endsTurn, summaryKey };
+}
+
+/** What hooks and tools say of calls that are done holds, whatever becomes of the others: the next turn goes on from it. */
+function* aborted(
+  cause: CancelCause,
+  state: State,
+  messages: Message[],
+  followUps: readonly Draft[],
+  run: LiveRun,
+): Steps<QueryEvent, Fact> {
+  yield* join(state, messages, followUps, run);
+  return { kind: "aborted", where: "tools", cause, messages };
+}
+
+function* join(state: State, messages: Message[], drafts: readonly Draft[], run: Run): Steps<QueryEvent, void> {
   const joined: Message[] = [];
-  for (const draft of [...batch.followUps(), ...told.contexts, ...later]) {
+  for (const draft of drafts) {
     const message = mint(run, yield* fitted(state, draft, run));
     if (!(yield* append(run, message))) break;
     joined.push(message);
@@ -42,8 +62,6 @@ export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEv
   messages.push(...joined);
   // Not before: a reader that leaves at one of them would keep the rest from the record.
   for (const message of joined) yield message;
-  const summaryKey = isOver || run.fault !== null ? null : startSummary(state, run, batch);
-  return { kind: "batch_settled", messages, hookStopped, endsTurn, summaryKey };
 }
 
 /** Progress as it comes and results in order, until every call has its result. Nothing can be recorded of calls that outlast a fault. */

@@ -194,6 +194,26 @@ describe("what is kept", () => {
     expect(texts[2]).toMatch(/before the tool ran/);
   });
 
+  test("what hooks said of calls that were done, before the mark", async () => {
+    const ran = await runWith(
+      {
+        model: [call(toolUse("Read", {}, "a"), toolUse("Hang", {}, "b"))],
+        hooks: { PostToolUse: () => ({ additionalContext: ["One warning."] }) },
+      },
+      (harness) => cancelAfter(harness, 200, "user"),
+    );
+    const said = ran.transcript.records.findIndex(
+      (record) => record.type === "attachment" && JSON.stringify(record.attachment).includes("One warning."),
+    );
+    const mark = ran.transcript.records.findIndex(
+      (record) => record.type === "user" && record.origin === "interruption",
+    );
+    expect(said).toBeGreaterThan(-1);
+    expect(said).toBeLessThan(mark);
+    expect(ofType(ran.events, "attachment")).toHaveLength(1);
+    expectSound(ran);
+  });
+
   test.each(["a permission question", "a hook before a call", "the check of an input"])(
     "a call that %s held up had no effect, and its result says so",
     async (name) => {
