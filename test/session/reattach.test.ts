@@ -120,14 +120,43 @@ test("of the files last read five come back, the newest first; a large one is na
   expect(after.indexOf("content 5")).toBeLessThan(after.indexOf("content 4"));
 });
 
-test("a file whose text is in what is kept does not come back a second time", async () => {
+test.each([
+  ["was read", (path: string): Part => read(path)],
+  ["was written", (path: string): Part => ({ tool: "Write", input: { file_path: path, content: "seen once\n" } })],
+])("a file that %s in what is kept does not come back a second time", async (how, part) => {
   const ground = layGround();
-  const small = ground.file("small.txt", "seen once\n");
-  const parts = [{ tool: "Bash", input: { command: `seq 4000` } }, read(small)];
+  const small = how === "was read" ? ground.file("small.txt", "seen once\n") : join(ground.work, "small.txt");
+  const parts = [{ tool: "Bash", input: { command: `seq 4000` } }, part(small)];
   const { after, engine } = await afterwards(parts, {}, ground);
   const kept = JSON.stringify(engine.getMessages());
   expect(kept).toContain("seen once");
   expect(after).not.toContain("as it was read before");
+});
+
+test("a file that a prompt names in what is kept does not come back a second time, and does once it is another", async () => {
+  const ground = layGround();
+  const same = ground.file("same.txt", "seen in same.txt\n");
+  const other = ground.file("other.txt", "seen in other.txt\n");
+  const edit = { file_path: other, old_string: "seen", new_string: "changed" };
+  const parts: (Part | null)[] = [
+    { tool: "Bash", input: { command: "seq 4000" } },
+    null,
+    { tool: "Edit", input: edit },
+  ];
+  const model = scripted({
+    rules: [{ when: { compacts: true }, reply: "They worked." }],
+    fallback: () => {
+      const part = parts.shift() ?? null;
+      return part === null ? { content: "Done. ".repeat(300) } : { content: [part] };
+    },
+  });
+  const engine = await openOn(ground, model, { permissionMode: "bypassPermissions" });
+  await turn(engine, `Work. ${"words ".repeat(2_000)}`);
+  await turn(engine, "See @same.txt and @other.txt");
+  await compact(engine);
+  const after = await next(engine, model);
+  expect(after).toContain(`${other}, as it was read before the conversation was compacted:\nchanged in other.txt`);
+  expect(after).not.toContain(`${same}, as it was read before`);
 });
 
 test("parts come in the order of their rank, whoever adds them first", () => {

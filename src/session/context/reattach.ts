@@ -2,9 +2,11 @@
 import { readFileSync, statSync } from "node:fs";
 import type { Reattachment } from "../../context/index.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import type { Message } from "../../protocol/message.ts";
+import type { Message, ToolUseBlock } from "../../protocol/message.ts";
+import { reminderIn } from "../../protocol/reminders.ts";
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
+import { mentionHead } from "../knowledge/mention-head.ts";
 import { folderNow } from "../tools/left-folder.ts";
 import { attached } from "../store/own-records.ts";
 import { hashBytes } from "../../tools/text-file.ts";
@@ -88,10 +90,10 @@ const maxReattachedBytes = 64 * 1024;
 /** From here on a file that is read again is shown again. */
 function filesLastRead({ readState }: ToolDependencies, kept: readonly Message[]): ReattachItem[] {
   readState.clear();
-  const inView = readsIn(kept);
+  const inView = shownIn(kept);
   return readState.recent(reattachedFiles).flatMap((path): ReattachItem[] => {
     const text = textAsRead(path, readState.get(path)?.hash);
-    if (text === null || (text !== undefined && inView.get(path) === text.trimEnd())) return [];
+    if (text === null || (text !== undefined && inView(path).includes(text.trimEnd()))) return [];
     const label = quoteName(path);
     if (text === undefined) return [{ label, name: "file" }];
     return [{ label, name: "file", text: `${path}, as it was read before the conversation was compacted:\n${text}` }];
@@ -115,20 +117,32 @@ function textAsRead(path: string, hash: string | undefined): string | undefined 
   }
 }
 
-/** What reads of whole files in `messages` show, by their path. */
-function readsIn(messages: readonly Message[]): Map<string, string> {
-  const paths = new Map<string, string>();
-  const shown = new Map<string, string>();
+/** Of a file's path: what `messages` show of it, whole in each, as calls that read or wrote it and prompts that name it do. */
+function shownIn(messages: readonly Message[]): (path: string) => string[] {
+  const calls = new Map<string, ToolUseBlock>();
+  const shown: { path: string; text: string }[] = [];
+  const mentions: string[] = [];
   for (const message of messages) {
+    const said = reminderIn(message);
+    if (said?.name === "mentioned_file") mentions.push(said.text);
     if (message.type !== "assistant" && message.type !== "user") continue;
     for (const block of message.content) {
-      if (block.type === "tool_use" && block.name === "Read") paths.set(block.id, String(block.input["file_path"]));
+      if (block.type === "tool_use") calls.set(block.id, block);
       if (block.type !== "tool_result" || block.is_error === true || typeof block.content !== "string") continue;
-      const path = paths.get(block.tool_use_id);
-      if (path !== undefined) shown.set(path, withoutLineNumbers(block.content));
+      const { name, input } = calls.get(block.tool_use_id) ?? {};
+      const path = String(input?.["file_path"]);
+      if (name === "Read") shown.push({ path, text: withoutLineNumbers(block.content) });
+      if (name === "Write") shown.push({ path, text: String(input?.["content"]).trimEnd() });
     }
   }
-  return shown;
+  return (path) => {
+    const head = mentionHead(path);
+    const named = mentions.filter((text) => text.startsWith(head));
+    return [
+      ...shown.filter((each) => each.path === path).map(({ text }) => text),
+      ...named.map((text) => withoutLineNumbers(text.slice(head.length))),
+    ];
+  };
 }
 
 function withoutLineNumbers(text: string): string {

@@ -11,6 +11,7 @@ import type { AttachmentMessage, ContentBlock, UserMessage } from "../../protoco
 import type { JudgedPath } from "../../protocol/permission.ts";
 import type { Tool, ToolInput } from "../../protocol/tool.ts";
 import { attached, minted } from "../store/own-records.ts";
+import { mentionHead } from "./mention-head.ts";
 import type { SkillRooms } from "./skill-desk.ts";
 import { outsideContext } from "../tools/outside-call.ts";
 
@@ -115,7 +116,7 @@ async function tell(named: Mention, isTyped: boolean, world: Looking): Promise<C
   world.onRead?.(key);
   const context = outsideContext({ sessionId, key, signal, cwd: world.cwd(), judged });
   const result = await read.call(input, context, () => {});
-  const head = `The prompt names ${name}. As Read shows it:\n`;
+  const head = mentionHead(path);
   if (typeof result.content === "string") return [{ type: "text", text: head + result.content }];
   return [{ type: "text", text: head }, ...result.content];
 }
