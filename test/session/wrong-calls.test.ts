@@ -29,12 +29,14 @@ async function answersTo(parts: Part[]): Promise<string[]> {
 }
 
 test("a tool that is not there is answered with those that are, or with the one that was meant", async () => {
-  const [ls, bash] = await answersTo([
+  const [ls, bash, output] = await answersTo([
     { tool: "LS", input: { path: "." } },
     { tool: "bash", input: { command: "ls" } },
+    { tool: "BashOutput", input: { bash_id: "b1" } },
   ]);
   expect(ls).toMatch(/^<tool_use_error>No such tool available: LS\. There are (?:\w+, )*Bash, (?:\w+, )*Write\.</);
   expect(bash).toBe("<tool_use_error>No such tool available: bash. Did you mean Bash?</tool_use_error>");
+  expect(output).toContain("No such tool available: BashOutput. What works in the background writes into a file: Read");
 });
 
 test("a parameter that a tool does not have is told as passed over, whether the call succeeds, fails or is refused", async () => {

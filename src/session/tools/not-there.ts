@@ -16,9 +16,14 @@ export function fieldsBeside({ properties }: ToolInputSchema, input: ToolInput):
 
 const mostNamed = 40;
 
+/** Models know them from elsewhere, and their names are like none of those here. */
+const forOutput: ReadonlySet<string> = new Set(["BashOutput", "TaskOutput", "AgentOutput"]);
+
 /** Which tools there are, or which one was probably meant. */
 export function toolsBeside(name: string, tools: readonly ToolDefinition[]): string {
   const names = tools.map((tool) => tool.name);
+  if (forOutput.has(name) && names.includes("Read"))
+    return "What works in the background writes into a file: Read the one that its start named.";
   const near = nearestName(name, names);
   if (near !== undefined) return `Did you mean ${near}?`;
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
