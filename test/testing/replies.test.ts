@@ -162,6 +162,21 @@ describe("what a reply becomes", () => {
     expect(withoutIds(whole.content)).toEqual(withoutIds(streamed.content));
   });
 
+  it.each([true, false])("ends before a stop sequence of the request, streamed: %s", async (stream) => {
+    const { model } = testModel({
+      steps: [{ content: ["Look. Observation: 5 END", { tool: "Read", input: {} }] }, "END", "no such word"],
+    });
+    const ask = () => post(model, request({ stream, stop_sequences: ["END", "Observation:"], tools: [readTool] }));
+    const [first, bare, none] = [await ask(), await ask(), await ask()];
+    const content = ({ json, events }: typeof first) =>
+      stream ? messageOf(events).content : (json as { content: unknown }).content;
+    expect(content(first)).toEqual([{ type: "text", text: "Look. " }]);
+    expect(first.text).toContain('"stop_reason":"stop_sequence","stop_sequence":"Observation:"');
+    expect(content(bare)).toEqual([]);
+    expect(bare.text).toContain('"stop_sequence":"END"');
+    expect(none.text).toContain('"stop_reason":"end_turn","stop_sequence":null');
+  });
+
   it("truncates what is longer than max_tokens, inside a call too", async () => {
     const { model } = testModel({
       steps: [

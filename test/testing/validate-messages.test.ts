@@ -88,7 +88,10 @@ describe("roles and emptiness", () => {
     ],
     ...["tool_addition", "tool_removal"].map((type): Case => [
       `a ${type} without its beta`,
-      request({ model: "claude-opus-5", messages: [user("go"), { role: "system", content: [{ type, tools: [] }] }] }),
+      request({
+        model: "claude-opus-5",
+        messages: [user("go"), { role: "system", content: [{ type, tool: { type: "tool_reference", name: "Read" } }] }],
+      }),
       "messages.1: `tool_addition` and `tool_removal` blocks are not permitted",
     ]),
   ]);
@@ -365,7 +368,7 @@ describe("tools", () => {
     },
   );
   it("takes as many strict ones as can be compiled, and does not count the others", () => {
-    const strict = Array.from({ length: 19 }, (_, index) => ({ ...readTool, name: `t${index}`, strict: true }));
+    const strict = Array.from({ length: 19 }, (_, index) => strictTool(`t${index}`, {}));
     const other = { ...strictTool("b", names(30)), strict: false };
     expect(texts(tools(...strict, strictTool("a", names(5)), other))).toEqual([]);
   });
@@ -436,7 +439,7 @@ describe("tools", () => {
     ["all deferred", tools({ ...readTool, defer_loading: true }), "All tools have defer_loading: true"],
     [
       "21 strict ones",
-      request({ tools: Array.from({ length: 21 }, (_, index) => ({ ...readTool, name: `t${index}`, strict: true })) }),
+      request({ tools: Array.from({ length: 21 }, (_, index) => strictTool(`t${index}`, {})) }),
       "Too many strict tools (21)",
     ],
     [

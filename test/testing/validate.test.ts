@@ -147,7 +147,10 @@ describe("requests the API takes", () => {
       "a tool change with its beta",
       request({
         model: "claude-opus-5",
-        messages: [user("go"), { role: "system", content: [{ type: "tool_removal", tools: [] }] }],
+        messages: [
+          user("go"),
+          { role: "system", content: [{ type: "tool_removal", tool: { type: "tool_reference", name: "x" } }] },
+        ],
       }),
       betas("mid-conversation-tool-changes-2026-07-01"),
     ],
@@ -388,7 +391,7 @@ describe("context management", () => {
     ],
     [
       "four fallbacks",
-      request({ fallbacks: [{}, {}, {}, {}] }),
+      request({ fallbacks: Array.from({ length: 4 }, () => ({ model: "claude-opus-4-7" })) }),
       "fallbacks: List should have at most 3 items",
       betas("server-side-fallback-2026-07-01"),
     ],

@@ -8,6 +8,8 @@ import { cutBlock } from "./limits.ts";
 export interface Said {
   blocks: OutgoingBlock[];
   stopReason: string;
+  /** What ended it, where that is `stop_sequence`. */
+  stopSequence?: string;
   stopDetails?: JsonObject;
   pace: Pace;
   /** Output that is charged, where it is not that of the blocks. */

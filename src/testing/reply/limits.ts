@@ -1,4 +1,5 @@
-/** Cuts a response where the request's `max_tokens` or the model's window ends it, and says why. */
+/** Cuts a response where the request's stop sequences, its `max_tokens` or the model's window end it, and says why. */
+import { textIn } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
 export interface Limited {
@@ -30,6 +31,29 @@ export function applyLimits(
     return { blocks: kept, stopReason: maxTokens <= windowTokens ? "max_tokens" : "model_context_window_exceeded" };
   }
   return { blocks: kept };
+}
+
+export interface Stopped {
+  blocks: OutgoingBlock[];
+  /** The sequence that ended the response, which is not part of it. */
+  sequence?: string;
+}
+
+/** The first of these sequences in a text ends the response before it. */
+export function applyStops(blocks: OutgoingBlock[], asked: unknown): Stopped {
+  const sequences = Array.isArray(asked) ? asked.map(textIn).filter((sequence) => sequence !== "") : [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.delta !== "text_delta") continue;
+    const found = sequences
+      .map((sequence) => ({ sequence, at: block.payload.indexOf(sequence) }))
+      .filter(({ at }) => at >= 0)
+      .toSorted((one, other) => one.at - other.at)[0];
+    if (found === undefined) continue;
+    const payload = block.payload.slice(0, found.at);
+    const last = payload === "" ? [] : [{ ...block, payload, billedBytes: Buffer.byteLength(payload) }];
+    return { blocks: [...blocks.slice(0, index), ...last], sequence: found.sequence };
+  }
+  return { blocks };
 }
 
 /** Keeps as many bytes as are given, never half a character. A cut thinking block has no signature. */

@@ -2,7 +2,7 @@
 import { composeBlocks, finishedBlock, type OutgoingBlock } from "../reply/compose.ts";
 import { applyContentFault, type Said } from "../reply/faulty.ts";
 import { asSummary, summaryAlone } from "../reply/summary.ts";
-import { applyLimits } from "../reply/limits.ts";
+import { applyLimits, applyStops, type Stopped } from "../reply/limits.ts";
 import { streamEvents, type ResponseHead, type StreamEvent } from "../reply/events.ts";
 import type { CacheFigures } from "../billing/cache.ts";
 import type { ModelTraits } from "../models.ts";
@@ -65,7 +65,7 @@ export function planResponse(input: ResponseInput): PlannedResponse {
     model: reply.model ?? request.model,
     usage,
     stopReason: said.stopReason,
-    stopSequence: reply.stopSequence ?? null,
+    stopSequence: (said.stopReason === "stop_sequence" ? said.stopSequence : undefined) ?? reply.stopSequence ?? null,
     extras: extrasOf(input),
   };
   if (said.stopDetails !== undefined) head.stopDetails = said.stopDetails;
@@ -118,17 +118,22 @@ function say(input: ResponseInput, responseId: string): Said {
     nextId: input.nextId,
   });
   const left = input.window - input.figures.promptTokens;
-  const limited = applyLimits(composed, body.max_tokens, left, bytesPerToken);
+  const stopped: Stopped = isSummary ? { blocks: composed } : applyStops(composed, body["stop_sequences"]);
+  const limited = applyLimits(stopped.blocks, body.max_tokens, left, bytesPerToken);
   const ended = isSummary
     ? summaryAlone(limited.blocks, limited.stopReason ?? reply.stopReason)
     : {
         blocks: limited.blocks,
-        stopReason: limited.stopReason ?? reply.stopReason ?? defaultStopReason(limited.blocks),
+        stopReason:
+          limited.stopReason ??
+          (stopped.sequence === undefined ? reply.stopReason : "stop_sequence") ??
+          defaultStopReason(limited.blocks),
       };
   const said: Said = {
     ...ended,
     pace: { ...input.defaultPace, ...reply.pace },
   };
+  if (stopped.sequence !== undefined) said.stopSequence = stopped.sequence;
   // A summary that came to nothing was written all the same.
   if (isSummary && said.blocks.length === 0) said.spentBytes = bytesOf(limited.blocks);
   if (reply.stopDetails !== undefined) said.stopDetails = reply.stopDetails;

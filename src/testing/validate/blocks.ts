@@ -1,6 +1,15 @@
 /** What one message says about itself: block shapes, roles of blocks, empty text, cache marks where none may be. */
 import { asText, isObject, type WireMessage } from "../wire/types.ts";
-import { alternatives, checkShape, type Complain, type Kind, type Shape } from "./shape.ts";
+import { checkShape, unknownTag, type Complain, type Kind, type Shape } from "./shape.ts";
+import {
+  addedTool,
+  citationsConfig,
+  clearAt,
+  imageTransformations,
+  listedTools,
+  messageOutputConfig,
+  removedTool,
+} from "./parts.ts";
 import type { LocalFinding, ValidationState } from "./report.ts";
 
 interface BlockRule extends Shape {
@@ -28,9 +37,9 @@ const serverUse = rule(
 
 const rules: Record<string, BlockRule> = {
   text: rule(anyRole, { text: "string" }, { citations: "array" }),
-  image: rule(user, { source: "object" }, { transformations: "object" }),
-  document: rule(user, { source: "object" }, { title: "string", context: "string", citations: "object" }),
-  search_result: rule(user, { source: "string", title: "string", content: "array" }, { citations: "object" }),
+  image: rule(user, { source: "object" }, { transformations: imageTransformations }),
+  document: rule(user, { source: "object" }, { title: "string", context: "string", citations: citationsConfig }),
+  search_result: rule(user, { source: "string", title: "string", content: "array" }, { citations: citationsConfig }),
   tool_use: rule(
     assistant,
     { id: "string", name: "string", input: "object" },
@@ -52,21 +61,25 @@ const rules: Record<string, BlockRule> = {
   text_editor_code_execution_tool_result: serverResult,
   tool_search_tool_result: serverResult,
   advisor_tool_result: serverResult,
-  mcp_tool_result: serverResult,
-  mcp_tool_listing: rule(assistant, {}, { server_name: "string", tools: "array" }),
+  mcp_tool_result: rule(assistant, { tool_use_id: "string" }, { content: "text or array", is_error: "boolean" }),
+  mcp_tool_listing: rule(assistant, { mcp_server_name: "string", tools: listedTools }),
   container_upload: rule(["user", "assistant"], { file_id: "string" }),
   compaction: rule(
     ["user", "assistant"],
     {},
     { content: "string", encrypted_content: "string", signature: "string", tool_changes: "any" },
   ),
-  fallback: rule(assistant, {}, { from: "any", to: "any" }),
-  tool_addition: rule(["user", "system"], {}, { tools: "array", tool: "object", name: "string" }),
-  tool_removal: rule(["user", "system"], {}, { tools: "array", tool: "object", name: "string" }),
+  fallback: rule(assistant, { from: "object", to: "object" }, { trigger: "any" }),
+  tool_addition: rule(["user", "system"], { tool: addedTool }),
+  tool_removal: rule(["user", "system"], { tool: removedTool }),
 };
 
-const insideResult = ["text", "image", "document", "search_result", "tool_reference"];
-const toolReference = rule(user, { tool_name: "string" });
+const insideResult = ["text", "image", "document", "search_result", "tool_reference", "browser_state"];
+/** Blocks that stand in results alone. */
+const onlyInside: Record<string, BlockRule> = {
+  tool_reference: rule(user, { tool_name: "string" }),
+  browser_state: rule(user, { tabs: "array" }, { state_changes: "array" }),
+};
 
 /** Findings of one message, its memo consulted first. */
 export function localFindings(message: WireMessage, state: ValidationState | undefined): LocalFinding[] {
@@ -79,7 +92,10 @@ export function localFindings(message: WireMessage, state: ValidationState | und
 }
 
 const messageShape: Shape = { required: { role: "string", content: "text or array" }, optional: {} };
-const systemMessageShape: Shape = { required: messageShape.required, optional: { clear_at: "string" } };
+const systemMessageShape: Shape = {
+  required: { role: "string" },
+  optional: { content: "text or array", clear_at: clearAt, output_config: messageOutputConfig },
+};
 
 function checkMessage(message: WireMessage, knownTypes: ReadonlySet<string>, complain: Complain): void {
   checkShape(message, message.role === "system" ? systemMessageShape : messageShape, "", complain);
@@ -104,11 +120,7 @@ function checkBlock(
 ): void {
   const found = Object.hasOwn(rules, type) ? rules[type] : undefined;
   if (found === undefined) {
-    const tags = Object.keys(rules).map((tag) => `'${tag}'`);
-    complain(
-      path,
-      `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`,
-    );
+    complain(path, unknownTag(type, Object.keys(rules)));
     return;
   }
   if (!found.roles.includes(role as never)) {
@@ -124,6 +136,7 @@ function checkBlock(
   else if (type === "tool_use") checkToolUse(block, inner, complain);
   else if (type === "tool_result") checkToolResult(block, inner, complain);
   else if (type === "image" || type === "document") checkSource(block["source"], type, inner, complain);
+  else if (type === "search_result") checkQuoted(block, inner, complain);
 }
 
 export function checkCacheControl(block: Record<string, unknown>, path: string, complain: Complain): void {
@@ -167,22 +180,29 @@ function checkToolResult(block: Record<string, unknown>, path: string, complain:
   const isEmpty = content === undefined || content === "" || (Array.isArray(content) && content.length === 0);
   if (isError && isEmpty) complain(path, "content cannot be empty if `is_error` is true");
   if (!Array.isArray(content)) return;
+  checkInner(content, insideResult, `${path}.content`, complain);
+  if (isError && content.some((inner) => isObject(inner) && inner["type"] !== "text"))
+    complain(path, 'all content must be type "text" if `is_error` is true');
+}
+
+/** Blocks inside another one. */
+function checkInner(content: unknown[], allowed: readonly string[], path: string, complain: Complain): void {
   content.forEach((inner: unknown, index) => {
-    const at = `${path}.content.${index}`;
+    const at = `${path}.${index}`;
     if (!isObject(inner)) return complain(at, "Input should be a valid dictionary");
     const type = asText(inner["type"]);
-    if (!insideResult.includes(type)) {
-      return complain(
-        at,
-        `Input tag '${type}' found using 'type' does not match any of the expected tags: ${alternatives(insideResult)}`,
-      );
-    }
-    if (isError && type !== "text") complain(path, 'all content must be type "text" if `is_error` is true');
-    checkShape(inner, type === "tool_reference" ? toolReference : (rules[type] as Shape), `${at}.${type}`, complain);
+    if (!allowed.includes(type)) return complain(at, unknownTag(type, allowed));
+    checkShape(inner, onlyInside[type] ?? (rules[type] as Shape), `${at}.${type}`, complain);
     checkCacheControl(inner, `${at}.${type}`, complain);
     if (type === "text") checkText(inner["text"], "cache_control" in inner, at, complain);
     if (type === "image" || type === "document") checkSource(inner["source"], type, `${at}.${type}`, complain);
+    else if (type === "search_result") checkQuoted(inner, `${at}.${type}`, complain);
   });
+}
+
+/** A result of a search holds texts alone. */
+function checkQuoted({ content }: Record<string, unknown>, path: string, complain: Complain): void {
+  if (Array.isArray(content)) checkInner(content, ["text"], `${path}.content`, complain);
 }
 
 const sources: Record<string, Record<string, Record<string, Kind>>> = {
@@ -208,12 +228,11 @@ function checkSource(source: unknown, block: "image" | "document", path: string,
   const type = asText(source["type"]);
   const fields = Object.hasOwn(allowed, type) ? allowed[type] : undefined;
   if (fields === undefined) {
-    return complain(
-      `${path}.source`,
-      `Input tag '${type}' found using 'type' does not match any of the expected tags: ${alternatives(Object.keys(allowed))}`,
-    );
+    return complain(`${path}.source`, unknownTag(type, Object.keys(allowed)));
   }
   checkShape(source, { required: { type: "string", ...fields }, optional: {} }, `${path}.source.${type}`, complain);
+  if (type === "content" && Array.isArray(source["content"]))
+    checkInner(source["content"], ["text", "image"], `${path}.source.content.content`, complain);
   const mediaType = source["media_type"];
   const only = block === "document" && Object.hasOwn(documentTypes, type) ? documentTypes[type] : undefined;
   if (only !== undefined && mediaType !== only) {

@@ -1,16 +1,20 @@
 /** What messages owe each other: who speaks first, who next, who last, and which message may be empty. */
-import { blocksOf, type WireMessage, type WireRequest } from "../wire/types.ts";
+import { blocksOf, isObject, type WireMessage, type WireRequest } from "../wire/types.ts";
 import { digestKey } from "../wire/digest.ts";
 import { wholeDigest, type Prompt } from "../wire/prompt.ts";
 import { asksForSummary } from "./compaction.ts";
 import type { CheckContext } from "./report.ts";
+
+/** Effort may change with a message that says nothing. */
+const isChange = (config: unknown): boolean => isObject(config) && Object.keys(config).length > 0;
 
 export function checkConversation(body: WireRequest, prompt: Prompt, context: CheckContext): void {
   const { messages } = body;
   const { report } = context;
   checkRoles(messages, context);
   messages.forEach((message, index) => {
-    if (message.content.length > 0) return;
+    if (blocksOf(message.content).length > 0 && message.content !== "") return;
+    if (message.role === "system" && isChange(message["output_config"])) return;
     const isFinalAssistant = index === messages.length - 1 && message.role === "assistant";
     if (isFinalAssistant && context.traits.prefill) return;
     report.add(
@@ -53,6 +57,12 @@ function isSummary(message: WireMessage): boolean {
   return blocksOf(message.content)[0]?.type === "compaction";
 }
 
+/** Fields of such a message that do not exist without a beta header. */
+const fieldBetas = [
+  ["clear_at", "mid-conversation-system-clear-at-2026-08-21"],
+  ["output_config", "mid-conversation-output-config-2026-07-01"],
+] as const;
+
 /** Placement as the page on mid-conversation system messages gives it. */
 function checkSystemMessage(messages: WireMessage[], index: number, context: CheckContext): void {
   const { report, traits, betas, options } = context;
@@ -77,6 +87,10 @@ function checkSystemMessage(messages: WireMessage[], index: number, context: Che
     );
   }
   if (options.endpoint === "compatible") return;
+  for (const [field, beta] of fieldBetas) {
+    if (message[field] !== undefined && !betas.has(beta))
+      report.add(`messages.${index}.${field}`, "Extra inputs are not permitted");
+  }
   const types = blocksOf(message.content).map((block) => block.type);
   const changesTools = types.some((type) => type === "tool_addition" || type === "tool_removal");
   if (changesTools && !betas.has("mid-conversation-tool-changes-2026-07-01")) {
@@ -100,7 +114,8 @@ function checkEnd(body: WireRequest, prompt: Prompt, { report, traits, options, 
   const isPaused =
     blocks.some((block) => block.type === "server_tool_use" || block.type === "mcp_tool_use") ||
     state?.pausedPrefixes.has(digestKey(wholeDigest(prompt))) === true;
-  if (!isPaused && !traits.prefill) {
+  // The token of a refusal lets the part that was streamed before it be continued.
+  if (!isPaused && !traits.prefill && typeof body["fallback_credit_token"] !== "string") {
     report.add(
       "",
       "This model does not support assistant message prefill. The conversation must end with a user message.",

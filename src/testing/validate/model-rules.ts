@@ -1,8 +1,10 @@
 /** What depends on the model: thinking and effort, sampling, output limits, betas inside parameters. */
 import { asText, isObject } from "../wire/types.ts";
 import { canonicalModel, type ModelTraits } from "../models.ts";
-import { alternatives, checkShape, type Shape } from "./shape.ts";
-import type { CheckContext } from "./report.ts";
+import { outputFormat } from "./parts.ts";
+import { alternatives, checkShape, unknownTag, type Shape } from "./shape.ts";
+import type { CheckContext, Report } from "./report.ts";
+import { checkClosed } from "./strict-tools.ts";
 
 const thinkingShapes: Record<string, Shape> = {
   enabled: {
@@ -23,6 +25,7 @@ export function thinks(body: Record<string, unknown>, traits: ModelTraits): bool
 export function checkModelRules(body: Record<string, unknown>, context: CheckContext): void {
   checkThinking(body, context);
   checkOutputConfig(body, context);
+  checkFormat(body["output_format"], "output_format", context.report);
   if (context.options.operation === "count_tokens") return;
   checkMaxTokens(body, context);
   if (!context.isLatest) checkSampling(body, context);
@@ -38,10 +41,7 @@ function checkThinking(body: Record<string, unknown>, context: CheckContext): vo
   const type = asText(thinking["type"]);
   const shape = Object.hasOwn(thinkingShapes, type) ? thinkingShapes[type] : undefined;
   if (shape === undefined) {
-    report.add(
-      "thinking",
-      `Input tag '${type}' found using 'type' does not match any of the expected tags: 'enabled', 'adaptive', 'disabled', 'between_tools'`,
-    );
+    report.add("thinking", unknownTag(type, Object.keys(thinkingShapes)));
     return;
   }
   checkShape(thinking, shape, `thinking.${type}`, (path, message) => report.add(path, message));
@@ -99,7 +99,10 @@ function effortOf(body: Record<string, unknown>, traits: ModelTraits): string {
 }
 
 const levels = ["low", "medium", "high", "xhigh", "max"];
-const outputConfig: Shape = { required: {}, optional: { effort: "string", task_budget: "object", format: "object" } };
+const outputConfig: Shape = {
+  required: {},
+  optional: { effort: "string", task_budget: "object", format: outputFormat },
+};
 const taskBudget: Shape = { required: { type: "string", total: "integer" }, optional: { remaining: "integer" } };
 
 function checkOutputConfig(body: Record<string, unknown>, context: CheckContext): void {
@@ -108,6 +111,7 @@ function checkOutputConfig(body: Record<string, unknown>, context: CheckContext)
   if (!isObject(config)) return;
   const complain = (path: string, message: string) => report.add(path, message);
   checkShape(config, outputConfig, "output_config", complain);
+  checkFormat(config["format"], "output_config.format", report);
   const effort = config["effort"];
   if (typeof effort === "string") {
     if (!levels.includes(effort)) report.add("output_config.effort", `Input should be ${alternatives(levels)}`);
@@ -121,6 +125,10 @@ function checkOutputConfig(body: Record<string, unknown>, context: CheckContext)
     }
   }
   if (context.options.endpoint !== "compatible") checkTaskBudget(config["task_budget"], context);
+}
+
+function checkFormat(format: unknown, path: string, report: Report): void {
+  if (isObject(format)) checkClosed(format["schema"], `${path}.schema`, report);
 }
 
 function checkTaskBudget(budget: unknown, { report, betas, traits }: CheckContext): void {

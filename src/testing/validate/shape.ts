@@ -1,14 +1,26 @@
 /** Field checks in the API's own manner: required fields, types, and nothing that is not in the schema. */
 import { isObject } from "../wire/types.ts";
 
-export type Kind = "string" | "boolean" | "integer" | "number" | "object" | "array" | "text or array" | "any";
+type PlainKind = "string" | "boolean" | "integer" | "number" | "object" | "array" | "text or array" | "any";
+
+/** What a field may hold: a kind alone, or what is inside of it, too. */
+export type Kind =
+  | PlainKind
+  | { oneOf: readonly string[] }
+  | { fields: Shape }
+  | { listOf: Kind }
+  /** Objects that are told apart by their `type`, which need not be among the fields. */
+  | { tagged: Readonly<Record<string, Shape>> }
+  | { textOr: Kind };
 
 export interface Shape {
   required: Record<string, Kind>;
   optional: Record<string, Kind>;
+  /** Fields that are not named are allowed. */
+  isOpen?: true;
 }
 
-const complaints: Record<Kind, string> = {
+const complaints: Record<PlainKind, string> = {
   string: "Input should be a valid string",
   boolean: "Input should be a valid boolean",
   integer: "Input should be a valid integer",
@@ -19,7 +31,7 @@ const complaints: Record<Kind, string> = {
   any: "",
 };
 
-function isKind(value: unknown, kind: Kind): boolean {
+function isKind(value: unknown, kind: PlainKind): boolean {
   switch (kind) {
     case "string":
     case "boolean":
@@ -43,21 +55,53 @@ function isKind(value: unknown, kind: Kind): boolean {
 
 export type Complain = (path: string, message: string) => void;
 
+function checkKind(value: unknown, kind: Kind, path: string, complain: Complain): void {
+  if (typeof kind === "string") {
+    if (!isKind(value, kind)) complain(path, complaints[kind]);
+  } else if ("textOr" in kind) {
+    if (typeof value !== "string") checkKind(value, kind.textOr, path, complain);
+  } else if ("oneOf" in kind) {
+    if (!kind.oneOf.includes(value as never)) complain(path, `Input should be ${alternatives(kind.oneOf)}`);
+  } else if ("listOf" in kind) {
+    if (!Array.isArray(value)) return complain(path, complaints.array);
+    value.forEach((entry: unknown, index) => checkKind(entry, kind.listOf, `${path}.${index}`, complain));
+  } else if (!isObject(value)) complain(path, complaints.object);
+  else if ("fields" in kind) checkShape(value, kind.fields, path, complain);
+  else checkTagged(value, kind.tagged, path, complain);
+}
+
+function checkTagged(
+  value: Record<string, unknown>,
+  shapes: Readonly<Record<string, Shape>>,
+  path: string,
+  complain: Complain,
+): void {
+  const { type, ...fields } = value;
+  if (typeof type !== "string") return complain(`${path}.type`, "Field required");
+  const shape = Object.hasOwn(shapes, type) ? shapes[type] : undefined;
+  if (shape === undefined) return complain(path, unknownTag(type, Object.keys(shapes)));
+  checkShape(fields, shape, `${path}.${type}`, complain);
+}
+
+export function unknownTag(type: string, tags: readonly string[]): string {
+  const expected = tags.map((tag) => `'${tag}'`).join(", ");
+  return `Input tag '${type}' found using 'type' does not match any of the expected tags: ${expected}`;
+}
+
 /** `null` is accepted for optional fields, as the API does. */
 export function checkShape(value: Record<string, unknown>, shape: Shape, path: string, complain: Complain): void {
   const at = (key: string) => (path === "" ? key : `${path}.${key}`);
   for (const key in shape.required) {
     const kind = shape.required[key] as Kind;
     if (value[key] === undefined) complain(at(key), "Field required");
-    else if (!isKind(value[key], kind)) complain(at(key), complaints[kind]);
+    else checkKind(value[key], kind, at(key), complain);
   }
   for (const key in value) {
     if (Object.hasOwn(shape.required, key)) continue;
     const kind = Object.hasOwn(shape.optional, key) ? shape.optional[key] : undefined;
+    if (kind === undefined && shape.isOpen === true) continue;
     if (kind === undefined) complain(at(key), "Extra inputs are not permitted");
-    else if (value[key] !== undefined && value[key] !== null && !isKind(value[key], kind)) {
-      complain(at(key), complaints[kind]);
-    }
+    else if (value[key] !== undefined && value[key] !== null) checkKind(value[key], kind, at(key), complain);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the schemas of strict tools may hold together: the API compiles them into a grammar. */
+/** What the schemas of strict tools and of the output may hold: the API compiles them into a grammar. */
 import { isObject } from "../wire/types.ts";
 import type { Report } from "./report.ts";
 
@@ -28,6 +28,20 @@ export function checkStrictTools(tools: Record<string, unknown>[], report: Repor
   }
   if (optional > mostOptional) report.add("", "Schema is too complex for compilation.");
   if (hasUncompiled) report.add("", "Unsupported regex feature in pattern field");
+}
+
+export function checkStrictTool(tool: Record<string, unknown>, path: string, report: Report): void {
+  if (tool["strict"] === true) checkClosed(tool["input_schema"], path, report);
+}
+
+/** Objects of a compiled schema, those within it too, hold what they name and nothing else. */
+export function checkClosed(root: unknown, path: string, report: Report): void {
+  let isOpen = false;
+  eachSchema(root, ({ type, additionalProperties }) => {
+    const holdsFields = type === "object" || (Array.isArray(type) && type.includes("object"));
+    if (holdsFields && additionalProperties !== false) isOpen = true;
+  });
+  if (isOpen) report.add(path, "For 'object' type, 'additionalProperties' must be explicitly set to false");
 }
 
 function eachSchema(schema: unknown, visit: (schema: Record<string, unknown>) => void): void {

@@ -2,8 +2,9 @@
 import { asText, isObject, textIn } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
 import { isSchema, notOfDraft } from "./json-schema.ts";
-import { checkShape, type Shape } from "./shape.ts";
-import { checkStrictTools } from "./strict-tools.ts";
+import { mcpToolset } from "./parts.ts";
+import { checkShape, unknownTag, type Shape } from "./shape.ts";
+import { checkStrictTool, checkStrictTools } from "./strict-tools.ts";
 import type { CheckContext, Report } from "./report.ts";
 
 const customTool: Shape = {
@@ -15,8 +16,8 @@ const customTool: Shape = {
     strict: "boolean",
     eager_input_streaming: "boolean",
     defer_loading: "boolean",
-    input_examples: "array",
-    allowed_callers: "array",
+    input_examples: { listOf: "object" },
+    allowed_callers: { listOf: "string" },
   },
 };
 
@@ -41,26 +42,29 @@ export function checkTools(body: Record<string, unknown>, context: CheckContext)
 
 /** Tools of the API's own carry the day of their version; these do not have to. */
 const datedTool = /^[a-z]+(?:_[a-z0-9]+)*_\d{8}$/;
+/** Several tools in one entry, which has no name of its own. */
+const toolset = /^[a-z]+_toolset_\d{8}$/;
 const undatedTools = ["tool_search_tool_bm25", "tool_search_tool_regex", "mcp_toolset"];
 
 /** Their fields differ by version and are not judged, so that a new one needs no new release of this. */
 function checkServerTool(tool: Record<string, unknown>, type: string, path: string, report: Report): void {
   if (!datedTool.test(type) && !undatedTools.includes(type)) {
     const tags = ["bash_20250124", "custom", "text_editor_20250728", "web_search_20250305", ...undatedTools];
-    report.add(
-      path,
-      `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.map((tag) => `'${tag}'`).join(", ")}`,
-    );
+    report.add(path, unknownTag(type, tags));
     return;
   }
-  if (type !== "mcp_toolset" && typeof tool["name"] !== "string") report.add(`${path}.${type}.name`, "Field required");
-  checkCacheControl(tool, `${path}.${type}`, (at, message) => report.add(at, message));
+  const complain = (at: string, message: string) => report.add(at, message);
+  if (type === "mcp_toolset") checkShape(tool, mcpToolset, `${path}.${type}`, complain);
+  else if (!toolset.test(type) && typeof tool["name"] !== "string")
+    report.add(`${path}.${type}.name`, "Field required");
+  checkCacheControl(tool, `${path}.${type}`, complain);
 }
 
 function checkCustomTool(tool: Record<string, unknown>, path: string, { report }: CheckContext): void {
   const complain = (at: string, message: string) => report.add(at, message);
   checkShape(tool, customTool, path, complain);
   checkCacheControl(tool, path, complain);
+  checkStrictTool(tool, path, report);
   if (typeof tool["name"] === "string" && !/^[a-zA-Z0-9_-]{1,64}$/.test(tool["name"])) {
     report.add(`${path}.name`, "String should match pattern '^[a-zA-Z0-9_-]{1,64}$'");
   }
@@ -92,11 +96,7 @@ function checkChoice(body: Record<string, unknown>, tools: Record<string, unknow
   const type = asText(choice["type"]);
   const shape = Object.hasOwn(choiceShapes, type) ? choiceShapes[type] : undefined;
   if (shape === undefined) {
-    const tags = Object.keys(choiceShapes).map((tag) => `'${tag}'`);
-    report.add(
-      "tool_choice",
-      `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`,
-    );
+    report.add("tool_choice", unknownTag(type, Object.keys(choiceShapes)));
     return;
   }
   checkShape(choice, shape, `tool_choice.${type}`, (path, message) => report.add(path, message));

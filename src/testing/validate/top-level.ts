@@ -1,7 +1,16 @@
 /** The body's own fields: which exist, of which type, and which need a beta header. */
 import { asText, isObject } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
-import { alternatives, checkShape, type Complain, type Shape } from "./shape.ts";
+import {
+  billingPolicy,
+  container,
+  diagnostics,
+  fallbackCredit,
+  fallbackModels,
+  mcpServers,
+  outputFormat,
+} from "./parts.ts";
+import { alternatives, checkShape, unknownTag, type Complain, type Shape } from "./shape.ts";
 import type { Report, ValidationOptions } from "./report.ts";
 
 const shape: Shape = {
@@ -20,37 +29,43 @@ const shape: Shape = {
     output_config: "object",
     cache_control: "object",
     service_tier: "string",
-    container: "any",
+    container,
     inference_geo: "string",
     context_management: "object",
     compaction: "object",
     speed: "string",
-    fallbacks: "any",
-    diagnostics: "object",
-    mcp_servers: "array",
-    output_format: "object",
+    fallbacks: { textOr: fallbackModels },
+    fallback_credit_token: fallbackCredit,
+    billing_policy: billingPolicy,
+    diagnostics,
+    mcp_servers: mcpServers,
+    output_format: outputFormat,
     thread: "object",
   },
 };
 
+const onlyGenerating = new Set(
+  (
+    "stream temperature top_p top_k stop_sequences metadata service_tier container inference_geo diagnostics " +
+    "fallbacks fallback_credit_token thread"
+  ).split(" "),
+);
+
 const countShape: Shape = {
   required: { model: "string", messages: "array" },
   // What only generation needs is not part of this endpoint's schema.
-  optional: Object.fromEntries(
-    Object.entries(shape.optional).filter(
-      ([key]) =>
-        !["stream", "temperature", "top_p", "top_k", "stop_sequences", "metadata", "service_tier"].includes(key),
-    ),
-  ),
+  optional: Object.fromEntries(Object.entries(shape.optional).filter(([key]) => !onlyGenerating.has(key))),
 };
 
 /** Fields that do not exist without one of these beta headers. */
 const betaFields: Record<string, readonly string[]> = {
   context_management: ["context-management-2025-06-27", "compact-2026-01-12"],
   speed: ["fast-mode-2026-02-01"],
-  fallbacks: ["server-side-fallback-2026-07-01"],
+  fallbacks: ["server-side-fallback-2026-07-01", "server-side-fallback-2026-06-01"],
+  fallback_credit_token: ["fallback-credit-2026-07-01", "fallback-credit-2026-06-01"],
+  billing_policy: ["user-profiles-billing-2026-10-01"],
   diagnostics: ["cache-diagnosis-2026-04-07"],
-  mcp_servers: ["mcp-client-2025-11-20", "mcp-client-2025-04-04"],
+  mcp_servers: ["mcp-client-2026-09-15", "mcp-client-2025-11-20", "mcp-client-2025-04-04"],
   output_format: ["structured-outputs-2025-11-13"],
   thread: ["message-threads-2026-08-12"],
 };
@@ -100,6 +115,9 @@ function checkSmallFields(body: Record<string, unknown>, report: Report): void {
   if (typeof speed === "string" && speed !== "fast" && speed !== "standard") {
     report.add("speed", `Input should be ${alternatives(["standard", "fast"])}`);
   }
+  const { fallbacks } = body;
+  if (typeof fallbacks === "string" && fallbacks !== "default")
+    report.add("fallbacks", "Input should be 'default' or a valid list");
   const stops = body["stop_sequences"];
   if (Array.isArray(stops)) {
     stops.forEach((stop, index) => {
@@ -119,11 +137,7 @@ function checkThread(thread: unknown, complain: Complain): void {
   const type = asText(thread["type"]);
   const found = Object.hasOwn(threadShapes, type) ? threadShapes[type] : undefined;
   if (found !== undefined) return checkShape(thread, found, `thread.${type}`, complain);
-  const tags = Object.keys(threadShapes).map((tag) => `'${tag}'`);
-  complain(
-    "thread",
-    `Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`,
-  );
+  complain("thread", unknownTag(type, Object.keys(threadShapes)));
 }
 
 /** Such a request holds only what is new: it cannot be judged alone. */
@@ -151,7 +165,10 @@ export function isUsable(body: Record<string, unknown>): boolean {
   if (system !== undefined && typeof system !== "string" && !objects(system)) return false;
   return (messages as Record<string, unknown>[]).every(
     ({ role, content }) =>
-      typeof role === "string" && (typeof content === "string" || (objects(content) && hasTypes(content as never))),
+      typeof role === "string" &&
+      (typeof content === "string" ||
+        (objects(content) && hasTypes(content as never)) ||
+        (role === "system" && content === undefined)),
   );
 }
 
