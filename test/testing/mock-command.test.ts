@@ -152,6 +152,11 @@ describe("script files", () => {
       "steps[0].content[0].input.a: must be $fromResult, $fromUser or $concat",
     ],
     [
+      "a selector in place of an input",
+      { steps: [{ content: [{ tool: "R", input: { $fromResult: { regex: "a" } } }] }] },
+      "steps[0].content[0].input.$fromResult: is the whole input, which must be an object",
+    ],
+    [
       "a wrong expression",
       { rules: [{ when: { lastUserText: { regex: "(" } }, reply: "x" }] },
       "rules[0].when.lastUserText.regex: Invalid regular expression",

@@ -142,9 +142,14 @@ const dynamicText = choose(
   ],
   "must be a text or a selector",
 );
+const wholeInput = "is the whole input, which must be an object: a selector stands for a text in it";
 const input = choose(
   [
     [isFunction, anything],
+    ...["$fromResult", "$fromUser", "$concat"].map((key): [(value: unknown) => boolean, Check] => [
+      has(key),
+      (_value, path, problems) => say(problems, `${path}.${key}`, wholeInput),
+    ]),
     [isObject, record(value)],
   ],
   "must be an object",
