@@ -68,7 +68,8 @@ export class Restore {
   closeFolders(): void {
     for (const [folder, mode] of [...this.#opened].toReversed()) {
       try {
-        if (lstatSync(systemPath(folder)).isDirectory()) chmodSync(systemPath(folder), mode);
+        const stats = lstatSync(systemPath(folder));
+        if (stats.isDirectory()) chmodSync(systemPath(folder), withoutNewIds(mode, stats));
       } catch {
         // It has gone as planned.
       }
@@ -82,8 +83,7 @@ export class Restore {
     if (to.kind === "folder") return this.#putFolder(path, to.mode, from === undefined);
     if (to.kind === "link") return putLink(path, to.target, from);
     if (to.kind !== "file" || wanted === undefined) return;
-    // Set-id bits come from no record: a file keeps those it has.
-    const mode = to.mode & (0o777 | (stats?.mode ?? 0));
+    const mode = withoutNewIds(to.mode, stats);
     const beforeReplace = async (): Promise<void> => {
       this.#assertInside(path);
       assertStill(path, from);
@@ -99,7 +99,7 @@ export class Restore {
   /** Its mode comes when everything in it is there. */
   #putFolder(path: string, mode: number, isNew: boolean): void {
     if (isNew) mkdirSync(systemPath(path), { mode: 0o700 });
-    this.#opened.set(path, mode & 0o1777);
+    this.#opened.set(path, mode);
   }
 
   /** Everything above it, from the root on, is a folder and no link. */
@@ -115,9 +115,15 @@ export class Restore {
   #openFolder(folder: string): void {
     const stats = lstatSync(systemPath(folder), { throwIfNoEntry: false });
     if (stats === undefined || (stats.mode & 0o300) === 0o300) return;
-    if (!this.#opened.has(folder)) this.#opened.set(folder, stats.mode & 0o1777);
-    chmodSync(systemPath(folder), (stats.mode & 0o1777) | 0o700);
+    if (!this.#opened.has(folder)) this.#opened.set(folder, stats.mode & 0o7777);
+    chmodSync(systemPath(folder), (stats.mode & 0o7777) | 0o700);
   }
+}
+
+/** Set-id bits come from no record: what is there keeps those it has, as a folder does that got its group's from the one above. */
+function withoutNewIds(mode: number, stats: Stats | undefined): number {
+  const isFolder = stats?.isDirectory() === true;
+  return mode & ((isFolder ? 0o1777 : 0o777) | (stats?.mode ?? 0));
 }
 
 async function countsOf(

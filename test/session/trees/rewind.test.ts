@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -86,6 +87,21 @@ describe("what a command does", () => {
     expect(pictureOf(ground.work)).toEqual(after);
     expect(await engine.rewindFiles(uuids.a)).toEqual(told);
     expect(pictureOf(ground.work)).toEqual(before);
+  });
+
+  test("is undone in folders whose group is that of the folder above: they stay so", async () => {
+    const ground = laid();
+    const shared = join(ground.work, "shared");
+    mkdirSync(join(shared, "deep"), { recursive: true });
+    writeFileSync(join(shared, "deep", "c.txt"), "c\n");
+    for (const folder of [shared, join(shared, "deep")]) chmodSync(folder, 0o2755);
+    const modes = () => [shared, join(shared, "deep")].map((folder) => lstatSync(folder).mode & 0o7777);
+    const engine = await start(ground, [bash("rm -r shared/deep && touch shared/x && chmod 2555 shared"), done]);
+    await turn(engine, "Go.", { uuid: uuids.a });
+    await engine.rewindFiles(uuids.a);
+    expect(modes()).toEqual([0o2755, 0o2755]);
+    const again = await engine.rewindFiles(uuids.a);
+    expect([again.filesChanged, again.foldersChanged ?? []]).toEqual([[], []]);
   });
 
   test("is undone by a process that resumes the session, and by a fork of it", async () => {
