@@ -1,5 +1,5 @@
 // A work tree is gone from its repository, too, where git did not get to remove it.
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellQuoted } from "../../src/lib/shell-quote.ts";
@@ -32,5 +32,21 @@ PATH=${shellQuoted(process.env["PATH"] ?? "")} exec git "$@"
   expect(git(ground.work, "worktree", "list").split("\n")).toHaveLength(1);
   const again = await addWorktree(await planWorktree("one", places, signal), places, signal);
   expect(existsSync(again.path)).toBe(true);
+  await dropWorktree(again, env);
+});
+
+test("one whose folder somebody removed without git is made anew at once, with what its branch has", async () => {
+  const ground = repository();
+  const env = { PATH: process.env["PATH"] ?? "", HOME: ground.home };
+  const places = { cwd: ground.work, env, pawlHome: ground.pawlHome };
+  const { signal } = new AbortController();
+  const tree = await addWorktree(await planWorktree("one", places, signal), places, signal);
+  writeFileSync(join(tree.path, "work.txt"), "done\n");
+  git(tree.path, "add", "work.txt");
+  git(tree.path, "commit", "-qm", "work");
+  rmSync(tree.path, { recursive: true });
+  const again = await addWorktree(await planWorktree("one", places, signal), places, signal);
+  expect(existsSync(join(again.path, "work.txt"))).toBe(true);
+  expect(git(ground.work, "worktree", "list").split("\n")).toHaveLength(2);
   await dropWorktree(again, env);
 });

@@ -29,6 +29,8 @@ export type WorktreeChange =
 /** A large repository on a slow disk. */
 export const makeMs = 10 * 60_000;
 const lookMs = 60_000;
+/** Forced twice: one that was cut off while it was made is locked. */
+const removal = ["worktree", "remove", "--force", "--force"];
 /** Git itself takes its locks one at a time. */
 const oneByOne = new KeyedLock();
 
@@ -77,7 +79,9 @@ export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signa
   return await oneByOne.run(top, async () => {
     const quiet = await quietIn(place);
     const way = keepsBranch === true ? [path, branch] : ["-b", branch, path, base];
-    const made = await askGit(["worktree", "add", "--no-guess-remote", ...way], place, quiet);
+    const add = () => askGit(["worktree", "add", "--no-guess-remote", ...way], place, quiet);
+    let made = await add();
+    if (!made.ok && (await forgetMissing(path, place, quiet))) made = await add();
     if (made.ok) {
       const gitFolder = gitFolderOf(path, top);
       if (gitFolder !== undefined) return { ...plan, gitFolder };
@@ -85,6 +89,12 @@ export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signa
     await dropNow(plan, env);
     throw new UsageError(`Git could not make the work tree ${path} (${made.ok ? "it is none" : made.why}).`);
   });
+}
+
+/** A folder that somebody removed without git is still known to it, and cannot be made anew. True: it was such a one. */
+async function forgetMissing(path: string, place: GitPlace, quiet: string[]): Promise<boolean> {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false;
+  return (await askGit([...removal, path], place, quiet)).ok;
 }
 
 /** Of a work tree that is there, as `addWorktree` left it. */
@@ -137,8 +147,7 @@ export async function dropWorktree(tree: Worktree, env: GitPlace["env"]): Promis
 async function dropNow({ path, top, branch, base, keepsBranch }: Worktree, env: GitPlace["env"]): Promise<void> {
   const place = { ...placeOf(top, env), limitMs: makeMs };
   const quiet = await quietOf(place);
-  // Twice: one that was cut off while it was made is locked.
-  const remove = ["worktree", "remove", "--force", "--force", path];
+  const remove = [...removal, path];
   const removed = await askGit(remove, place, quiet ?? []);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) await rm(path, { recursive: true, force: true });
   // Of a folder that is gone git forgets what it knows: its name could not be had again.
