@@ -1,11 +1,11 @@
 /** Puts everything back to how it was at a snapshot, as far as the work since has changed it. */
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { systemPath } from "../../lib/file-name.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { ChangesSince } from "../../transcript/file-changes.ts";
-import { isSameState, type FileEntry, type Mark, type Tree } from "./entry.ts";
+import { isSameState, type FileEntry, type Mark, type Tree, type TreeEntry } from "./entry.ts";
 import { planRewind, type Plan } from "./plan.ts";
 import { Restore } from "./restore.ts";
 import type { Replayed } from "./tree-log.ts";
@@ -80,7 +80,7 @@ export async function rewindTrees(
   const current = await trees.lookOnly(target, taken.tree, mark.roots);
   const whose = whoseChanges(goal, current, since);
   const plan = planRewind({ target, current, ...whose, except });
-  const isAside = !dryRun && plan.contested.some((path) => current.get(path)?.kind === "file");
+  const isAside = !dryRun && plan.contested.some((path) => isKeptAside(current.get(path)));
   const asideFolder = isAside ? join(rewinding.aside, `rewound-${taken.mark}`) : undefined;
   for (const path of plan.contested) setAside(trees, { from: mark.roots, to: asideFolder }, path, current);
   const outcome = await carryOut(rewinding, plan, mark.roots);
@@ -135,8 +135,14 @@ async function carryOut(
     outcome.deletions += restored.deletions;
   }
   if (!dryRun) restore.closeFolders();
-  const { foreign, contested } = plan;
+  const { foreign } = plan;
+  // Of what was put back: what was left alone holds what it held.
+  const contested = plan.contested.filter((path) => files.has(path) || folders.has(path));
   return { filesChanged: [...files], foldersChanged: [...folders], ...outcome, foreign, contested };
+}
+
+function isKeptAside(entry: TreeEntry | undefined): entry is Extract<TreeEntry, { kind: "file" | "link" }> {
+  return entry?.kind === "file" || entry?.kind === "link";
 }
 
 /** Throws the system's error: then nothing is put back. */
@@ -148,10 +154,11 @@ function setAside(
 ): void {
   const entry = current.get(path);
   const root = from.find((folder) => isWithin(path, folder));
-  if (to === undefined || root === undefined || entry?.kind !== "file") return;
-  const bytes = trees.content(entry);
-  if (bytes === undefined) throw new Error(`what ${path} holds could not be kept`);
+  if (to === undefined || root === undefined || !isKeptAside(entry)) return;
   const place = join(to, relative(root, path));
   makeFolders(dirname(place), 0o700);
+  if (entry.kind === "link") return symlinkSync(systemPath(entry.target), systemPath(place));
+  const bytes = trees.content(entry);
+  if (bytes === undefined) throw new Error(`what ${path} holds could not be kept`);
   writeFileSync(systemPath(place), bytes, { mode: 0o600, flag: "wx" });
 }

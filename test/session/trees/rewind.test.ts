@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -241,6 +242,26 @@ describe("what somebody else has changed", () => {
     expect(readFileSync(join(root, "theirs"), "utf8")).toBe("edited by hand\n");
     expect(readFileSync(join(root, "note"), "utf8")).toBe("by hand\n");
     expect(readFileSync(join(back.asideFolder!, "both"), "utf8")).toBe("edited by hand\n");
+  });
+
+  test("into a link is set aside as one; into a folder of their own stays, and is not told as put back", async () => {
+    const { work: root, ...kept } = placed({}, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
+    const uuid = await run(kept, () => {
+      writeFileSync(join(root, "a"), "new\n");
+      writeFileSync(join(root, "b"), "new\n");
+    });
+    for (const name of ["a", "b"]) rmSync(join(root, name));
+    mkdirSync(join(root, "a"));
+    writeFileSync(join(root, "a", "mine"), "by hand\n");
+    symlinkSync("elsewhere", join(root, "b"));
+    const back = await kept.checkpoints.rewind(uuid);
+    expect(back).toMatchObject({ filesChanged: [join(root, "b")], contested: [join(root, "b")] });
+    expect(back.error).toContain(`${join(root, "a")} was left as it is`);
+    expect(existsSync(join(root, "b"))).toBe(false);
+    expect(readlinkSync(join(back.asideFolder!, "b"))).toBe("elsewhere");
+    const again = await kept.checkpoints.rewind(uuid);
+    expect(again).not.toHaveProperty("contested");
+    expect(again).not.toHaveProperty("asideFolder");
   });
 
   test("between two prompts is not taken for the work of either", async () => {
