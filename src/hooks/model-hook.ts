@@ -1,4 +1,5 @@
 /** Hooks that ask a model: its answer is `{ok, reason?, impossible?}`. */
+import { recordIn } from "../lib/json-in.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
 import type { ModelHandler } from "./handler.ts";
@@ -52,17 +53,28 @@ function withArguments(prompt: string, json: string): string {
   return isNamed ? filled : `${filled}\n\n${json}`;
 }
 
-function answerIn(text: string): { ok: boolean; reason?: string; impossible: boolean } | undefined {
-  const from = text.indexOf("{");
-  const to = text.lastIndexOf("}");
-  if (from < 0 || to < from) return undefined;
-  try {
-    const answer: unknown = JSON.parse(text.slice(from, to + 1));
-    if (typeof answer !== "object" || answer === null || !("ok" in answer) || typeof answer.ok !== "boolean")
-      return undefined;
-    const reason = "reason" in answer && typeof answer.reason === "string" ? { reason: answer.reason } : {};
-    return { ok: answer.ok, ...reason, impossible: "impossible" in answer && answer.impossible === true };
-  } catch {
-    return undefined;
-  }
+interface Answer {
+  ok: boolean;
+  reason?: string;
+  impossible: boolean;
+}
+
+/** An answer, which has no objects in it; braces in its texts are none. */
+const piece = /\{(?=\s*"(?:ok|reason|impossible)")(?:[^{}"]|"(?:\\[^]|[^"\\])*")*\}/gu;
+
+/** What is looked for in more of them could take long. */
+const lookedThrough = 20_000;
+
+/** A refusal counts also where the words around it have braces of their own. What is quoted there must not pass for a consent. */
+function answerIn(text: string): Answer | undefined {
+  const whole = readAnswer(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  return (
+    whole ?? (text.slice(-lookedThrough).match(piece) ?? []).map(readAnswer).find((answer) => answer?.ok === false)
+  );
+}
+
+function readAnswer(text: string): Answer | undefined {
+  const { ok, reason, impossible } = recordIn(text) ?? {};
+  if (typeof ok !== "boolean") return undefined;
+  return { ok, ...(typeof reason === "string" ? { reason } : {}), impossible: impossible === true };
 }

@@ -29,12 +29,12 @@ async function ran(runners: Runners, event: HookEvent): Promise<HookAnswer> {
   return await createHooks(runners, dependencies).run(input, new AbortController().signal);
 }
 
-function configured(event: HookEvent, handler: object): Runners {
+function configured(event: HookEvent, handler: object, modelSays = '{"ok":false,"reason":"no"}'): Runners {
   const { hooks } = readHookConfig({ [event]: [{ hooks: [handler] }] }, "user", "settings.json");
   return configuredRunners(hooks, {
     command: { environment: () => ({ PATH: process.env["PATH"] ?? "" }), projectDir: "/", sessionId: "s-1" },
     http: { env: {} },
-    askModel: async () => '{"ok":false,"reason":"no"}',
+    askModel: async () => modelSays,
     matchesRule: () => true,
     clock,
   });
@@ -107,8 +107,8 @@ describe("an input that is none", () => {
   });
 });
 
-describe("what begins as JSON and is none", () => {
-  const broken = '{"decision": "block", "reason": "no"';
+describe.each(["", "\n  "])("what begins as JSON and is none, behind %j", (blanks) => {
+  const broken = `${blanks}{"decision": "block", "reason": "no"`;
 
   test("is told, and of a guard a refusal", async () => {
     const given = await says("PreToolUse", broken);
@@ -119,9 +119,28 @@ describe("what begins as JSON and is none", () => {
 
   test("is text for the model where text is, but of a guard", async () => {
     const given = await says("UserPromptSubmit", broken);
-    expect(given).toMatchObject({ additionalContext: [broken], notices: [], blocking: [] });
+    expect(given).toMatchObject({ additionalContext: [broken.trim()], notices: [], blocking: [] });
     expect((await says("UserPromptSubmit", broken, { onFailure: "block" })).blocking).toHaveLength(1);
   });
+});
+
+// Seen: a reviewer said what it had read, in which there were braces, and its refusal was passed over.
+test.each([
+  'The file has `export { a }`. {"ok": false, "reason": "no"}',
+  '{"ok": false, "reason": "no"}\n\nIt calls `f({})`.',
+  'The call says {"ok": true}, but I say {"ok": false, "reason": "no"}',
+  '{"ok": false, "reason": "no"} Fixed it would be {"ok": true}',
+  'With ${HOME}:\n```json\n{\n  "ok": false,\n  "reason": "no"\n}\n```',
+])("a model's refusal counts beside other braces: %s", async (said) => {
+  const handler = { type: "prompt", prompt: "Is it fine?", continueOnBlock: true };
+  const given = await ran(configured("PreToolUse", handler, said), "PreToolUse");
+  expect(given).toMatchObject({ permission: { behavior: "deny", reason: "no" }, notices: [] });
+});
+
+test("a model's consent among other braces is none", async () => {
+  const handler = { type: "prompt", prompt: "Is it fine?", onFailure: "block" };
+  const said = 'The call has {} and says {"ok": true}, {"ok": "false"}';
+  expect((await ran(configured("PreToolUse", handler, said), "PreToolUse")).permission?.behavior).toBe("deny");
 });
 
 describe("an answer with other text before it", () => {
