@@ -3,6 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { CatalogEntry } from "../../src/mcp/catalog.ts";
+import { readDefinition } from "../../src/mcp/definition.ts";
+import { Pins } from "../../src/mcp/pins.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 import { calling, serverOf, toolNamed } from "./support.ts";
 
@@ -16,6 +19,21 @@ const turned = {
   properties: { loud: { type: "boolean" }, text: { description: "What to say", type: "string" } },
   type: "object",
 };
+
+test("what a person has allowed as it is now is asked about again only once it changes again", () => {
+  const { pawlHome } = layGround();
+  const pins = new Pins(join(pawlHome, "mcp-pins.json"), () => undefined);
+  const entry = (description: string): CatalogEntry => {
+    const definition = readDefinition(toolNamed("echo", { description }));
+    return { name: "mcp__test__echo", definition } as CatalogEntry;
+  };
+  const isNew = (description: string): boolean => pins.hasChanged(entry(description), false);
+  pins.see(entry("Says it"));
+  pins.see(entry("Shouts it"));
+  expect([isNew("Says it"), isNew("Shouts it")]).toEqual([false, true]);
+  pins.accept({ ...entry("Shouts it"), connection: { server: { type: "sdk", name: "test" } } } as CatalogEntry);
+  expect([isNew("Says it"), isNew("Shouts it")]).toEqual([true, false]);
+});
 
 test("a schema with its keys in another order is what was allowed, and so is one pinned as it was written", async () => {
   const laid = layGround();
