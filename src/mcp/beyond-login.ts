@@ -1,6 +1,7 @@
 /** A call that its server refuses since the login allows less: that call alone is refused, and the next login asks for more. */
 import type { InsufficientScopeError } from "@modelcontextprotocol/client";
 import { oneLine } from "../lib/sanitize.ts";
+import { shellWord } from "../lib/shell-quote.ts";
 import type { Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
@@ -17,7 +18,7 @@ export async function beyondLogin(
   await login.lacks(requiredScope);
   const remedy =
     "oauth" in server && server.oauth?.scopes !== undefined
-      ? `oauth.scopes of its configuration says what a login asks for; then: pawl mcp login ${name}`
-      : `a new one asks for it: pawl mcp login ${name}`;
+      ? `oauth.scopes of its configuration says what a login asks for; then: pawl mcp login ${shellWord(name)}`
+      : `a new one asks for it: pawl mcp login ${shellWord(name)}`;
   return `The MCP server ${name} refused that: your login does not allow it${scope}; ${remedy}`;
 }

@@ -12,6 +12,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
 import { oneLine } from "../lib/sanitize.ts";
+import { shellWord } from "../lib/shell-quote.ts";
 import { withoutGiven } from "./given-secrets.ts";
 import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
@@ -42,7 +43,11 @@ const maxSaid = 400;
 
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
   if (isRefusedLogin(error) || error instanceof InsufficientScopeError)
-    return { status: "needs-auth", why: `it wants you to log in: pawl mcp login ${server.name}`, mayPass: false };
+    return {
+      status: "needs-auth",
+      why: `it wants you to log in: pawl mcp login ${shellWord(server.name)}`,
+      mayPass: false,
+    };
   const said =
     lastErrors === "" ? "" : ` It said: ${oneLine(withoutGiven(lastErrors, server).slice(-maxSaid), maxSaid)}`;
   const mayPass = (server.type === "http" || server.type === "sse" || server.type === "ws") && isOfTheMoment(error);

@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { InsufficientScopeError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { TunnelRefused } from "../../src/lib/proxy-errors.ts";
+import { beyondLogin } from "../../src/mcp/beyond-login.ts";
 import { connectFailure, lostCall } from "../../src/mcp/connect-failure.ts";
 import { readServers } from "../../src/mcp/config.ts";
+import type { RemoteServer } from "../../src/mcp/server.ts";
+import type { McpWorld } from "../../src/mcp/world.ts";
 import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
 import { calling } from "./support.ts";
 
@@ -197,6 +201,16 @@ describe("a server that cannot be spoken to", () => {
     const [server] = readServers({ far: { url: "https://a.example/mcp" } }, source).servers;
     expect(server && connectFailure(new TypeError("fetch failed", { cause }), server, "", 0).why).toMatch(why);
   });
+});
+
+// Seen: a folder may call its server what it likes, and whoever copied the line ran that.
+test("the command to log in takes the server's name for one word, whatever it is", async () => {
+  const name = "docs; touch it";
+  const server = { type: "http", name, url: "https://a.example/mcp", headers: {} } as RemoteServer;
+  expect(connectFailure(new UnauthorizedError(), server, "", 0).why).toMatch(/: pawl mcp login "docs; touch it"$/u);
+  const world = { authOf: () => ({ lacks: async () => undefined }) } as unknown as McpWorld;
+  const refused = new InsufficientScopeError({ requiredScope: "a" });
+  expect(await beyondLogin(refused, server, world)).toMatch(/: pawl mcp login "docs; touch it"$/u);
 });
 
 test("what kind of server an address leads to need not be said where it is called so", () => {

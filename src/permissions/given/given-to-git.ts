@@ -4,7 +4,7 @@ import { behindOperands, optionValues, type GivenCommand } from "../shell/given-
 import { gitCommandAt } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
 import { commandOptions } from "../options/running-options.ts";
-import { shellQuoted } from "../shell/quoted.ts";
+import { shellWord } from "../../lib/shell-quote.ts";
 import type { Word } from "../shell/text.ts";
 
 /** A key of its configuration, and what that is set to. */
@@ -49,7 +49,7 @@ export function aliasedBy(aliases: ReadonlyMap<string, ReadonlySet<string>>, res
   const at = gitCommandAt(rest);
   const texts = aliases.get(rest[at]?.text.toLowerCase() ?? "");
   if (texts === undefined) return [];
-  const behind = rest.slice(at + 1).map(({ text, unsure }) => (unsure === undefined ? shellQuoted(text) : text));
+  const behind = rest.slice(at + 1).map(({ text, unsure }) => (unsure === undefined ? shellWord(text) : text));
   return [...texts].map((text) => [text, ...behind].join(" "));
 }
 

@@ -1,7 +1,7 @@
 /** What the rules and the mode say of a call, before anybody is asked. */
 import type { JudgedPath, PermissionReason } from "../../protocol/permission.ts";
 import type { Confinement } from "../../protocol/sandbox.ts";
-import { shellQuoted } from "../shell/quoted.ts";
+import { shellWord } from "../../lib/shell-quote.ts";
 
 export interface Explanation {
   decision: Verdict["behavior"];
@@ -52,7 +52,7 @@ export function forSafety(text: string): PermissionReason {
 
 /** The flag with which the rule would have allowed it; none where there is no rule for it. */
 export function allowingFlags(rule: string | undefined): string[] {
-  return rule === undefined ? [] : [`--allowed-tools ${shellQuoted(rule)}`];
+  return rule === undefined ? [] : [`--allowed-tools ${shellWord(rule)}`];
 }
 
 export function judgedOf({ judged }: Judgement): { judged?: readonly JudgedPath[] } {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { shownAddress } from "../../lib/basic-credentials.ts";
 import { realPathOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { shellWord } from "../../lib/shell-quote.ts";
 import { refusalOf } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Forgotten } from "../../mcp/auth-store.ts";
@@ -163,7 +164,7 @@ async function add(around: Surroundings, { name, server, scope, clientSecret }: 
       (servers) => {
         if (servers[name] !== undefined)
           throw new UsageError(
-            `There is a server ${name} in ${place.path}: remove it first, with pawl mcp remove ${name}.`,
+            `There is a server ${name} in ${place.path}: remove it first, with pawl mcp remove ${shellWord(name)}.`,
           );
         servers[name] = server as string;
       },
