@@ -16,7 +16,7 @@ import { readHookConfig } from "../../src/hooks/config.ts";
 import { configuredRunners } from "../../src/hooks/configured-hooks.ts";
 import { createHooks } from "../../src/hooks/run.ts";
 import type { HookRecord } from "../../src/hooks/runner.ts";
-import type { HookEvent, HookInput } from "../../src/protocol/hook.ts";
+import type { HookAnswer, HookEvent, HookInput } from "../../src/protocol/hook.ts";
 
 let folder: string;
 let records: HookRecord[];
@@ -211,4 +211,25 @@ test("what wakes the session stands behind the words that were configured for it
   await run();
   await port.drain(10_000);
   expect(port.takeLate()).toEqual(["A review found something:\nline 3: eval"]);
+});
+
+const specificPath = JSON.stringify({ hookSpecificOutput: { worktreePath: "/trees/a" } });
+
+// No failure may pass for a folder, whatever was printed before it.
+test.each<[string, Partial<HookAnswer>]>([
+  ["echo building; printf '\\033[32m /trees/a\\033[0m\\r\\n\\n'", { worktreePath: "/trees/a" }],
+  [`echo '${specificPath}'`, { worktreePath: "/trees/a" }],
+  ["echo /trees/a; echo why >&2; exit 1", { blocking: [expect.stringContaining("status code 1: why")] }],
+  [`echo '${specificPath}'; exit 3`, { blocking: [expect.stringContaining("status code 3")] }],
+  ["echo /trees/a; kill -9 $$", { blocking: [expect.stringContaining("signal SIGKILL")] }],
+])("the folder that a command makes is the last line it prints, where it does not fail: %s", async (script, answer) => {
+  const { worktreePath, blocking } = await make("WorktreeCreate", script).run();
+  expect({ worktreePath, blocking }).toEqual({ worktreePath: undefined, blocking: [], ...answer });
+});
+
+test("one that prints nothing takes no folder from another one", async () => {
+  const hooks = ["echo /trees/a", "true"].map((command) => ({ type: "command", command }));
+  const port = portOf({ WorktreeCreate: [{ hooks }] });
+  const input = { hook_event_name: "WorktreeCreate" } as HookInput;
+  expect((await port.run(input, new AbortController().signal)).worktreePath).toBe("/trees/a");
 });
