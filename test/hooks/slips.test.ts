@@ -71,3 +71,11 @@ test("nor is an event without hooks a guard that is lost", () => {
   for (const none of [null, {}, { PreToolUse: null, Stop: null }])
     expect(readHookConfig(none, "user", "s")).toEqual({ hooks: [], problems: [] });
 });
+
+test("what says the usual, or does not count in its place, changes nothing of a hook", () => {
+  const read = (more: object) =>
+    readHookConfig({ PreToolUse: [{ hooks: [{ type: "command", command: "guard", ...more }] }] }, "user", "s").hooks;
+  for (const more of [{ onFailure: "continue" }, { once: true }, { once: false }, { async: false }, { timeout: 0 }])
+    expect(read(more), JSON.stringify(more)).toEqual(read({}));
+  expect(read({ onFailure: "block" })).not.toEqual(read({}));
+});
