@@ -195,6 +195,7 @@ class Page {
   }
 
   #openCell(): void {
+    if (this.#line.length > longestLine) this.#flush();
     this.#cells += 1;
     this.#line = `${this.#line.trimEnd()}${this.#line === "" ? "| " : " | "}`;
   }
