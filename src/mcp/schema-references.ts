@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
 /** Changes the schema in place. What lies elsewhere is not fetched. */
 export function keepFoundReferences(root: JsonObject): void {
+  const referring: JsonObject[] = [];
   const visit = (value: Json): void => {
     if (Array.isArray(value)) return value.forEach(visit);
     if (!isObject(value)) return;
@@ -10,35 +11,79 @@ export function keepFoundReferences(root: JsonObject): void {
     if (typeof reference === "string") {
       const found = [reference, tupled(reference)].find((each) => leadsTo(root, each));
       if (found === undefined) delete value["$ref"];
-      else value["$ref"] = found;
-      if (leadsBack(root, value)) delete value["$ref"];
+      else {
+        value["$ref"] = found;
+        referring.push(value);
+      }
     }
     Object.values(value).forEach(visit);
   };
   visit(root);
+  for (const value of leadingBack(root, referring)) delete value["$ref"];
+  cutWide(root, referring);
+}
+
+/** Schemas that one value is held against by one reference. Whoever checks by them looks at each of them, as often as it is referred to. */
+const mostBehindOne = 1_000;
+
+/** A few that each refer to the next one twice are millions. */
+function cutWide(root: JsonObject, referring: readonly JsonObject[]): void {
+  const widths = new Map<JsonObject, number>();
+  const measure = (at: JsonObject): number => {
+    const known = widths.get(at);
+    if (known !== undefined) return known;
+    const target = targetOf(root, at);
+    if (target !== undefined && measure(target) > mostBehindOne) delete at["$ref"];
+    const width = besides(root, at).reduce((sum, next) => sum + measure(next), 1);
+    widths.set(at, width);
+    return width;
+  };
+  referring.forEach(measure);
 }
 
 /** Keywords that are about the same value as their schema. */
 const samePlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 
-/** To itself, without a step into the value: whoever follows it does not come to an end. */
-function leadsBack(root: JsonObject, start: JsonObject): boolean {
-  const seen = new Set<Json>();
-  const open: Json[] = [start];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (!isObject(at)) continue;
-    const { $ref: reference } = at;
-    const target = typeof reference === "string" ? referred(root, reference) : undefined;
-    const { dependentSchemas } = at;
-    const below = samePlace.flatMap((key) => at[key] ?? []);
-    if (isObject(dependentSchemas)) below.push(...Object.values(dependentSchemas));
-    for (const next of target === undefined ? below : [target, ...below]) {
-      if (next === start) return true;
-      if (!seen.has(next)) open.push(next);
-      seen.add(next);
+/**
+ * Those whose reference leads to themselves without a step into the value: whoever follows it does not come to an end. All are found in
+ * one walk (Tarjan's): a server may write thousands that refer to one another.
+ */
+function leadingBack(root: JsonObject, referring: readonly JsonObject[]): JsonObject[] {
+  const found = new Map<JsonObject, { index: number; least: number; round?: number }>();
+  const open: JsonObject[] = [];
+  const walk = (at: JsonObject): number => {
+    const own: { index: number; least: number } = { index: found.size, least: found.size };
+    found.set(at, own);
+    open.push(at);
+    for (const next of besides(root, at)) {
+      const known = found.get(next);
+      if (known?.round === undefined) own.least = Math.min(own.least, known?.index ?? walk(next));
     }
-  }
-  return false;
+    // All that lead to one another end together.
+    if (own.least === own.index)
+      for (const each of open.splice(open.lastIndexOf(at))) found.get(each)!.round = own.index;
+    return own.least;
+  };
+  for (const value of referring) if (!found.has(value)) walk(value);
+  return referring.filter((value) => {
+    const target = targetOf(root, value);
+    return target !== undefined && found.get(target)?.round === found.get(value)?.round;
+  });
+}
+
+/** Schemas of the same value that one leads to. */
+function besides(root: JsonObject, at: JsonObject): JsonObject[] {
+  const { dependentSchemas } = at;
+  const below = samePlace.flatMap((key) => at[key] ?? []);
+  if (isObject(dependentSchemas)) below.push(...Object.values(dependentSchemas));
+  const target = targetOf(root, at);
+  return [...(target === undefined ? [] : [target]), ...below.filter(isObject)];
+}
+
+/** The schema that one refers to. */
+function targetOf(root: JsonObject, { $ref: reference }: JsonObject): JsonObject | undefined {
+  const target = typeof reference === "string" ? referred(root, reference) : undefined;
+  return target !== undefined && isObject(target) ? target : undefined;
 }
 
 /** A list of items is written in another place than in older drafts. */

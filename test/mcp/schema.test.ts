@@ -108,6 +108,25 @@ describe("a schema of an input", () => {
     expect(validator.validate({ tree: { below: { below: 7 } } }).valid).toBe(false);
   });
 
+  // Seen: the first took seconds to be looked through, of one tool; a call of the second too, and twice as long with each one more.
+  test.each([
+    [900, [1, 2]],
+    [22, [1, 1]],
+  ])("of %i that refer to one another takes no time to be read, and to check by", (count, steps) => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [
+        `d${at}`,
+        { allOf: steps.map((step) => ({ $ref: `#/$defs/d${at + step}` })) },
+      ]),
+    );
+    const startedAt = process.cpuUsage().user;
+    const schema = told({ properties: { a: { $ref: "#/$defs/d0" } }, $defs });
+    const few = told({ properties: { a: { $ref: `#/$defs/d${count - 4}` } }, $defs });
+    expect(new Validator(schema as never, "2020-12").validate({ a: 1 }).valid).toBe(true);
+    expect((process.cpuUsage().user - startedAt) / 1_000).toBeLessThan(1_500);
+    expect(few["properties"]).toEqual({ a: { $ref: `#/$defs/d${count - 4}` } });
+  });
+
   test("that is never anything but what the API takes", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (some, more) => {
