@@ -4,13 +4,14 @@ import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 /** Changes the schema in place. What lies elsewhere is not fetched. */
 export function keepFoundReferences(root: JsonObject): void {
   const referring: JsonObject[] = [];
+  const lost = new Set<Json>();
   const visit = (value: Json): void => {
     if (Array.isArray(value)) return value.forEach(visit);
     if (!isObject(value)) return;
     const { $ref: reference } = value;
     if (typeof reference === "string") {
       const found = [reference, tupled(reference)].find((each) => leadsTo(root, each));
-      if (found === undefined) delete value["$ref"];
+      if (found === undefined) lose(value, lost);
       else {
         value["$ref"] = found;
         referring.push(value);
@@ -19,21 +20,47 @@ export function keepFoundReferences(root: JsonObject): void {
     Object.values(value).forEach(visit);
   };
   visit(root);
-  for (const value of leadingBack(root, referring)) delete value["$ref"];
-  cutWide(root, referring);
+  for (const value of leadingBack(root, referring)) lose(value, lost);
+  cutWide(root, referring, lost);
+  if (lost.size > 0) ease(root, lost);
+}
+
+function lose(value: JsonObject, lost: Set<Json>): void {
+  delete value["$ref"];
+  lost.add(value);
+}
+
+/** Without its reference a schema takes anything: where one of several alone may fit, or none, nothing would be taken. */
+function ease(value: Json, lost: ReadonlySet<Json>): void {
+  if (Array.isArray(value)) return value.forEach((each) => ease(each, lost));
+  if (!isObject(value)) return;
+  const { oneOf, not, if: condition } = value;
+  if (oneOf !== undefined && hasLost(oneOf, lost)) {
+    delete value["oneOf"];
+    value["anyOf"] ??= oneOf;
+  }
+  if (hasLost(not, lost)) delete value["not"];
+  if (hasLost(condition, lost)) for (const key of ["if", "then", "else"]) delete value[key];
+  for (const each of Object.values(value)) ease(each, lost);
+}
+
+function hasLost(schema: Json | undefined, lost: ReadonlySet<Json>): boolean {
+  if (Array.isArray(schema)) return schema.some((each) => hasLost(each, lost));
+  if (schema === undefined || !isObject(schema)) return false;
+  return lost.has(schema) || samePlace.some((key) => hasLost(schema[key], lost));
 }
 
 /** Schemas that one value is held against by one reference. Whoever checks by them looks at each of them, as often as it is referred to. */
 const mostBehindOne = 1_000;
 
 /** A few that each refer to the next one twice are millions. */
-function cutWide(root: JsonObject, referring: readonly JsonObject[]): void {
+function cutWide(root: JsonObject, referring: readonly JsonObject[], lost: Set<Json>): void {
   const widths = new Map<JsonObject, number>();
   const measure = (at: JsonObject): number => {
     const known = widths.get(at);
     if (known !== undefined) return known;
     const target = targetOf(root, at);
-    if (target !== undefined && measure(target) > mostBehindOne) delete at["$ref"];
+    if (target !== undefined && measure(target) > mostBehindOne) lose(at, lost);
     const width = besides(root, at).reduce((sum, next) => sum + measure(next), 1);
     widths.set(at, width);
     return width;

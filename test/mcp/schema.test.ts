@@ -108,6 +108,30 @@ describe("a schema of an input", () => {
     expect(validator.validate({ tree: { below: { below: 7 } } }).valid).toBe(false);
   });
 
+  // Seen: a field of one of two schemas that lie elsewhere took nothing, whatever the model gave.
+  test.each([
+    { oneOf: [{ $ref: "https://a.example/a" }, { $ref: "https://a.example/b" }] },
+    { not: { $ref: "https://a.example/a" } },
+    { not: { anyOf: [{ $ref: "#/$defs/gone" }, { type: "null" }] } },
+    { if: { $ref: "#/$defs/gone" }, then: { type: "string" }, else: { type: "boolean" } },
+  ])("refuses nothing for a reference that it has lost: %j", (a) => {
+    const schema = told({ properties: { a } });
+    expect(new Validator(schema as never, "2020-12").validate({ a: 1 }).valid).toBe(true);
+  });
+
+  test("tells all of several where one of them is lost, and keeps what needs none", () => {
+    const gone = { $ref: "#/$defs/gone", description: "the other" };
+    const properties = {
+      a: { oneOf: [{ type: "string" }, gone] },
+      b: { oneOf: [{ properties: { x: gone } }, { type: "string" }], not: { const: 1 } },
+    };
+    const { description } = gone;
+    expect(told({ properties })["properties"]).toEqual({
+      a: { anyOf: [{ type: "string" }, { description }] },
+      b: { ...properties.b, oneOf: [{ properties: { x: { description } } }, { type: "string" }] },
+    });
+  });
+
   // Seen: the first took seconds to be looked through, of one tool; a call of the second too, and twice as long with each one more.
   test.each([
     [900, [1, 2]],
