@@ -1326,6 +1326,13 @@ export type RunNote = RunBegin
     terminal: Terminal | null;
     cause: CancelCause | null;
 };
+/** So that a result is told apart from that of a prompt which its host gave up. */
+interface SDKAnswering {
+    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it. Absent where they came without. */
+    user_message_uuids?: string[];
+    /** The last of them. */
+    user_message_uuid?: string;
+}
 interface SDKApiRetry extends SDKBase {
     type: "system";
     subtype: "api_retry";
@@ -1337,7 +1344,7 @@ interface SDKApiRetry extends SDKBase {
     message: string;
     request_id?: string;
 }
-interface SDKAssistantMessage extends SDKBase, OfAgent {
+interface SDKAssistantMessage extends SDKBase, OfAgent, SDKAnswering {
     type: "assistant";
     message: {
         id: string;
@@ -1488,7 +1495,7 @@ interface SDKPromptSuggestion extends SDKBase {
     type: "prompt_suggestion";
     suggestion: string;
 }
-interface SDKResultBase extends SDKBase {
+interface SDKResultBase extends SDKBase, SDKAnswering {
     type: "result";
     is_error: boolean;
     duration_ms: number;

@@ -2021,6 +2021,13 @@ export interface SDKAgentInfo {
     description: string;
     model?: string;
 }
+/** So that a result is told apart from that of a prompt which its host gave up. */
+export interface SDKAnswering {
+    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it. Absent where they came without. */
+    user_message_uuids?: string[];
+    /** The last of them. */
+    user_message_uuid?: string;
+}
 export interface SDKApiRetry extends SDKBase {
     type: "system";
     subtype: "api_retry";
@@ -2032,7 +2039,7 @@ export interface SDKApiRetry extends SDKBase {
     message: string;
     request_id?: string;
 }
-export interface SDKAssistantMessage extends SDKBase, OfAgent {
+export interface SDKAssistantMessage extends SDKBase, OfAgent, SDKAnswering {
     type: "assistant";
     message: {
         id: string;
@@ -2311,7 +2318,7 @@ export interface SDKPromptSuggestion extends SDKBase {
     type: "prompt_suggestion";
     suggestion: string;
 }
-interface SDKResultBase extends SDKBase {
+interface SDKResultBase extends SDKBase, SDKAnswering {
     type: "result";
     is_error: boolean;
     duration_ms: number;

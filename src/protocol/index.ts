@@ -17,6 +17,7 @@ export * from "./knowledge.ts";
 export * from "./record.ts";
 export * from "./sdk.ts";
 export * from "./sdk-failure.ts";
+export * from "./sdk-origin.ts";
 export * from "./sdk-task.ts";
 export * from "./context-usage.ts";
 export * from "./mcp.ts";

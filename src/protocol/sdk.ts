@@ -4,6 +4,7 @@ import type { SDKFailure } from "./sdk-failure.ts";
 import type { PermissionMode } from "./permission.ts";
 import type { SDKConversationReset, SDKLocalCommandOutput } from "./sdk-commands.ts";
 import type { SDKHookMessage } from "./sdk-hooks.ts";
+import type { SDKAnswering, SDKMessageOrigin } from "./sdk-origin.ts";
 import type { SDKCollapseCommit, SDKResultsCleared, SDKSnipBoundary } from "./sdk-history.ts";
 import type { OfAgent, SDKTaskNotification, SDKTaskProgress, SDKTaskStarted, SDKTaskUpdated } from "./sdk-task.ts";
 import type { TerminalReason } from "./stop.ts";
@@ -72,7 +73,7 @@ export interface SDKSystemInit extends SDKBase {
   capabilities: string[];
 }
 
-export interface SDKAssistantMessage extends SDKBase, OfAgent {
+export interface SDKAssistantMessage extends SDKBase, OfAgent, SDKAnswering {
   type: "assistant";
   message: {
     id: string;
@@ -127,10 +128,7 @@ export type SDKTerminalReason =
   | "tool_deferred_unavailable"
   | "structured_output_retry_exhausted";
 
-/** Whose message begins a turn: a person's, as its host says; the news of what worked in the background; the session's own, where it goes on after a break. */
-export type SDKMessageOrigin = { kind: "human" } | { kind: "task-notification" } | { kind: "auto-continuation" };
-
-interface SDKResultBase extends SDKBase {
+interface SDKResultBase extends SDKBase, SDKAnswering {
   type: "result";
   is_error: boolean;
   duration_ms: number;

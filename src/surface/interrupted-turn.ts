@@ -1,7 +1,7 @@
 /** A session that is taken up again where it was cut off in a turn goes on by itself, where the user's environment says so. */
 import { environmentFlag } from "../tools/variables.ts";
 import type { Message } from "../protocol/message.ts";
-import type { SDKMessageOrigin } from "../protocol/sdk.ts";
+import type { SDKMessageOrigin } from "../protocol/sdk-origin.ts";
 import type { Engine } from "./engine-port.ts";
 
 const usualPrompt = "Continue from where you left off.";

@@ -3,7 +3,7 @@ import { limited } from "../../lib/limited.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { WaitingEvent } from "../../protocol/event.ts";
 import type { HookAnswer, HookEvent, HookInput } from "../../protocol/hook.ts";
-import type { SDKMessageOrigin } from "../../protocol/sdk.ts";
+import type { SDKMessageOrigin } from "../../protocol/sdk-origin.ts";
 import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
 import type { Failure, Terminal } from "../../protocol/stop.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";

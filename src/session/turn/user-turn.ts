@@ -21,15 +21,6 @@ import { settleSnips } from "../context/snip-now.ts";
 import { shownIn } from "../shown-messages.ts";
 import { TurnLog } from "./turn-log.ts";
 
-/** The result says whose message it answers. */
-export function attributed(
-  steps: Steps<SDKMessage, void>,
-  { origin }: Pick<SubmitOptions, "origin">,
-): Steps<SDKMessage, void> {
-  if (origin === undefined) return steps;
-  return shownAs(steps, (message) => (message.type === "result" ? { ...message, origin } : message));
-}
-
 /** Tells init first and exactly one result last; no result where the process was told to terminate. */
 export function userTurn(
   session: Session,

@@ -1,6 +1,7 @@
 /** Prompts that need not wait: what touches nothing of the conversation is answered while a turn runs, with a result of its own. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { replayOf } from "../../session/query/query-prompt.ts";
+import { attribution } from "../../session/turn/attribution.ts";
 import type { DrivenEngine } from "../engine-port.ts";
 import type { Prompt } from "./frame.ts";
 import type { TurnsOptions } from "./turns.ts";
@@ -15,13 +16,14 @@ export class Asides {
 
   /** True where it is answered beside the turn that runs. */
   takes(prompt: Prompt, engine: DrivenEngine | undefined): boolean {
-    const { content, uuid, problem, isMeta, isAppended, isVerbatim } = prompt;
+    const { content, problem, isMeta, isAppended, isVerbatim } = prompt;
     if (problem !== undefined || isMeta === true || isAppended === true || isVerbatim === true) return false;
     const messages = engine?.submitBeside(content);
     if (engine === undefined || messages === undefined) return false;
     const { replays, newId } = this.#options;
-    const replay = replays ? replayOf(content, uuid ?? newId(), engine.getSessionId()) : undefined;
-    this.#answers.push(this.#answer(messages, replay));
+    const uuid = prompt.uuid ?? (replays ? newId() : "");
+    const replay = replays ? replayOf(content, uuid, engine.getSessionId()) : undefined;
+    this.#answers.push(this.#answer(messages, replay, attribution({ ...prompt, uuid })));
     return true;
   }
 
@@ -29,9 +31,13 @@ export class Asides {
     await Promise.all(this.#answers);
   }
 
-  async #answer(messages: AsyncGenerator<SDKMessage, void>, replay: SDKMessage | undefined): Promise<void> {
+  async #answer(
+    messages: AsyncGenerator<SDKMessage, void>,
+    replay: SDKMessage | undefined,
+    attributed: ReturnType<typeof attribution>,
+  ): Promise<void> {
     const { show } = this.#options;
     if (replay !== undefined) await show(replay);
-    for await (const message of messages) await show(message);
+    for await (const message of messages) await show(attributed(message));
   }
 }

@@ -1,7 +1,7 @@
 /** One line of `--input-format stream-json`, judged: a prompt, a request or an answer of the client, something to pass over, or a mistake. */
 import { errorText } from "../../lib/error-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
-import type { SDKMessageOrigin } from "../../protocol/sdk.ts";
+import type { SDKMessageOrigin } from "../../protocol/sdk-origin.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 /** A JSON object nothing is known of yet. */

@@ -233,3 +233,35 @@ test("a result says whose message it answers, where its client said that a perso
     const human = { kind: "human" };
     expect(client.results().map(({ origin }) => origin)).toEqual([human, undefined, undefined, human]);
   }));
+
+test("a result names the messages that it answers: a client that gave one up took its late result for the next one's", () => {
+  const [given, joined, next] = ["1", "2", "3"].map((end) => uuid.replace(/.$/u, end)) as [string, string, string];
+  const ids = ({ user_message_uuid: last, user_message_uuids: all }: Json): unknown[] => [last, all];
+  const first = Promise.withResolvers<ReturnType<typeof calls>>();
+  const hang = new Promise<ReturnType<typeof says>>(() => undefined);
+  return drive(
+    (_, at) => [first.promise, says("both"), hang][at] ?? says("nameless"),
+    {},
+    async (client) => {
+      client.say("one", { uuid: given });
+      await client.server.asked(1);
+      client.say("two", { uuid: joined, priority: "next" });
+      await client.request("get_binary_version");
+      first.resolve(calls(["Read", { file_path: "a.txt" }]));
+      expect(ids(await client.result())).toEqual([joined, [given, joined]]);
+      const said = client.messages.filter(({ type }) => type === "assistant");
+      expect(said.map(ids)).toEqual([
+        [given, [given]],
+        [joined, [given, joined]],
+      ]);
+      client.say("three", { uuid: next });
+      await client.server.asked(3);
+      client.say("four");
+      await client.request("interrupt");
+      expect(ids(await client.result(2))).toEqual([next, [next]]);
+      expect(ids(await client.result(3))).toEqual([undefined, undefined]);
+      client.say("/cost", { uuid: given.replace(/.$/u, "4") });
+      expect(await client.result(4)).toMatchObject({ user_message_uuid: given.replace(/.$/u, "4") });
+    },
+  );
+});
