@@ -40,7 +40,16 @@ export class ClientRequests {
 
   /** Something that a person answers. */
   get asksPerson(): boolean {
-    for (const { request } of this.#pending.values()) if (forPeople.has(request.subtype)) return true;
+    return this.#asks((subtype) => forPeople.has(subtype));
+  }
+
+  /** What the turn waits for is with the client: a question to a person, or one of the client's hooks. */
+  get isAwaited(): boolean {
+    return this.#asks((subtype) => forPeople.has(subtype) || subtype === "hook_callback");
+  }
+
+  #asks(isMeant: (subtype: string) => boolean): boolean {
+    for (const { request } of this.#pending.values()) if (isMeant(request.subtype)) return true;
     return false;
   }
 

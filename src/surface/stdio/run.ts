@@ -260,7 +260,7 @@ class StdioSession {
 
   #show(message: SDKMessage): Promise<void> | undefined {
     if (this.#turns.isUnderWay && this.#taskNews.wasTold(message)) return undefined;
-    if (this.#requests.asksPerson && isWaitNotice(message)) return undefined;
+    if (this.#requests.isAwaited && isWaitNotice(message)) return undefined;
     this.#keepAlive.wrote();
     const wait = this.#writer.push(this.#line(message));
     if (message.type !== "stream_event") this.#report.note(message);

@@ -26,18 +26,18 @@ test.each<[Reply, object]>([
 });
 
 test.each([
-  ["can_use_tool", true],
-  ["elicitation", true],
-  ["hook_callback", false],
-  ["mcp_message", false],
-])("%s is for a person to answer: %j", async (subtype, isPersons) => {
+  ["can_use_tool", { isPersons: true, isAwaited: true }],
+  ["elicitation", { isPersons: true, isAwaited: true }],
+  ["hook_callback", { isPersons: false, isAwaited: true }],
+  ["mcp_message", { isPersons: false, isAwaited: false }],
+])("%s is for a person to answer, and what the turn waits for: %j", async (subtype, { isPersons, isAwaited }) => {
   const requests = new ClientRequests(
     () => undefined,
     () => "id",
   );
   const answer = requests.send({ subtype });
-  expect(requests.asksPerson).toBe(isPersons);
+  expect([requests.asksPerson, requests.isAwaited]).toEqual([isPersons, isAwaited]);
   requests.answer("id", { ok: true, value: {} });
   await answer;
-  expect(requests.asksPerson).toBe(false);
+  expect([requests.asksPerson, requests.isAwaited]).toEqual([false, false]);
 });
