@@ -7,6 +7,7 @@ import { UsageError } from "../lib/usage-error.ts";
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { clientArguments, withoutDebugFilter } from "./client-flags.ts";
+import { authHelp, parseAuth, type AuthArguments } from "./auth-arguments.ts";
 import { doctorHelp, parseDoctor, type DoctorArguments } from "./doctor-arguments.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
@@ -49,6 +50,7 @@ export type CliCommand =
   | { kind: "hooks"; hooks: HooksArguments }
   | { kind: "config"; config: ConfigArguments }
   | { kind: "doctor"; doctor: DoctorArguments }
+  | { kind: "auth"; auth: AuthArguments }
   | { kind: "replay"; replay: ReplayArguments }
   | { kind: "sessions"; sessions: SessionsArguments }
   | { kind: "mcp"; mcp: McpArguments }
@@ -69,6 +71,10 @@ const commands = new Map<string, (words: readonly string[], env: Variables) => C
     "doctor",
     (words) =>
       asksForHelp(words) ? { kind: "help", text: doctorHelp } : { kind: "doctor", doctor: parseDoctor(words) },
+  ],
+  [
+    "auth",
+    (words) => (asksForHelp(words) ? { kind: "help", text: authHelp } : { kind: "auth", auth: parseAuth(words) }),
   ],
   ["replay", replayArguments],
   ["plugin", parsePlugin],

@@ -17,6 +17,7 @@ import type { McpArguments } from "./mcp-arguments.ts";
 import type { PluginArguments } from "./plugin-arguments.ts";
 import type { Opened } from "./opened.ts";
 import type { SessionTree } from "../session/worktrees/session-tree.ts";
+import type { AuthArguments } from "./auth-arguments.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
 import type { ConfigArguments } from "./config-command.ts";
@@ -109,6 +110,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await sessions(command.sessions);
     case "config":
       return await config(command.config);
+    case "auth":
+      return await auth(command.auth);
     case "doctor":
       return await doctor(command.doctor);
     case "replay":
@@ -183,6 +186,11 @@ async function sessions(asked: SessionsArguments): Promise<number> {
   const { runSessions } = await import("./sessions-command.ts");
   const around = { ...placed(), now: () => Date.now() };
   return await runSessions(asked, around, process.stdout);
+}
+
+async function auth(asked: AuthArguments): Promise<number> {
+  const { runAuth } = await import("./auth-command.ts");
+  return await runAuth(asked, { cwd: currentFolder(), env: process.env }, print);
 }
 
 async function doctor(asked: DoctorArguments): Promise<number> {

@@ -11,7 +11,7 @@ const flags = new Set(
 );
 
 const commands = new Set(
-  `agents attach auth auto-mode complete daemon gateway import install kill login logout logs project
+  `agents attach auto-mode complete daemon gateway import install kill login logout logs project
   remote-control respawn rm self-hosted-runner serve setup-token stop ultrareview update upgrade`.split(/\s+/u),
 );
 

@@ -1,0 +1,16 @@
+/** `pawl auth status`: whether a program that is about to drive a session need ask its user for a key. */
+import type { EngineOptions } from "../session/options/options.ts";
+import type { AuthArguments } from "./auth-arguments.ts";
+
+/** Answers the exit code: 1 where no session would get to a model. */
+export async function runAuth(
+  { isText }: AuthArguments,
+  around: Pick<EngineOptions, "cwd" | "env" | "home">,
+  print: (text: string) => Promise<unknown>,
+): Promise<number> {
+  const { authStatus } = await import("../session/desk/auth-status.ts");
+  const status = authStatus({ ...around, onNotice: () => {} });
+  const { problem, apiKeySource } = status;
+  await print(isText ? `${problem ?? `The key is from ${apiKeySource}.`}\n` : `${JSON.stringify(status, null, 2)}\n`);
+  return status.loggedIn ? 0 : 1;
+}

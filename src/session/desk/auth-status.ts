@@ -1,0 +1,34 @@
+/** Whether a session here has a key, and whose. Asks nobody and runs no helper. */
+import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
+import { accessProblem, keySource } from "../model/credentials.ts";
+import type { EngineOptions } from "../options/options.ts";
+import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
+
+/** Under the names that programs look for. */
+export interface AuthStatus extends SDKAccountInfo {
+  loggedIn: boolean;
+  authMethod: "api_key" | "auth_token" | "api_key_helper" | "none";
+  /** Why no session would get to a model. One sentence. */
+  problem?: string;
+}
+
+const methods = {
+  ANTHROPIC_API_KEY: "api_key",
+  ANTHROPIC_AUTH_TOKEN: "auth_token",
+  apiKeyHelper: "api_key_helper",
+} as const satisfies Record<NonNullable<SDKAccountInfo["apiKeySource"]>, AuthStatus["authMethod"]>;
+
+export function authStatus(options: EngineOptions): AuthStatus {
+  const places = settingsPlaces(options);
+  const { settings } = loadFor(options, places);
+  const env = { ...settings.env, ...places.env };
+  const source = keySource(env, settings);
+  const problem = accessProblem(env, settings.apiKeyHelper)?.message;
+  return {
+    loggedIn: problem === undefined,
+    authMethod: source === undefined ? "none" : methods[source],
+    apiProvider: "firstParty",
+    ...(source === undefined ? {} : { apiKeySource: source }),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
