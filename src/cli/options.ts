@@ -54,8 +54,8 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--disallowedTools, --disallowed-tools <rules...>", "refuse; a bare name takes the tool away"],
       ["--tools <names...>", 'the built-in tools on offer: names, default, or "" for none'],
       ["--add-dir <folders...>", "folders to work in besides the current one"],
-      ["--plugin-dir <folders...>", "plugins to take, with all they bring"],
-      ["--plugin-dir-no-mcp <folders...>", "the same, without the servers they bring"],
+      ["--plugin-dir <folder>", "a plugin to take, with all it brings; again for more"],
+      ["--plugin-dir-no-mcp <folder>", "the same, without the servers it brings"],
       ["--mcp-config <files...>", "MCP servers of these files, or of JSON text"],
       ["--strict-mcp-config", "only the servers of --mcp-config"],
     ],
@@ -202,9 +202,17 @@ export function mainCommand(write: (text: string) => void): Command {
   });
   for (const [heading, flags] of flagGroups) {
     if (heading === "Other:") addClientFlags(command);
-    for (const [names, description] of flags) command.addOption(new Option(names, description).helpGroup(heading));
+    for (const [names, description] of flags) {
+      const option = new Option(names, description).helpGroup(heading);
+      command.addOption(/^--plugin-dir/u.test(names) ? option.argParser(oneMore) : option);
+    }
   }
   return command.addHelpText("after", needlessFlagsHelp + helpTail);
+}
+
+/** By convention these take one folder each, and what comes behind it is the prompt. */
+function oneMore(folder: string, before: readonly string[] = []): string[] {
+  return [...before, folder];
 }
 
 export function mockCommand(write: (text: string) => void): Command {
