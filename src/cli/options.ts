@@ -204,7 +204,7 @@ export function mainCommand(write: (text: string) => void): Command {
     if (heading === "Other:") addClientFlags(command);
     for (const [names, description] of flags) {
       const option = new Option(names, description).helpGroup(heading);
-      command.addOption(/^--plugin-dir/u.test(names) ? option.argParser(oneMore) : option);
+      command.addOption(names.startsWith("--plugin-dir") ? option.argParser(oneMore) : option);
     }
   }
   return command.addHelpText("after", needlessFlagsHelp + helpTail);

@@ -6,7 +6,7 @@ import type { PermissionMode } from "../protocol/permission.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { CancelCause } from "../protocol/stop.ts";
-import { passedOn, shownAs, type Steps } from "../lib/steps.ts";
+import { passedOn, type Steps } from "../lib/steps.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./files/rewinding.ts";
 import { openWork, whenWorkReports } from "./agents/late-work.ts";
@@ -28,8 +28,7 @@ import { TurnSlot } from "./turn/turn-slot.ts";
 import type { Session } from "./session.ts";
 import { requestSnip } from "./context/snip-now.ts";
 import type { SnipAnswer, SnipRequest } from "./context/snips.ts";
-import { attribution } from "./turn/attribution.ts";
-import { userTurn } from "./turn/user-turn.ts";
+import { attributed, userTurn } from "./turn/user-turn.ts";
 
 export class QueryEngine {
   #session: Session;
@@ -48,7 +47,7 @@ export class QueryEngine {
    */
   submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
     checkSubmit(options);
-    return this.#run((cancel) => shownAs(this.#turn(readPrompt(prompt), options, cancel), attribution(options)));
+    return this.#run((cancel) => attributed(this.#turn(readPrompt(prompt), options, cancel), options));
   }
 
   /**

@@ -16,10 +16,16 @@ import type { SubmitOptions } from "../intake/intake.ts";
 import type { Session } from "../session.ts";
 import { deferredCall, type OrphanedCall } from "../permissions/orphan.ts";
 import { fittedPrompt } from "../context/media-parts.ts";
+import { attribution } from "./attribution.ts";
 import { makeResult } from "./result.ts";
 import { settleSnips } from "../context/snip-now.ts";
 import { shownIn } from "../shown-messages.ts";
 import { TurnLog } from "./turn-log.ts";
+
+/** Answers and the result say whose message they answer. */
+export function attributed(steps: Steps<SDKMessage, void>, options: SubmitOptions): Steps<SDKMessage, void> {
+  return shownAs(steps, attribution(options));
+}
 
 /** Tells init first and exactly one result last; no result where the process was told to terminate. */
 export function userTurn(
