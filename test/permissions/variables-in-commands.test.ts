@@ -82,3 +82,23 @@ test("what a file sets that a line reads is not thought to be the home", async (
   expect(await decided("source x && cat ~/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("allow");
   expect(await decided("source x && cat $X/notes", { deny: ["Read(~/.ssh/**)"] })).toBe("ask");
 });
+
+test.each([
+  // A name ends with its quotes.
+  'F=.en; Fv=x; cat "$F"v',
+  // Variables are also given by a name behind an option's letters, or with none.
+  "X=a; printf -vX %s%s .e nv; cat $X",
+  "X=a; read -raX; cat $X",
+  "REPLY=a; read; cat $REPLY",
+  "X=a; builtin read X; cat $X",
+  'cat "$(echo .env)"',
+])("%s is not read where .env must not be", async (command) => {
+  const permissions = make(place, { mode: "bypassPermissions", deny: ["Read(.env)"] });
+  expect(await bash(permissions, place.cwd, command)).toBe("deny");
+});
+
+test("what a substitution says is known", async () => {
+  const permissions = make(place, { mode: "bypassPermissions", deny: ["Read(.env)"] });
+  for (const command of ['cat "$(echo a.txt)"', "cat $(printf a.txt)", "rm `echo a.txt`"])
+    expect(await bash(permissions, place.cwd, command), command).toBe("allow");
+});

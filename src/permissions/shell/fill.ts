@@ -1,4 +1,5 @@
 /** A word with what the line itself says of its variables filled in, and its braces taken apart: every word it may become. */
+import { saidAt } from "./said-text.ts";
 import type { Word } from "./text.ts";
 
 /** Stands in a text for what nobody knows: any characters, or none. */
@@ -59,7 +60,7 @@ function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
     return told.length > 0 ? told : [hole];
   }
   if (sign !== undefined) return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), other.replace(/["']/gu, "")];
-  if (variable !== undefined) return numbers.test(variable) ? ["0"] : (valueOf(variable) ?? [hole]);
+  if (variable !== undefined) return valueOf(variable) ?? [numbers.test(variable) ? "0" : hole];
   if (sum.test(source)) return ["0"];
   if (fresh.test(source)) return valueOf(outputs.temporary) ?? [hole];
   if (harmless.test(source)) return valueOf(outputs.number) ?? [hole];
@@ -79,8 +80,11 @@ function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): stri
     const character = text.charAt(at);
     const isExpansion =
       at < end && (character === "`" || (character === "$" && /[\w({@*#?!$-]/u.test(text.charAt(at + 1))));
-    const next = isExpansion ? expansionEnd(text, at) : at + 1;
-    const found = isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character];
+    // Programs of the line's own may be called like those that print.
+    const said = isExpansion && valueOf(outputs.number) !== undefined ? saidAt(text, at) : undefined;
+    const next = said?.end ?? (isExpansion ? expansionEnd(text, at) : at + 1);
+    const found =
+      said !== undefined ? [said.text] : isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character];
     const values = made.length * found.length > maxFilled ? [hole] : found;
     made = made.flatMap((before) => values.map((value) => before + value));
     at = next;

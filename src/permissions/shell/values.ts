@@ -147,7 +147,19 @@ function take(word: Word, collected: Collected, { isKept, isSure }: { isKept: bo
   if (isSure) sure.add(name);
 }
 
-function program(words: readonly Word[], collected: Collected): void {
+/** Where they are given no name. */
+const givenAnyhow = ["REPLY", "MAPFILE", "OPTARG", "OPTIND"];
+
+/** A name, also behind letters in its word: `printf -vX`, `read -raX`. */
+function takenBy({ text }: Word): string[] {
+  if (plainName.test(text)) return [text];
+  const [, letters = ""] = /^-(\w+)$/u.exec(text) ?? [];
+  return letters.split("").map((_, at) => letters.slice(at));
+}
+
+function program(all: readonly Word[], collected: Collected): void {
+  const start = all.findIndex(({ text }) => !["builtin", "command", "time"].includes(text) && !/^-p$/u.test(text));
+  const words = all.slice(Math.max(0, start));
   const name = programOf(words[0]) ?? "";
   const rest = words.slice(1);
   if (name === "source" || name === ".") collected.isSourcing = true;
@@ -161,7 +173,8 @@ function program(words: readonly Word[], collected: Collected): void {
     const refers = rest.some(({ text }) => /^-[A-Za-z]*[nilu]/u.test(text));
     for (const word of rest) if (assigned.test(word.text)) take(word, collected, { isKept: !refers, isSure: false });
     if (refers) collected.isOpaque = true;
-  } else if (takers.has(name)) for (const { text } of rest) if (plainName.test(text)) collected.open.add(text);
+  } else if (takers.has(name))
+    for (const taken of [...givenAnyhow, ...rest.flatMap(takenBy)]) collected.open.add(taken);
   if (name === "printf" || name === "wait") return;
   // A name that only the shell knows may be any.
   if (takers.has(name) && !setters.has(name) && rest.some(({ unsure }) => unsure !== undefined))

@@ -1,0 +1,47 @@
+/** What a substitution puts out that only prints a text of its own: `$(cat <<'EOF' … EOF)`, `$(echo x)`, `$(printf x)`. */
+import { lexCommands } from "./lexer.ts";
+import { readDocument, textsOf } from "./text.ts";
+
+export interface Said {
+  text: string;
+  /** Where the substitution ends. */
+  end: number;
+}
+
+const document = /\$\(\s*cat[ \t]*<<(-?)[ \t]*(["']?)([\w.-]+)\2[ \t]*\n/y;
+const documentEnd = /\s*\)/y;
+/** Nothing in it means something to the shell but quotes. */
+const printing = /(?:\$\(\s*((?:echo|printf)[ \t][^()`$\\\n]*)\)|`((?:echo|printf)[ \t][^()`$\\\n]*)`)/y;
+
+/** Undefined where something else stands there. */
+export function saidAt(text: string, start: number): Said | undefined {
+  return inDocument(text, start) ?? printed(text, start);
+}
+
+function inDocument(text: string, start: number): Said | undefined {
+  document.lastIndex = start;
+  const [, tabs, quote, delimiter = ""] = document.exec(text) ?? [];
+  if (tabs === undefined) return undefined;
+  const { body, next } = readDocument(text, document.lastIndex, delimiter, tabs !== "");
+  documentEnd.lastIndex = next;
+  if (!documentEnd.test(text) || (quote === "" && /[$`\\]/u.test(body))) return undefined;
+  const said = tabs === "" ? body : body.replaceAll(/^\t+/gmu, "");
+  return { text: said.replace(/\n+$/u, ""), end: documentEnd.lastIndex };
+}
+
+function printed(text: string, start: number): Said | undefined {
+  printing.lastIndex = start;
+  const found = printing.exec(text);
+  if (found === null) return undefined;
+  const { commands, understood } = lexCommands(found[1] ?? found[2] ?? "");
+  const [command] = commands;
+  if (command === undefined || commands.length > 1 || !understood || command.redirects.length > 0) return undefined;
+  if (command.documents.length > 0 || command.words.some(({ unsure }) => unsure !== undefined)) return undefined;
+  const [program, ...words] = textsOf(command.words);
+  const [first = "", second, ...more] = words;
+  if (first.startsWith("-") || first.startsWith("~") || words.some((word) => word.startsWith("~"))) return undefined;
+  const isPlain = program === "echo" || (words.length === 1 && !first.includes("%"));
+  const isShown = first === "%s" && second !== undefined && more.length === 0;
+  if (!isPlain && !isShown) return undefined;
+  return { text: isPlain ? words.join(" ") : (second ?? ""), end: printing.lastIndex };
+}
