@@ -43,3 +43,8 @@ test.each([
 ])("what an option behind an operand is given is no file: %s", async (command) => {
   expect(await bash(make(place), place.cwd, command)).toBe("allow");
 });
+
+test("how full a disk is can be asked of any place on it", async () => {
+  for (const command of ["df -h /", "df -h ~ /tmp", "df ."])
+    expect(await bash(make(place), place.cwd, command), command).toBe("allow");
+});

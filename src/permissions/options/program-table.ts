@@ -27,7 +27,7 @@ rg pattern anywhere deep follows:-L,--follow -FivwxclqsSoHINnULPpu.0ab -# -A= -B
 stat paths globs -fLt -c= --format= --printf= --terse --dereference --file-system
 file paths -bhiLN0 -F= --brief --mime --mime-type --mime-encoding --dereference --no-pad
 du paths globs -0abchHklLmsSxD -d= -t= -B= --all --apparent-size --bytes --total --human-readable --max-depth= --summarize --si --separate-dirs --exclude= --one-file-system --block-size= --time[=] --threshold=
-df paths globs -ahHiklPT -B= -x= -t= --all --human-readable --inodes --local --portability --print-type --si --total --type= --exclude-type= --output[=]
+df data -ahHiklPT -B= -x= -t= --all --human-readable --inodes --local --portability --print-type --si --total --type= --exclude-type= --output[=]
 tree paths anywhere unglued -aACdDfFghilnNpqrsStuvxX -L= -P= -I= --dirsfirst --filesfirst --noreport --du --si --gitignore --prune --charset= --filelimit= --sort= --matchdirs --ignore-case --inodes --device
 diff paths anywhere deep follows -abBcdeEinNpqrstTuwyZ -C= -U= -W= -x= -F= -I= --brief --recursive --unified[=] --context[=] --side-by-side --width= --ignore-case --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-trailing-space --new-file --report-identical-files --color[=] --exclude= --suppress-common-lines --left-column --minimal --strip-trailing-cr --text --label= --no-dereference --speed-large-files !-S= !--starting-file=
 cmp paths -bls -i= -n= --print-bytes --verbose --silent --quiet --bytes= --ignore-initial=
