@@ -11,6 +11,25 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
+/** What is named to `rm` by others. */
+const removingAll = [
+  "find / -delete",
+  "find . -type f -delete",
+  "find ~ -exec rm -rf {} +",
+  "find -mindepth 1 ! -name a -delete",
+  "find $HOME -type f -exec sudo rm {} \\;",
+  "find / -print0 | xargs -0 rm -rf",
+  "echo / | xargs rm -rf",
+  'printf "$HOME" | xargs -n1 rm -rf',
+  "X=/; find $X -delete",
+  "rm -rf ~root",
+  "rm -rf ${X:-$HOME}",
+  'rm -rf "${X:-/}"',
+  "read X <<< /; rm -rf $X",
+  "$(echo rm) -rf /",
+  "set -- /; rm -rf $1",
+];
+
 const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
 
 describe("shell commands", () => {
@@ -268,6 +287,7 @@ describe("shell commands", () => {
     '[ -n "$DRY" ] && RUN=echo; $RUN rm -rf "$HOME"',
     'X=/; X=dist & echo "$(date; id)"; rm -rf $X',
     "X=/; X=dist | make `date; id`; rm -rf $X",
+    ...removingAll,
   ])("that remove what nobody means to are asked about in every mode: %s", async (command) => {
     for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
       expect(await run(command, { mode, allow: ["Bash"] })).toBe("ask");
@@ -303,6 +323,20 @@ describe("shell commands", () => {
       "rm *.o",
       "rm -rf node_modules dist",
       "rm -rf $X",
+      'rm -rf "$TMPDIR/x" node_modules/* ${X:-dist}',
+      "find . -name '*.pyc' -delete",
+      "find build -type f -delete",
+      'find "$X" -type f -exec rm {} +',
+      "rm -rf ${foo:=b${c}$(d)}",
+      "find . -type d -empty -delete",
+      "find . -name a -o -name b -exec rm {} +",
+      "find . -path ./x/a -prune -o -name '*.o' -exec rm -f {} +",
+      "find / -exec grep rm {} +",
+      "git ls-files | xargs rm",
+      "echo a b | xargs rm -rf",
+      "find . | grep x | xargs rm",
+      "set -- dist; rm -rf $1",
+      "read X <<< dist; rm -rf $X",
       "X=src; rm -rf $X",
       "X=$HOME; rm -rf $X/.cache/x/y",
       "X=$(mktemp -d); cd $X; rm -rf $X",

@@ -7,6 +7,7 @@ import { filledCommands, shellValues } from "../shell/values.ts";
 import { valuesThere } from "../shell/values-there.ts";
 import type { CommandReading } from "../shell/words.ts";
 import { isFollowed } from "../shell/wrappers.ts";
+import { isFind, isRemovingFind, removedElse } from "./removed-words.ts";
 import { folderForms, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 
 export interface RemovePlaces {
@@ -20,6 +21,8 @@ export interface RemovePlaces {
 const everythingIn = /^(.*?)\/?(?:\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
 const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
 const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
+/** Somebody's home, and all that is in it. */
+const otherHome = /^~[a-z_][\w-]*(?:\/+\**)?$/iu;
 /** Here, or where the line has been before. */
 const hereVariable = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
 const formerFolder = /^(?:~-|\$OLDPWD|\$\{OLDPWD\})$/u;
@@ -28,11 +31,14 @@ const shownVariable = /\$(?:(\w+)|\{(\w+)(?::?\?[^}]*)?\})/gu;
 /** What the command would remove, as it is written there; null where nothing critical is named. */
 export function criticalRemove(reading: CommandReading, source: string, places: RemovePlaces): string | null {
   const isSure = reading.commands.every(({ words: [program] }) => program?.unsure === undefined);
-  if (isSure && !reading.commands.some(isRemove)) return null;
+  if (isSure && !reading.commands.some((each) => isRemove(each) || isRemovingFind(each))) return null;
   const commands = withTold(reading, source, places);
   const removes = commands.filter(isRemove);
   const starts = [...new Set([places.cwd, ...visitedFolders(commands, places.cwd, places.home)])];
-  const words = removes.flatMap(({ words: [, ...rest] }) => textsOf(rest));
+  const words = [
+    ...removes.flatMap(({ words: [, ...rest] }) => textsOf(rest)),
+    ...removedElse(commands, reading.written, removes),
+  ];
   // A name that is empty names nothing.
   const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
   const most = starts.length > fewFolders ? maxMentions : maxRemoved;
@@ -80,7 +86,8 @@ function withTold({ commands, written }: CommandReading, source: string, { cwd, 
     if (!open.includes(command)) return [command];
     const found = valuesAt(command.words[0]);
     const filled = filledCommands(command, (name) => found(name).values);
-    const all = filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
+    // Without a folder, `find` would begin here.
+    const all = isFind(command) ? filled : filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
     // A variable that surely is not empty need not be looked at as one that may be.
     const [program, ...rest] = command.words.map((word) => isAllTold(word, (name) => found(name).isSet));
     // `GIT="git -C x"; $GIT rm .` is another's rm.
@@ -132,6 +139,7 @@ const justVariable = /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u;
 const neverEmpty = /^\$\{(?!(?:HOME|PWD|OLDPWD):)\w+:\?/u;
 
 function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
+  if (otherHome.test(operand)) return true;
   const text = operand.replace(homeVariable, places.home).replace(hereVariable, ".");
   const inside = everythingIn.exec(text)?.[1];
   // A variable that is empty makes `$X/*` the whole disk.

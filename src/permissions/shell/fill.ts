@@ -50,16 +50,21 @@ function expansionEnd(text: string, start: number): number {
 
 /** The texts that one expansion may stand for. */
 function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
-  const name = /^\$(?:\{([^{}]+)\}|(\w+|[@*#?!$-]))$/u.exec(source);
+  const name = /^\$(?:\{((?:[^{}]|\$\{\w+\})+)\}|(\w+|[@*#?!$-]))$/u.exec(source);
   // Of a list it may be any element.
   const variable = (name?.[1] ?? name?.[2])?.replace(/\[[^\]]*\]$/u, "");
-  const [, first = "", sign, other = ""] = /^(\w+|[@*])(?:\[[^\]]*\])?:?([-=+?])([^$`]*)$/u.exec(variable ?? "") ?? [];
+  const [, first = "", sign, other = ""] =
+    /^(\w+|[@*])(?:\[[^\]]*\])?:?([-=+?])((?:[^$`]|\$\w+|\$\{\w+\})*)$/u.exec(variable ?? "") ?? [];
   if (sign === "?") {
     // Where it is empty, the shell ends there.
     const told = valueOf(first)?.filter((value) => value !== "") ?? [];
     return told.length > 0 ? told : [hole];
   }
-  if (sign !== undefined) return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), other.replace(/["']/gu, "")];
+  if (sign !== undefined) {
+    const text = other.replace(/["']/gu, "");
+    const others = filled({ text, known: 0, unsure: "value", tail: text.length }, valueOf);
+    return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), ...(/[$`]/u.test(text) ? others : [text])];
+  }
   if (variable !== undefined) return valueOf(variable) ?? [numbers.test(variable) ? "0" : hole];
   if (sum.test(source)) return ["0"];
   if (fresh.test(source)) return valueOf(outputs.temporary) ?? [hole];

@@ -76,8 +76,9 @@ function sureCommands(written: readonly LexedCommand[]): Set<LexedCommand> {
 
 /** A list, an element of one, and what is set where it is shown are not followed. */
 function isFollowed(name: string, source: string): boolean {
+  if (!/^[A-Za-z_]\w*$/u.test(name)) return false;
   const odd = new RegExp(String.raw`\b${name}(?:\[|\+?=\()|\$\{!?${name}[^}]*=`, "u");
-  return /^[A-Za-z_]\w*$/u.test(name) && !odd.test(source);
+  return !odd.test(source);
 }
 
 /** Undefined where the line does not set it, or so that it is not followed. */

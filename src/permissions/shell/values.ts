@@ -102,7 +102,7 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
   };
   if (source.length > maxCommandLength) return { ...collected, isOpaque: true };
   const begin = beginning.exec(source)?.[0] ?? "";
-  for (const { words } of written) {
+  for (const { words, documents } of written) {
     const isKeyword = ({ text, unsure }: Word): boolean => unsure === undefined && keywords.has(text);
     const start = words.findIndex((word) => !isKeyword(word));
     const rest = start < 0 ? [] : words.slice(start);
@@ -110,7 +110,9 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
     const isAlone = length < 0 && rest.length > 0;
     for (const word of isAlone ? rest : rest.slice(0, Math.max(length, 0)))
       take(word, collected, { isKept: isAlone, isSure: isAlone && begin.includes(`${nameOf(word)}=`) });
-    program(rest.slice(isAlone ? rest.length : Math.max(length, 0)), collected);
+    const run = rest.slice(isAlone ? rest.length : Math.max(length, 0));
+    program(run, collected);
+    given(run, documents, collected);
   }
   for (const form of oddForms)
     for (const [, name = "", value = ""] of source.matchAll(form)) {
@@ -145,6 +147,22 @@ function take(word: Word, collected: Collected, { isKept, isSure }: { isKept: bo
   // No file's name and no words are made of what is assigned.
   values.set(name, [...(values.get(name) ?? []), value.unsure === undefined ? value : { ...value, unsure: "value" }]);
   if (isSure) sure.add(name);
+}
+
+/** What `read` finds in the text that it is given, and what `set --` gives the numbered ones: which word is whose may change. */
+function given([first, ...rest]: readonly Word[], documents: readonly string[], collected: Collected): void {
+  const add = (name: string, words: readonly Word[]): void => {
+    collected.open.add(name);
+    collected.values.set(name, [...(collected.values.get(name) ?? []), ...words]);
+  };
+  const program = programOf(first) ?? "";
+  const said = documents
+    .flatMap((text) => [text.trim(), ...text.split(/\s+/u)])
+    .filter((text) => !/^$|[$`\\]/u.test(text));
+  if (program === "read" && said.length > 0)
+    for (const { text } of rest) if (plainName.test(text)) add(text, [...new Set(said)].map(certainWord));
+  if (program !== "set" || rest[0]?.text !== "--") return;
+  for (const name of ["@", "*", ...rest.slice(1).map((_, at) => String(at + 1))].slice(0, 11)) add(name, rest.slice(1));
 }
 
 /** Where they are given no name. */
