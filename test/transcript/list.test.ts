@@ -127,11 +127,13 @@ test.each([[[]], [[boundary("b", [user("s", "summary")])]]])(
     appendAll(transcript, later);
     transcript.close();
     forkSession(transcript.path, idOf(1), { clock });
-    const archived = listSessions(folder).map((one) => [one.sessionId === idOf(1), one.archived ?? false]);
-    expect(archived.toSorted()).toEqual([
-      [false, true],
-      [true, false],
-    ]);
+    const archived = new Map(listSessions(folder).map((one) => [one.sessionId, one.archived ?? false]));
+    expect(archived).toEqual(
+      new Map([
+        [sessionId, true],
+        [idOf(1), false],
+      ]),
+    );
   },
 );
 
