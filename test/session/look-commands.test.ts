@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -120,11 +121,86 @@ test("/mcp lists servers and connects to one anew", async () => {
   expect((await ask("/mcp reconnect other")).text).toBe("There is no MCP server other. There are: broken.");
 });
 
-test.each(["/status x", "/permissions x", "/hooks x", "/mcp x", "/cost x", "/usage x"])(
-  "%s is refused, and says what it takes",
-  async (prompt) => {
-    const { text, isError } = await (await session(undefined)).ask(prompt);
-    expect(isError).toBe(true);
-    expect(text).toContain("takes nothing");
-  },
-);
+test.each([
+  "/status x",
+  "/permissions x",
+  "/hooks x",
+  "/memory x",
+  "/skills x",
+  "/agents x",
+  "/mcp x",
+  "/cost x",
+  "/usage x",
+])("%s is refused, and says what it takes", async (prompt) => {
+  const { text, isError } = await (await session(undefined)).ask(prompt);
+  expect(isError).toBe(true);
+  expect(text).toContain("takes nothing");
+});
+
+test("/memory lists the files that are loaded, in their order, with where each is from and its size, and rules that wait", async () => {
+  const ground = layGround();
+  put(join(ground.pawlHome, "AGENTS.md"), "Mine.");
+  put(join(ground.work, "CLAUDE.md"), `See @docs/style.md, and ${"x".repeat(2_000)}`);
+  put(join(ground.work, "docs", "style.md"), "Style.");
+  put(join(ground.work, ".claude", "rules", "ts.md"), "---\npaths: src/**/*.ts\n---\nStrict.");
+  put(join(ground.work, "src", "CLAUDE.md"), "Of the sources.");
+  put(join(ground.work, "src", "a.ts"), "a");
+  const read = { content: [{ tool: "Read", input: { file_path: join(ground.work, "src", "a.ts") } }] };
+  const engine = await openOn(ground, scripted({ steps: [read, "Read."] }));
+  const ask = async () => (await turn(engine, "/memory")).result;
+  const before = await ask();
+  expect("result" in before && before.result.replaceAll(ground.work, "W").replaceAll(ground.pawlHome, "H")).toBe(
+    `3 memory files are loaded; the model is told them in this order:
+  1  H/AGENTS.md  (yours, 5 characters)
+  2  W/CLAUDE.md  (the project's, 2.0k characters)
+  3  W/docs/style.md  (the project's, 6 characters, imported by W/CLAUDE.md)
+Rules that wait until a file is read that they are for:
+  W/.claude/rules/ts.md  (src/**/*.ts)`,
+  );
+  await turn(engine, "read it");
+  const after = await ask();
+  expect("result" in after && after.result.replaceAll(ground.work, "W")).toMatch(
+    /style\.md[^\n]*\nTold since then, with files that were read:\n {2}W\/src\/CLAUDE\.md\n {2}W\/\.claude\/rules\/ts\.md$/u,
+  );
+  expect((after.local_command_output as { data?: unknown }).data).toMatchObject({ files: [{ scope: "user" }, {}, {}] });
+});
+
+test("/memory says where there is none, and where they are switched off", async () => {
+  const { ask } = await session(undefined);
+  expect((await ask("/memory")).text).toMatch(/^No memory file is loaded: \/init /u);
+  const off = await session(undefined, { env: { CLAUDE_CODE_DISABLE_CLAUDE_MDS: "1" } });
+  expect((await off.ask("/memory")).text).toBe("Memory files are switched off: none is loaded.");
+});
+
+test("/skills and /agents list those there are: what each is for, where it is from, and what it may", async () => {
+  const ground = layGround();
+  const skill = join(ground.work, ".claude", "skills", "deploy", "SKILL.md");
+  put(skill, "---\ndescription: Ships it\n---\nShip.");
+  const command = join(ground.pawlHome, "commands", "fix.md");
+  put(command, "---\ndescription: Fixes\ndisable-model-invocation: true\n---\nFix.");
+  const agent = join(ground.work, ".claude", "agents", "reviewer.md");
+  put(agent, "---\nname: reviewer\ndescription: Reviews\ntools: Read, Grep\nmodel: opus\n---\nReview.");
+  const engine = await openOn(ground, scripted({ steps: [] }));
+  const ask = async (prompt: string) => {
+    const { result } = await turn(engine, prompt);
+    return { text: "result" in result ? result.result : "", output: result.local_command_output as { data?: unknown } };
+  };
+  const skills = await ask("/skills");
+  expect(skills.text).toBe(
+    `2 skills and commands:
+  deploy  Ships it
+          skill, the project's, ${skill}; you and the model may begin it
+  fix     Fixes
+          command, yours, ${command}; only you may begin it`,
+  );
+  expect(skills.output.data).toMatchObject({ skills: [{ name: "deploy", isOfferedToModel: true }, { name: "fix" }] });
+  const { text, output } = await ask("/agents");
+  expect(text).toContain("4 kinds of agent:\n  general-purpose  any task; the default\n");
+  expect(text).toContain(
+    "  Explore          finds things, changes nothing\n                   comes with pawl; the session's model; tools: Read, Glob, Grep, Bash\n",
+  );
+  expect(text).toContain(
+    `  reviewer         Reviews\n                   the project's, ${agent}; model opus; tools: Read, Grep`,
+  );
+  expect(output.data).toMatchObject({ agents: expect.arrayContaining([expect.objectContaining({ model: "opus" })]) });
+});

@@ -2,6 +2,7 @@
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Joined } from "../joined.ts";
 import { addDir } from "./add-dir.ts";
+import { agents } from "./agents.ts";
 import { btw } from "./btw.ts";
 import { clear } from "./clear.ts";
 import type { Command } from "./command.ts";
@@ -13,10 +14,12 @@ import { exportCommand } from "./export.ts";
 import { help, offeredCommands } from "./help.ts";
 import { hooks } from "./hooks.ts";
 import { mcp } from "./mcp.ts";
+import { memory } from "./memory.ts";
 import { model } from "./model.ts";
 import { permissions } from "./permissions.ts";
 import { rename } from "./rename.ts";
 import { rewind } from "./rewind.ts";
+import { skills } from "./skills.ts";
 import { status } from "./status.ts";
 import { tag } from "./tag.ts";
 import { tasks } from "./tasks.ts";
@@ -40,6 +43,9 @@ export const commands: readonly Command[] = [
   permissions,
   hooks,
   mcp,
+  memory,
+  skills,
+  agents,
 ];
 
 export function findCommand(name: string): Command | undefined {

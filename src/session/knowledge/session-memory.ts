@@ -14,6 +14,7 @@ import { claudeHome } from "../../settings/paths.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import { memoryTypes, type HookOccasions } from "../hooks/hook-occasions.ts";
 import type { ReattachItem } from "../context/reattach.ts";
+import { memoryListing, noMemory, type MemoryListing } from "./memory-listing.ts";
 import type { NestedSkills } from "./nested-skills.ts";
 import { folderText } from "./standing.ts";
 import { trustedMemory } from "./trusted.ts";
@@ -63,7 +64,6 @@ export class SessionMemory {
   #folders: string[] | undefined;
   /** By path, once somebody has asked. */
   #scopes: Map<string, MemoryFile["scope"]> | undefined;
-
   /** What files say now has been held against what the conversation was told. */
   #isCompared: boolean;
 
@@ -203,6 +203,15 @@ export class SessionMemory {
       { load_reason },
     );
     return fresh.map(({ text }) => text);
+  }
+
+  /** For a person who looks: files as they are now. */
+  listing(): MemoryListing {
+    const { around, options, messages, isBare } = this.#options;
+    const isOff = isBare || hasNone(around);
+    const notes = isOff ? undefined : autoMemoryOf(around, options)?.folder;
+    const memory = isBare ? noMemory : around.machine.memory(this.#places());
+    return memoryListing(memory, remindersOf(messages(), nested), { notes, isOff });
   }
 
   #places(): MemoryOptions {

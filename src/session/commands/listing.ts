@@ -1,0 +1,37 @@
+/** Lists of what files bring: a name, what it is for, where it is from. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { KnowledgeSource } from "../../protocol/knowledge.ts";
+
+const longestLine = 300;
+/** Of the column of names. */
+const widest = 32;
+
+interface Row {
+  name: string;
+  /** What is said of it, a line each; empty ones are left out. */
+  lines: readonly string[];
+}
+
+export function listText(head: string, rows: readonly Row[]): string {
+  const width = Math.min(widest, Math.max(0, ...rows.map(({ name }) => oneLine(name, 80).length)));
+  const indent = " ".repeat(width + 4);
+  const shown = rows.flatMap(({ name, lines }) => {
+    const title = `  ${oneLine(name, 80).padEnd(width)}`;
+    const [first = "", ...more] = lines.filter((line) => line.trim() !== "").map((line) => oneLine(line, longestLine));
+    return [`${title}  ${first}`.trimEnd(), ...more.map((line) => indent + line)];
+  });
+  return [head, ...shown].join("\n");
+}
+
+const origins: Readonly<Record<KnowledgeSource, string>> = {
+  "built-in": "comes with pawl",
+  option: "given by a flag or a program",
+  policy: "an administrator's",
+  project: "the project's",
+  user: "yours",
+  plugin: "a plugin's",
+};
+
+export function originOf(source: KnowledgeSource, path?: string): string {
+  return path === undefined ? origins[source] : `${origins[source]}, ${oneLine(path, 200)}`;
+}

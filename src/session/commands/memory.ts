@@ -1,0 +1,59 @@
+import { tokens } from "../../lib/figures.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import type { MemoryListing } from "../knowledge/memory-listing.ts";
+import type { Command } from "./command.ts";
+
+export const memory: Command = {
+  name: "memory",
+  argumentHint: "",
+  description: "the memory files that are loaded, in their order: where each is from, and its size",
+  isBeside: true,
+  takesNothing: true,
+  run(_argument, desk) {
+    const listing = desk.session().joined.memory.listing();
+    return { text: textOf(listing), data: listing };
+  },
+};
+
+const scopes = {
+  policy: "an administrator's",
+  user: "yours",
+  project: "the project's",
+  local: "yours in this project",
+} as const;
+
+function textOf({ files, waiting, later, notes, notices, isOff }: MemoryListing): string {
+  const rows = files.map(({ path, scope, characters, importedBy }, at) => {
+    const from = importedBy === undefined ? "" : `, imported by ${oneLine(importedBy, 200)}`;
+    const size = `${tokens(characters)} ${characters === 1 ? "character" : "characters"}`;
+    return `  ${at + 1}  ${oneLine(path, 300)}  (${scopes[scope]}, ${size}${from})`;
+  });
+  return [
+    headOf(files.length, isOff),
+    ...rows,
+    ...section(
+      "Rules that wait until a file is read that they are for:",
+      waiting.map(({ path, globs }) => `${oneLine(path, 300)}  (${oneLine(globs.join(", "), 200)})`),
+    ),
+    ...section(
+      "Told since then, with files that were read:",
+      later.map((path) => oneLine(path, 300)),
+    ),
+    ...section("Notes of earlier sessions:", notes === undefined ? [] : [oneLine(notes, 300)]),
+    ...section(
+      "Of these files was left out or changed:",
+      notices.map((text) => oneLine(text, 400)),
+    ),
+  ].join("\n");
+}
+
+function headOf(count: number, isOff: boolean): string {
+  if (isOff && count === 0) return "Memory files are switched off: none is loaded.";
+  if (count === 0) return "No memory file is loaded: /init has the model write one for the project.";
+  if (count === 1) return "1 memory file is loaded:";
+  return `${count} memory files are loaded; the model is told them in this order:`;
+}
+
+function section(head: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [head, ...lines.map((line) => `  ${line}`)];
+}
