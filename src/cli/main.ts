@@ -44,7 +44,9 @@ export async function main(argv: string[]): Promise<void> {
   const opened: Opened = { stop: new StopDesk(), isPrint: true, leaveNow: (cause) => leaveNow(cause, opened) };
   // A conversation has lost its terminal then, and goes with it.
   const passesOver = (signal: NodeJS.Signals): boolean =>
-    signal === "SIGHUP" && opened.isPrint && isByNohup(process.env);
+    (signal === "SIGHUP" && opened.isPrint && isByNohup(process.env)) ||
+    // The terminal tells all that it has in front.
+    ((signal === "SIGINT" || signal === "SIGQUIT") && opened.stop.isLent);
   listenForSignals(process, opened.stop, opened.leaveNow, passesOver);
   allowSlowNetworks();
   // What a library says to the console would stand among the rows of a conversation, and says nothing to its people.

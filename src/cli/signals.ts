@@ -31,7 +31,7 @@ export function listenForSignals(
       leaveNow(stop.cause === undefined || stop.cause === "output_closed" ? cause : stop.cause);
     });
   }
-  source.on("SIGQUIT", () => leaveNow("quit"));
+  source.on("SIGQUIT", () => void (passesOver("SIGQUIT") || leaveNow("quit")));
   // Without a listener Node opens its debugger at this one: a port at which every user of the machine can run code as this one.
   source.on("SIGUSR1", () => {});
 }

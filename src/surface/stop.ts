@@ -4,6 +4,8 @@ export type StopCause = "interrupted" | "terminated" | "quit" | "output_closed";
 export class StopDesk {
   #cause: StopCause | undefined;
   #isLeaving = false;
+  /** Another program has the terminal: what is pressed there is meant for that. */
+  isLent = false;
   #listener: ((cause: StopCause) => void) | undefined;
 
   get cause(): StopCause | undefined {

@@ -183,6 +183,8 @@ export class Asking {
   #wait(current: Current): void {
     current.stopWaiting?.();
     current.stopWaiting = this.#options.after(pause, () => {
+      // Nobody has seen it yet.
+      if (this.#options.keyboard.isLent) return this.#wait(current);
       current.stopWaiting = undefined;
       current.open();
     });

@@ -16,7 +16,10 @@ export type Action =
   | "searchOlder"
   | "searchNewer"
   | "escape"
-  | "giveUp";
+  | "giveUp"
+  | "edit"
+  | "transcript"
+  | "prefix";
 
 const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["enter", "send"],
@@ -75,9 +78,14 @@ const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["ctrl+r", "searchOlder"],
   ["ctrl+s", "searchNewer"],
   ["ctrl+g", "giveUp"],
+  ["ctrl+o", "transcript"],
+  ["ctrl+x", "prefix"],
   ["escape", "escape"],
 ]);
 
-export function actionOf(name: string): Action | undefined {
+/** `before`: what the key before it did. */
+export function actionOf(name: string, before?: Action): Action | undefined {
+  // As in shells.
+  if (before === "prefix" && name === "ctrl+e") return "edit";
   return bindings.get(name);
 }

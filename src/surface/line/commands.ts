@@ -24,6 +24,8 @@ Keys at the prompt:
   Ctrl+A Ctrl+E Alt+B Alt+F   to the line's start and end, a word back and on
   Ctrl+U Ctrl+K Ctrl+W Alt+D  cut to the line's start or end, a word back or on
   Ctrl+Y, Ctrl+_              put back what was cut; undo
+  Ctrl+G, Ctrl+X Ctrl+E       what is typed in your editor: the one that VISUAL or EDITOR names
+  Ctrl+O                      what was said and done, with results whole, in your pager; also while an answer comes, and at a question
   Ctrl+L, Ctrl+Z              clear the screen; to the shell, and fg comes back`;
 
 /** The words alone are what shells and other agents leave by. */

@@ -18,14 +18,16 @@ import { Completions, isCompletable } from "./completions.ts";
 import { isExit } from "./commands.ts";
 import type { Draft } from "./history.ts";
 import { Keyboard } from "./keyboard.ts";
-import { busyPrompt, readyPrompt } from "./prompt-area.ts";
+import type { KeyboardHandlers } from "./keyboard-options.ts";
+import { readyPrompt } from "./prompt-area.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
 import { OtherSession } from "./other-session.ts";
+import { Outside } from "./outside.ts";
 import { ownCommand, OwnCommands } from "./own-command.ts";
 import { pastPrompts } from "./past.ts";
+import { PromptLine } from "./prompt-line.ts";
 import { Questions } from "./questions.ts";
-import { promptIn } from "./mode.ts";
 import { Screen } from "./screen.ts";
 import { terminalKind, terminalModes } from "./terminal-modes.ts";
 import { TypedAhead } from "./typed-ahead.ts";
@@ -54,11 +56,12 @@ export class Conversation {
   readonly #asides: Asides;
   readonly #late: LateNews;
   readonly #completions: Completions;
-  #deliver: ((line: string | typeof news | undefined) => void) | undefined;
+  readonly #outside: Outside;
+  readonly #line: PromptLine;
 
   constructor(options: ConversationOptions) {
-    const { input, output, env, cwd, job, now, after, earlier } = (this.#options = options);
-    this.#style = styleFor(output.isTTY === true, env);
+    const { input, output: terminal, env, cwd, job, now, after, earlier } = (this.#options = options);
+    this.#style = styleFor(terminal.isTTY === true, env);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     const asItIs = (line: string): void => this.#screen.line(line);
     const send = (prompt: string): void => (this.#isRunning ? this.#keep(prompt) : this.#later.goOnWith(prompt));
@@ -66,39 +69,60 @@ export class Conversation {
     this.#asides = new Asides(this.#style, said);
     const notice = (text: string): void => this.notice(text);
     this.#later = new TypedAhead({ line: (text) => this.#screen.line(text), notice });
-    this.#late = new LateNews(() => this.#onNews(), after, notice);
+    this.#late = new LateNews(() => this.#line.news(), after, notice);
     this.#completions = new Completions(this.#style, notice);
     const kind = terminalKind(env);
-    const isBusy = (): boolean => this.#keyboard.isShown || this.#asking.isOn;
+    const isBusy = (): boolean => this.#keyboard.isShown || this.#asking.isOn || this.#keyboard.isLent;
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
     const endRow = (): void => void (isBusy() || this.#screen.fresh());
-    const [screen, style, { worktree }] = [this.#screen, this.#style, options];
+    const [screen, style, { worktree, stop }] = [this.#screen, this.#style, options];
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
+    this.#outside = new Outside({ output: terminal, screen, style, kind, env, cwd, stop, notice });
+    const { output } = this.#outside;
     this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, changed, notice });
-    output.on("error", () => this.#onClosed());
+    terminal.on("error", () => this.#onClosed());
     const { status, agents, output: shown } = this.#view;
+    const modes = terminalModes(env);
     this.#keyboard = new Keyboard(
-      { input, output: shown, kind, modes: terminalModes(env), now, after, job, earlier, below: status.below },
-      {
-        line: (text) => this.#onLine(text),
-        interrupt: () => this.#onInterrupt(),
-        escape: () => this.#onEscape(),
-        complete: (draft) => this.#complete(draft),
-        cycle: () => this.#cycleMode(),
-        closed: () => this.#onClosed(),
-        pressed: () => (this.#idle.busy(), this.#asking.pressed()),
-        maySend: () => this.#asking.maySend(),
-        typing: () => this.#onTyping(),
-        emptied: () => this.#onEmptied(),
-        continued: () => this.#screen.rowEnded(),
-      },
+      { input, output: shown, kind, modes, now, after, job, earlier, below: status.below },
+      this.#handlers(),
     );
-    this.#asking = new Asking({ screen, keyboard: this.#keyboard, now, after, answered: () => this.#onAnswered() });
+    const keyboard = this.#keyboard;
+    this.#asking = new Asking({ screen, keyboard, now, after, answered: () => this.#line.answered() });
+    this.#line = this.#promptLine();
     const remember: Keyboard["remember"] = (prompts, again) => this.#keyboard.remember(prompts, again);
     this.#other = new OtherSession(options, style, this.#asking, { ...said, asItIs, remember });
     const hasInterrupted = () => this.#isRunning && this.#wasInterrupted;
     const person = { isGone: () => this.#isClosed, hasInterrupted, agents };
     ({ ask: this.ask, elicit: this.elicit } = new Questions(this.#asking, this.#style, output, person));
+  }
+
+  #handlers(): KeyboardHandlers {
+    return {
+      line: (text) => this.#onLine(text),
+      interrupt: () => this.#onInterrupt(),
+      escape: () => this.#onEscape(),
+      complete: (draft) => this.#complete(draft),
+      cycle: () => this.#cycleMode(),
+      closed: () => this.#onClosed(),
+      pressed: () => (this.#idle.busy(), this.#asking.pressed()),
+      maySend: () => this.#asking.maySend(),
+      typing: () => this.#line.typing(),
+      emptied: () => this.#line.emptied(),
+      continued: () => this.#screen.rowEnded(),
+      edit: () => this.#outside.edit(this.#keyboard),
+      transcript: () => this.#outside.transcript(this.#keyboard, this.#engine),
+      lends: () => this.#outside.lends(),
+      returned: () => (this.#outside.returned(), this.#asking.pressed(), this.#line.returned()),
+    };
+  }
+
+  #promptLine(): PromptLine {
+    const [screen, style, keyboard, asking] = [this.#screen, this.#style, this.#keyboard, this.#asking];
+    const [isRunning, engine] = [(): boolean => this.#isRunning, (): Engine | undefined => this.#engine];
+    const waits = (spoken: Engine): void => this.#idle.idle(spoken, this.#options.after);
+    const isEmpty = (spoken: Engine): void => this.#late.watch(spoken);
+    return new PromptLine({ keyboard, screen, asking, style, isRunning, engine, waits, isEmpty });
   }
 
   notice(text: string): void {
@@ -125,7 +149,13 @@ export class Conversation {
     } finally {
       leave();
       this.#idle.busy();
-      const closing = [this.#asides.close(), this.#late.close(), this.#completions.close(), this.#view.status.close()];
+      const closing = [
+        this.#asides.close(),
+        this.#late.close(),
+        this.#completions.close(),
+        this.#outside.close(),
+        this.#view.status.close(),
+      ];
       await Promise.all(closing);
       this.close();
     }
@@ -139,6 +169,8 @@ export class Conversation {
   close(): void {
     if (this.#isGone) return;
     [this.#isGone, this.#isClosed] = [true, true];
+    this.#outside.leave();
+    this.#outside.returned();
     this.#view.status.stop();
     this.#view.end();
     this.#keyboard.close();
@@ -148,7 +180,7 @@ export class Conversation {
 
   async #converse(engine: Engine): Promise<void> {
     while (!this.#isClosed) {
-      const text = this.#later.next() ?? (await this.#nextLine(engine));
+      const text = this.#later.next() ?? (await this.#line.next(engine));
       if (text === undefined || (text !== news && isExit(text))) return;
       if (text === news) await this.#turns(engine, agentsEnded, { isMeta: true });
       else if (text.trim() !== "" && !this.#asides.takes(engine, text, false)) {
@@ -192,37 +224,9 @@ export class Conversation {
     }
   }
 
-  #nextLine(engine: Engine): Promise<string | typeof news | undefined> {
-    return new Promise((resolve) => {
-      this.#deliver = (line) => {
-        this.#deliver = undefined;
-        resolve(line);
-      };
-      this.#keyboard.prompt(promptIn(this.#engine));
-      this.#idle.idle(engine, this.#options.after);
-      this.#late.watch(engine);
-    });
-  }
-
-  /** What a person has begun to type is not taken away: it is told with that. */
-  #onNews(): boolean {
-    if (this.#deliver === undefined || this.#keyboard.draft !== "") return false;
-    if (!this.#asking.isOn) this.#keyboard.wipe();
-    this.#screen.line(this.#style.dim("(what runs in the background has reported)"));
-    this.#deliver(news);
-    return true;
-  }
-
-  #onAnswered(): void {
-    if (this.#deliver === undefined && this.#keyboard.draft !== "") return this.#keyboard.prompt(busyPrompt);
-    this.#keyboard.wipe();
-    this.#screen.release();
-    if (this.#deliver !== undefined) this.#keyboard.prompt(promptIn(this.#engine));
-  }
-
   #onLine(text: string): void {
     if (this.#asking.line(text) || this.#other.drops(text)) return;
-    if (this.#deliver !== undefined) return this.#deliver(text);
+    if (this.#line.deliver(text)) return;
     this.#screen.release();
     if (text.trim() !== "") this.#keep(text);
     if (this.#asking.isOn) this.#screen.hold();
@@ -246,9 +250,8 @@ export class Conversation {
   }
 
   #cycleMode(): void {
-    const isShown = this.#deliver !== undefined && !this.#asking.isOn;
-    const line = this.#asides.cycleMode(this.#engine, isShown);
-    if (isShown) this.#keyboard.prompt(promptIn(this.#engine));
+    const line = this.#asides.cycleMode(this.#engine, this.#line.isReady);
+    this.#line.showMode();
     if (line !== undefined) this.#screen.now(line);
   }
 
@@ -280,21 +283,7 @@ export class Conversation {
     this.#own.interrupt();
     this.#engine?.interrupt("user");
     this.#asking.withdraw();
-    this.#deliver?.(undefined);
-  }
-
-  #onTyping(): void {
-    if (this.#asking.isWaiting)
-      return this.#keyboard.prompt(this.#deliver === undefined ? busyPrompt : promptIn(this.#engine));
-    if (!this.#isRunning || this.#screen.isHeld) return;
-    this.#screen.hold();
-    this.#keyboard.prompt(busyPrompt);
-  }
-
-  #onEmptied(): void {
-    if (this.#deliver !== undefined && this.#engine !== undefined) this.#late.watch(this.#engine);
-    if (!this.#isRunning || this.#asking.isOn || !this.#screen.isHeld) return;
-    this.#keyboard.wipe();
-    this.#screen.release();
+    this.#outside.leave();
+    this.#line.deliver(undefined);
   }
 }

@@ -35,6 +35,16 @@ export class KeySource {
     this.#reader.tookEscape();
   }
 
+  /** Another program reads the keys, until `goOn`. */
+  rest(): void {
+    this.#stopWaiting();
+    this.#input.pause();
+  }
+
+  goOn(): void {
+    this.#input.resume();
+  }
+
   close(): void {
     this.#stopWaiting();
     this.#input.off("data", this.#onData);

@@ -26,6 +26,14 @@ export interface KeyboardHandlers {
   emptied(): void;
   /** The shell has had the terminal, and has written where the cursor was. */
   continued(): void;
+  /** What is typed is to be edited elsewhere. */
+  edit(): void;
+  /** What was said and done is to be shown whole. */
+  transcript(): void;
+  /** Another program gets the terminal: what is written waits. */
+  lends(): void;
+  /** It is back, and nothing stands on its last line. */
+  returned(): void;
 }
 
 /** Tells when its size changes. */

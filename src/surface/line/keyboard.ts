@@ -1,4 +1,5 @@
 /** The terminal's input side: keys edit the prompt, or the answer to a question in its place; painted once for all that came together. */
+import { Away } from "./away.ts";
 import { actionOf, type Action } from "./bindings.ts";
 import { Editor } from "./editor.ts";
 import { PromptHistory } from "./history.ts";
@@ -9,7 +10,7 @@ import { LentTerminal } from "./lent-terminal.ts";
 import type { CompletionMenu } from "./menu.ts";
 import { lineStart } from "./motion.ts";
 import { PromptArea, readyPrompt } from "./prompt-area.ts";
-import { HistorySearch } from "./search.ts";
+import { Searching } from "./search.ts";
 import { UnderPrompt, type Hint } from "./under-prompt.ts";
 
 export class Keyboard {
@@ -18,13 +19,15 @@ export class Keyboard {
   readonly #area: PromptArea;
   readonly #terminal: LentTerminal;
   readonly #source: KeySource;
+  readonly #away: Away;
   readonly #history = new PromptHistory(() => this.#options.earlier?.() ?? []);
+  readonly #searching = new Searching(this.#history);
   readonly #unlisten: (() => void)[] = [];
   readonly #line = { prompt: readyPrompt, editor: new Editor() };
   /** In the place of the prompt, which comes back after it. */
   #answer: { prompt: string; editor: Editor } | undefined;
-  #search: HistorySearch | undefined;
-  #lastWords = "";
+  /** What the last key did. */
+  #before: Action | undefined;
   readonly #under: UnderPrompt;
   #isClosed = false;
 
@@ -39,7 +42,10 @@ export class Keyboard {
     const onResize = (): void => this.#area.resized();
     output.on("resize", onResize);
     this.#unlisten.push(() => output.off("resize", onResize));
-    if (job !== undefined) this.#unlisten.push(job.onContinue(() => this.#continued()));
+    const [area, terminal, source] = [this.#area, this.#terminal, this.#source];
+    const [isClosed, paint] = [(): boolean => this.#isClosed, (): void => this.#paint()];
+    this.#away = new Away({ job, handlers, area, terminal, source, isClosed, paint });
+    if (job !== undefined) this.#unlisten.push(job.onContinue(() => this.#away.continued()));
     this.#terminal.take();
   }
 
@@ -56,6 +62,18 @@ export class Keyboard {
     return this.#area.isShown;
   }
 
+  /** Another program has the terminal, for a while. */
+  get isLent(): boolean {
+    return this.#away.isLent;
+  }
+
+  /** Gives another program the terminal as long as `work` takes. */
+  lend(work: () => Promise<void>): Promise<void> {
+    this.#searching.giveUp();
+    this.#under.clear();
+    return this.#away.lend(work);
+  }
+
   /** Shows it; as it was, where it is not another. */
   prompt(text = this.#line.prompt): void {
     this.#line.prompt = text;
@@ -68,9 +86,14 @@ export class Keyboard {
     if (again !== undefined && this.draft === "") this.#line.editor.set(again);
   }
 
+  /** Another text at the prompt, from its next painting on. */
+  put(text: string): void {
+    this.#line.editor.set(text);
+  }
+
   /** From here to `endAnswer` keys answer a question. */
   beginAnswer(prompt: string): void {
-    this.#giveUpSearch();
+    this.#searching.giveUp();
     this.#under.clear();
     this.#answer = { prompt, editor: new Editor() };
     this.#paint();
@@ -82,7 +105,7 @@ export class Keyboard {
 
   /** What the prompt may become; nothing, where it is another by now. */
   offer(menu: CompletionMenu): void {
-    if (this.#answer !== undefined || this.#search !== undefined || !this.#area.isShown) return;
+    if (this.#answer !== undefined || this.#searching.shown !== undefined || !this.#area.isShown) return;
     if (!this.#under.offer(menu, this.#line.editor)) return;
     // Where nothing stands under the prompt, it is said above.
     if (this.#options.kind === "dumb") this.write(menu.lines);
@@ -106,7 +129,7 @@ export class Keyboard {
 
   /** Leaves the prompt where it is, with what is typed or another text; what comes next stands below it. */
   leaveRow(text = this.text): void {
-    this.#giveUpSearch();
+    this.#searching.giveUp();
     if (this.#area.isShown) this.#area.end(this.#active.prompt, text);
   }
 
@@ -148,18 +171,20 @@ export class Keyboard {
     const last = keys.at(-1);
     if (this.#isClosed || last === undefined) return;
     // The shell has had the terminal since: `#continued` knows where the prompt is to be.
-    if (last.type === "press" && actionOf(last.name) === "suspend") return;
+    if (this.#before === "suspend") return;
     const wasShown = this.#area.isShown;
-    if (this.text === "" && this.#search === undefined) this.#handlers.emptied();
+    if (this.text === "" && this.#searching.shown === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
     if (wasShown && this.#area.isShown) this.#paint();
   }
 
   /** `goesOn`: text came with it. */
   #onKey(key: Key, goesOn: boolean): void {
-    const action = key.type === "press" ? actionOf(key.name) : undefined;
+    const action = key.type === "press" ? actionOf(key.name, this.#before) : undefined;
+    this.#before = action;
     const hint = this.#under.takeHint();
-    const isTaken = this.#under.press(action, this.#line.editor) || this.#searched(key, action);
+    const isTaken =
+      this.#under.press(action, this.#line.editor) || this.#searching.press(key, action, this.#line.editor);
     if (isTaken || (action === "escape" && this.#escape(hint))) {
       if (action === "escape") this.#source.tookEscape();
     } else if (action === "tab" || action === "tabBack") this.#tab(action, goesOn);
@@ -186,17 +211,21 @@ export class Keyboard {
       case "endOfInput":
         return editor.text === "" ? this.#end() : editor.do("eraseRight");
       case "suspend":
-        return this.#suspend();
+        return this.#away.suspend();
       case "clearScreen":
         return this.#area.clearScreen();
       case "searchOlder":
       case "searchNewer":
-        if (this.#answer === undefined) this.#search = new HistorySearch(this.#history, this.#lastWords);
-        return;
+        return this.#answer === undefined ? this.#searching.begin() : undefined;
+      case "giveUp":
+      case "edit":
+        return this.#answer === undefined ? this.#handlers.edit() : undefined;
+      case "transcript":
+        return this.#handlers.transcript();
       case "tab":
       case "tabBack":
-      case "giveUp":
       case "escape":
+      case "prefix":
         return;
       default:
         return editor.do(action);
@@ -231,26 +260,6 @@ export class Keyboard {
     if (found !== undefined) editor.set(found.text, found.cursor);
   }
 
-  /** Whether the key was the search's own; any other ends it with what was found. */
-  #searched(key: Key, action: Action | undefined): boolean {
-    const search = this.#search;
-    if (search === undefined) return false;
-    const did = search.press(key, action);
-    if (did === "stays" || did === "passed") return did === "stays";
-    this.#giveUpSearch();
-    const { text, cursor } = search.found;
-    if (did === "givenUp" || text === "") return true;
-    this.#history.leave();
-    this.#line.editor.set(text, cursor);
-    // A tab takes it as it is.
-    return action === undefined || action === "tab";
-  }
-
-  #giveUpSearch(): void {
-    this.#lastWords = this.#search?.words ?? this.#lastWords;
-    this.#search = undefined;
-  }
-
   #send(written?: string): void {
     const { editor } = this.#active;
     if (written !== undefined) editor.set(written);
@@ -273,28 +282,9 @@ export class Keyboard {
   #paint(): void {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#active;
-    if (this.#search !== undefined) return this.#area.paint({ prompt: this.#search.prompt, ...this.#search.found });
+    const found = this.#searching.shown;
+    if (found !== undefined) return this.#area.paint(found);
     const below = this.#answer === undefined ? this.#under.below : undefined;
     this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below });
-  }
-
-  #suspend(): void {
-    const { job } = this.#options;
-    if (job === undefined) return;
-    if (this.#area.isShown) this.#paint();
-    this.#area.toEnd();
-    this.#terminal.giveBack();
-    job.suspend();
-    if (!this.#isClosed) this.#terminal.takeAgain();
-  }
-
-  /** The shell has written where the prompt was. */
-  #continued(): void {
-    const { isShown } = this.#area;
-    this.#area.forget();
-    if (!this.#isClosed) this.#terminal.takeAgain();
-    this.#options.job?.readSize();
-    this.#handlers.continued();
-    if (isShown) this.#paint();
   }
 }

@@ -190,7 +190,7 @@ function isCharacter(name: string): boolean {
 }
 
 /** Nothing in a paste may act as a key: its line ends submit nothing, and no control edits. */
-function flat(text: string): string {
+export function flat(text: string): string {
   return text.replace(/\r\n?/gu, "\n").replace(controls, "");
 }
 

@@ -16,16 +16,16 @@ interface Hunk {
   lines: string[];
 }
 
-/** Of a result as clients have it; none where it tells of no change. */
-export function patchLines(result: unknown, style: Style, columns: number): string[] {
+/** Of a result as clients have it; none where it tells of no change. `most` lines are shown. */
+export function patchLines(result: unknown, style: Style, columns: number, most = mostLines): string[] {
   const hunks = hunksOf(result);
   const lines = hunks.flatMap(numbered);
-  const first = lines.slice(0, mostLines);
-  const digits = Math.max(0, ...first.map(({ number }) => String(number).length));
+  const first = lines.slice(0, most);
+  const digits = first.reduce((widest, { number }) => Math.max(widest, String(number).length), 0);
   const shown = first.map(({ number, sign, text, others }) => {
     const head = `      ${String(number).padStart(digits)} ${sign} `;
     const line = fitted(
-      head + fromChange(safe(text), others.slice(0, mostLines).map(safe), columns - 1 - head.length),
+      head + fromChange(safe(text), others.slice(0, most).map(safe), columns - 1 - head.length),
       columns - 1,
     );
     if (sign === "+") return style.green(line);

@@ -50,11 +50,7 @@ export function questionLines(
   longest = longestContent,
 ): string[] {
   const { toolName, input, reason, why: part } = question;
-  const isFile = fileTools.has(toolName);
-  const most = isFile ? longest : Infinity;
-  const body = inOrder(isFile ? withoutLastEnds(input) : input).flatMap(
-    ([name, value]) => changed(name, value, most, style) ?? field(name, value, most),
-  );
+  const body = inputLines(toolName, input, style, longest);
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
   const head = style.bold(`${oneLine(toolName, 60)} asks to run${asker}:`);
   const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
@@ -62,6 +58,20 @@ export function questionLines(
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   const said = why === "" ? [] : hanging(`  why it asks: ${why}`, size.columns).split("\n");
   return [head, ...shown, ...tall, ...said.map((line) => style.dim(line))];
+}
+
+/** All that a call is given. `longest`: lines of what a file is to hold. */
+export function inputLines(
+  toolName: string,
+  input: Record<string, unknown>,
+  style: Style,
+  longest = Infinity,
+): string[] {
+  const isFile = fileTools.has(toolName);
+  const most = isFile ? longest : Infinity;
+  return inOrder(isFile ? withoutLastEnds(input) : input).flatMap(
+    ([name, value]) => changed(name, value, most, style) ?? field(name, value, most),
+  );
 }
 
 /** What runs comes first, and what has lines of its own last: else a line of these could be taken for what stands below them, and hide it. */

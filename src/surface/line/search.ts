@@ -1,5 +1,6 @@
 /** The search in what was sent, as readline's Ctrl+R: each character narrows it, the key again finds the next. */
 import type { Action } from "./bindings.ts";
+import type { Editor } from "./editor.ts";
 import type { Found, PromptHistory } from "./history.ts";
 import type { Key } from "./keys.ts";
 
@@ -70,5 +71,45 @@ export class HistorySearch {
   #take(found: Found | undefined): void {
     this.#hasFailed = found === undefined;
     this.#found = found ?? this.#found;
+  }
+}
+
+/** At the prompt: at most one, which begins with the words of the last one. */
+export class Searching {
+  readonly #history: PromptHistory;
+  #search: HistorySearch | undefined;
+  #lastWords = "";
+
+  constructor(history: PromptHistory) {
+    this.#history = history;
+  }
+
+  /** What stands in the prompt's place; undefined where nothing is searched. */
+  get shown(): { prompt: string; text: string; cursor: number } | undefined {
+    return this.#search === undefined ? undefined : { prompt: this.#search.prompt, ...this.#search.found };
+  }
+
+  begin(): void {
+    this.#search = new HistorySearch(this.#history, this.#lastWords);
+  }
+
+  giveUp(): void {
+    this.#lastWords = this.#search?.words ?? this.#lastWords;
+    this.#search = undefined;
+  }
+
+  /** Whether the key was the search's own; any other ends it with what was found. */
+  press(key: Key, action: Action | undefined, editor: Editor): boolean {
+    const search = this.#search;
+    if (search === undefined) return false;
+    const did = search.press(key, action);
+    if (did === "stays" || did === "passed") return did === "stays";
+    this.giveUp();
+    const { text, cursor } = search.found;
+    if (did === "givenUp" || text === "") return true;
+    this.#history.leave();
+    editor.set(text, cursor);
+    // A tab takes it as it is.
+    return action === undefined || action === "tab";
   }
 }

@@ -9,6 +9,7 @@ import { hookText } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
 import { toolUseLine } from "../show/tool-line.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
+import { through } from "./output-gate.ts";
 import type { Below } from "./prompt-area.ts";
 import { emptied, sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
@@ -58,17 +59,7 @@ export class Working {
   constructor(options: WorkingOptions) {
     this.#options = options;
     const { output } = options;
-    this.output = {
-      write: (text) => this.#write(text),
-      on: (event, listener) => output.on(event, listener),
-      off: (event, listener) => output.off(event, listener),
-      get columns() {
-        return sizeOf(output).columns;
-      },
-      get rows() {
-        return sizeOf(output).rows;
-      },
-    };
+    this.output = through(output, (text) => this.#write(text));
   }
 
   begin(label = waiting): void {

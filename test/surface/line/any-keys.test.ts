@@ -72,6 +72,10 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             typing: () => undefined,
             emptied: () => undefined,
             continued: () => undefined,
+            edit: () => undefined,
+            transcript: () => undefined,
+            lends: () => undefined,
+            returned: () => undefined,
             cycle: () => undefined,
             complete: (draft: Draft) => {
               const { signal } = new AbortController();

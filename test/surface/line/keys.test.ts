@@ -68,7 +68,7 @@ describe("keys", () => {
       ["109;5u", "enter"],
       ["91;5u", "escape"],
     ] as const)
-      expect(read([`\x1b[${code}`]).map(actionOf)).toEqual([actionOf(name)]);
+      expect(read([`\x1b[${code}`]).map((each) => actionOf(each))).toEqual([actionOf(name)]);
   });
 
   test("what is no key of ours types nothing: mice, answers of the terminal, function keys", () => {

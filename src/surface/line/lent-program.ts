@@ -1,0 +1,63 @@
+/** A program of the person's own that has the terminal until it ends, such as an editor. */
+import { spawn } from "node:child_process";
+import { errorText } from "../../lib/error-text.ts";
+import { notBrought } from "../../lib/program-outside.ts";
+import { reasonOf } from "../../lib/system-reason.ts";
+import { scrubEnvironment } from "../../tools/shell/environment.ts";
+
+export interface ProgramPlace {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  /** Ends it. */
+  signal: AbortSignal;
+}
+
+export interface Program {
+  /** Its name and what it is told. */
+  words: readonly string[];
+  /** On its standard input, which is the terminal else. */
+  input?: string;
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** `isBegun` false: it could not be started. `why`: the end of a sentence about it; undefined where it ended well. */
+export interface ProgramEnd {
+  isBegun: boolean;
+  why?: string;
+}
+
+/** Without keys, as whatever a person runs here; what the repository brings along is not taken for it. Never rejects. */
+export function runLent({ words, input, variables }: Program, { env, cwd, signal }: ProgramPlace): Promise<ProgramEnd> {
+  const [name = "", ...args] = words;
+  const environment = { ...scrubEnvironment(env), ...variables };
+  return new Promise((resolve) => {
+    const stdin = input === undefined ? "inherit" : "pipe";
+    const child = spawn(notBrought(name, environment, cwd), args, {
+      cwd,
+      env: environment,
+      stdio: [stdin, "inherit", "inherit"],
+    });
+    const end = (): void => void child.kill("SIGTERM");
+    const settle = (ended: ProgramEnd): void => {
+      signal.removeEventListener("abort", end);
+      resolve(ended);
+    };
+    child.on("error", (error) => {
+      if (child.pid === undefined) settle({ isBegun: false, why: startReason(error) });
+    });
+    child.on("exit", (code, killedBy) => {
+      if (code === 0) return settle({ isBegun: true });
+      settle({ isBegun: true, why: killedBy === null ? `ended with exit code ${code}` : `was ended by ${killedBy}` });
+    });
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end);
+    // It need not read all of it.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
+  });
+}
+
+function startReason(error: Error): string {
+  const isMissing = "code" in error && error.code === "ENOENT";
+  return isMissing ? "there is no such program" : reasonOf(error) || errorText(error);
+}

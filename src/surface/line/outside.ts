@@ -1,0 +1,103 @@
+/** What a person opens from the conversation for a while: an editor for what is typed, a pager for what was said and done. */
+import { errorText } from "../../lib/error-text.ts";
+import type { Engine } from "../engine-port.ts";
+import type { Style } from "../show/style.ts";
+import type { StopDesk } from "../stop.ts";
+import type { Keyboard } from "./keyboard.ts";
+import { OutputGate } from "./output-gate.ts";
+import type { Screen } from "./screen.ts";
+import type { TerminalKind } from "./terminal-modes.ts";
+
+export interface OutsideOptions {
+  output: OutputGate["output"];
+  screen: Screen;
+  style: Style;
+  kind: TerminalKind;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  stop: StopDesk;
+  /** What went wrong, a sentence. */
+  notice: (text: string) => void;
+}
+
+type Lender = Pick<Keyboard, "lend" | "draft" | "put">;
+
+export class Outside {
+  readonly #options: OutsideOptions;
+  readonly #gate: OutputGate;
+  readonly #leaving = new AbortController();
+  #open: Promise<void> | undefined;
+
+  constructor(options: OutsideOptions) {
+    this.#options = options;
+    this.#gate = new OutputGate(options.output);
+  }
+
+  /** Where everybody writes. */
+  get output(): OutputGate["output"] {
+    return this.#gate.output;
+  }
+
+  /** What was saved stands at the prompt afterwards. */
+  edit(keyboard: Lender): void {
+    this.#begin(async () => {
+      const { editText } = await import("./outside-editor.ts");
+      await keyboard.lend(async () => {
+        const edited = await editText(keyboard.draft, this.#place);
+        if (edited.ok) keyboard.put(edited.text);
+        else this.#options.notice(edited.why);
+      });
+    });
+  }
+
+  transcript(keyboard: Lender, engine: Pick<Engine, "getMessages"> | undefined): void {
+    this.#begin(async () => {
+      const { output, style, kind, cwd, notice } = this.#options;
+      const { wholeTalk } = await import("./whole-talk.ts");
+      const text = wholeTalk(engine?.getMessages() ?? [], { style, columns: output.columns ?? 80, cwd });
+      if (text === "") return this.#options.screen.now(style.dim("(nothing was said yet)"));
+      const { showInPager } = await import("./pager.ts");
+      let failed: { why?: string } | undefined = {};
+      // It could not go back in the text.
+      if (kind !== "dumb") await keyboard.lend(async () => void (failed = await showInPager(text, this.#place)));
+      if (failed?.why !== undefined) notice(failed.why);
+      if (failed !== undefined) this.#options.screen.now(text.replace(/\n$/u, ""));
+    });
+  }
+
+  /** From here on what is written waits. What is pressed is for the program, Ctrl+C too. */
+  lends(): void {
+    const { screen, stop } = this.#options;
+    if (!screen.isHeld) screen.fresh();
+    this.#gate.shut();
+    stop.isLent = true;
+  }
+
+  returned(): void {
+    this.#options.stop.isLent = false;
+    this.#gate.open();
+  }
+
+  /** Nobody is there any more: what is open ends. */
+  leave(): void {
+    this.#leaving.abort("left");
+  }
+
+  async close(): Promise<void> {
+    this.leave();
+    await this.#open;
+    this.returned();
+  }
+
+  get #place() {
+    const { env, cwd } = this.#options;
+    return { env, cwd, signal: this.#leaving.signal };
+  }
+
+  /** One at a time. */
+  #begin(work: () => Promise<void>): void {
+    this.#open ??= work()
+      .catch((error: unknown) => this.#options.notice(errorText(error)))
+      .finally(() => (this.#open = undefined));
+  }
+}

@@ -1,0 +1,158 @@
+/** What was said and done of late, with what calls were given and what came of them, whole: a text to page through. */
+import { sanitize } from "../../lib/sanitize.ts";
+import { blockText } from "../../protocol/block-text.ts";
+import type {
+  AssistantMessage,
+  ContentBlock,
+  Message,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserMessage,
+} from "../../protocol/message.ts";
+import { reminderIn } from "../../protocol/reminders.ts";
+import { typedText } from "../../protocol/typed-blocks.ts";
+import type { Style } from "../show/style.ts";
+import { toolUseLine } from "../show/tool-line.ts";
+import { markdown } from "./markdown/markdown.ts";
+import { patchLines } from "./patch-lines.ts";
+import { readyPrompt } from "./prompt-area.ts";
+import { inputLines } from "./question.ts";
+import { todoLines } from "./todo-lines.ts";
+
+/** Characters: of a conversation that is longer its last turns are shown, the last one always. */
+const mostCharacters = 2_000_000;
+const longestHead = 2_000;
+
+export interface TalkLook {
+  style: Style;
+  columns: number;
+  cwd: string;
+}
+
+interface Result {
+  block: ToolResultBlock;
+  /** As clients have it. */
+  details: unknown;
+}
+
+/** Safe to show, with a line end at its end; empty where nothing was said. */
+export function wholeTalk(messages: readonly Message[], look: TalkLook): string {
+  const turns = turnsOf(messages);
+  const results = resultsIn(messages);
+  const shown: string[] = [];
+  let length = 0;
+  for (const turn of turns.toReversed()) {
+    const text = turn.flatMap((message) => linesOf(message, results, look)).join("\n");
+    length += text.length;
+    if (shown.length > 0 && length > mostCharacters) break;
+    if (text !== "") shown.unshift(text);
+  }
+  if (shown.length === 0) return "";
+  const left = length > mostCharacters && shown.length < turns.length;
+  const head = left ? [look.style.dim("(what was said before is in the file that /export writes)")] : [];
+  return `${[...head, ...shown].join("\n\n")}\n`;
+}
+
+/** Each begins with what a person has typed. */
+function turnsOf(messages: readonly Message[]): Message[][] {
+  const turns: Message[][] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last === undefined || (message.type === "user" && typedText(message) !== undefined)) turns.push([message]);
+    else last.push(message);
+  }
+  return turns;
+}
+
+function resultsIn(messages: readonly Message[]): Map<string, Result> {
+  const results = new Map<string, Result>();
+  for (const message of messages) {
+    if (message.type !== "user" || message.deferred === true) continue;
+    for (const block of message.content)
+      if (block.type === "tool_result") results.set(block.tool_use_id, { block, details: message.toolUseResult });
+  }
+  return results;
+}
+
+function linesOf(message: Message, results: ReadonlyMap<string, Result>, look: TalkLook): string[] {
+  const { style } = look;
+  const typed = typedText(message);
+  if (typed !== undefined) return promptLines(typed, style);
+  switch (message.type) {
+    case "assistant":
+      return message.content.flatMap((block) => answerLines(block, message, results, look));
+    case "user":
+      return ownLines(message, style);
+    case "notice":
+      return sanitize(message.text)
+        .split("\n")
+        .map((line) => style.dim(line));
+    case "attachment": {
+      const reminder = reminderIn(message);
+      return reminder?.name === "mentioned_file" ? below(sanitize(reminder.text), (line) => style.dim(line)) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** What the session itself has put there, as far as it is for people. */
+function ownLines({ content, isCompactSummary, origin }: UserMessage, style: Style): string[] {
+  if (origin === "interruption") return [style.dim("(interrupted)")];
+  if (isCompactSummary !== true) return [];
+  const summary = ["(what was said before, summarised for the model)", ...sanitize(blockText(content)).split("\n")];
+  return summary.map((line) => style.dim(line));
+}
+
+function promptLines(typed: string, style: Style): string[] {
+  return sanitize(typed)
+    .split("\n")
+    .map((line, at) => style.bold(`${at === 0 ? readyPrompt : "  "}${line}`));
+}
+
+function answerLines(
+  block: ContentBlock,
+  { apiError }: AssistantMessage,
+  results: ReadonlyMap<string, Result>,
+  look: TalkLook,
+): string[] {
+  const { style, columns } = look;
+  switch (block.type) {
+    case "text": {
+      const text = sanitize(block.text).trim();
+      if (text === "") return [];
+      if (apiError !== undefined) return text.split("\n").map((line) => style.red(line));
+      return [markdown(text, style, columns).replace(/\n$/u, "")];
+    }
+    case "thinking": {
+      const thought = sanitize(block.thinking).trim();
+      return thought === "" ? [] : thought.split("\n").map((line) => style.dim(style.italic(`  ${line}`)));
+    }
+    case "tool_use":
+      return callLines(block, results.get(block.id), look);
+    default:
+      return [];
+  }
+}
+
+function callLines(call: ToolUseBlock, result: Result | undefined, { style, columns, cwd }: TalkLook): string[] {
+  const head = `${style.green("●")} ${toolUseLine(call.name, call.input, longestHead, cwd)}`;
+  const given = inputLines(call.name, call.input, style);
+  const input = given.length < 2 ? [] : given.map((line) => `  ${style.dim("│")} ${line}`);
+  if (result === undefined) return [head, ...input, style.dim("  └ (no result yet)")];
+  const { block, details } = result;
+  const isError = block.is_error === true;
+  const text = sanitize(textOf(block.content)).replace(/\n+$/u, "");
+  const came = below(text === "" ? "(nothing)" : text, (line) => (isError ? style.red(line) : line));
+  const changes = [...patchLines(details, style, columns, Infinity), ...todoLines(details, style, columns)];
+  return [head, ...input, ...came, ...changes];
+}
+
+function below(text: string, look: (line: string) => string): string[] {
+  return text.split("\n").map((line, at) => look(`${at === 0 ? "  └ " : "    "}${line}`));
+}
+
+function textOf(content: ToolResultBlock["content"]): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}

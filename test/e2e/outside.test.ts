@@ -1,0 +1,212 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import type { World } from "./command.ts";
+import { endAfterEach, keys, onTerminal, open, screen, shows, tmux } from "./support/terminal.ts";
+
+endAfterEach();
+
+/** Programs that a person has set, by name. Each gets `$OUT`, a folder to write into. */
+const programs: Record<string, string> = {
+  // Shows what it was given, and saves the line that is typed, with another one.
+  "my editor": String.raw`#!/bin/sh
+trap 'echo interrupted here' INT
+stat -c %a "$(dirname "$2")" "$2" > "$OUT/modes"
+echo "$1" "$(dirname "$2")" > "$OUT/words"
+echo "key: $ANTHROPIC_API_KEY" > "$OUT/key"
+printf 'editing [%s]\n' "$(cat "$2")"
+until read -r line; do :; done
+case $line in fail) exit 3;; esac
+printf '%s\r\n\007second\n' "$line" > "$2"
+`,
+  // Keeps what it is given, and waits for a line.
+  "my-pager": String.raw`#!/bin/sh
+cat > "$OUT/paged"
+echo paging
+read -r line < /dev/tty
+`,
+};
+
+const lay = async ({ home }: World): Promise<void> => {
+  mkdirSync(join(home, "bin"));
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(home, "bin", name), text.replaceAll("$OUT", home));
+    chmodSync(join(home, "bin", name), 0o755);
+  }
+};
+const editor = { NO_COLOR: "1", VISUAL: String.raw`"$HOME/bin/my editor" --wait` };
+
+async function openWith(
+  script: Parameters<typeof open>[0],
+  env: (home: string) => Record<string, string>,
+  args: string[] = [],
+  begin?: Parameters<typeof open>[4],
+): Promise<World> {
+  const given: Record<string, string> = { NO_COLOR: "1" };
+  // Programs are where the world is, which is made within.
+  const before = async (world: World): Promise<void> => {
+    await lay(world);
+    Object.assign(given, env(world.home));
+  };
+  return await open(script, args, given, before, begin);
+}
+
+const withEditor = (home: string): Record<string, string> => ({
+  VISUAL: editor.VISUAL.replace("$HOME", home),
+  EDITOR: "no-such-editor",
+});
+
+describe("an editor for what is typed", () => {
+  onTerminal(
+    "Ctrl+G opens it, and what is saved is at the prompt, not sent; the file was private, and is gone",
+    async () => {
+      const { server, home } = await openWith({ fallback: "fine" }, withEditor);
+      await shows("/help");
+      keys("half a prompt", "C-g");
+      await shows("editing [half a prompt]");
+      keys("from there", "Enter");
+      await shows(/> from there\n {2}second$/u);
+      expect(server.requests).toHaveLength(0);
+      expect(readFileSync(join(home, "modes"), "utf8")).toBe("700\n600\n");
+      const [option, folder = ""] = readFileSync(join(home, "words"), "utf8").trim().split(" ");
+      expect([option, existsSync(folder)]).toEqual(["--wait", false]);
+      expect(readFileSync(join(home, "key"), "utf8")).toBe("key: \n");
+      // As in shells; and what was there before can be had back.
+      keys("C-x", "C-e");
+      await shows("editing [from there\nsecond]");
+      keys("fail", "Enter");
+      await shows(
+        /The editor my editor ended with exit code 3: what is typed is as it was\.\n> from there\n {2}second$/u,
+      );
+      keys("C-_");
+      await shows(/> half a prompt$/u);
+      keys("Enter");
+      await shows("fine");
+      expect(JSON.stringify(server.requests[0]?.body)).not.toContain("second");
+      keys("C-d");
+      await shows("left with 0");
+    },
+  );
+
+  onTerminal(
+    "what comes while it is open waits: the answer, and the question, which has what was typed back after it",
+    async () => {
+      const { folder, server } = await openWith(
+        {
+          steps: [
+            { content: [{ tool: "Bash", input: { command: "until test -f go; do sleep 0.05; done; echo went" } }] },
+            { content: ["And now.", { tool: "Write", input: { file_path: "made", content: "x" } }] },
+            "It is done.",
+          ],
+        },
+        withEditor,
+        ["--allowed-tools", "Bash"],
+      );
+      await shows("/help");
+      keys("go", "Enter");
+      await shows("● Bash");
+      keys("C-g");
+      await shows("editing []");
+      writeFileSync(join(folder, "go"), "");
+      // Not for the session, which has the same terminal.
+      keys("C-c");
+      await shows("interrupted here");
+      while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(screen()).toMatch(/interrupted here$/u);
+      keys("next prompt", "Enter");
+      await shows(/└ went\nAnd now\.\n● Write made\n[^]*asks to run/u);
+      await shows("yes, no");
+      keys("y", "Enter");
+      await shows(/It is done\.\n[^]*> next prompt\n {2}second$/u);
+      expect(existsSync(join(folder, "made"))).toBe(true);
+      expect(screen()).not.toContain("nterrupting");
+      keys("C-c", "C-d");
+      await shows("left with 0");
+    },
+  );
+
+  onTerminal("without one a sentence says how to set it, and of one that is not there that it is not", async () => {
+    await openWith({ fallback: "fine" }, () => ({ VISUAL: "", EDITOR: "" }));
+    await shows("/help");
+    keys("half", "C-g");
+    await shows(/No editor is set: VISUAL or EDITOR names it\.[^]*\n> half$/u);
+    keys("C-u", "C-d");
+    await shows("left with 0");
+  });
+
+  onTerminal("one that cannot be started changes nothing", async () => {
+    await openWith({ fallback: "fine" }, () => ({ VISUAL: "", EDITOR: "no-such-editor -x" }));
+    await shows("/help");
+    keys("half", "C-g");
+    await shows(/The editor no-such-editor could not be started: there is no such program\.[^]*\n> half$/u);
+    keys("C-u", "C-d");
+    await shows("left with 0");
+  });
+
+  onTerminal("who ends the session ends it, too, and nothing of what was typed is left in a file", async () => {
+    const { home } = await openWith({ fallback: "fine" }, withEditor);
+    await shows("/help");
+    keys("secret", "C-g");
+    await shows("editing [secret]");
+    const [, folder = ""] = readFileSync(join(home, "words"), "utf8").trim().split(" ");
+    const shell = tmux("display-message", "-p", "-t", "pawl", "#{pane_pid}").trim();
+    spawnSync("pkill", ["-TERM", "-o", "-P", shell]);
+    await shows("left with 143");
+    expect(existsSync(folder)).toBe(false);
+    expect(readdirSync(join(home, "..")).filter((name) => name.startsWith("pawl-prompt-"))).toEqual([]);
+  });
+});
+
+describe("the talk of late, whole", () => {
+  const count = { tool: "Bash", input: { command: String.raw`seq 1 60; printf 'end\033[2J'` } };
+  const script = {
+    steps: [
+      { content: ["Let me count.", count] },
+      "Counted.",
+      { content: [{ tool: "Write", input: { file_path: "made", content: "x" } }] },
+      "As you wish.",
+    ],
+  };
+  const withPager = (home: string): Record<string, string> => ({ PAGER: join(home, "bin", "my-pager") });
+
+  onTerminal("Ctrl+O shows it in the pager, also at a question; controls of results are taken out", async () => {
+    const { home } = await openWith(script, withPager, ["--allowed-tools", "Bash"]);
+    await shows("/help");
+    keys("C-o");
+    await shows("(nothing was said yet)");
+    keys("count", "Enter");
+    await shows("Counted.");
+    keys("half", "C-o");
+    await shows("paging");
+    const paged = (): string => readFileSync(join(home, "paged"), "utf8");
+    const numbers = Array.from({ length: 60 }, (_, at) => String(at + 1));
+    expect(paged()).toContain(`> count\nLet me count.\n● Bash seq 1 60; printf `);
+    expect(paged()).toContain(`\n  └ ${numbers.join("\n    ")}\n    end\nCounted.\n`);
+    expect(paged()).not.toContain("\x1b");
+    keys("Enter");
+    await shows(/paging\n\n> half$/u);
+    keys("C-u", "write", "Enter");
+    await shows("yes, no");
+    keys("no, l", "C-o");
+    await shows(/why it asks[^]*paging/u);
+    expect(paged()).toContain("● Write made\n  │ file_path: made\n  │ content: x\n  └ (no result yet)\n");
+    keys("Enter");
+    await shows(/paging\n\nyes, no[^\n]*\? no, l$/u);
+    keys("ater", "Enter");
+    await shows("As you wish.");
+    keys("C-d");
+    await shows("left with 0");
+  });
+
+  onTerminal("where no pager is wanted it is written above the prompt", async () => {
+    await openWith(script, () => ({ PAGER: "" }), ["--allowed-tools", "Bash"]);
+    await shows("/help");
+    keys("count", "Enter");
+    await shows("Counted.");
+    keys("half", "C-o");
+    await shows(/> count\nLet me count\.\n[^]* 58\n {4}59\n {4}60\n {4}end\nCounted\.\n> half$/u);
+    keys("C-u", "C-d");
+    await shows("left with 0");
+  });
+});

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { ContentBlock, Message } from "../../../src/protocol/message.ts";
+import { wholeTalk } from "../../../src/surface/line/whole-talk.ts";
+import { plain } from "../../../src/surface/show/style.ts";
+
+const look = { style: plain, columns: 80, cwd: "/w" };
+const controls = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]`, "u");
+let count = 0;
+const base = () => ({ uuid: `u${(count += 1)}`, timestamp: "2026-01-01T00:00:00.000Z" });
+
+const typed = (text: string): Message => ({
+  ...base(),
+  type: "user",
+  origin: "human",
+  content: [{ type: "text", text }],
+});
+const answer = (...content: ContentBlock[]): Message => ({
+  ...base(),
+  type: "assistant",
+  messageId: "m",
+  model: "x",
+  content,
+});
+const call = (id: string, name: string, input: Record<string, unknown>): ContentBlock => ({
+  type: "tool_use",
+  id,
+  name,
+  input,
+});
+const result = (id: string, content: string, more: object = {}, details?: unknown): Message => ({
+  ...base(),
+  type: "user",
+  content: [{ type: "tool_result", tool_use_id: id, content, ...more }],
+  toolUseResult: details,
+});
+
+test("each result stands whole below its own call, with what the call was given", () => {
+  const lines = Array.from({ length: 200 }, (_, at) => `row ${at}`);
+  const messages = [
+    { ...typed("never shown"), origin: "context" } as Message,
+    typed("do\nit"),
+    answer({ type: "thinking", thinking: "hm" }, { type: "text", text: "I look." }),
+    answer(call("a", "Bash", { command: "one\ntwo", description: "d" }), call("b", "Read", { file_path: "/w/x.ts" })),
+    result("b", "1\tx"),
+    result("a", lines.join("\n"), { is_error: true }),
+    answer(call("c", "Grep", { pattern: "x" })),
+  ];
+  expect(wholeTalk(messages, look)).toBe(
+    `> do
+  it
+  hm
+I look.
+● Bash one two
+  │ one
+  │ two
+  │ description: d
+  └ ${lines.join("\n    ")}
+● Read x.ts
+  └ 1\tx
+● Grep x
+  └ (no result yet)
+`,
+  );
+});
+
+test("where the conversation was summarised the summary stands, and an interrupt is told", () => {
+  const own = (text: string, more: object): Message => ({ ...typed(text), origin: "compaction", ...more }) as Message;
+  const messages = [
+    own("Sum\nof it.", { isCompactSummary: true }),
+    typed("on"),
+    own("[x]", { origin: "interruption" }),
+  ];
+  expect(wholeTalk(messages, look)).toBe(
+    "(what was said before, summarised for the model)\nSum\nof it.\n\n> on\n(interrupted)\n",
+  );
+});
+
+test("nothing of a result, an input or an answer reaches the terminal as a control, and what is unseen is spelled out", () => {
+  const evil = "a\x1b[2J\x1b]52;c;eA==\x07b\u202ec\r";
+  const text = wholeTalk(
+    [
+      typed(evil),
+      answer({ type: "text", text: evil }, call("a", "Bash", { command: evil, x: evil })),
+      result("a", evil),
+    ],
+    look,
+  );
+  expect(text).not.toMatch(controls);
+  expect(text).toContain("  └ ab<U+202E>c\n");
+  // What ran, as it was.
+  expect(text).toContain("<U+001B>[2J");
+});
+
+test("an edit shows all that it changed, however long", () => {
+  const lines = Array.from({ length: 60 }, (_, at) => `+line ${at}`);
+  const structuredPatch = [{ oldStart: 1, newStart: 1, lines }];
+  const text = wholeTalk(
+    [typed("go"), answer(call("a", "Edit", { file_path: "/w/a" })), result("a", "Edited.", {}, { structuredPatch })],
+    look,
+  );
+  expect(text).toContain("  60 + line 59\n");
+  expect(text).not.toContain("more lines");
+});
+
+test("of a conversation that is very long the last turns are shown, the last one always", () => {
+  const long = "x".repeat(1_500_000);
+  const turn = (name: string): Message[] => [typed(name), answer(call(name, "Read", {})), result(name, long)];
+  const text = wholeTalk([...turn("one"), ...turn("two")], look);
+  expect(text).toMatch(/^\(what was said before is in the file that \/export writes\)\n\n> two\n/u);
+  expect(text).not.toContain("> one");
+  expect(wholeTalk(turn("one"), look)).toMatch(/^> one\n/u);
+  expect(wholeTalk([], look)).toBe("");
+});
