@@ -683,6 +683,8 @@ export interface EngineOptions {
     debug?: (line: string) => void;
     /** For people, on a terminal: settings ignored, memory skipped. */
     onNotice?: (text: string) => void;
+    /** What became of each file that a prompt names with an at sign, told before the model answers; no message says it. */
+    onMention?: (news: MentionNews) => void;
     /** What a hook would have the terminal do (`terminalSequence`): a title, a notification or the bell, and nothing else. */
     onTerminalSequence?: (sequence: string) => void;
     version?: string;
@@ -1184,6 +1186,25 @@ export interface MediaFacts {
     window?: number;
     /** The API has counted them. Default false. */
     isCounted?: boolean;
+}
+/** What became of a file or folder that a prompt names with an at sign, for whoever shows the prompt. */
+export interface MentionNews {
+    /** As written, without the at sign and the lines. */
+    path: string;
+    /** By a person; else it stands in a command of files that the person began. */
+    isTyped: boolean;
+    /** `too_large`: the files that the prompt names are, together. `failed`: it could not be read. */
+    outcome: "read" | "listed" | "missing" | "refused" | "failed" | "too_large";
+    /** Of a text that was read: `count` lines from `from` (1 is the first) on, of `total`. */
+    lines?: {
+        from: number;
+        count: number;
+        total: number;
+    };
+    /** Of a folder: how many entries it has. */
+    entries?: number;
+    /** Why it was refused, or failed: a sentence, or several. */
+    why?: string;
 }
 export type Message = UserMessage | AssistantMessage | ResponseEndMessage | CompactBoundaryMessage | SnipBoundaryMessage | ResultsClearedMessage | CollapseCommitMessage | ThinkingStrippedMessage | AttachmentMessage | NoticeMessage | TransitionMessage | TombstoneMessage;
 interface MessageBase {

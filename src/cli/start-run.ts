@@ -185,6 +185,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
       toolConfig: { askUserQuestion: { previewFormat: "markdown" } },
       onElicitation: talk.elicit,
       onNotice: (text) => talk.notice(text),
+      onMention: (news) => talk.mentioned(news),
       onTerminalSequence: (sequence) => void (output.isTTY && output.write(sequence)),
     });
     return await talk.run(opened.engine, run.prompt);

@@ -21,6 +21,7 @@ export * from "./sdk-origin.ts";
 export * from "./sdk-task.ts";
 export * from "./context-usage.ts";
 export * from "./mcp.ts";
+export type * from "./mention.ts";
 export * from "./sdk-history.ts";
 export * from "./sdk-control.ts";
 export type * from "./sdk-sessions.ts";

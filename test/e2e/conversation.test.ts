@@ -281,7 +281,7 @@ describe("pawl on a terminal", () => {
     await shows(/> see @"src\/main one\.ts"$/u);
     keys("now", "Enter");
     await shows("so far)\n\n>");
-    expect(screen()).toContain('> see @"src/main one.ts" now\nfine');
+    expect(screen()).toContain('> see @"src/main one.ts" now\n  └ Read src/main one.ts (1 line)\nfine');
     expect(JSON.stringify(server.requests[0]?.body)).toContain("the text of it");
     keys("C-d");
     await shows("left with 0");

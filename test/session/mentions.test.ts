@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { findMentions } from "../../src/knowledge/mentions.ts";
 import type { ContentBlock, EngineOptions } from "../../src/index.ts";
+import type { MentionNews } from "../../src/protocol/mention.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { plainPng } from "../support/pictures.ts";
 import { put } from "../support/put.ts";
@@ -209,6 +210,44 @@ describe("a prompt that names files", () => {
     expect(first).toContain("of b");
     expect(first).not.toContain("PRIVATE");
   });
+});
+
+test("what became of each is told to who shows the prompt, and no message says it", async () => {
+  const on = layGround();
+  put(join(on.work, "src/a.ts"), "one\ntwo\nthree\n");
+  on.file(".env", "SECRET=1");
+  on.file("big.log", `${"x".repeat(60)}\n`.repeat(20_000));
+  for (const name of ["l.ts", "m.ts", "n.ts"]) on.file(name, `${"x".repeat(1_500)}\n`.repeat(50));
+  put(join(on.pawlHome, "commands/review.md"), "Review $1 as in @src/none.md and @src/a.ts");
+  const news: MentionNews[] = [];
+  const seen: string[] = [];
+  const model = scripted({ steps: [], fallback: "Done." });
+  const engine = await openOn(on, model, {
+    disallowedTools: ["Read(.env)"],
+    onMention: (each) => void news.push(each),
+  });
+  const onMessage = (message: SDKMessage): void => void seen.push(JSON.stringify(message));
+  await turn(engine, "See @src/a.ts, @src/a.ts:2 @src @.env @missing.ts @看.ts。 and @alice", { onMessage });
+  expect(news).toEqual([
+    { path: "src/a.ts", isTyped: true, outcome: "read", lines: { from: 1, count: 3, total: 3 } },
+    { path: "src/a.ts", isTyped: true, outcome: "read", lines: { from: 2, count: 1, total: 3 } },
+    { path: "src", isTyped: true, outcome: "listed", entries: 1 },
+    { path: ".env", isTyped: true, outcome: "refused", why: expect.stringMatching(/\.env/u) as string },
+    { path: "missing.ts", isTyped: true, outcome: "missing" },
+    { path: "看.ts", isTyped: true, outcome: "missing" },
+    { path: "alice", isTyped: true, outcome: "missing" },
+  ]);
+  expect(seen.join("\n")).not.toContain("mention");
+  news.length = 0;
+  await turn(engine, "/review @src");
+  expect(news.map(({ path, isTyped, outcome }) => [path, isTyped, outcome])).toEqual([
+    ["src", true, "listed"],
+    ["src/none.md", false, "missing"],
+    ["src/a.ts", false, "read"],
+  ]);
+  news.length = 0;
+  await turn(engine, "@l.ts @m.ts @n.ts @big.log");
+  expect(news.map(({ outcome }) => outcome)).toEqual(["read", "read", "too_large", expect.anything()]);
 });
 
 describe("a prompt that joins a running turn", () => {

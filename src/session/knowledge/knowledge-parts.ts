@@ -61,6 +61,11 @@ export async function composeKnowledge(
     ? undefined
     : await (await import("./style.ts")).findStyle(outputStyle, { ...all, brought: knowledge.plugins }, around.notice);
   const skills = new SkillDesk(around, knowledge.skills);
+  skills.onMention = (news) => {
+    around.telemetry?.beside.mention(news.outcome !== "missing");
+    // Nobody sees the prompts of agents.
+    if (found === undefined) options.onMention?.(news);
+  };
   const isWanted = options.tools === undefined || options.tools.includes("Skill");
   const skillTools = isWanted && skills.hasAny() ? [createSkillTool(skills)] : [];
   return { knowledge, skills, skillTools, style };

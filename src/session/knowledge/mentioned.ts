@@ -7,9 +7,11 @@ import { withHome } from "../../lib/home-folder.ts";
 import { findMentions, type Mention } from "../../knowledge/mentions.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
 import { quoteName } from "../../lib/quote-name.ts";
+import { blockText } from "../../protocol/block-text.ts";
 import type { AttachmentMessage, ContentBlock, UserMessage } from "../../protocol/message.ts";
-import type { JudgedPath } from "../../protocol/permission.ts";
-import type { Tool, ToolInput } from "../../protocol/tool.ts";
+import type { MentionNews } from "../../protocol/mention.ts";
+import type { JudgedPath, PermissionReason } from "../../protocol/permission.ts";
+import type { Tool, ToolInput, ToolResult } from "../../protocol/tool.ts";
 import { attached, minted } from "../store/own-records.ts";
 import { mentionHead } from "./mention-head.ts";
 import type { SkillRooms } from "./skill-desk.ts";
@@ -19,8 +21,8 @@ export interface MentionWorld extends SkillRooms {
   signal: AbortSignal;
   ids: { uuid(): string };
   clock: { timestamp(): string };
-  /** Told of each, and whether it names something that is shown. Must not throw. */
-  onMention?: ((isShown: boolean) => void) | undefined;
+  /** Told of each. Must not throw. */
+  onMention?: ((news: MentionNews) => void) | undefined;
   /** Told of the call that reads a file, before it does. Must not throw. */
   onRead?: ((toolUseId: string) => void) | undefined;
 }
@@ -49,11 +51,14 @@ export async function mentionedFiles(
   const others = findMentions(written).filter(({ path }) => byPerson.every((mention) => mention.path !== path));
   for (const mention of [...byPerson, ...others]) {
     const key = `mention.${world.ids.uuid()}`;
-    const told = await tell(mention, byPerson.includes(mention), { ...world, spellings, key });
-    world.onMention?.(told !== undefined);
-    if (told === undefined) continue;
+    const isTyped = byPerson.includes(mention);
+    const { content: told, ...became } = await tell(mention, isTyped, { ...world, spellings, key });
     const size = told.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
-    if (size > left) {
+    const isTooLarge = size > left;
+    const { path } = became;
+    world.onMention?.({ isTyped, ...(isTooLarge ? { path, outcome: "too_large" } : became) });
+    if (told.length === 0) continue;
+    if (isTooLarge) {
       world.notShown(key);
       const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large together. Read what you need of it.`;
       messages.push(message([{ type: "text", text: why }], world));
@@ -96,60 +101,105 @@ function look(mention: Mention, { cwd, home, spellings }: Looking): Found | unde
   return { path, isFolder: found.isDirectory(), mention };
 }
 
-async function tell(named: Mention, isTyped: boolean, world: Looking): Promise<ContentBlock[] | undefined> {
+type Became = Omit<MentionNews, "path" | "isTyped">;
+
+/** What the model is told of it, which is nothing of what is not there, and what became of it. */
+interface Told extends Omit<MentionNews, "isTyped"> {
+  content: ContentBlock[];
+}
+
+async function tell(named: Mention, isTyped: boolean, world: Looking): Promise<Told> {
   let found = look(named, world);
   for (const shorter of named.shorter ?? []) found ??= look(shorter, world);
   const read = world.findTool("Read");
-  if (read === undefined || found === undefined) return undefined;
+  const { path: written } = found?.mention ?? named.shorter?.at(-1) ?? named;
+  if (read === undefined || found === undefined) return { content: [], path: written, outcome: "missing" };
   const { path, isFolder, mention } = found;
   const name = quoteName(path);
   const { from, to = from } = mention;
   const lines = from === undefined ? {} : { offset: Math.max(1, from), limit: Math.max(1, (to ?? from) - from + 1) };
   const input: ToolInput = { file_path: path, ...lines };
   const asked = await mayRead(read, input, isTyped, world);
-  if ("refusal" in asked)
-    return [{ type: "text", text: `The prompt names ${name}, which was not read. ${asked.refusal}` }];
-  if (isFolder)
-    return [{ type: "text", text: `The prompt names the folder ${name}, which holds:\n${listing(path, world)}` }];
+  if ("refusal" in asked) {
+    const content = textOnly(`The prompt names ${name}, which was not read. ${asked.refusal}`);
+    return { content, path: written, outcome: "refused", why: asked.why };
+  }
+  if (isFolder) {
+    const { text, ...listed } = listing(path, world);
+    const content = textOnly(`The prompt names the folder ${name}, which holds:\n${text}`);
+    return { content, path: written, ...listed };
+  }
   const { sessionId, signal, key } = world;
   const { judged } = asked;
   world.onRead?.(key);
   const context = outsideContext({ sessionId, key, signal, cwd: world.cwd(), judged });
   const result = await read.call(input, context, () => {});
   const head = mentionHead(path);
-  if (typeof result.content === "string") return [{ type: "text", text: head + result.content }];
-  return [{ type: "text", text: head }, ...result.content];
+  const blocks: ContentBlock[] =
+    typeof result.content === "string"
+      ? textOnly(head + result.content)
+      : [{ type: "text", text: head }, ...result.content];
+  return { content: blocks, path: written, ...readNews(result) };
 }
 
-/** With where it led when that was judged. */
+function textOnly(text: string): ContentBlock[] {
+  return [{ type: "text", text }];
+}
+
+function readNews({ content, isError, output }: ToolResult): Became {
+  if (isError === true) return { outcome: "failed", why: blockText(content, "\n") };
+  const { file } = (output ?? {}) as { file?: { numLines?: unknown; startLine?: unknown; totalLines?: unknown } };
+  const { numLines: count, startLine: from, totalLines: total } = file ?? {};
+  const isText = typeof count === "number" && typeof from === "number" && typeof total === "number";
+  return isText ? { outcome: "read", lines: { from, count, total } } : { outcome: "read" };
+}
+
+/** With where it led when that was judged. `refusal`: for the model; `why`: for people. */
 async function mayRead(
   read: Tool,
   input: ToolInput,
   isTyped: boolean,
   world: MentionWorld,
-): Promise<{ refusal: string } | { judged?: readonly JudgedPath[] | undefined }> {
+): Promise<{ refusal: string; why: string } | { judged?: readonly JudgedPath[] | undefined }> {
   const { permissions, cwd, signal, ids } = world;
   const folder = cwd();
   if (!isTyped) {
     const { decision, reason, judged } = await permissions.explain("Read", input, true);
-    return decision === "allow" ? { judged } : { refusal: `It would take a permission: ${reason}.` };
+    const lacks = `would take a permission: ${reason}`;
+    return decision === "allow" ? { judged } : { refusal: `It ${lacks}.`, why: `it ${lacks}` };
   }
   const key = `mention.${ids.uuid()}`;
   const subjects = read.permissionSubjects?.(input, folder) ?? [{ kind: "tool" as const }];
   const request = { toolName: "Read", toolUseId: key, input, isReadOnly: true, subjects, cwd: folder, key };
   const decision = await permissions.decide(request, signal);
-  return decision.behavior === "allow" ? { judged: decision.judged } : { refusal: decision.message };
+  if (decision.behavior === "allow") return { judged: decision.judged };
+  return { refusal: decision.message, why: reasonText(decision.reason) };
 }
 
-function listing(folder: string, { permissions }: MentionWorld): string {
+function reasonText(reason: PermissionReason): string {
+  switch (reason.type) {
+    case "rule":
+      return `the rule ${reason.rule} (${reason.source}) forbids it`;
+    case "mode":
+      return `${reason.mode} mode`;
+    case "user":
+      return "you refused it";
+    default:
+      return reason.text;
+  }
+}
+
+function listing(folder: string, { permissions }: MentionWorld): { text: string } & Became {
   try {
     const entries = readdirSync(folder, { withFileTypes: true })
       .filter(({ name }) => !permissions.isReadDenied(resolve(folder, name)))
       .map((entry) => quoteName(entry.isDirectory() ? `${entry.name}/` : entry.name))
       .toSorted();
     const shown = entries.slice(0, mostEntries).join("\n");
-    return entries.length > mostEntries ? `${shown}\n[and ${entries.length - mostEntries} more]` : shown;
+    const more = entries.length - mostEntries;
+    const text = more > 0 ? `${shown}\n[and ${more} more]` : shown;
+    return { text, outcome: "listed", entries: entries.length };
   } catch (error) {
-    return `[It cannot be listed: ${errorText(error)}]`;
+    return { text: `[It cannot be listed: ${errorText(error)}]`, outcome: "failed", why: errorText(error) };
   }
 }

@@ -4,6 +4,7 @@ import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
+import type { MentionNews } from "../../protocol/mention.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
@@ -61,6 +62,8 @@ export class SkillDesk {
   onHooks?: (given: GivenHooks) => Promise<void>;
   /** Looks at the folders again. */
   onUnknown?: () => Promise<unknown>;
+  /** Told what became of each file that a prompt names. */
+  onMention?: (news: MentionNews) => void;
 
   constructor(around: Surroundings, skills: readonly Skill[]) {
     const { skillOverrides } = around.settings.knowledge;
@@ -184,11 +187,6 @@ export class SkillDesk {
       overrides: knowledge.skillOverrides,
       ...(longest === undefined ? {} : { longest }),
     });
-  }
-
-  /** Told of each file that a prompt names; absent: nobody looks on. */
-  get onMention(): ((isShown: boolean) => void) | undefined {
-    return this.#around.telemetry?.beside.mention;
   }
 
   /** Undefined before the session is joined. */

@@ -36,11 +36,12 @@ export function asEnvironmentSays(options: EngineOptions, env: Environment): Eng
 
 /** What a host's ears throw ends no turn, and keeps no changed settings from being taken in. */
 export function withSafeEars(options: EngineOptions): EngineOptions {
-  const { debug, onNotice, onTerminalSequence: toTerminal } = options;
+  const { debug, onNotice, onMention, onTerminalSequence: toTerminal } = options;
   return {
     ...options,
     ...(typeof debug === "function" ? { debug: unheard(debug) } : {}),
     ...(typeof onNotice === "function" ? { onNotice: unheard(onNotice) } : {}),
+    ...(typeof onMention === "function" ? { onMention: unheard(onMention) } : {}),
     ...(typeof toTerminal === "function" ? { onTerminalSequence: unheard(toTerminal) } : {}),
   };
 }

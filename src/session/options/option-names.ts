@@ -68,6 +68,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   mcpServers: "object",
   model: "text",
   onElicitation: "function",
+  onMention: "function",
   onNotice: "function",
   onTerminalSequence: "function",
   orphanedPermission: "object",

@@ -3,6 +3,7 @@ import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { Effort, ThinkingDisplay, ThinkingSetting } from "../../protocol/model.ts";
 import type { McpServerConfig, OnElicitation } from "../../protocol/mcp.ts";
+import type { MentionNews } from "../../protocol/mention.ts";
 import type { SnipReplay } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
@@ -214,6 +215,8 @@ export interface EngineOptions {
   debug?: (line: string) => void;
   /** For people, on a terminal: settings ignored, memory skipped. */
   onNotice?: (text: string) => void;
+  /** What became of each file that a prompt names with an at sign, told before the model answers; no message says it. */
+  onMention?: (news: MentionNews) => void;
   /** What a hook would have the terminal do (`terminalSequence`): a title, a notification or the bell, and nothing else. */
   onTerminalSequence?: (sequence: string) => void;
   version?: string;

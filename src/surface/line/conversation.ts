@@ -2,6 +2,7 @@
 import { sanitize } from "../../lib/sanitize.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { OnElicitation } from "../../protocol/mcp.ts";
+import type { MentionNews } from "../../protocol/mention.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import type { SubmitOptions } from "../../session/intake/intake.ts";
 import type { Engine } from "../engine-port.ts";
@@ -127,6 +128,11 @@ export class Conversation {
 
   notice(text: string): void {
     this.#view.line(this.#style.yellow(sanitize(text)));
+  }
+
+  /** What became of a file that a prompt names. */
+  mentioned(news: MentionNews): void {
+    this.#view.mentioned(news);
   }
 
   /** Answers the exit code once the person has left. */

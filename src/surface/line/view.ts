@@ -1,6 +1,7 @@
 /** Messages as a plain conversation: the answer as it streams, a line a tool call, a line a result, and what the session says of itself. */
 import { costOf, turns } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
+import type { MentionNews } from "../../protocol/mention.ts";
 import type {
   SDKApiRetry,
   SDKMessage,
@@ -11,6 +12,7 @@ import type {
 import { CallNames } from "../show/call-names.ts";
 import { commandOutput } from "../show/command-output.ts";
 import { hanging } from "../show/hanging.ts";
+import { mentionText } from "../show/mention-text.ts";
 import { failureText, noticeOf, retryText } from "../show/notice.ts";
 import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import type { Engine } from "../engine-port.ts";
@@ -206,6 +208,14 @@ export class View {
       this.#calls.told(String(block["id"]), call);
       screen.line(`${indent}${style.green("●")} ${fitted(call, width)}`);
     }
+  }
+
+  /** What became of a file that a prompt names, below the prompt. */
+  mentioned(news: MentionNews): void {
+    const { screen, style } = this.#options;
+    const rows = hanging(mentionText(news) ?? "", this.#columns - 4).split("\n");
+    if (rows[0] === "") return;
+    for (const [at, row] of rows.entries()) screen.line(style.dim(`${at === 0 ? "  └ " : "    "}${row}`));
   }
 
   /** A line of the program's own, safe to show: its words stay whole. */

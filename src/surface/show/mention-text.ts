@@ -1,0 +1,41 @@
+/** Whether a file that a prompt names came along, for a line below the prompt. Paths and reasons are others' words: made safe to show. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { MentionNews } from "../../protocol/mention.ts";
+
+const longestPath = 200;
+const longestReason = 300;
+/** What is written with an at sign and names no file may be a person, or a word of code. */
+const looksLikePath = /[/.~]/u;
+
+/** Undefined where there is nothing to say. */
+export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }: MentionNews): string | undefined {
+  const name = oneLine(path, longestPath);
+  const because = why === "" ? "" : `: ${oneLine(why, longestReason)}`;
+  switch (outcome) {
+    case "read":
+      return `Read ${name}${linesText(lines)}`;
+    case "listed":
+      return `Listed ${name}${entries === undefined ? "" : ` (${counted(entries, "entry", "entries")})`}`;
+    case "missing":
+      return isTyped && looksLikePath.test(path) ? `Nothing was read for @${name}: there is no such file` : undefined;
+    case "too_large":
+      return `Not read: ${name}: the files that the prompt names are too large together`;
+    case "refused":
+    case "failed":
+      return `Not read: ${name}${because}`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function linesText(lines: MentionNews["lines"]): string {
+  if (lines === undefined) return "";
+  const { from, count, total } = lines;
+  if (count >= total) return ` (${counted(total, "line", "lines")})`;
+  const shown = count === 1 ? `line ${from}` : `lines ${from}-${from + count - 1}`;
+  return ` (${shown} of ${total})`;
+}
+
+function counted(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
+}

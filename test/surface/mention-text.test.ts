@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import type { MentionNews } from "../../src/protocol/mention.ts";
+import { mentionText } from "../../src/surface/show/mention-text.ts";
+
+test.each<[Omit<MentionNews, "path" | "isTyped">, string | undefined, Partial<MentionNews>?]>([
+  [{ outcome: "read", lines: { from: 1, count: 120, total: 120 } }, "Read src/x.ts (120 lines)"],
+  [{ outcome: "read", lines: { from: 1, count: 1, total: 1 } }, "Read src/x.ts (1 line)"],
+  [{ outcome: "read", lines: { from: 10, count: 11, total: 120 } }, "Read src/x.ts (lines 10-20 of 120)"],
+  [{ outcome: "read", lines: { from: 7, count: 1, total: 120 } }, "Read src/x.ts (line 7 of 120)"],
+  [{ outcome: "read" }, "Read src/x.ts"],
+  [{ outcome: "listed", entries: 1 }, "Listed src/x.ts (1 entry)"],
+  [{ outcome: "listed", entries: 12 }, "Listed src/x.ts (12 entries)"],
+  [{ outcome: "missing" }, "Nothing was read for @src/x.ts: there is no such file"],
+  [{ outcome: "refused", why: "No\x1b[2J.\nNever." }, "Not read: src/x.ts: No. Never."],
+  [{ outcome: "failed", why: "It is too large." }, "Not read: src/x.ts: It is too large."],
+  [{ outcome: "too_large" }, "Not read: src/x.ts: the files that the prompt names are too large together"],
+  // A person, a decorator; and what a command's file has as an example.
+  [{ outcome: "missing" }, undefined, { path: "alice" }],
+  [{ outcome: "missing" }, undefined, { isTyped: false }],
+])("%j", (news, line, more) => {
+  expect(mentionText({ path: "src/x.ts", isTyped: true, ...news, ...more })).toBe(line);
+});
