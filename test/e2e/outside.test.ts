@@ -126,24 +126,6 @@ describe("an editor for what is typed", () => {
     },
   );
 
-  onTerminal("without one a sentence says how to set it, and of one that is not there that it is not", async () => {
-    await openWith({ fallback: "fine" }, () => ({ VISUAL: "", EDITOR: "" }));
-    await shows("/help");
-    keys("half", "C-g");
-    await shows(/No editor is set: VISUAL or EDITOR names it\.[^]*\n> half$/u);
-    keys("C-u", "C-d");
-    await shows("left with 0");
-  });
-
-  onTerminal("one that cannot be started changes nothing", async () => {
-    await openWith({ fallback: "fine" }, () => ({ VISUAL: "", EDITOR: "no-such-editor -x" }));
-    await shows("/help");
-    keys("half", "C-g");
-    await shows(/The editor no-such-editor could not be started: there is no such program\.[^]*\n> half$/u);
-    keys("C-u", "C-d");
-    await shows("left with 0");
-  });
-
   onTerminal("who ends the session ends it, too, and nothing of what was typed is left in a file", async () => {
     const { home } = await openWith({ fallback: "fine" }, withEditor);
     await shows("/help");
@@ -196,17 +178,6 @@ describe("the talk of late, whole", () => {
     keys("ater", "Enter");
     await shows("As you wish.");
     keys("C-d");
-    await shows("left with 0");
-  });
-
-  onTerminal("where no pager is wanted it is written above the prompt", async () => {
-    await openWith(script, () => ({ PAGER: "" }), ["--allowed-tools", "Bash"]);
-    await shows("/help");
-    keys("count", "Enter");
-    await shows("Counted.");
-    keys("half", "C-o");
-    await shows(/> count\nLet me count\.\n[^]* 58\n {4}59\n {4}60\n {4}end\nCounted\.\n> half$/u);
-    keys("C-u", "C-d");
     await shows("left with 0");
   });
 });

@@ -33,7 +33,9 @@ export function memoryListing(
   const known = new Set(later);
   return {
     files: files.map(({ path, scope, characters, parent }) => ({
-      ...{ path, scope, characters },
+      path,
+      scope,
+      characters,
       ...present({ importedBy: parent }),
     })),
     waiting: scoped

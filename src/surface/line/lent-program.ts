@@ -1,6 +1,7 @@
 /** A program of the person's own that has the terminal until it ends, such as an editor. */
 import { spawn } from "node:child_process";
-import { errorText } from "../../lib/error-text.ts";
+import { isFolder } from "../../lib/disk-look.ts";
+import { hasCode } from "../../lib/error-text.ts";
 import { notBrought } from "../../lib/program-outside.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
@@ -33,7 +34,8 @@ export function runLent({ words, input, variables }: Program, { env, cwd, signal
   return new Promise((resolve) => {
     const stdin = input === undefined ? "inherit" : "pipe";
     const child = spawn(notBrought(name, environment, cwd), args, {
-      cwd,
+      // One that is gone would be taken for a program that is not there.
+      cwd: isFolder(cwd) ? cwd : "/",
       env: environment,
       stdio: [stdin, "inherit", "inherit"],
     });
@@ -58,6 +60,5 @@ export function runLent({ words, input, variables }: Program, { env, cwd, signal
 }
 
 function startReason(error: Error): string {
-  const isMissing = "code" in error && error.code === "ENOENT";
-  return isMissing ? "there is no such program" : reasonOf(error) || errorText(error);
+  return hasCode(error, "ENOENT") ? "there is no such program" : reasonOf(error);
 }

@@ -136,9 +136,12 @@ function answerLines(
 }
 
 function callLines(call: ToolUseBlock, result: Result | undefined, { style, columns, cwd }: TalkLook): string[] {
-  const head = `${style.green("●")} ${toolUseLine(call.name, call.input, longestHead, cwd)}`;
-  const given = inputLines(call.name, call.input, style);
-  const input = given.length < 2 ? [] : given.map((line) => `  ${style.dim("│")} ${line}`);
+  const told = toolUseLine(call.name, call.input, longestHead, cwd);
+  const head = `${style.green("●")} ${told}`;
+  const [first, ...more] = inputLines(call.name, call.input, style);
+  // A command of one line is told whole.
+  const given = first === undefined || told === `${call.name} ${first}` ? more : [first, ...more];
+  const input = more.length === 0 ? [] : given.map((line) => `  ${style.dim("│")} ${line}`);
   if (result === undefined) return [head, ...input, style.dim("  └ (no result yet)")];
   const { block, details } = result;
   const isError = block.is_error === true;

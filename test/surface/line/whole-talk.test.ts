@@ -43,7 +43,7 @@ test("each result stands whole below its own call, with what the call was given"
     answer(call("a", "Bash", { command: "one\ntwo", description: "d" }), call("b", "Read", { file_path: "/w/x.ts" })),
     result("b", "1\tx"),
     result("a", lines.join("\n"), { is_error: true }),
-    answer(call("c", "Grep", { pattern: "x" })),
+    answer(call("c", "Grep", { pattern: "x" }), call("d", "Bash", { command: "ls -l", description: "d" })),
   ];
   expect(wholeTalk(messages, look)).toBe(
     `> do
@@ -58,6 +58,9 @@ I look.
 ● Read x.ts
   └ 1\tx
 ● Grep x
+  └ (no result yet)
+● Bash ls -l
+  │ description: d
   └ (no result yet)
 `,
   );

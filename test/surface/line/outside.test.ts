@@ -1,0 +1,71 @@
+// An editor and a pager of the person's own, without a terminal: what is said where there is none. test/e2e/outside.test.ts has the rest.
+import { expect, test } from "vitest";
+import type { Message } from "../../../src/protocol/message.ts";
+import { echo, start, type Talk } from "./talk.ts";
+
+/** Loaded, and over. */
+async function until(shown: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 2_000 && !shown(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+async function says({ text }: Talk, words: RegExp): Promise<void> {
+  await until(() => words.test(text()));
+  expect(text()).toMatch(words);
+}
+
+test("Ctrl+G without an editor says how to set one, and what is typed stays", async () => {
+  const talk = start(echo, { env: { NO_COLOR: "1", VISUAL: " ", EDITOR: "" } });
+  await talk.press("half\x07");
+  await says(talk, /No editor is set: VISUAL or EDITOR names it\.[^]*\n> half$/u);
+  await talk.type("!\r");
+  expect(talk.engine.prompts).toEqual([{ prompt: "half!" }]);
+});
+
+test("an editor that is not there is named, and changes nothing; Ctrl+X alone does nothing", async () => {
+  const talk = start(echo, { env: { NO_COLOR: "1", EDITOR: "no-such-editor -x" } });
+  await talk.press("\x18half\x18\x05");
+  await says(talk, /The editor no-such-editor could not be started: there is no such\sprogram\.[^]*\n> half$/u);
+  await talk.type("!\r");
+  expect(talk.engine.prompts).toEqual([{ prompt: "half!" }]);
+});
+
+test("Ctrl+G gives up a search and the candidates under the prompt first", async () => {
+  const talk = start(echo, { env: { NO_COLOR: "1" } });
+  await talk.press("half\x12x\x07");
+  await talk.pause();
+  expect(talk.text()).not.toContain("No editor");
+  await talk.type("\r");
+  expect(talk.engine.prompts).toEqual([{ prompt: "half" }]);
+});
+
+const said = (text: string): Message => ({
+  type: "assistant",
+  uuid: "a",
+  timestamp: "",
+  messageId: "m",
+  model: "x",
+  content: [{ type: "text", text }],
+});
+
+test.each([
+  ["no pager is wanted", { PAGER: "" }, ""],
+  [
+    "it is not there",
+    { PAGER: "no-such-pager" },
+    "The pager no-such-pager could not be started: there is no such program.",
+  ],
+  ["the terminal cannot go back in a text", { TERM: "dumb", PAGER: "no-such-pager" }, ""],
+])("Ctrl+O where %s writes the talk above the prompt", async (_case, env, why) => {
+  const getMessages = () => [said("All that was said.")];
+  const talk = start(echo, { env: { NO_COLOR: "1", ...env }, overrides: { getMessages } });
+  await talk.press("half\x0f");
+  await says(talk, /All that was said\.\n> half$/u);
+  expect(talk.text()).toContain(why);
+  expect(talk.text().match(/no-such-pager/gu)?.length ?? 0).toBe(why === "" ? 0 : 1);
+});
+
+test("Ctrl+O where nothing was said says so", async () => {
+  const talk = start(echo, { env: { NO_COLOR: "1" } });
+  await talk.press("\x0f");
+  await says(talk, /\(nothing was said yet\)\n> $/u);
+});
