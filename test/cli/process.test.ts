@@ -50,6 +50,21 @@ describe("signals", () => {
     expect(left).toEqual(["interrupted", "terminated", "terminated"]);
   });
 
+  test("what is pressed while another program has the terminal ends nothing, and a plain end does", () => {
+    const source = new EventEmitter();
+    const [stop, left, heard]: [StopDesk, StopCause[], StopCause[]] = [new StopDesk(), [], []];
+    const passesOver = (signal: NodeJS.Signals) => stop.isLent && signal !== "SIGTERM";
+    listenForSignals(source, stop, (cause) => left.push(cause), passesOver);
+    stop.attend((cause) => heard.push(cause));
+    stop.isLent = true;
+    for (const signal of ["SIGINT", "SIGQUIT"]) source.emit(signal);
+    expect([heard, left]).toEqual([[], []]);
+    source.emit("SIGTERM");
+    stop.isLent = false;
+    source.emit("SIGQUIT");
+    expect([heard, left]).toEqual([["terminated"], ["quit"]]);
+  });
+
   test("a hangup that is passed over asks nobody, and nobody leaves", () => {
     const source = new EventEmitter();
     const left: StopCause[] = [];
