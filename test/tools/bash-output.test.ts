@@ -100,6 +100,12 @@ describe("odd output", () => {
       "for f in a b; do printf '\\r%s' $f 1 $f 2; printf '\\r\\r\\n'; done",
       "[… 3 earlier states of this line, overwritten by \\r, left out …]\n2\n[… 3 earlier states of this line, overwritten by \\r, left out …]\n2",
     ],
+    ["a file whose lines an old program ended by \\r", "printf '%s\\r' x,y 1,2 3,4 5,6 7,8", "x,y\n1,2\n3,4\n5,6\n7,8"],
+    [
+      "such a file before another line",
+      "printf '%s\\r' one two three four five; echo done",
+      "one\ntwo\nthree\nfour\nfive\ndone",
+    ],
     ["CRLF", "printf 'a\\r\\nb\\r\\n'", "a\nb"],
     ["NUL between names", "printf 'a\\0b\\0'", "a\\0b\\0"],
     ["bytes that are no UTF-8", "printf 'caf\\xe9'", "caf�"],
