@@ -1,8 +1,17 @@
 /** References within a schema: those that lead to nothing, or only to themselves, are taken out, since whoever checks inputs by it could check none. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
+/** After so many all are taken out: a server may write a reference to what eases the next one, and so on. */
+const mostRounds = 8;
+
 /** Changes the schema in place. What lies elsewhere is not fetched. */
 export function keepFoundReferences(root: JsonObject): void {
+  // What is eased stands elsewhere afterwards: what refers to it has lost it.
+  for (let round = 1; losesReferences(root, round < mostRounds); round += 1);
+}
+
+/** True: some are taken out. */
+function losesReferences(root: JsonObject, mayKeep: boolean): boolean {
   const referring: JsonObject[] = [];
   const lost = new Set<Json>();
   const visit = (value: Json): void => {
@@ -10,7 +19,7 @@ export function keepFoundReferences(root: JsonObject): void {
     if (!isObject(value)) return;
     const { $ref: reference } = value;
     if (typeof reference === "string") {
-      const found = [reference, tupled(reference)].find((each) => leadsTo(root, each));
+      const found = mayKeep ? [reference, tupled(reference)].find((each) => leadsTo(root, each)) : undefined;
       if (found === undefined) lose(value, lost);
       else {
         value["$ref"] = found;
@@ -22,7 +31,8 @@ export function keepFoundReferences(root: JsonObject): void {
   visit(root);
   for (const value of leadingBack(root, referring)) lose(value, lost);
   cutWide(root, referring, lost);
-  if (lost.size > 0) ease(root, lost);
+  if (lost.size > 0) ease(root, widened(root, lost));
+  return lost.size > 0;
 }
 
 function lose(value: JsonObject, lost: Set<Json>): void {
@@ -30,24 +40,53 @@ function lose(value: JsonObject, lost: Set<Json>): void {
   lost.add(value);
 }
 
-/** Without its reference a schema takes anything: where one of several alone may fit, or none, nothing would be taken. */
-function ease(value: Json, lost: ReadonlySet<Json>): void {
-  if (Array.isArray(value)) return value.forEach((each) => ease(each, lost));
+/** What takes more than was meant: what has lost its reference, what holds such a schema, and what refers to one. */
+function widened(root: JsonObject, lost: ReadonlySet<Json>): ReadonlySet<Json> {
+  const above = new Map<Json, Json[]>();
+  const note = (below: Json, value: Json): void => {
+    const known = above.get(below);
+    if (known === undefined) above.set(below, [value]);
+    else known.push(value);
+  };
+  const visit = (value: Json): void => {
+    if (typeof value !== "object" || value === null) return;
+    const target = isObject(value) ? targetOf(root, value) : undefined;
+    if (target !== undefined) note(target, value);
+    for (const below of Object.values(value)) {
+      note(below, value);
+      visit(below);
+    }
+  };
+  visit(root);
+  const wide = new Set(lost);
+  for (const value of wide) for (const each of above.get(value) ?? []) wide.add(each);
+  return wide;
+}
+
+const tables: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+]);
+
+/** Where one of several alone may fit, or none, what takes too much would have nothing taken. */
+function ease(value: Json, wide: ReadonlySet<Json>): void {
+  if (Array.isArray(value)) return value.forEach((each) => ease(each, wide));
   if (!isObject(value)) return;
   const { oneOf, not, if: condition } = value;
-  if (oneOf !== undefined && hasLost(oneOf, lost)) {
+  if (oneOf !== undefined && wide.has(oneOf)) {
     delete value["oneOf"];
     value["anyOf"] ??= oneOf;
   }
-  if (hasLost(not, lost)) delete value["not"];
-  if (hasLost(condition, lost)) for (const key of ["if", "then", "else"]) delete value[key];
-  for (const each of Object.values(value)) ease(each, lost);
-}
-
-function hasLost(schema: Json | undefined, lost: ReadonlySet<Json>): boolean {
-  if (Array.isArray(schema)) return schema.some((each) => hasLost(each, lost));
-  if (schema === undefined || !isObject(schema)) return false;
-  return lost.has(schema) || samePlace.some((key) => hasLost(schema[key], lost));
+  if (not !== undefined && wide.has(not)) delete value["not"];
+  if (condition !== undefined && wide.has(condition)) for (const key of ["if", "then", "else"]) delete value[key];
+  for (const [key, below] of Object.entries(value)) {
+    // Its keys are names, which may be any.
+    if (tables.has(key) && isObject(below)) Object.values(below).forEach((each) => ease(each, wide));
+    else ease(below, wide);
+  }
 }
 
 /** Schemas that one value is held against by one reference. Whoever checks by them looks at each of them, as often as it is referred to. */

@@ -113,22 +113,55 @@ describe("a schema of an input", () => {
     { oneOf: [{ $ref: "https://a.example/a" }, { $ref: "https://a.example/b" }] },
     { not: { $ref: "https://a.example/a" } },
     { not: { anyOf: [{ $ref: "#/$defs/gone" }, { type: "null" }] } },
-    JSON.parse('{"if": {"$ref": "#/$defs/gone"}, "then": {"type": "string"}}') as object,
+    JSON.parse('{"if": {"$ref": "#/$defs/gone"}, "then": {"type": "string"}, "else": {"type": "boolean"}}') as object,
+    { oneOf: [{ $ref: "#/$defs/far" }, { $ref: "#/$defs/farther" }] },
+    { items: { oneOf: [{ $ref: "#/$defs/tree" }, { $ref: "#/$defs/far" }] } },
   ])("refuses nothing for a reference that it has lost: %j", (a) => {
-    const schema = told({ properties: { a } });
-    expect(new Validator(schema as never, "2020-12").validate({ a: 1 }).valid).toBe(true);
+    const far = { $ref: "https://a.example/a" };
+    const tree = { properties: { child: { $ref: "#/$defs/tree" }, of: { $ref: "#/$defs/far" } } };
+    const $defs = { far, farther: { $ref: "#/$defs/far" }, tree };
+    const validator = new Validator(told({ properties: { a }, $defs }) as never, "2020-12");
+    for (const value of [1, [{ of: 1 }]]) expect(validator.validate({ a: value }).valid).toBe(true);
+  });
+
+  test("leads nowhere by a reference into what was eased for another", () => {
+    const far = { $ref: "https://a.example/a" };
+    const $defs = { a: { oneOf: [{ type: "string" }, far] }, b: { oneOf: [{ $ref: "#/$defs/a/oneOf/0" }, {}] } };
+    const schema = told({ properties: { b: { $ref: "#/$defs/b/oneOf/0" }, c: { $ref: "#/$defs/a" } }, $defs });
+    expect(schema["properties"]).toEqual({ b: {}, c: { $ref: "#/$defs/a" } });
+    expect(new Validator(schema as never, "2020-12").validate({ b: 1, c: 1 }).valid).toBe(true);
+    // One that has the next one lose its own, and so on.
+    const chain = Array.from({ length: 600 }, (_, at) => [
+      `d${at}`,
+      { oneOf: [{ $ref: `#/$defs/d${at - 1}/oneOf/1/items` }, { items: {} }] },
+    ]);
+    const startedAt = process.cpuUsage().user;
+    expect(JSON.stringify(told({ $defs: Object.fromEntries(chain) }))).not.toContain("$ref");
+    expect((process.cpuUsage().user - startedAt) / 1_000).toBeLessThan(1_500);
+  });
+
+  test("keeps fields that are called as keywords are, with a reference that is lost", () => {
+    const gone = { $ref: "#/$defs/gone", description: "another" };
+    const { description } = gone;
+    const schema = told({ properties: { not: gone, if: gone, then: { type: "string" }, oneOf: gone } });
+    expect(schema["properties"]).toEqual({
+      not: { description },
+      if: { description },
+      then: { type: "string" },
+      oneOf: { description },
+    });
   });
 
   test("tells all of several where one of them is lost, and keeps what needs none", () => {
     const gone = { $ref: "#/$defs/gone", description: "the other" };
     const properties = {
       a: { oneOf: [{ type: "string" }, gone] },
-      b: { oneOf: [{ properties: { x: gone } }, { type: "string" }], not: { const: 1 } },
+      b: { oneOf: [{ properties: { x: { type: "null" } } }, { type: "string" }], not: { const: 1 }, items: gone },
     };
     const { description } = gone;
     expect(told({ properties })["properties"]).toEqual({
       a: { anyOf: [{ type: "string" }, { description }] },
-      b: { ...properties.b, oneOf: [{ properties: { x: { description } } }, { type: "string" }] },
+      b: { ...properties.b, items: { description } },
     });
   });
 
