@@ -72,7 +72,7 @@ describe("what the API takes", () => {
     ["a credit", request({ fallback_credit_token: "t" }), betas("fallback-credit-2026-07-01")],
     [
       "a refused part continued with its credit",
-      request({ fallback_credit_token: "t", messages: [user("go"), assistant("so far")] }),
+      request({ fallback_credit_token: { token: "t", mode: "strict" }, messages: [user("go"), assistant("so far")] }),
       betas("fallback-credit-2026-07-01"),
     ],
     [

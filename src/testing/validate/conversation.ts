@@ -115,7 +115,7 @@ function checkEnd(body: WireRequest, prompt: Prompt, { report, traits, options, 
     blocks.some((block) => block.type === "server_tool_use" || block.type === "mcp_tool_use") ||
     state?.pausedPrefixes.has(digestKey(wholeDigest(prompt))) === true;
   // The token of a refusal lets the part that was streamed before it be continued.
-  if (!isPaused && !traits.prefill && typeof body["fallback_credit_token"] !== "string") {
+  if (!isPaused && !traits.prefill && (body["fallback_credit_token"] ?? null) === null) {
     report.add(
       "",
       "This model does not support assistant message prefill. The conversation must end with a user message.",
