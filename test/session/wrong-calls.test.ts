@@ -36,7 +36,9 @@ test("a tool that is not there is answered with those that are, or with the one 
   ]);
   expect(ls).toMatch(/^<tool_use_error>No such tool available: LS\. There are (?:\w+, )*Bash, (?:\w+, )*Write\.</);
   expect(bash).toBe("<tool_use_error>No such tool available: bash. Did you mean Bash?</tool_use_error>");
-  expect(output).toContain("No such tool available: BashOutput. What works in the background writes into a file: Read");
+  expect(output).toContain(
+    "No such tool available: BashOutput. A command in the background writes into a file: Read the one that its start named. What an agent says you are told",
+  );
 });
 
 test("a parameter that a tool does not have is told as passed over, whether the call succeeds, fails or is refused", async () => {

@@ -23,7 +23,7 @@ const forOutput: ReadonlySet<string> = new Set(["BashOutput", "TaskOutput", "Age
 export function toolsBeside(name: string, tools: readonly ToolDefinition[]): string {
   const names = tools.map((tool) => tool.name);
   if (forOutput.has(name) && names.includes("Read"))
-    return "What works in the background writes into a file: Read the one that its start named.";
+    return "A command in the background writes into a file: Read the one that its start named. What an agent says you are told when it ends.";
   const near = nearestName(name, names);
   if (near !== undefined) return `Did you mean ${near}?`;
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
