@@ -1263,7 +1263,7 @@ export interface SDKAgentInfo {
 }
 /** So that a result is told apart from that of a prompt which its host gave up. */
 export interface SDKAnswering {
-    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it. Absent where they came without. */
+    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it. One that came without has that of its replay; absent where there is none. */
     user_message_uuids?: string[];
     /** The last of them. */
     user_message_uuid?: string;
