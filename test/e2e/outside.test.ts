@@ -20,6 +20,13 @@ until read -r line; do :; done
 case $line in fail) exit 3;; esac
 printf '%s\r\n\007second\n' "$line" > "$2"
 `,
+  // Takes the whole screen, and minds no signal that it can pass over.
+  stubborn: String.raw`#!/bin/sh
+trap '' TERM HUP INT
+echo "$$" "$(dirname "$1")" > "$OUT/words"
+printf '\033[?1049h\033[?25l\033[?1000hstubborn'
+while :; do sleep 0.1; done
+`,
   // Keeps what it is given, and waits for a line.
   "my-pager": String.raw`#!/bin/sh
 cat > "$OUT/paged"
@@ -137,6 +144,33 @@ describe("an editor for what is typed", () => {
     await shows("left with 143");
     expect(existsSync(folder)).toBe(false);
     expect(readdirSync(join(home, "..")).filter((name) => name.startsWith("pawl-prompt-"))).toEqual([]);
+  });
+
+  const stubborn = async (): Promise<string[]> => {
+    const { home } = await openWith({ fallback: "fine" }, (place) => ({ EDITOR: join(place, "bin", "stubborn") }));
+    await shows("/help");
+    keys("secret", "C-g");
+    await shows("stubborn");
+    return readFileSync(join(home, "words"), "utf8").trim().split(" ");
+  };
+
+  onTerminal("one that passes SIGTERM over does not hold the session open, nor keep what was typed", async () => {
+    const [, folder = ""] = await stubborn();
+    const shell = tmux("display-message", "-p", "-t", "pawl", "#{pane_pid}").trim();
+    spawnSync("pkill", ["-TERM", "-o", "-P", shell]);
+    await shows("left with 143");
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  onTerminal("one that is killed leaves its screen to the prompt of before", async () => {
+    const [own = ""] = await stubborn();
+    spawnSync("kill", ["-KILL", own]);
+    await shows(/\/help\n[^]*The editor stubborn was ended by SIGKILL: what is typed is as it was\.\n> secret$/u);
+    expect(tmux("display-message", "-p", "-t", "pawl", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}")).toBe(
+      "0 1 0\n",
+    );
+    keys("C-c", "C-d");
+    await shows("left with 0");
   });
 });
 

@@ -78,7 +78,7 @@ export class Conversation {
     const endRow = (): void => void (isBusy() || this.#screen.fresh());
     const [screen, style, { worktree, stop }] = [this.#screen, this.#style, options];
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
-    this.#outside = new Outside({ output: terminal, screen, style, kind, env, cwd, stop, notice });
+    this.#outside = new Outside({ output: terminal, screen, style, kind, env, cwd, after, stop, notice });
     const { output } = this.#outside;
     this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, changed, notice });
     terminal.on("error", () => this.#onClosed());

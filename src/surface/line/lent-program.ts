@@ -2,15 +2,23 @@
 import { spawn } from "node:child_process";
 import { isFolder } from "../../lib/disk-look.ts";
 import { hasCode } from "../../lib/error-text.ts";
+import { killStarted } from "../../lib/kill-started.ts";
 import { notBrought } from "../../lib/program-outside.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
+import type { KeyboardOptions } from "./keyboard-options.ts";
+
+/** Milliseconds to end in, once nobody is there any more. */
+const grace = 2_000;
 
 export interface ProgramPlace {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   /** Ends it. */
   signal: AbortSignal;
+  after: KeyboardOptions["after"];
+  /** Puts the terminal right, which a program that was killed has left as it had it. */
+  setRight: () => void;
 }
 
 export interface Program {
@@ -28,7 +36,8 @@ export interface ProgramEnd {
 }
 
 /** Without keys, as whatever a person runs here; what the repository brings along is not taken for it. Never rejects. */
-export function runLent({ words, input, variables }: Program, { env, cwd, signal }: ProgramPlace): Promise<ProgramEnd> {
+export function runLent({ words, input, variables }: Program, place: ProgramPlace): Promise<ProgramEnd> {
+  const { env, cwd, signal, after, setRight } = place;
   const [name = "", ...args] = words;
   const environment = { ...scrubEnvironment(env), ...variables };
   return new Promise((resolve) => {
@@ -39,15 +48,23 @@ export function runLent({ words, input, variables }: Program, { env, cwd, signal
       env: environment,
       stdio: [stdin, "inherit", "inherit"],
     });
-    const end = (): void => void child.kill("SIGTERM");
+    let stopWaiting: (() => void) | undefined;
+    const end = (): void => {
+      if (child.pid === undefined) return;
+      child.kill("SIGTERM");
+      // Else the session, which waits for it, would be held open by one that does not care.
+      stopWaiting = after(grace, () => killStarted(child));
+    };
     const settle = (ended: ProgramEnd): void => {
       signal.removeEventListener("abort", end);
+      stopWaiting?.();
       resolve(ended);
     };
     child.on("error", (error) => {
       if (child.pid === undefined) settle({ isBegun: false, why: startReason(error) });
     });
     child.on("exit", (code, killedBy) => {
+      if (killedBy !== null) setRight();
       if (code === 0) return settle({ isBegun: true });
       settle({ isBegun: true, why: killedBy === null ? `ended with exit code ${code}` : `was ended by ${killedBy}` });
     });

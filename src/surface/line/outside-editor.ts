@@ -29,6 +29,11 @@ export async function editText(text: string, place: ProgramPlace): Promise<Edite
   const words = editorOf(place.env);
   if (words === undefined) return { ok: false, why: noEditor };
   let folder: string | undefined;
+  const remove = (): void => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  // Who leaves at once does not wait for the editor's end.
+  place.signal.addEventListener("abort", remove);
   try {
     folder = mkdtempSync(join(temporaryFolder(place.env), "pawl-prompt-"));
     const file = join(folder, "prompt.md");
@@ -37,7 +42,8 @@ export async function editText(text: string, place: ProgramPlace): Promise<Edite
   } catch (error) {
     return { ok: false, why: `What is typed could not be handed to the editor: ${reasonOf(error)}.` };
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    place.signal.removeEventListener("abort", remove);
+    remove();
   }
 }
 

@@ -4,9 +4,10 @@ import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import type { StopDesk } from "../stop.ts";
 import type { Keyboard } from "./keyboard.ts";
+import type { KeyboardOptions } from "./keyboard-options.ts";
 import { OutputGate } from "./output-gate.ts";
 import type { Screen } from "./screen.ts";
-import type { TerminalKind } from "./terminal-modes.ts";
+import { asShellsHaveIt, type TerminalKind } from "./terminal-modes.ts";
 
 export interface OutsideOptions {
   output: OutputGate["output"];
@@ -15,6 +16,7 @@ export interface OutsideOptions {
   kind: TerminalKind;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  after: KeyboardOptions["after"];
   stop: StopDesk;
   /** What went wrong, a sentence. */
   notice: (text: string) => void;
@@ -90,8 +92,9 @@ export class Outside {
   }
 
   get #place() {
-    const { env, cwd } = this.#options;
-    return { env, cwd, signal: this.#leaving.signal };
+    const { env, cwd, after, kind, output } = this.#options;
+    const setRight = (): void => void (kind === "dumb" || output.write(asShellsHaveIt));
+    return { env, cwd, after, setRight, signal: this.#leaving.signal };
   }
 
   /** One at a time. */

@@ -22,6 +22,12 @@ export interface TerminalModes {
 
 type KeyModes = Pick<TerminalModes, "on" | "off">;
 
+/**
+ * For a program of the whole screen that had no time to put it back: colours, keys, mouse, pastes, cursor, the screen of before, all its rows.
+ * Where the cursor was there nobody knows: below the last row nothing is written over.
+ */
+export const asShellsHaveIt = `\x1b[m\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l${pasteOff}\x1b[?1047l\x1b[r\x1b[?25h\x1b[999;1H\n`;
+
 /** Kitty's protocol: keys that would be ambiguous, and where they are on a Latin keyboard. It is pushed on a stack of the terminal's. */
 const kitty: KeyModes = { on: "\x1b[>5u", off: "\x1b[<u" };
 /** xterm's modifyOtherKeys, for keys that have no meaning of their own. */
