@@ -94,7 +94,12 @@ export function machinesFirst<Environment extends Surroundings>(environment: Env
 
 /** What to start for a program that the user names: where the repository brings one of that name along, the machine's. */
 export function notBrought(name: string, environment: Surroundings, folder: string): string {
+  return neverBrought(name, environment, folder) ?? name;
+}
+
+/** The same; undefined where only the repository has one of that name. */
+export function neverBrought(name: string, environment: Surroundings, folder: string): string | undefined {
   const top = topOf(folder, environment.HOME);
   if (/[/\\]/u.test(name) || programsInside(environment, () => top)(name, folder) === undefined) return name;
-  return programOutside(name, environment.PATH, top) ?? name;
+  return programOutside(name, environment.PATH, top);
 }

@@ -3,13 +3,14 @@ import { spawn } from "node:child_process";
 import { isFolder } from "../../lib/disk-look.ts";
 import { hasCode } from "../../lib/error-text.ts";
 import { killStarted } from "../../lib/kill-started.ts";
-import { notBrought } from "../../lib/program-outside.ts";
+import { machinesFirst, neverBrought } from "../../lib/program-outside.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 
 /** Milliseconds to end in, once nobody is there any more. */
 const grace = 2_000;
+const noProgram = "there is no such program";
 
 export interface ProgramPlace {
   env: Readonly<Record<string, string | undefined>>;
@@ -26,7 +27,6 @@ export interface Program {
   words: readonly string[];
   /** On its standard input, which is the terminal else. */
   input?: string;
-  variables?: Readonly<Record<string, string>>;
 }
 
 /** `isBegun` false: it could not be started. `why`: the end of a sentence about it; undefined where it ended well. */
@@ -36,13 +36,15 @@ export interface ProgramEnd {
 }
 
 /** Without keys, as whatever a person runs here; what the repository brings along is not taken for it. Never rejects. */
-export function runLent({ words, input, variables }: Program, place: ProgramPlace): Promise<ProgramEnd> {
+export function runLent({ words, input }: Program, place: ProgramPlace): Promise<ProgramEnd> {
   const { env, cwd, signal, after, setRight } = place;
   const [name = "", ...args] = words;
-  const environment = { ...scrubEnvironment(env), ...variables };
+  const environment = machinesFirst(scrubEnvironment(env), cwd);
+  const file = neverBrought(name, environment, cwd);
+  if (file === undefined) return Promise.resolve({ isBegun: false, why: noProgram });
   return new Promise((resolve) => {
     const stdin = input === undefined ? "inherit" : "pipe";
-    const child = spawn(notBrought(name, environment, cwd), args, {
+    const child = spawn(file, args, {
       // One that is gone would be taken for a program that is not there.
       cwd: isFolder(cwd) ? cwd : "/",
       env: environment,
@@ -77,5 +79,5 @@ export function runLent({ words, input, variables }: Program, place: ProgramPlac
 }
 
 function startReason(error: Error): string {
-  return hasCode(error, "ENOENT") ? "there is no such program" : reasonOf(error);
+  return hasCode(error, "ENOENT") ? noProgram : reasonOf(error);
 }

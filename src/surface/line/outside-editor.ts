@@ -56,6 +56,8 @@ async function edited(file: string, words: readonly string[], place: ProgramPlac
   const read = readRegularFile(file, mostBytes);
   if (!read.ok)
     return { ok: false, why: `What ${name} has saved cannot be read: ${read.why}. What is typed is as it was.` };
+  if (read.isDamaged === true)
+    return { ok: false, why: `What ${name} has saved is no text in UTF-8. What is typed is as it was.` };
   // The line end that editors put at a file's end begins no line.
   return { ok: true, text: flat(read.text).replace(/\n$/u, "") };
 }

@@ -1,6 +1,11 @@
 // An editor and a pager of the person's own, without a terminal: what is said where there is none. test/e2e/outside.test.ts has the rest.
-import { expect, test } from "vitest";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { afterMs } from "../../../src/lib/after-ms.ts";
 import type { Message } from "../../../src/protocol/message.ts";
+import { runLent } from "../../../src/surface/line/lent-program.ts";
 import { echo, start, type Talk } from "./talk.ts";
 
 /** Loaded, and over. */
@@ -68,4 +73,40 @@ test("Ctrl+O where nothing was said says so", async () => {
   const talk = start(echo, { env: { NO_COLOR: "1" } });
   await talk.press("\x0f");
   await says(talk, /\(nothing was said yet\)\n> $/u);
+});
+
+test("a program that only the repository has is not run for the user's, nor by the user's", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-lent-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [repo, bin] = [join(folder, "repo"), join(folder, "bin")];
+  for (const place of [repo, bin]) mkdirSync(place);
+  const program = (file: string, text: string): void => {
+    writeFileSync(file, `#!/bin/sh\n${text}\n`);
+    chmodSync(file, 0o755);
+  };
+  program(join(repo, "less"), "touch ran");
+  program(join(repo, "part"), "touch ran");
+  program(join(bin, "part"), "touch right");
+  program(join(bin, "own"), "part");
+  const place = {
+    cwd: repo,
+    signal: new AbortController().signal,
+    after: afterMs,
+    setRight: () => undefined,
+    env: { PATH: `.:${repo}:${bin}:/usr/bin:/bin`, HOME: folder },
+  };
+  const few = { ...place, env: { ...place.env, PATH: `.:${repo}:${bin}` } };
+  expect(await runLent({ words: ["less"], input: "" }, few)).toEqual({
+    isBegun: false,
+    why: "there is no such program",
+  });
+  expect(await runLent({ words: ["own"] }, place)).toEqual({ isBegun: true });
+  expect(["ran", "right"].map((name) => existsSync(join(repo, name)))).toEqual([false, true]);
+});
+
+test("an editor that leaves no text behind changes nothing", async () => {
+  const edit = String.raw`sh -c "printf 'gr\\374n' > \"$1\"" -`;
+  const talk = start(echo, { env: { NO_COLOR: "1", EDITOR: edit, PATH: "/usr/bin:/bin" } });
+  await talk.press("half\x07");
+  await says(talk, /What sh has saved is no text in UTF-8\. What is typed is as it was\.\n> half$/u);
 });
