@@ -143,7 +143,7 @@ test("/memory lists the files that are loaded, in their order, with where each i
   put(join(ground.work, "CLAUDE.md"), `See @docs/style.md, and ${"x".repeat(2_000)}`);
   put(join(ground.work, "docs", "style.md"), "Style.");
   put(join(ground.work, ".claude", "rules", "ts.md"), "---\npaths: src/**/*.ts\n---\nStrict.");
-  put(join(ground.work, "src", "CLAUDE.md"), "Of the sources.");
+  put(join(ground.work, "src", "CLAUDE.md"), "Of the sources.\n\n## /api/users\n\nLists them.");
   put(join(ground.work, "src", "a.ts"), "a");
   const read = { content: [{ tool: "Read", input: { file_path: join(ground.work, "src", "a.ts") } }] };
   const engine = await openOn(ground, scripted({ steps: [read, "Read."] }));

@@ -1,4 +1,5 @@
 /** Which memory files a session has, for a person who looks. */
+import { statusOf } from "../../lib/disk-look.ts";
 import { present } from "../../lib/present.ts";
 import type { MemoryFile } from "../../knowledge/memory-files.ts";
 import type { Memory } from "../../knowledge/memory.ts";
@@ -30,7 +31,8 @@ export function memoryListing(
   { notes, isOff }: { notes: string | undefined; isOff: boolean },
 ): MemoryListing {
   const later = told.flatMap((text) => Array.from(text.matchAll(heading), ([, path = ""]) => path));
-  const known = new Set(later);
+  // A file may have headings of this form itself: `## /api/users`.
+  const known = new Set(later.filter((path) => statusOf(path)?.isFile() === true));
   return {
     files: files.map(({ path, scope, characters, parent }) => ({
       path,
