@@ -143,11 +143,11 @@ describe("a schema of an input", () => {
   test("keeps fields that are called as keywords are, with a reference that is lost", () => {
     const gone = { $ref: "#/$defs/gone", description: "another" };
     const { description } = gone;
-    const schema = told({ properties: { not: gone, if: gone, then: { type: "string" }, oneOf: gone } });
+    const schema = told({ properties: { not: gone, if: gone, else: { type: "string" }, oneOf: gone } });
     expect(schema["properties"]).toEqual({
       not: { description },
       if: { description },
-      then: { type: "string" },
+      else: { type: "string" },
       oneOf: { description },
     });
   });
