@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import type { JudgedPath, PermissionRequest } from "../../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "../rules/command-rules.ts";
 import { filesOf, type CallPlaces, type CommandFiles } from "../files/command-files.ts";
-import { openLine } from "../files/open-line.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import type { Unnamed } from "../files/unnamed-files.ts";
 import { pathForms } from "../paths/path-forms.ts";
@@ -46,9 +45,7 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
           forms: pathForms(resolve(request.cwd, subject.path), places.reader),
         };
       case "command": {
-        const facts = commandFacts(subject.command, subject.shell, (reading) =>
-          openLine(reading, subject.command, { ...places, cwd: request.cwd }),
-        );
+        const facts = commandFacts(subject.command, subject.shell);
         const script = places.parse?.(subject.command);
         let read: CommandFiles | undefined;
         const files = (): CommandFiles => (read ??= filesOf(facts, request.cwd, places, script));

@@ -18,7 +18,6 @@ apply - -pC= --input= --directory= --strip= --exclude= --include= --whitespace=
 checkout - -bB= --orphan=
 clean - -e= --exclude=
 clone - -boj= --branch= --origin= --jobs= --depth= --filter= --reference= --reference-if-able= --separate-git-dir= --server-option= --shallow-since= --shallow-exclude= --bundle-uri= --revision= --ref-format= $-u= >-c= >--template= --config= --upload-pack=
-commit - -aepqsvion -mFCct= -Su[=] --message= --file= --reuse-message= --reedit-message= --fixup= --squash= --author= --date= --template= --cleanup= --trailer= --pathspec-from-file= --all --amend --edit --no-edit --patch --quiet --verbose --signoff --no-signoff --allow-empty --allow-empty-message --include --only --dry-run --no-verify --verify --reset-author --gpg-sign[=] --no-gpg-sign --untracked-files[=]
 daemon - $--access-hook
 difftool,rebase - $-x
 filter-branch - $--setup $--env-filter $--tree-filter $--index-filter $--parent-filter $--msg-filter $--commit-filter $--tag-name-filter

@@ -1,5 +1,4 @@
 /** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
-import { joined, textsOf, type CommandText } from "./command-text.ts";
 import { couldMatch, divideFirst, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { besideCommands, readGiven, variablesIn } from "../given/beside-commands.ts";
 import { runners, runningKeys, setKeys } from "../git/git-keys.ts";
@@ -11,11 +10,16 @@ import { setsByPrinting } from "../shell/safe-variables.ts";
 import { isFixed, partOf, type ShellWord } from "../shell/step.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
 import { feeds, frontLength } from "./front-words.ts";
-import { openWord, untold, type OpenLine } from "./open-words.ts";
 import { asMeant, readCommand, readPlain, type CommandReading } from "../shell/words.ts";
 import type { Word } from "../shell/text.ts";
 import { programOf, tooMuch, type PlausibleCommand } from "../shell/unwrap.ts";
 import { assignment, shells, textRunners } from "../shell/wrappers.ts";
+
+export interface CommandText {
+  text: string;
+  /** How many characters of it are certain. */
+  known: number;
+}
 
 export interface CommandFacts {
   command: string;
@@ -24,22 +28,42 @@ export interface CommandFacts {
   all: Pick<CommandReading, "commands" | "written">;
   /** Each of them as text, under each name its program may be called by. */
   texts: CommandText[];
-  line: OpenLine;
 }
 
-/** `told`: what the line tells of what the shell has yet to fill in. Default: nothing. */
-export function commandFacts(
-  command: string,
-  shell?: "sh",
-  told: (reading: CommandReading) => OpenLine = () => untold,
-): CommandFacts {
+export function commandFacts(command: string, shell?: "sh"): CommandFacts {
   const read = readCommand(command, shell);
   const beside = besideCommands(read);
   const lost = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuch };
   const reading = beside.isWhole ? read : { ...read, ...lost };
   const commands = [...reading.commands, ...beside.commands];
   const all = { commands, written: [...reading.written, ...beside.written] };
-  return { command, reading, all, texts: commands.flatMap(textsOf), line: told(read) };
+  return { command, reading, all, texts: commands.flatMap(textsOf) };
+}
+
+function joined(words: readonly Word[]): CommandText {
+  const text = words.map((word) => word.text).join(" ");
+  let known = 0;
+  for (const [index, word] of words.entries()) {
+    known += word.known;
+    if (word.known < word.text.length) break;
+    if (index < words.length - 1) known += 1;
+  }
+  return { text, known };
+}
+
+function textsOf({ words }: PlausibleCommand): CommandText[] {
+  const whole = joined(words);
+  const { text, known } = whole;
+  const program = words[0]?.text ?? "";
+  const start = program.lastIndexOf("/") + 1;
+  if ((words[0]?.known ?? 0) < program.length)
+    return [whole, { text: text.slice(start), known: Math.max(0, known - start) }];
+  const base = program.slice(start);
+  const names = new Set([program, base, base.toLowerCase()]);
+  return [...names].map((name) => ({
+    text: name + text.slice(program.length),
+    known: known - program.length + name.length,
+  }));
 }
 
 /** Characters of what one rule makes of a line. Past them nothing more is made. */
@@ -118,9 +142,7 @@ export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes
   const { given, isWhole } = givenTexts(pattern, facts);
   const isAny = (test: (command: CommandText) => boolean): boolean => facts.texts.some(test) || given.some(test);
   if (isAny(({ text }) => matchesCommand(pattern, text))) return "yes";
-  const isOpen = (command: CommandText): boolean =>
-    mayBecome(pattern, command) && openWord(pattern, command.words, facts.line) !== undefined;
-  return !facts.reading.understood || !isWhole || isAny(isOpen) ? "maybe" : "no";
+  return !facts.reading.understood || !isWhole || isAny((command) => mayBecome(pattern, command)) ? "maybe" : "no";
 }
 
 /** Whether what is certain of it leaves that open. */

@@ -3,22 +3,20 @@
  * than what is asked about elsewhere, as ordinary commands are not to be refused for a rule that does not mean them.
  */
 import { couldMatch, isExact, matchesCommand, type CommandPattern } from "./command-pattern.ts";
-import { givenTexts, mayBecome, type CommandFacts } from "./command-rules.ts";
-import type { CommandText } from "./command-text.ts";
-import { openWord } from "./open-words.ts";
+import { givenTexts, mayBecome, type CommandFacts, type CommandText } from "./command-rules.ts";
 import type { Word } from "../shell/text.ts";
 import { tooMuch, type PlausibleCommand } from "../shell/unwrap.ts";
 import { nameInUnknownFolder } from "../shell/wrappers.ts";
 
 /** Why the command may be one that the pattern forbids although it does not say so, in one clause; undefined where it may not. */
 export function mayHide(pattern: CommandPattern, facts: CommandFacts): string | undefined {
-  const { reading, all, line } = facts;
+  const { reading, all } = facts;
   if (reading.opaque !== undefined) return reading.opaque;
-  const open = all.commands.filter((command) => !command.isIdle && couldBe(pattern, command));
-  const found = open.map(({ words }) => openWord(pattern, words, line)).find((word) => word !== undefined);
+  const found = all.commands.find((command) => !command.isIdle && couldBe(pattern, command));
   const { given, isWhole } = givenTexts(pattern, facts);
   if (!isWhole) return tooMuch;
-  const source = found?.text ?? wordAt(given.find((each) => mayBecome(pattern, each)));
+  const open = given.find((each) => mayBecome(pattern, each));
+  const source = found?.words.find(({ unsure }) => unsure !== undefined)?.text ?? wordAt(open);
   if (source === undefined) return undefined;
   const shown = source.length > 60 ? `${source.slice(0, 59)}…` : source;
   return `what ${shown} becomes in it is known only when it runs`;
