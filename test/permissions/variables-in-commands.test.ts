@@ -97,8 +97,8 @@ test.each([
   expect(await bash(permissions, place.cwd, command)).toBe("deny");
 });
 
-test("what a substitution says is known", async () => {
+test("what a substitution says is only one of the texts that it may be", async () => {
   const permissions = make(place, { mode: "bypassPermissions", deny: ["Read(.env)"] });
-  for (const command of ['cat "$(echo a.txt)"', "cat $(printf a.txt)", "rm `echo a.txt`"])
-    expect(await bash(permissions, place.cwd, command), command).toBe("allow");
+  for (const command of ['cat "$(echo a.txt)"', 'echo() { printf .env; }; cat "$(echo a.txt)"'])
+    expect(await bash(permissions, place.cwd, command), command).toBe("deny");
 });

@@ -82,7 +82,7 @@ function byHook(hook: PermissionRequest["hookDecision"]): Ask | null {
   return firmAsk({ type: "hook", text }, text);
 }
 
-function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
+function byCriticalRemove(call: CallFacts, law: Law): Verdict | null {
   for (const subject of call.subjects) {
     if (subject.kind !== "command") continue;
     const places = { cwd: call.cwd, home: law.home, folders: law.folders.written(), reader: law.reader };
@@ -90,7 +90,9 @@ function byCriticalRemove(call: CallFacts, law: Law): Ask | null {
     const target = criticalRemove(reading, command, places);
     if (target === null) continue;
     const why = `it would remove ${target}, which is the disk, the home or the working directory, one above it, or all that is in one of them`;
-    return firmAsk(forSafety(why), why);
+    // What a rule may forbid is refused in that mode, also where a person will be asked for once.
+    const hidden = law.mode === "bypassPermissions" ? byHidden(call, law) : null;
+    return hidden ?? firmAsk(forSafety(why), why);
   }
   return null;
 }

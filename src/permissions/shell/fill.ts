@@ -85,11 +85,11 @@ function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): stri
     const character = text.charAt(at);
     const isExpansion =
       at < end && (character === "`" || (character === "$" && /[\w({@*#?!$-]/u.test(text.charAt(at + 1))));
-    // Programs of the line's own may be called like those that print.
-    const said = isExpansion && valueOf(outputs.number) !== undefined ? saidAt(text, at) : undefined;
+    const said = isExpansion ? saidAt(text, at) : undefined;
     const next = said?.end ?? (isExpansion ? expansionEnd(text, at) : at + 1);
-    const found =
-      said !== undefined ? [said.text] : isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character];
+    // Anything all the same: programs of the line's own may be called like those that print.
+    const put = said === undefined ? undefined : [said.text, hole];
+    const found = put ?? (isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character]);
     const values = made.length * found.length > maxFilled ? [hole] : found;
     made = made.flatMap((before) => values.map((value) => before + value));
     at = next;
