@@ -178,6 +178,8 @@ test("/skills and /agents list those there are: what each is for, where it is fr
   put(skill, "---\ndescription: Ships it\n---\nShip.");
   const command = join(ground.pawlHome, "commands", "fix.md");
   put(command, "---\ndescription: Fixes\ndisable-model-invocation: true\n---\nFix.");
+  const memory = join(ground.work, ".claude", "commands", "memory.md");
+  put(memory, "---\ndescription: Of the project\n---\nRemember.");
   const agent = join(ground.work, ".claude", "agents", "reviewer.md");
   put(agent, "---\nname: reviewer\ndescription: Reviews\ntools: Read, Grep\nmodel: opus\n---\nReview.");
   const engine = await openOn(ground, scripted({ steps: [] }));
@@ -187,13 +189,17 @@ test("/skills and /agents list those there are: what each is for, where it is fr
   };
   const skills = await ask("/skills");
   expect(skills.text).toBe(
-    `2 skills and commands:
+    `3 skills and commands:
   deploy  Ships it
           skill, the project's, ${skill}; you and the model may begin it
   fix     Fixes
-          command, yours, ${command}; only you may begin it`,
+          command, yours, ${command}; only you may begin it
+  memory  Of the project
+          command, the project's, ${memory}; only the model may begin it`,
   );
-  expect(skills.output.data).toMatchObject({ skills: [{ name: "deploy", isOfferedToModel: true }, { name: "fix" }] });
+  expect(skills.output.data).toMatchObject({
+    skills: [{ name: "deploy", isOfferedToModel: true }, { name: "fix" }, { name: "memory" }],
+  });
   const { text, output } = await ask("/agents");
   expect(text).toContain("4 kinds of agent:\n  general-purpose  any task; the default\n");
   expect(text).toContain(
