@@ -92,6 +92,15 @@ test.each([
   "REPLY=a; read; cat $REPLY",
   "X=a; builtin read X; cat $X",
   'cat "$(echo .env)"',
+  "X=a; read 'X[0]'; cat $X",
+  "X=a; builtin -- read X; cat $X",
+  "X=a; printf -v X[0] .env; cat $X",
+  "N=X; X=a; printf -v $N .env; cat $X",
+  "A=a,.env; read IFS <<< ,; cat $A",
+  "for IFS in ,; do cat $(echo a,.env); done",
+  "cat ${X:-.e\\nv}",
+  ". ./f; cat $(echo a.txt)",
+  "PATH=b; cat $(printf a.txt)",
 ])("%s is not read where .env must not be", async (command) => {
   const permissions = make(place, { mode: "bypassPermissions", deny: ["Read(.env)"] });
   expect(await bash(permissions, place.cwd, command)).toBe("deny");

@@ -22,7 +22,7 @@ const everythingIn = /^(.*?)\/?(?:\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
 const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
 const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
 /** Somebody's home, and all that is in it. */
-const otherHome = /^~[a-z_][\w-]*(?:\/+\**)?$/iu;
+const otherHome = /^(~[a-z_][\w-]*)(?:\/+(?:\.|\*)*)?$/iu;
 /** Here, or where the line has been before. */
 const hereVariable = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
 const formerFolder = /^(?:~-|\$OLDPWD|\$\{OLDPWD\})$/u;
@@ -45,9 +45,10 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
   if (named.length * starts.length > most) throw new Error(tooMany);
   const left = leftFolders(commands, places);
   const isNamed = (text: string): boolean =>
-    left !== undefined && formerFolder.test(text)
+    isOtherHome(text, source) ||
+    (left !== undefined && formerFolder.test(text)
       ? left.some((folder) => isCritical(folder, places.cwd, places))
-      : starts.some((start) => isCritical(text, start, places));
+      : starts.some((start) => isCritical(text, start, places)));
   return named.find(isNamed) ?? null;
 }
 
@@ -92,9 +93,13 @@ function withTold({ commands, written }: CommandReading, source: string, { cwd, 
     const [program, ...rest] = command.words.map((word) => isAllTold(word, (name) => found(name).isSet));
     // `GIT="git -C x"; $GIT rm .` is another's rm.
     const isOthers = command.words[0]?.unsure !== undefined && all.every(({ words: [first] }) => isOther(first));
-    const isTold = command.words[0]?.unsure === undefined && rest.every(Boolean);
+    const isTold = command.words[0]?.unsure === undefined && rest.every(Boolean) && !command.words.some(isOfSomebody);
     return (program === true && isOthers) || isTold ? all : [command, ...all];
   });
+}
+
+function isOfSomebody({ text }: Word): boolean {
+  return /^~\w/u.test(text);
 }
 
 /** It is known, and runs no program that it is given. */
@@ -138,8 +143,14 @@ const justVariable = /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u;
 /** Where it is empty, the shell ends there. What these hold nobody means to remove in any case. */
 const neverEmpty = /^\$\{(?!(?:HOME|PWD|OLDPWD):)\w+:\?/u;
 
+/** In quotes it is a file's name. */
+function isOtherHome(text: string, source: string): boolean {
+  const name = otherHome.exec(text)?.[1];
+  if (name === undefined) return false;
+  return source.split(name).some((before, at, all) => at < all.length - 1 && !/["'\\]$/u.test(before));
+}
+
 function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
-  if (otherHome.test(operand)) return true;
   const text = operand.replace(homeVariable, places.home).replace(hereVariable, ".");
   const inside = everythingIn.exec(text)?.[1];
   // A variable that is empty makes `$X/*` the whole disk.

@@ -1,12 +1,15 @@
 /** What is removed without being named to `rm`: where a `find` begins that removes all that it finds, and what `xargs` is told to hand on. */
 import { textsOf, type LexedCommand } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { keywords, takesInput } from "../shell/wrappers.ts";
 
 type Command = Pick<PlausibleCommand, "words">;
 
 /** Whether it may remove what it finds. */
 export function isRemovingFind({ words }: Command): boolean {
-  return isFind({ words }) && words.some(({ text }) => text === "-delete");
+  const mayBe = ({ text, known, unsure }: (typeof words)[number]): boolean =>
+    text === "-delete" || (unsure !== undefined && "-delete".startsWith(text.slice(0, known)));
+  return isFind({ words }) && words.slice(1).some(mayBe);
 }
 
 export function isFind({ words }: Command): boolean {
@@ -24,12 +27,14 @@ export function removedElse(
   const found = commands.filter(isFind).flatMap((each) => startsOf(textsOf(each.words.slice(1)), runsRemove(each)));
   const own = written.filter(({ before = "$" }) => !before.includes("$"));
   const handed = own.flatMap((each, at) => {
-    const isFed = /(?:^|[^|])\|$/u.test(each.before ?? "") && programOf(each.words[0]) === "xargs";
-    const before = own[at - 1];
-    if (!isFed || before === undefined || !runsRemove(each)) return [];
-    const texts = textsOf(before.words.slice(1));
-    if (isFind(before)) return startsOf([...texts, "-delete"], false);
-    return ["echo", "printf"].includes(programOf(before.words[0]) ?? "") ? texts.flatMap(wordsSaid) : [];
+    if (!each.words.some((word) => takesInput(programOf(word) ?? "")) || !runsRemove(each)) return [];
+    const before = /(?:^|[^|])\|&?\n*$/u.test(each.before ?? "") ? own[at - 1] : undefined;
+    const read = [each, ...(before === undefined ? [] : [before])].flatMap(({ documents }) => documents);
+    const [program, ...rest] = before?.words.filter(({ text }) => !keywords.has(text)) ?? [];
+    const texts = textsOf(rest);
+    if (program !== undefined && isFind({ words: [program] })) return startsOf([...texts, "-delete"], false);
+    const isSaid = ["echo", "printf"].includes(programOf(program) ?? "");
+    return [...read, ...(isSaid ? texts : [])].flatMap(wordsSaid);
   });
   return [...found, ...handed];
 }
@@ -41,12 +46,19 @@ function wordsSaid(text: string): string[] {
 const alternative = /^(?:-o|-or|,)$/u;
 const running = /^-(?:exec|ok)(?:dir)?$/u;
 /** Of these, with their values, no file is left out that matters. */
-const plain = /^-(?:a|and|depth|d|xdev|mount|print|print0|delete|noleaf|ignore_readdir_race)$/u;
-const plainValued = /^-(?:mindepth|maxdepth|regextype)$/u;
+const plain =
+  /^-(?:a|and|true|depth|d|xdev|mount|follow|daystart|print|print0|ls|delete|readable|writable|noleaf|(?:no)?warn|ignore_readdir_race)$/u;
+const plainValued = /^-(?:mindepth|maxdepth|regextype|printf|fprint|fprint0|fls)$/u;
+const anyName = /^[*?]+$/u;
+const anyPath = /^(?:\.\*|[*?]+)$/u;
+/** What they find in a file may be what it is chosen by. */
+const looking = /^(?:[efz]?grep|rg|test|\[|cmp|diff)$/u;
+/** In front of the first folder. */
+const front = /^-(?:[HLPEXdsxfD]|O\d|-)$/u;
 
 /** Where it begins, if it removes without having chosen: by a name, an age, a size. What it is not to be leaves too much. */
 function startsOf(texts: readonly string[], runsRemove: boolean): string[] {
-  const first = texts.findIndex((text) => /^[-(!]/u.test(text) && !/^-(?:[HLP]|O\d)$/u.test(text));
+  const first = texts.findIndex((text) => /^[-(!]/u.test(text) && !front.test(text));
   const starts = texts.slice(0, first < 0 ? texts.length : first).filter((text) => !text.startsWith("-"));
   let [removes, chooses] = [false, false];
   let isAll = false;
@@ -58,15 +70,29 @@ function startsOf(texts: readonly string[], runsRemove: boolean): string[] {
   for (let at = 0; at < rest.length; at += 1) {
     const text = rest[at] ?? "";
     if (alternative.test(text)) end();
-    else if (text === "!" || text === "-not") at += 2;
+    else if (text === "!" || text === "-not") at = negatedEnd(rest, at + 1);
     else if (running.test(text)) {
       removes ||= runsRemove;
+      chooses ||= looking.test(rest[at + 1] ?? "");
       while (at < rest.length && ![";", "+"].includes(rest[at] ?? "")) at += 1;
     } else if (text === "-delete") removes = true;
     else if (plainValued.test(text)) at += 1;
     else if (text === "-type") chooses ||= !/^[fd](?:,[fd])*$/u.test(rest[at + 1] ?? "");
-    else if (text.startsWith("-") && !plain.test(text)) chooses ||= !/^\*+$/u.test(rest[at + 1] ?? "");
+    else if (text.startsWith("-") && !plain.test(text))
+      chooses ||= !(/regex|path|whole/u.test(text) ? anyPath : anyName).test(rest[at + 1] ?? "");
   }
   end();
   return isAll ? (starts.length > 0 ? starts : ["."]) : [];
+}
+
+/** Where the last word stands of what is not to be: a test with its value, or all in parentheses. */
+function negatedEnd(texts: readonly string[], start: number): number {
+  if (texts[start] !== "(") return start + 1;
+  let open = 0;
+  for (let at = start; at < texts.length; at += 1) {
+    if (texts[at] === "(") open += 1;
+    else if (texts[at] === ")") open -= 1;
+    if (open === 0) return at;
+  }
+  return texts.length;
 }

@@ -63,7 +63,10 @@ function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
   if (sign !== undefined) {
     const text = other.replace(/["']/gu, "");
     const others = filled({ text, known: 0, unsure: "value", tail: text.length }, valueOf);
-    return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), ...(/[$`]/u.test(text) ? others : [text])];
+    const all = /[$`]/u.test(text) ? others : [text];
+    // Within other quotes a backslash stays.
+    const escaped = text.includes("\\") ? all.map((each) => each.replace(/\\([^])/gu, "$1")) : [];
+    return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), ...all, ...escaped];
   }
   if (variable !== undefined) return valueOf(variable) ?? [numbers.test(variable) ? "0" : hole];
   if (sum.test(source)) return ["0"];

@@ -243,7 +243,8 @@ class Lexer {
       }
     }
     const source = this.#text.slice(start, this.#at);
-    word.unknown(isQuoted && !source.includes("@") ? "value" : "words", source);
+    // What a name is the name of may be a list: `"${!X}"`.
+    word.unknown(isQuoted && !/@|\$\{!/u.test(source) ? "value" : "words", source);
   }
 
   /** `${…}`. Quotes in it mean different things in different places, and a blank after the brace runs commands: not followed. */

@@ -11,7 +11,7 @@ export interface Said {
 const document = /\$\(\s*cat[ \t]*<<(-?)[ \t]*(["']?)([\w.-]+)\2[ \t]*\n/y;
 const documentEnd = /\s*\)/y;
 /** Nothing in it means something to the shell but quotes. */
-const printing = /(?:\$\(\s*((?:echo|printf)[ \t][^()`$\\\n]*)\)|`((?:echo|printf)[ \t][^()`$\\\n]*)`)/y;
+const printing = /(?:\$\(\s*((?:echo|printf)[ \t][^()`$\\\n\0#]*)\)|`((?:echo|printf)[ \t][^()`$\\\n\0#]*)`)/y;
 
 /** Undefined where something else stands there. */
 export function saidAt(text: string, start: number): Said | undefined {
@@ -24,7 +24,7 @@ function inDocument(text: string, start: number): Said | undefined {
   if (tabs === undefined) return undefined;
   const { body, next } = readDocument(text, document.lastIndex, delimiter, tabs !== "");
   documentEnd.lastIndex = next;
-  if (!documentEnd.test(text) || (quote === "" && /[$`\\]/u.test(body))) return undefined;
+  if (!documentEnd.test(text) || body.includes("\0") || (quote === "" && /[$`\\]/u.test(body))) return undefined;
   const said = tabs === "" ? body : body.replaceAll(/^\t+/gmu, "");
   return { text: said.replace(/\n+$/u, ""), end: documentEnd.lastIndex };
 }

@@ -9,11 +9,6 @@ export interface Word {
   unsure?: Unsure;
   /** Where what is certain begins again, up to the end. */
   tail?: number;
-  /**
-   * Whether it may become words that do not begin where it begins: by nothing but braces, or never, but for names of files. Absent where
-   * all is certain, where an expansion without quotes may hold blanks, and where that is not known.
-   */
-  spread?: "never" | "braces";
 }
 
 export type Unsure = "files" | "value" | "words";
@@ -79,16 +74,12 @@ export class WordBuilder {
   #known = -1;
   #unsure: Unsure | undefined;
   #tail = 0;
-  #spread: Word["spread"] = "never";
   readonly #names: { start: number; end: number }[] = [];
 
   /** Here stands what only the shell knows. */
   unknown(unsure: Unsure, source: string): void {
     if (this.#known < 0) this.#known = this.text.length;
     this.#unsure = this.#unsure === undefined || this.#unsure === unsure ? unsure : "words";
-    if (source === "{") this.#spread &&= "braces";
-    // What stands for a process is the name of one file.
-    else if (unsure === "words" && !/^[<>]$/u.test(source)) this.#spread = undefined;
     if (/^\$(?:[A-Za-z_]\w*|\d)$/u.test(source))
       this.#names.push({ start: this.text.length, end: this.text.length + source.length });
     this.text += source;
@@ -107,8 +98,7 @@ export class WordBuilder {
   done(): Word {
     if (this.#unsure === undefined) return certainWord(this.text);
     this.#partNames();
-    const word = { text: this.text, known: this.#known, unsure: this.#unsure, tail: this.#tail };
-    return this.#spread === undefined ? word : { ...word, spread: this.#spread };
+    return { text: this.text, known: this.#known, unsure: this.#unsure, tail: this.#tail };
   }
 }
 

@@ -12,7 +12,6 @@ const takers = new Set(
   "read mapfile readarray getopts unset select printf wait let coproc declare typeset local readonly export".split(" "),
 );
 const assigned = /^([A-Za-z_]\w*)(\+?)=/u;
-const plainName = /^[A-Za-z_]\w*$/u;
 const maxDepth = 4;
 const definition = /\(\s*\)|\b(?:function|alias|enable|hash)\b/u;
 
@@ -150,7 +149,8 @@ function take(word: Word, collected: Collected, { isKept, isSure }: { isKept: bo
 }
 
 /** What `read` finds in the text that it is given, and what `set --` gives the numbered ones: which word is whose may change. */
-function given([first, ...rest]: readonly Word[], documents: readonly string[], collected: Collected): void {
+function given(all: readonly Word[], documents: readonly string[], collected: Collected): void {
+  const [first, ...rest] = behindBuiltin(all);
   const add = (name: string, words: readonly Word[]): void => {
     collected.open.add(name);
     collected.values.set(name, [...(collected.values.get(name) ?? []), ...words]);
@@ -159,40 +159,63 @@ function given([first, ...rest]: readonly Word[], documents: readonly string[], 
   const said = documents
     .flatMap((text) => [text.trim(), ...text.split(/\s+/u)])
     .filter((text) => !/^$|[$`\\]/u.test(text));
-  if (program === "read" && said.length > 0)
-    for (const { text } of rest) if (plainName.test(text)) add(text, [...new Set(said)].map(certainWord));
-  if (program !== "set" || rest[0]?.text !== "--") return;
-  for (const name of ["@", "*", ...rest.slice(1).map((_, at) => String(at + 1))].slice(0, 11)) add(name, rest.slice(1));
+  if (/^(?:read|mapfile|readarray)$/u.test(program) && said.length > 0)
+    for (const name of ["REPLY", "MAPFILE", ...rest.flatMap(takenBy)]) add(name, [...new Set(said)].map(certainWord));
+  if (program === "printf")
+    for (const name of rest[0]?.text.startsWith("-v") === true ? rest.slice(0, 2).flatMap(takenBy) : [])
+      add(name, rest.slice(1));
+  if (program !== "set") return;
+  const words = rest.slice(rest.findIndex(({ text }) => text === "--") + 1);
+  for (const name of ["@", "*", ...words.map((_, at) => String(at + 1))].slice(0, 11)) add(name, words);
 }
 
 /** Where they are given no name. */
 const givenAnyhow = ["REPLY", "MAPFILE", "OPTARG", "OPTIND"];
 
-/** A name, also behind letters in its word: `printf -vX`, `read -raX`. */
+/** A name, also of an element of a list, or behind letters in its word: `printf -vX`, `read -raX`, `read 'X[0]'`. */
 function takenBy({ text }: Word): string[] {
-  if (plainName.test(text)) return [text];
-  const [, letters = ""] = /^-(\w+)$/u.exec(text) ?? [];
+  const name = /^([A-Za-z_]\w*)(?:\[.*)?$/su.exec(text)?.[1];
+  if (name !== undefined) return [name];
+  const [, letters = ""] = /^-(\w+)(?:\[.*)?$/su.exec(text) ?? [];
   return letters.split("").map((_, at) => letters.slice(at));
 }
 
+/** A variable that `printf` sets is named by its option, which may be open itself: `printf "$X"`. */
+function setsAny([first, second]: readonly Word[]): boolean {
+  if (first?.text === "-v") return second?.unsure !== undefined && takenBy(second).length === 0;
+  return first?.unsure !== undefined && /^(?:-v?)?[$`][\w{}[\]$!#@*:()` -]*$/u.test(first.text) && second !== undefined;
+}
+
+function behindBuiltin(words: readonly Word[]): readonly Word[] {
+  const start = words.findIndex(({ text }) => !/^(?:builtin|command|time|-p|--)$/u.test(text));
+  return words.slice(Math.max(0, start));
+}
+
 function program(all: readonly Word[], collected: Collected): void {
-  const start = all.findIndex(({ text }) => !["builtin", "command", "time"].includes(text) && !/^-p$/u.test(text));
-  const words = all.slice(Math.max(0, start));
+  const words = behindBuiltin(all);
   const name = programOf(words[0]) ?? "";
   const rest = words.slice(1);
   if (name === "source" || name === ".") collected.isSourcing = true;
   if (name === "for" && rest[1]?.text === "in") {
     const variable = rest[0]?.text ?? "";
     collected.values.set(variable, [...(collected.values.get(variable) ?? []), ...rest.slice(2)]);
+    if (variable === "IFS") collected.isOpaque = true;
     return;
   }
   if (name === "for" && rest[0] !== undefined) collected.open.add(rest[0].text);
   if (setters.has(name)) {
-    const refers = rest.some(({ text }) => /^-[A-Za-z]*[nilu]/u.test(text));
+    const isOpen = ({ known, unsure }: Word): boolean => unsure !== undefined && known === 0;
+    const refers =
+      rest.some(({ text }) => /^-[A-Za-z]*[nilu]/u.test(text)) ||
+      (name !== "export" && name !== "readonly" && rest.some(isOpen));
     for (const word of rest) if (assigned.test(word.text)) take(word, collected, { isKept: !refers, isSure: false });
     if (refers) collected.isOpaque = true;
-  } else if (takers.has(name))
-    for (const taken of [...givenAnyhow, ...rest.flatMap(takenBy)]) collected.open.add(taken);
+  } else if (takers.has(name)) {
+    const taken = rest.flatMap(takenBy);
+    for (const each of [...givenAnyhow, ...taken]) collected.open.add(each);
+    if (taken.includes("IFS")) collected.isOpaque = true;
+  }
+  if (name === "printf" && setsAny(rest)) collected.isOpaque = true;
   if (name === "printf" || name === "wait") return;
   // A name that only the shell knows may be any.
   if (takers.has(name) && !setters.has(name) && rest.some(({ unsure }) => unsure !== undefined))
