@@ -43,10 +43,22 @@ export class OwnCommands {
 }
 
 /** What is printed does not end what it stands in. */
-const tags = /<(?=\s*\/?\s*bash-(?:input|stdout|stderr))/giu;
+const tag = String.raw`(?=\s*/?\s*bash-(?:input|stdout|stderr))`;
+const tags = new RegExp(`<${tag}`, "giu");
+const spelled = new RegExp(`&lt;${tag}`, "giu");
 
 function told(command: string, text: string, isError: boolean): string {
-  const tag = isError ? "bash-stderr" : "bash-stdout";
+  const name = isError ? "bash-stderr" : "bash-stdout";
   const output = withoutReminders(text).replaceAll(tags, "&lt;");
-  return `The user ran a command of their own:\n<bash-input>${command}</bash-input>\n<${tag}>${output}</${tag}>`;
+  return `The user ran a command of their own:\n<bash-input>${command}</bash-input>\n<${name}>${output}</${name}>`;
+}
+
+const toldForm =
+  /^The user ran a command of their own:\n<bash-input>([^]*?)<\/bash-input>\n<bash-(stdout|stderr)>([^]*)<\/bash-\2>$/u;
+
+/** What `told` has made of one. */
+export function ownCommandIn(text: string): { command: string; output: string; isError: boolean } | undefined {
+  const [, command, name, output] = toldForm.exec(text) ?? [];
+  if (command === undefined || output === undefined) return undefined;
+  return { command, output: output.replaceAll(spelled, "<"), isError: name === "stderr" };
 }

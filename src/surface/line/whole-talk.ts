@@ -14,6 +14,7 @@ import { typedText } from "../../protocol/typed-blocks.ts";
 import type { Style } from "../show/style.ts";
 import { toolUseLine } from "../show/tool-line.ts";
 import { markdown } from "./markdown/markdown.ts";
+import { ownCommandIn } from "./own-command.ts";
 import { patchLines } from "./patch-lines.ts";
 import { readyPrompt } from "./prompt-area.ts";
 import { inputLines } from "./question.ts";
@@ -97,8 +98,11 @@ function linesOf(message: Message, results: ReadonlyMap<string, Result>, look: T
 }
 
 /** What the session itself has put there, as far as it is for people. */
-function ownLines({ content, isCompactSummary, origin }: UserMessage, style: Style): string[] {
+function ownLines({ content, isCompactSummary, isMeta, origin }: UserMessage, style: Style): string[] {
   if (origin === "interruption") return [style.dim("(interrupted)")];
+  const own = isMeta === true ? ownCommandIn(blockText(content)) : undefined;
+  if (own !== undefined)
+    return [...promptLines(`!${own.command}`, style), ...resultLines(own.output, own.isError, style)];
   if (isCompactSummary !== true) return [];
   const summary = ["(what was said before, summarised for the model)", ...sanitize(blockText(content)).split("\n")];
   return summary.map((line) => style.dim(line));
@@ -144,11 +148,14 @@ function callLines(call: ToolUseBlock, result: Result | undefined, { style, colu
   const input = more.length === 0 ? [] : given.map((line) => `  ${style.dim("│")} ${line}`);
   if (result === undefined) return [head, ...input, style.dim("  └ (no result yet)")];
   const { block, details } = result;
-  const isError = block.is_error === true;
-  const text = sanitize(textOf(block.content)).replace(/\n+$/u, "");
-  const came = below(text === "" ? "(nothing)" : text, (line) => (isError ? style.red(line) : line));
+  const came = resultLines(textOf(block.content), block.is_error === true, style);
   const changes = [...patchLines(details, style, columns, Infinity), ...todoLines(details, style, columns)];
   return [head, ...input, ...came, ...changes];
+}
+
+function resultLines(result: string, isError: boolean, style: Style): string[] {
+  const text = sanitize(result).replace(/\n+$/u, "");
+  return below(text === "" ? "(nothing)" : text, (line) => (isError ? style.red(line) : line));
 }
 
 function below(text: string, look: (line: string) => string): string[] {

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { ContentBlock, Message } from "../../../src/protocol/message.ts";
+import { OwnCommands } from "../../../src/surface/line/own-command.ts";
 import { wholeTalk } from "../../../src/surface/line/whole-talk.ts";
 import { plain } from "../../../src/surface/show/style.ts";
+import { fakeEngine } from "../support/messages.ts";
 
 const look = { style: plain, columns: 80, cwd: "/w" };
 const controls = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]`, "u");
@@ -76,6 +78,16 @@ test("where the conversation was summarised the summary stands, and an interrupt
   expect(wholeTalk(messages, look)).toBe(
     "(what was said before, summarised for the model)\nSum\nof it.\n\n> on\n(interrupted)\n",
   );
+});
+
+test("a command of the person's own stands there with all that it printed", async () => {
+  const messages: Message[] = [typed("hey"), answer({ type: "text", text: "Yes." })];
+  const engine = fakeEngine(async function* () {}, {
+    desk: { runCommand: async () => ({ text: "&lt;one\n<bash-stdout>\x1b[2J\n", isError: false }) } as never,
+    append: (text: string) => void messages.push({ ...typed(text), origin: undefined, isMeta: true } as Message),
+  });
+  await new OwnCommands(() => undefined).run(engine, "make all");
+  expect(wholeTalk(messages, look)).toBe("> hey\nYes.\n> !make all\n  └ &lt;one\n    <bash-stdout>\n");
 });
 
 test("nothing of a result, an input or an answer reaches the terminal as a control, and what is unseen is spelled out", () => {
