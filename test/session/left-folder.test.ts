@@ -1,5 +1,5 @@
 // A session that goes on in another run: its commands begin in its folder again, and the model is told where they had gone elsewhere.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -97,4 +97,26 @@ test("is told again of such a folder where a summary stands for it", async () =>
   await turn(engine, "5");
   const told = JSON.stringify(calls(model).at(-1)?.body?.messages).split("was started anew, in another folder");
   expect(told).toHaveLength(2);
+});
+
+test("whoever resumes is told where the folder that the session began in is gone", async () => {
+  const ground = layGround();
+  const sub = join(ground.work, "sub");
+  mkdirSync(sub);
+  const model = scripted({ fallback: "Fine." });
+  const first = await openOn(ground, model, { cwd: sub });
+  await turn(first, "1");
+  await first.dispose();
+  const notices: string[] = [];
+  const resumed = async (): Promise<void> => {
+    const options = { resume: first.getSessionId(), onNotice: (text: string) => void notices.push(text) };
+    const engine = await openOn(ground, model, options);
+    await turn(engine, "Go on.");
+    await engine.dispose();
+  };
+  await resumed();
+  expect(notices).toEqual([]);
+  rmSync(sub, { recursive: true });
+  await resumed();
+  expect(notices).toEqual([`The folder this session began in is gone: ${sub}. It goes on in ${ground.work}.`]);
 });

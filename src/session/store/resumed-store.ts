@@ -1,6 +1,7 @@
 /** A session that goes on: read back, mended, and opened where it ends. */
 import { dirname } from "node:path";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
+import { quoteName } from "../../lib/quote-name.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { removeAbandonedIn, removeAbandonedWrites } from "../files/abandoned-writes.ts";
 import { minted, strippedMark } from "./own-records.ts";
@@ -78,6 +79,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
         stored === whole ? undefined : goneBack(options.resumeAt ?? ""),
         options.snips.unappliedText(stored.unappliedSnips),
         emptiness(sessionId, stored.messages),
+        vanishedFolder(stored.facts, options),
         strayAnswer(options.orphanedToolUseId, orphan),
       ].filter((notice) => notice !== undefined),
     };
@@ -166,6 +168,22 @@ function strayAnswer(id: string | undefined, orphan: ToolUseBlock | undefined): 
 /** Whoever resumes expects a past: that there is none must be seen. */
 function emptiness(sessionId: string, messages: readonly Message[]): string | undefined {
   return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
+}
+
+/** The model is told wherever a session goes on in another folder. */
+function vanishedFolder(facts: SessionFacts | undefined, { cwd, files }: StoreOptions): string | undefined {
+  const began = facts?.cwd;
+  if (typeof began !== "string" || began === "" || began === cwd || isThere(began, files)) return undefined;
+  return `The folder this session began in is gone: ${quoteName(began)}. It goes on in ${quoteName(cwd)}.`;
+}
+
+/** As far as it can be told. */
+function isThere(path: string, files: TranscriptFileSystem): boolean {
+  try {
+    return files.statusOf(path) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 function restoredOf(stored: StoredSession): Store["restored"] {
