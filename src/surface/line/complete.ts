@@ -28,12 +28,23 @@ export async function complete(
     const word = { from, to, written, common: commonStart(paths), put: begunMention };
     return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style });
   }
-  const { name = "", blank = "" } = commandForm.exec(before)?.groups ?? {};
+  return commandMenu(engine, draft, style, false);
+}
+
+/** What may be meant by the command that is being typed. Undefined where nothing is. */
+export function suggest(engine: CompletionEngine, draft: Draft, style: Style): CompletionMenu | undefined {
+  const menu = commandMenu(engine, draft, style, true);
+  return menu.isEmpty ? undefined : menu;
+}
+
+function commandMenu(engine: CompletionEngine, draft: Draft, style: Style, isSuggested: boolean): CompletionMenu {
+  const { name = "", blank = "" } = commandForm.exec(draft.text.slice(0, draft.cursor))?.groups ?? {};
   const commands = allCommands(engine);
+  const asked = { draft, style, isSuggested };
   if (blank !== "" && name !== "") {
     const known = commands.filter((command) => namesOf(command).includes(name.toLowerCase()));
     const word = { from: draft.cursor, to: draft.cursor, written: "", common: "", put: asItIs };
-    return new CompletionMenu({ draft, word, candidates: [], told: known.map(commandCandidate), style });
+    return new CompletionMenu({ ...asked, word, candidates: [], told: known.map(commandCandidate) });
   }
   const found = fitting(commands, name.toLowerCase());
   const word = {
@@ -46,7 +57,7 @@ export async function complete(
   const isOne = found.length === 1;
   const candidates = found.map(commandCandidate);
   // What may follow is told with the name that is completed.
-  return new CompletionMenu({ draft, word, candidates, ...(isOne ? { told: candidates } : {}), style });
+  return new CompletionMenu({ ...asked, word, candidates, ...(isOne ? { told: candidates } : {}) });
 }
 
 function asItIs(text: string): { text: string; cursor: number } {

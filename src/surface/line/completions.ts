@@ -1,4 +1,4 @@
-/** Tab at the prompt. What finds the candidates is loaded when it is first pressed; the prompt is edited on meanwhile. */
+/** Tab at the prompt, and a slash at its beginning. What finds the candidates is loaded when it is first pressed; the prompt is edited on meanwhile. */
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { untilAbort } from "../../lib/until-abort.ts";
@@ -7,41 +7,58 @@ import { commandForm, mentionForm, type CompletionEngine } from "./completion-fo
 import type { Draft } from "./history.ts";
 import type { CompletionMenu } from "./menu.ts";
 
-export function isCompletable({ text, cursor }: Draft): boolean {
-  const before = text.slice(0, cursor);
-  return commandForm.test(before) || mentionForm.test(before);
-}
+type Offer = (menu: CompletionMenu) => void;
 
 export class Completions {
   readonly #style: Style;
+  readonly #offer: Offer;
   readonly #notice: (text: string) => void;
+  #suggestion: typeof import("./complete.ts").suggest | undefined;
   #looking: { stop: AbortController; done: Promise<void> } | undefined;
 
-  /** `notice`: what went wrong. */
-  constructor(style: Style, notice: (text: string) => void) {
+  /** `offer` is told what the prompt may become. `notice`: what went wrong. */
+  constructor(style: Style, offer: Offer, notice: (text: string) => void) {
     this.#style = style;
+    this.#offer = offer;
     this.#notice = notice;
   }
 
-  /** Calls back once it is known; not where another one was looked for since. */
-  look(engine: CompletionEngine, draft: Draft, found: (menu: CompletionMenu) => void): void {
+  /** Where a command is being typed, offers those that begin so: at once but for the first time. */
+  suggest(engine: CompletionEngine | undefined, draft: Draft): void {
+    if (engine === undefined || draft.cursor < draft.text.length || !commandForm.test(draft.text)) return;
+    if (this.#suggestion !== undefined) return this.#suggest(this.#suggestion(engine, draft, this.#style));
+    // What cannot be loaded is told where Tab asks for it.
+    import("./complete.ts").then(
+      ({ suggest }) => this.#suggest((this.#suggestion = suggest)(engine, draft, this.#style)),
+      () => {},
+    );
+  }
+
+  #suggest(menu: CompletionMenu | undefined): void {
+    if (menu !== undefined) this.#offer(menu);
+  }
+
+  /** Whether there is something to complete. Offers it once it is known, and where no other is looked for by then. */
+  look(engine: CompletionEngine | undefined, draft: Draft): boolean {
+    const before = draft.text.slice(0, draft.cursor);
+    if (engine === undefined || !(commandForm.test(before) || mentionForm.test(before))) return false;
     this.#looking?.stop.abort();
     const stop = new AbortController();
-    this.#looking = { stop, done: this.#look(engine, draft, stop.signal, found, this.#looking?.done) };
+    this.#looking = { stop, done: this.#look(engine, draft, stop.signal, this.#looking?.done) };
+    return true;
   }
 
   async #look(
     engine: CompletionEngine,
     draft: Draft,
     signal: AbortSignal,
-    found: (menu: CompletionMenu) => void,
     before: Promise<void> | undefined,
   ): Promise<void> {
     try {
       const { complete } = await import("./complete.ts");
       // A folder that never answers, as over a network that is gone, is not waited for.
       const menu = await untilAbort(complete(engine, draft, this.#style, signal), signal);
-      if (!signal.aborted) found(menu);
+      if (!signal.aborted) this.#offer(menu);
     } catch (error) {
       if (!signal.aborted) this.#notice(`Nothing could be completed: ${sanitize(errorText(error))}`);
     }

@@ -15,9 +15,8 @@ import { Asides } from "./asides.ts";
 import { Asking } from "./asking.ts";
 import { AtPrompt } from "./at-prompt.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
-import { Completions, isCompletable } from "./completions.ts";
+import { Completions } from "./completions.ts";
 import { isExit } from "./commands.ts";
-import type { Draft } from "./history.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { KeyboardHandlers } from "./keyboard-options.ts";
 import { readyPrompt } from "./prompt-area.ts";
@@ -71,7 +70,7 @@ export class Conversation {
     const notice = (text: string): void => this.notice(text);
     this.#later = new TypedAhead({ line: (text) => this.#screen.line(text), notice });
     this.#late = new LateNews(() => this.#line.news(), after, notice);
-    this.#completions = new Completions(this.#style, notice);
+    this.#completions = new Completions(this.#style, (menu) => this.#keyboard.offer(menu), notice);
     const kind = terminalKind(env);
     const isBusy = (): boolean => this.#keyboard.isShown || this.#asking.isOn || this.#keyboard.isLent;
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
@@ -103,7 +102,8 @@ export class Conversation {
       line: (text) => this.#onLine(text),
       interrupt: () => this.#onInterrupt(),
       escape: () => this.#onEscape(),
-      complete: (draft) => this.#complete(draft),
+      complete: (draft) => this.#completions.look(this.#engine, draft),
+      suggest: (draft) => this.#completions.suggest(this.#engine, draft),
       cycle: () => this.#cycleMode(),
       closed: () => this.#onClosed(),
       pressed: () => (this.#idle.busy(), this.#asking.pressed()),
@@ -259,12 +259,6 @@ export class Conversation {
     const line = this.#asides.cycleMode(this.#engine, this.#line.isReady);
     this.#line.showMode();
     if (line !== undefined) this.#screen.now(line);
-  }
-
-  #complete(draft: Draft): boolean {
-    if (this.#engine === undefined || !isCompletable(draft)) return false;
-    this.#completions.look(this.#engine, draft, (menu) => this.#keyboard.offer(menu));
-    return true;
   }
 
   /** Never leaves, however often it is pressed. */

@@ -175,7 +175,11 @@ export class Keyboard {
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#searching.shown === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
-    if (wasShown && this.#area.isShown) this.#paint();
+    if (!wasShown || !this.#area.isShown) return;
+    const { text, cursor } = this.#line.editor;
+    const isEdit = last.type !== "press" || /^(?:erase|kill)/u.test(this.#before ?? "");
+    if (isEdit && this.#answer === undefined && this.#options.kind !== "dumb") this.#handlers.suggest({ text, cursor });
+    this.#paint();
   }
 
   /** `goesOn`: text came with it. */

@@ -32,6 +32,8 @@ export interface MenuOptions {
   candidates: readonly Candidate[];
   /** Told of it besides. */
   told?: readonly Candidate[];
+  /** Nobody has asked: what is typed stays as it is until a key takes something. */
+  isSuggested?: boolean;
   style: Style;
 }
 
@@ -40,13 +42,15 @@ const widestLabel = 32;
 
 export class CompletionMenu {
   readonly #options: MenuOptions;
-  readonly #base: Draft;
+  #base: Draft;
+  #isSuggested: boolean;
   #chosen = -1;
   #top = 0;
 
   constructor(options: MenuOptions) {
     this.#options = options;
-    this.#base = this.#begin();
+    this.#isSuggested = options.isSuggested === true;
+    this.#base = this.#isSuggested ? options.draft : this.#begin();
   }
 
   /** The prompt it was made for. */
@@ -65,6 +69,11 @@ export class CompletionMenu {
     return candidates.length !== 1 || told.length > 0;
   }
 
+  get isEmpty(): boolean {
+    const { candidates, told = [] } = this.#options;
+    return candidates.length === 0 && told.length === 0;
+  }
+
   /** The prompt with what is chosen; without that, with what all candidates share. */
   get typed(): Draft {
     const candidate = this.#options.candidates[this.#chosen];
@@ -73,7 +82,8 @@ export class CompletionMenu {
 
   /** What a key does to it. Any that is not its own ends it, and does what it does elsewhere. */
   press(action: Action | undefined): "chosen" | "over" | "passed" {
-    if (!this.isOpen) return "passed";
+    if (this.#isSuggested && action === "tab") return this.#take();
+    if (!this.isOpen || (this.#isSuggested && action === "tabBack")) return "passed";
     switch (action) {
       case "tab":
       case "down":
@@ -92,7 +102,16 @@ export class CompletionMenu {
     }
   }
 
+  /** As if it had been asked for now; where that adds nothing to what is typed, the first is chosen. */
+  #take(): "chosen" | "passed" {
+    this.#isSuggested = false;
+    this.#base = this.#begin();
+    if (this.#base.text !== this.#options.draft.text) return "chosen";
+    return this.isOpen ? this.#move(1) : "passed";
+  }
+
   #move(step: 1 | -1): "chosen" {
+    this.#isSuggested = false;
     const { length } = this.#options.candidates;
     this.#chosen = this.#chosen < 0 && step < 0 ? length - 1 : (this.#chosen + step + length) % length;
     return "chosen";
@@ -102,8 +121,9 @@ export class CompletionMenu {
   rows(most: number, columns: number): string[] {
     const { candidates, told = [], style } = this.#options;
     if (!this.isOpen) {
-      const none = candidates.length === 0 && told.length === 0;
-      return none ? [style.dim(fitted("(nothing fits)", columns))] : told.map((each) => this.#row(each, 0, columns));
+      return this.isEmpty
+        ? [style.dim(fitted("(nothing fits)", columns))]
+        : told.map((each) => this.#row(each, 0, columns));
     }
     const room = Math.min(most, mostRows);
     const isCut = candidates.length > room;

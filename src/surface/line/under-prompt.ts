@@ -56,7 +56,8 @@ export class UnderPrompt {
     const { text, cursor } = menu.asked;
     if (editor.text !== text || editor.cursor !== cursor) return false;
     this.#menu = menu;
-    editor.set(menu.typed.text, menu.typed.cursor);
+    const { typed } = menu;
+    if (typed.text !== text || typed.cursor !== cursor) editor.set(typed.text, typed.cursor);
     return true;
   }
 

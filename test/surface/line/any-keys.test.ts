@@ -68,6 +68,7 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             escape: () => false,
             closed: () => undefined,
             pressed: () => undefined,
+            suggest: () => undefined,
             maySend: () => true,
             typing: () => undefined,
             emptied: () => undefined,

@@ -2,61 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findMentions } from "../../../src/knowledge/mentions.ts";
-import type { SlashCommand } from "../../../src/protocol/sdk-commands.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
 import { complete } from "../../../src/surface/line/complete.ts";
 import { plain } from "../../../src/surface/show/style.ts";
 import { delta, success } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
+import { command, tabbing } from "./tabbing.ts";
 import { bash, echo, start, type Talk } from "./talk.ts";
-
-const command = (name: string, argumentHint = "", description = `does ${name}`): SlashCommand => ({
-  name,
-  argumentHint,
-  description,
-  builtin: true,
-});
-const commands = [
-  { ...command("clear"), aliases: ["new", "reset"] },
-  command("compact", "[instructions]"),
-  command("cost"),
-  command("model", "[name]"),
-  command("git:commit", "[message]", "writes\x1b[31m it\ndown"),
-];
-
-interface Tabbing extends Talk {
-  asked: string[];
-  /** Keys, and what they have looked for is there. */
-  tab: (keys?: string) => Promise<void>;
-  /** The rows from the last painting of the prompt on. */
-  shown: () => string;
-}
-
-function tabbing(
-  paths: string[] = [],
-  turn = echo,
-  env: Record<string, string> = { NO_COLOR: "1" },
-  known = commands,
-): Tabbing {
-  const asked: string[] = [];
-  const desk = {
-    tasks: () => [],
-    onTaskEnd: () => () => undefined,
-    completePath: (begun: string) => {
-      asked.push(begun);
-      const found = paths.filter((path) => path.toLowerCase().startsWith(begun.toLowerCase()));
-      const depth = begun.split("/").length;
-      return Promise.resolve(found.filter((path) => path.replace(/\/$/u, "").split("/").length === depth));
-    },
-  } as unknown as Engine["desk"];
-  const talk = start(turn, { overrides: { desk, supportedCommands: () => known }, env });
-  const tab = async (keys = "\t"): Promise<void> => {
-    await talk.type(keys);
-    await import("../../../src/surface/line/complete.ts");
-    await settled(8);
-  };
-  return { ...talk, asked, tab, shown: () => talk.text().slice(talk.text().lastIndexOf("> ")) };
-}
 
 const prompts = ({ engine }: Talk): unknown[] => engine.prompts.map(({ prompt }) => prompt);
 

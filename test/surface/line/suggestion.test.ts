@@ -1,0 +1,104 @@
+// A command that is being typed: those that begin so stand under the prompt, and nothing is taken before a key takes it.
+import { expect, test } from "vitest";
+import { Grid } from "./grid.ts";
+import { command, tabbing } from "./tabbing.ts";
+import { echo, type Talk } from "./talk.ts";
+
+const prompts = ({ engine }: Talk): unknown[] => engine.prompts.map(({ prompt }) => prompt);
+const privateModes = /\x1b(?:\[[?<=>][\d;]*[a-z]|[=>])/gu;
+
+/** The prompt and what stands under it. */
+function shown(talk: Talk): string {
+  const grid = new Grid(80, 24);
+  grid.write(talk.raw().replaceAll(privateModes, ""));
+  const rows = grid.text;
+  const from = rows.findLastIndex((line) => line.startsWith(">"));
+  return rows.slice(from).join("\n");
+}
+
+const row = (name: string, chosen = false): RegExp => new RegExp(`^${chosen ? "›" : " "} /${name} `, "mu");
+
+test("each character narrows them, and one taken away brings them back", async () => {
+  const talk = tabbing();
+  await talk.tab("/");
+  expect(shown(talk)).toMatch(/^> \/\n {2}\/clear/u);
+  expect(shown(talk)).toContain("more");
+  await talk.tab("co");
+  expect(shown(talk).split("\n")[0]).toBe("> /co");
+  for (const name of ["compact", "cost", "continue"]) expect(shown(talk)).toMatch(row(name));
+  expect(shown(talk)).not.toContain("/clear");
+  await talk.tab("m");
+  expect(shown(talk)).toBe("> /com\n  /compact [instructions]  does compact");
+  await talk.tab("\x7f");
+  expect(shown(talk)).toMatch(row("cost"));
+  await talk.tab("\x17");
+  expect(shown(talk)).toBe(">");
+});
+
+test("what may follow a name stands there until something does", async () => {
+  const talk = tabbing();
+  await talk.tab("/model");
+  expect(shown(talk)).toBe("> /model\n  /model [name]  does model");
+  await talk.tab(" ");
+  expect(shown(talk)).toBe("> /model\n  /model [name]  does model");
+  await talk.tab("x");
+  expect(shown(talk)).toBe("> /model x");
+  await talk.tab("\r");
+  expect(prompts(talk)).toEqual(["/model x"]);
+});
+
+test("Enter sends what is typed, whatever stands below it", async () => {
+  const talk = tabbing();
+  await talk.tab("/co");
+  await talk.tab("\r");
+  expect(prompts(talk)).toEqual(["/co"]);
+});
+
+test("Tab completes what they share, or takes the first, and arrows choose", async () => {
+  const talk = tabbing([], echo, { NO_COLOR: "1" }, [command("deploy-now"), command("deploy-later")]);
+  await talk.tab("/dep");
+  await talk.tab("\t");
+  expect(shown(talk)).toMatch(/^> \/deploy-\n {2}\/deploy-now/u);
+  await talk.tab("\t");
+  expect(shown(talk)).toMatch(/^> \/deploy-now\n› \/deploy-now/u);
+  await talk.tab("\x15/dep");
+  await talk.tab("\x1b[B");
+  await talk.tab("\x1b[B");
+  expect(shown(talk)).toMatch(/^> \/deploy-later\n {2}\/deploy-now/u);
+  expect(shown(talk)).toMatch(row("deploy-later", true));
+  await talk.tab("\x1b[B");
+  await talk.tab("\x1b[A");
+  await talk.tab("soon\r");
+  expect(prompts(talk)).toEqual(["/deploy-later soon"]);
+});
+
+test("an only one is completed by Tab; Shift+Tab still changes the mode", async () => {
+  const talk = tabbing();
+  await talk.tab("/mod");
+  await talk.tab("\x1b[Z");
+  expect(talk.text()).toContain("acceptEdits");
+  await talk.tab("e");
+  await talk.tab("\t");
+  expect(shown(talk)).toContain("/mode");
+});
+
+test("a prompt of before is not searched for commands, nor is one that only begins with a slash", async () => {
+  const talk = tabbing();
+  await talk.tab("/cost\r");
+  await talk.tab("first\r");
+  await talk.tab("\x1b[A");
+  await talk.tab("\x1b[A");
+  expect(shown(talk)).toBe("> /cost");
+  await talk.tab("\x1b[B");
+  expect(shown(talk)).toBe("> first");
+  await talk.tab("\x15/usr/bin is full");
+  expect(shown(talk)).toBe("> /usr/bin is full");
+  await talk.tab("\x15/zzz");
+  expect(shown(talk)).toBe("> /zzz");
+});
+
+test("on a terminal that cannot move its cursor nothing is listed unasked", async () => {
+  const talk = tabbing([], echo, { TERM: "dumb" });
+  await talk.tab("/co");
+  expect(talk.raw()).not.toContain("compact");
+});
