@@ -17,7 +17,7 @@ Esc interrupts the answer, and refuses what is asked; twice at an empty prompt i
 What is typed while an answer comes joins it at the next step; /btw, /mode and /plan are answered at once.
 Keys at the prompt:
   Alt+Enter, Ctrl+J, \\ Enter  a new line; Shift+Enter where the terminal reports it
-  Tab                         completes /commands and @files
+  Tab                         completes /commands and @files; what begins so stands below while you type, and Up and Down choose
   Shift+Tab                   the next permission mode: default, acceptEdits, plan
   Up, Down                    the line above or below, then what was sent before
   Ctrl+R                      search what was sent; again: the next older; Enter sends it, Esc gives up, other keys edit it

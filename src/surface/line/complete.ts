@@ -13,7 +13,7 @@ const unnamed = /["`\n]|[#:]L?\d{1,7}(?:-L?\d{1,7})?$/u;
 export async function complete(
   engine: CompletionEngine,
   draft: Draft,
-  style: Style,
+  { style, isSuggested }: { style: Style; isSuggested: boolean },
   signal: AbortSignal,
 ): Promise<CompletionMenu> {
   const before = draft.text.slice(0, draft.cursor);
@@ -26,13 +26,13 @@ export async function complete(
     // The quote that a folder's name was closed with is one with it.
     const to = draft.cursor + (quoted !== undefined && draft.text[draft.cursor] === '"' ? 1 : 0);
     const word = { from, to, written, common: commonStart(paths), put: begunMention };
-    return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style });
+    return new CompletionMenu({ draft, word, candidates: fileCandidates(paths, written), style, isSuggested });
   }
-  return commandMenu(engine, draft, style, false);
+  return commandMenu(engine, draft, style, isSuggested);
 }
 
 /** What may be meant by the command that is being typed. Undefined where nothing is. */
-export function suggest(engine: CompletionEngine, draft: Draft, style: Style): CompletionMenu | undefined {
+export function suggestCommand(engine: CompletionEngine, draft: Draft, style: Style): CompletionMenu | undefined {
   const menu = commandMenu(engine, draft, style, true);
   return menu.isEmpty ? undefined : menu;
 }

@@ -1,4 +1,4 @@
-/** Tab at the prompt, and a slash at its beginning. What finds the candidates is loaded when it is first pressed; the prompt is edited on meanwhile. */
+/** What is typed at the prompt may become: as Tab asks for it, and as it is typed. What finds it is loaded when it is first asked for; the prompt is edited on meanwhile. */
 import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { untilAbort } from "../../lib/until-abort.ts";
@@ -7,65 +7,93 @@ import { commandForm, mentionForm, type CompletionEngine } from "./completion-fo
 import type { Draft } from "./history.ts";
 import type { CompletionMenu } from "./menu.ts";
 
-type Offer = (menu: CompletionMenu) => void;
+/** Who types on is not to wait for a search that the next character makes useless. */
+const untilFilesMs = 120;
+
+export interface CompletionsOptions {
+  style: Style;
+  /** What the prompt may become; undefined where nothing that was to be suggested is there. */
+  offer: (menu: CompletionMenu | undefined) => void;
+  /** What went wrong. */
+  notice: (text: string) => void;
+  /** Calls back after so many milliseconds; returns the way not to. */
+  after: (milliseconds: number, then: () => void) => () => void;
+}
 
 export class Completions {
-  readonly #style: Style;
-  readonly #offer: Offer;
-  readonly #notice: (text: string) => void;
-  #suggestion: typeof import("./complete.ts").suggest | undefined;
+  readonly #options: CompletionsOptions;
+  #suggestCommand: typeof import("./complete.ts").suggestCommand | undefined;
+  #forgetFiles = (): void => {};
   #looking: { stop: AbortController; done: Promise<void> } | undefined;
 
-  /** `offer` is told what the prompt may become. `notice`: what went wrong. */
-  constructor(style: Style, offer: Offer, notice: (text: string) => void) {
-    this.#style = style;
-    this.#offer = offer;
-    this.#notice = notice;
+  constructor(options: CompletionsOptions) {
+    this.#options = options;
   }
 
-  /** Where a command is being typed, offers those that begin so: at once but for the first time. */
-  suggest(engine: CompletionEngine | undefined, draft: Draft): void {
-    if (engine === undefined || draft.cursor < draft.text.length || !commandForm.test(draft.text)) return;
-    if (this.#suggestion !== undefined) return this.#suggest(this.#suggestion(engine, draft, this.#style));
+  /** Offers what a word that is being typed may become: of commands at once, but for the first time. False where nothing will be. */
+  suggest(engine: CompletionEngine | undefined, draft: Draft): boolean {
+    this.#forgetFiles();
+    const before = draft.text.slice(0, draft.cursor);
+    const isAtEnd = draft.cursor === draft.text.length;
+    if (engine === undefined) return false;
+    if (isAtEnd && commandForm.test(before)) return this.#commands(engine, draft);
+    if (!mentionForm.test(before) || !/^(?:\s|$)/u.test(draft.text.slice(draft.cursor))) return false;
+    this.#forgetFiles = this.#options.after(untilFilesMs, () => this.#begin(engine, draft, true));
+    return true;
+  }
+
+  #commands(engine: CompletionEngine, draft: Draft): boolean {
+    const { offer, style } = this.#options;
+    if (this.#suggestCommand !== undefined) {
+      const menu = this.#suggestCommand(engine, draft, style);
+      if (menu !== undefined) offer(menu);
+      return menu !== undefined;
+    }
     // What cannot be loaded is told where Tab asks for it.
     import("./complete.ts").then(
-      ({ suggest }) => this.#suggest((this.#suggestion = suggest)(engine, draft, this.#style)),
+      ({ suggestCommand }) => offer((this.#suggestCommand = suggestCommand)(engine, draft, style)),
       () => {},
     );
-  }
-
-  #suggest(menu: CompletionMenu | undefined): void {
-    if (menu !== undefined) this.#offer(menu);
+    return true;
   }
 
   /** Whether there is something to complete. Offers it once it is known, and where no other is looked for by then. */
   look(engine: CompletionEngine | undefined, draft: Draft): boolean {
     const before = draft.text.slice(0, draft.cursor);
     if (engine === undefined || !(commandForm.test(before) || mentionForm.test(before))) return false;
+    this.#begin(engine, draft, false);
+    return true;
+  }
+
+  #begin(engine: CompletionEngine, draft: Draft, isSuggested: boolean): void {
+    this.#forgetFiles();
     this.#looking?.stop.abort();
     const stop = new AbortController();
-    this.#looking = { stop, done: this.#look(engine, draft, stop.signal, this.#looking?.done) };
-    return true;
+    this.#looking = { stop, done: this.#look(engine, draft, stop.signal, isSuggested, this.#looking?.done) };
   }
 
   async #look(
     engine: CompletionEngine,
     draft: Draft,
     signal: AbortSignal,
+    isSuggested: boolean,
     before: Promise<void> | undefined,
   ): Promise<void> {
+    const { style, offer, notice } = this.#options;
     try {
       const { complete } = await import("./complete.ts");
       // A folder that never answers, as over a network that is gone, is not waited for.
-      const menu = await untilAbort(complete(engine, draft, this.#style, signal), signal);
-      if (!signal.aborted) this.#offer(menu);
+      const menu = await untilAbort(complete(engine, draft, { style, isSuggested }, signal), signal);
+      if (!signal.aborted) offer(isSuggested && menu.isEmpty ? undefined : menu);
     } catch (error) {
-      if (!signal.aborted) this.#notice(`Nothing could be completed: ${sanitize(errorText(error))}`);
+      if (!signal.aborted && isSuggested) offer(undefined);
+      else if (!signal.aborted) notice(`Nothing could be completed: ${sanitize(errorText(error))}`);
     }
     await before;
   }
 
   async close(): Promise<void> {
+    this.#forgetFiles();
     this.#looking?.stop.abort();
     await this.#looking?.done;
   }

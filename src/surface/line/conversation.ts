@@ -70,7 +70,12 @@ export class Conversation {
     const notice = (text: string): void => this.notice(text);
     this.#later = new TypedAhead({ line: (text) => this.#screen.line(text), notice });
     this.#late = new LateNews(() => this.#line.news(), after, notice);
-    this.#completions = new Completions(this.#style, (menu) => this.#keyboard.offer(menu), notice);
+    this.#completions = new Completions({
+      style: this.#style,
+      offer: (menu) => this.#keyboard.offer(menu),
+      notice,
+      after,
+    });
     const kind = terminalKind(env);
     const isBusy = (): boolean => this.#keyboard.isShown || this.#asking.isOn || this.#keyboard.isLent;
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();

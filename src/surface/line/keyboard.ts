@@ -104,11 +104,11 @@ export class Keyboard {
   }
 
   /** What the prompt may become; nothing, where it is another by now. */
-  offer(menu: CompletionMenu): void {
+  offer(menu: CompletionMenu | undefined): void {
     if (this.#answer !== undefined || this.#searching.shown !== undefined || !this.#area.isShown) return;
     if (!this.#under.offer(menu, this.#line.editor)) return;
     // Where nothing stands under the prompt, it is said above.
-    if (this.#options.kind === "dumb") this.write(menu.lines);
+    if (this.#options.kind === "dumb") this.write(menu?.lines ?? "");
     this.#paint();
   }
 
@@ -175,11 +175,17 @@ export class Keyboard {
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#searching.shown === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
-    if (!wasShown || !this.#area.isShown) return;
+    if (!wasShown || !this.#area.isShown) return this.#under.fade();
+    this.#suggest(last);
+    this.#paint();
+  }
+
+  /** Behind a key that changed what is typed. */
+  #suggest(last: Key): void {
     const { text, cursor } = this.#line.editor;
     const isEdit = last.type !== "press" || /^(?:erase|kill)/u.test(this.#before ?? "");
-    if (isEdit && this.#answer === undefined && this.#options.kind !== "dumb") this.#handlers.suggest({ text, cursor });
-    this.#paint();
+    const mayBe = (isEdit || this.#under.hasTaken) && this.#answer === undefined && this.#options.kind !== "dumb";
+    if (!mayBe || !this.#handlers.suggest({ text, cursor })) this.#under.fade();
   }
 
   /** `goesOn`: text came with it. */

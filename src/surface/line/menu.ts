@@ -66,7 +66,12 @@ export class CompletionMenu {
   /** There is something to stand under the prompt. */
   get hasRows(): boolean {
     const { candidates, told = [] } = this.#options;
-    return candidates.length !== 1 || told.length > 0;
+    return candidates.length !== 1 || told.length > 0 || this.#isSuggested;
+  }
+
+  /** Nobody has asked for it, and no key has taken anything of it. */
+  get isSuggested(): boolean {
+    return this.#isSuggested;
   }
 
   get isEmpty(): boolean {
@@ -120,10 +125,10 @@ export class CompletionMenu {
   /** Lines under the prompt. */
   rows(most: number, columns: number): string[] {
     const { candidates, told = [], style } = this.#options;
+    if (this.isEmpty) return [style.dim(fitted("(nothing fits)", columns))];
     if (!this.isOpen) {
-      return this.isEmpty
-        ? [style.dim(fitted("(nothing fits)", columns))]
-        : told.map((each) => this.#row(each, 0, columns));
+      const alone = told.length === 0 && this.#isSuggested ? candidates : told;
+      return alone.map((each) => this.#row(each, 0, columns));
     }
     const room = Math.min(most, mostRows);
     const isCut = candidates.length > room;

@@ -15,6 +15,9 @@ export type Hint = keyof typeof hints;
 export class UnderPrompt {
   #hint: Hint | undefined;
   #menu: CompletionMenu | undefined;
+  /** Stands there until it is known what the next character leaves of it: rows that go and come back flicker. */
+  #fading: CompletionMenu | undefined;
+  #hasTaken = false;
   readonly #else: Below;
 
   /** `otherwise`: what stands there where nothing else does. */
@@ -23,7 +26,7 @@ export class UnderPrompt {
   }
 
   get below(): Below | undefined {
-    const [hint, menu] = [this.#hint, this.#menu];
+    const [hint, menu] = [this.#hint, this.#menu ?? this.#fading];
     // Of an only candidate, which is in the prompt by now, there is nothing to say.
     if (menu !== undefined && menu.hasRows) return (rows, columns) => menu.rows(rows, columns);
     return hint === undefined ? this.#else : (_rows, columns) => [fitted(hints[hint], columns)];
@@ -49,23 +52,43 @@ export class UnderPrompt {
   clear(): void {
     this.#hint = undefined;
     this.#menu = undefined;
+    this.#fading = undefined;
+  }
+
+  /** What was suggested for what stood at the prompt is no more to be seen. */
+  fade(): void {
+    this.#fading = undefined;
   }
 
   /** False where the prompt is another than what it was looked for. */
-  offer(menu: CompletionMenu, editor: Editor): boolean {
+  offer(menu: CompletionMenu | undefined, editor: Editor): boolean {
+    if (menu === undefined) {
+      this.fade();
+      return true;
+    }
     const { text, cursor } = menu.asked;
     if (editor.text !== text || editor.cursor !== cursor) return false;
+    this.fade();
     this.#menu = menu;
     const { typed } = menu;
     if (typed.text !== text || typed.cursor !== cursor) editor.set(typed.text, typed.cursor);
     return true;
   }
 
+  /** The last key has put a candidate at the prompt: what may follow it is to be seen. */
+  get hasTaken(): boolean {
+    return this.#hasTaken;
+  }
+
   /** Whether the key was for the candidates. */
   press(action: Action | undefined, editor: Editor): boolean {
     const menu = this.#menu;
+    this.#hasTaken = false;
     if (menu === undefined) return false;
+    const { isSuggested } = menu;
     const did = menu.press(action);
+    this.#hasTaken = did === "over" && action === "send";
+    if (did === "passed" && isSuggested) this.#fading = menu;
     if (did !== "chosen") this.#menu = undefined;
     if (did !== "passed") editor.set(menu.typed.text, menu.typed.cursor);
     return did !== "passed";

@@ -2,9 +2,11 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { complete } from "../../../src/surface/line/complete.ts";
+import { complete, suggestCommand } from "../../../src/surface/line/complete.ts";
+import { commandForm, mentionForm } from "../../../src/surface/line/completion-forms.ts";
 import type { Draft } from "../../../src/surface/line/history.ts";
 import { Keyboard } from "../../../src/surface/line/keyboard.ts";
+import type { CompletionMenu } from "../../../src/surface/line/menu.ts";
 import { plain } from "../../../src/surface/show/style.ts";
 import { broken } from "./characters.ts";
 import { Grid } from "./grid.ts";
@@ -49,6 +51,7 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
         output.on("data", (chunk: Buffer) => grid.write(chunk.toString()));
         const waiting = new Set<() => void>();
         const found: Promise<void>[] = [];
+        const offerSome = (menu: CompletionMenu): void => keyboard.offer(menu.isEmpty ? undefined : menu);
         const keyboard: Keyboard = new Keyboard(
           {
             input,
@@ -68,7 +71,17 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             escape: () => false,
             closed: () => undefined,
             pressed: () => undefined,
-            suggest: () => undefined,
+            suggest: (draft: Draft) => {
+              if (commandForm.test(draft.text)) {
+                const menu = suggestCommand(engine, draft, plain);
+                if (menu !== undefined) keyboard.offer(menu);
+                return menu !== undefined;
+              }
+              if (!mentionForm.test(draft.text.slice(0, draft.cursor))) return false;
+              const { signal } = new AbortController();
+              found.push(complete(engine, draft, { style: plain, isSuggested: true }, signal).then(offerSome));
+              return true;
+            },
             maySend: () => true,
             typing: () => undefined,
             emptied: () => undefined,
@@ -80,7 +93,11 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             cycle: () => undefined,
             complete: (draft: Draft) => {
               const { signal } = new AbortController();
-              found.push(complete(engine, draft, plain, signal).then((menu) => keyboard.offer(menu)));
+              found.push(
+                complete(engine, draft, { style: plain, isSuggested: false }, signal).then((menu) =>
+                  keyboard.offer(menu),
+                ),
+              );
               return true;
             },
           },

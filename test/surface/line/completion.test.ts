@@ -42,7 +42,7 @@ describe("Tab behind a slash", () => {
     for (const back of ["\x1b[Z", "\x1b[A", "\x1b[A", "\x1b[A"]) await talk.tab(back);
     expect(talk.shown()).toContain("> /compact \n");
     await talk.type("\r");
-    expect(talk.shown()).toBe("> /compact ");
+    expect(talk.shown()).toBe("> /compact \n  /compact [instructions]  does compact");
     expect(prompts(talk)).toEqual([]);
     await talk.type("now\r");
     expect(prompts(talk)).toEqual(["/compact now"]);
@@ -99,7 +99,8 @@ describe("Tab behind an at sign", () => {
     expect(one.shown()).toBe("> (@src/s\n  surface/\n  session/");
     for (const keys of ["\t", "\r"]) await one.tab(keys);
     expect(one.shown()).toBe("> (@src/surface/");
-    expect(one.asked).toEqual(["src/s"]);
+    // What the folder holds is looked for next.
+    expect(one.asked).toEqual(["src/s", "src/surface/"]);
   });
 
   test("completes a file behind what is written without blanks, and a full-width sign for it", async () => {
@@ -137,7 +138,7 @@ describe("Tab behind an at sign", () => {
       fc.asyncProperty(path, async (name) => {
         const engine = { supportedCommands: () => [], desk: { completePath: () => Promise.resolve([name]) } };
         const { signal } = new AbortController();
-        const menu = await complete(engine, { text: "see @", cursor: 5 }, plain, signal);
+        const menu = await complete(engine, { text: "see @", cursor: 5 }, { style: plain, isSuggested: false }, signal);
         const [mention, ...others] = findMentions(`${menu.typed.text}and go on`);
         expect([mention?.path.replace(/^\.\//u, ""), mention?.from, others]).toEqual([name, undefined, []]);
       }),
@@ -152,7 +153,8 @@ describe("Tab behind an at sign", () => {
     await talk.tab("\x15\x1b[200~@R\t\tand\x1b[201~\r");
     await talk.tab("a\tb\r");
     expect(prompts(talk)).toEqual(["@R\t\tand", "a\tb"]);
-    expect(talk.asked).toEqual(["R"]);
+    // The second is suggested for what stands there in the end.
+    expect(talk.asked).toEqual(["R", "Rx"]);
   });
 
   test("begins a line with a tab, and elsewhere says what it is for", async () => {

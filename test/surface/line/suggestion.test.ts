@@ -1,4 +1,4 @@
-// A command that is being typed: those that begin so stand under the prompt, and nothing is taken before a key takes it.
+// A command or a file that is being typed: those that begin so stand under the prompt, and nothing is taken before a key takes it.
 import { expect, test } from "vitest";
 import { Grid } from "./grid.ts";
 import { command, tabbing } from "./tabbing.ts";
@@ -101,4 +101,57 @@ test("on a terminal that cannot move its cursor nothing is listed unasked", asyn
   const talk = tabbing([], echo, { TERM: "dumb" });
   await talk.tab("/co");
   expect(talk.raw()).not.toContain("compact");
+});
+
+test("files stand there once nobody types on for a moment, and go where none fits", async () => {
+  const talk = tabbing(["src/", "src/a.ts", "src/b.ts", "README.md"]);
+  await talk.press("see @s");
+  expect(talk.asked).toEqual([]);
+  await talk.press("r");
+  await talk.tab("c/");
+  expect(talk.asked).toEqual(["src/"]);
+  expect(shown(talk)).toBe("> see @src/\n  a.ts\n  b.ts");
+  await talk.press("b");
+  expect(shown(talk)).toBe("> see @src/b\n  a.ts\n  b.ts");
+  await talk.tab("");
+  expect(shown(talk)).toBe("> see @src/b\n  b.ts");
+  await talk.tab("\t");
+  await talk.tab("now\r");
+  expect(talk.asked).toEqual(["src/", "src/b"]);
+  expect(prompts(talk)).toEqual(["see @src/b.ts now"]);
+  await talk.tab("@alice");
+  expect(shown(talk)).toBe("> @alice");
+});
+
+test("arrows choose a file, and Enter takes it before another sends it", async () => {
+  const talk = tabbing(["a.md", "b.md"]);
+  await talk.tab("@");
+  await talk.tab("\x1b[A");
+  expect(shown(talk)).toBe("> @b.md\n  a.md\n› b.md");
+  await talk.tab("\r");
+  expect(shown(talk)).toBe("> @b.md");
+  await talk.tab("\r");
+  expect(prompts(talk)).toEqual(["@b.md "]);
+});
+
+test("what cannot be looked for is told of by Tab alone", async () => {
+  const talk = tabbing();
+  Object.assign(talk.engine.desk, { completePath: () => Promise.reject(new Error("no such place")) });
+  await talk.tab("@x");
+  expect(talk.text()).not.toContain("could be completed");
+  await talk.tab("\t");
+  expect(talk.text()).toContain("Nothing could be completed: no such place");
+});
+
+test("what a folder holds stands there once Enter has taken it, and what may follow a command", async () => {
+  const talk = tabbing(["lib/", "src/", "src/a.ts"]);
+  await talk.tab("@");
+  await talk.tab("\x1b[A");
+  await talk.tab("\r");
+  expect(shown(talk)).toBe("> @src/\n  a.ts");
+  await talk.tab("\x15/co");
+  await talk.tab("\x1b[B");
+  await talk.tab("\r");
+  expect(shown(talk)).toBe("> /compact\n  /compact [instructions]  does compact");
+  expect(prompts(talk)).toEqual([]);
 });
