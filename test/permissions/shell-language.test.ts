@@ -1,7 +1,10 @@
 // What of the shell's language runs within a command that looks harmless, and what only looks as if it did.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readAnsiQuoted } from "../../src/permissions/shell/text.ts";
 import { bash, call, make, makePlace, type Place, type Setup } from "./support.ts";
 
 let place: Place;
@@ -68,6 +71,44 @@ describe("what quotes keep", () => {
       message: string;
     };
     expect(message).toContain(`"bash -c 'npm test'" needs permission`);
+  });
+});
+
+describe("what $'…' spells", () => {
+  test.each([
+    String.raw`cat $'\x2eenv'`,
+    String.raw`cat $'\56env'`,
+    String.raw`cat $'.\u0065nv'`,
+    String.raw`cat $'.env\0x'`,
+    String.raw`cat $'.env\x00x'`,
+    String.raw`cat $'.env\c@x'`,
+    String.raw`cat $'.e\0x'nv`,
+    String.raw`cat $'.\x{65}nv'`,
+    String.raw`cat $'.\x{1000065'nv`,
+  ])("is the name that bash reads: %s", async (command) => {
+    expect(await run(command, { allow: ["Bash"], deny: ["Read(./.env)"] })).toBe("deny");
+  });
+
+  test.each([String.raw`cat $'\x{2f}tmp/other'`, String.raw`cat $'\x{2e}\x{2e}/other'`, String.raw`cat $'/tmp/a\0'b`])(
+    "leads out of the folder as in bash: %s",
+    async (command) => {
+      expect(await run(command)).toBe("ask");
+    },
+  );
+
+  test("is read as bash reads it", () => {
+    const escapes =
+      "\\x \\x{ { } 6 5 0 f \\0 \\1 \\141 \\c @ a ? \\\\ \\' \\\" \\u \\U \\q \\n \\e g [ \\400 \\c\\\\ \\c?".split(
+        " ",
+      );
+    const text = fc.array(fc.constantFrom(...escapes), { maxLength: 7 }).map((parts) => `$'${parts.join("")}'`);
+    const texts = fc
+      .sample(text, { numRuns: 1_000, seed: 1 })
+      .filter((each) => readAnsiQuoted(each, 0)?.end === each.length);
+    const script = texts.map((each) => String.raw`printf '%s\0' ${each}`).join("\n");
+    const { stdout } = spawnSync("bash", ["--norc", "--noprofile", "-c", script], { encoding: "utf8" });
+    const wrong = texts.map((each, at) => [each, readAnsiQuoted(each, 0)?.text, stdout.split("\0")[at]]);
+    expect(wrong.filter(([, read, printed]) => read !== printed && !printed?.includes("\ufffd"))).toEqual([]);
   });
 });
 

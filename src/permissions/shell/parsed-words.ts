@@ -73,7 +73,10 @@ export class WordReader {
     switch (part.type) {
       case "Literal":
       case "SingleQuoted":
+        return "literal";
       case "AnsiCQuoted":
+        // Bash takes as many digits as there are in the braces, which the parser leaves as they are.
+        if (part.text.includes(String.raw`\x{`)) throw new Problem(`"${part.text}" is not followed`);
         return "literal";
       case "DoubleQuoted": {
         const isLiteral = part.parts.every(({ type }) => type === "Literal");

@@ -120,6 +120,10 @@ const letters: Record<string, string> = {
   E: "\x1b",
   f: "\f",
   v: "\v",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "?": "?",
 };
 
 /** `$'…'` that begins at `at`; undefined where it never ends. */
@@ -134,19 +138,23 @@ export function endOfLine(text: string, at: number): number {
   return newline < 0 ? text.length : newline;
 }
 
-/** What stands between the quotes of `$'…'`. */
+const ansiEscape =
+  /\\(?:x\{([\da-fA-F]*)\}?|x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|c(\\\\|[^])|([^]))/gu;
+
+/** What stands between the quotes of `$'…'`, up to the NUL that bash ends it at. */
 function decodeAnsiQuoted(body: string): string {
-  return body.replace(
-    /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|c([^])|([^]))/gu,
-    (...groups) => {
-      const [, hex, short, long, octal, control, letter] = groups as (string | undefined)[];
-      const code = hex ?? short ?? long;
-      if (code !== undefined) return fromCode(Number.parseInt(code, 16));
-      if (octal !== undefined) return fromCode(Number.parseInt(octal, 8) & 0xff);
-      if (control !== undefined) return fromCode(control.charCodeAt(0) & 0x1f);
-      return letters[letter ?? ""] ?? letter ?? "";
-    },
-  );
+  const decoded = body.replace(ansiEscape, (escape, ...groups) => {
+    const [braced, hex, short, long, octal, control, letter] = groups as (string | undefined)[];
+    const byte = braced ?? hex;
+    // In braces any number of digits, of which the last two count, or none.
+    if (byte !== undefined) return fromCode(Number.parseInt(byte.slice(-2) || "0", 16));
+    const code = short ?? long;
+    if (code !== undefined) return fromCode(Number.parseInt(code, 16));
+    if (octal !== undefined) return fromCode(Number.parseInt(octal, 8) & 0xff);
+    if (control !== undefined) return control === "?" ? "\x7f" : fromCode(control.charCodeAt(0) & 0x1f);
+    return letters[letter ?? ""] ?? escape;
+  });
+  return decoded.split("\0", 1).join("");
 }
 
 function fromCode(code: number): string {
