@@ -1,10 +1,16 @@
 import { expect, test } from "vitest";
-import type { CompactBoundaryMessage, ContentBlock, FitResult, Message } from "../../src/protocol/index.ts";
+import type {
+  AssistantMessage,
+  CompactBoundaryMessage,
+  ContentBlock,
+  FitResult,
+  Message,
+} from "../../src/protocol/index.ts";
 import { contentText } from "../../src/protocol/block-text.ts";
 import { spanText } from "../../src/context/collapse-text.ts";
 import { summaryText, trimmedText } from "../../src/context/instructions.ts";
 import { plainPng } from "../support/pictures.ts";
-import { drive, fixture, inputOf, namesOf, readLoop, type FixtureOptions, type Said } from "./support.ts";
+import { drive, fixture, inputOf, namesOf, readLoop, user, type FixtureOptions, type Said } from "./support.ts";
 
 test("a server that stays busy is asked for a summary three times, each wait four times the last, and no more", async () => {
   const says = Array.from({ length: 20 }, () => ({ fail: { recovery: "retry", kind: "overloaded" } }) as const);
@@ -75,6 +81,35 @@ test("what did not fit into the first request for a summary is left out of the o
   const [first, second, third] = requests.map(({ messages }) => messages.length);
   expect([second! < first!, third]).toEqual([true, second]);
 });
+
+test.each([
+  [
+    "a picture",
+    "media",
+    { type: "image", source: { type: "base64", media_type: "image/png", data: plainPng(64, 64).toString("base64") } },
+    "could not process image",
+  ],
+  [
+    "blocks of a kind",
+    "block",
+    { type: "opaque", wire: { type: "server_note", text: "odd" } },
+    "server_note is no block",
+  ],
+] as const)(
+  "a server that refuses %s in the request for a summary is asked once more, without",
+  async (_, recovery, odd, message) => {
+    const [head, first, ...rest] = readLoop(84, 3_000) as [Message, Message, AssistantMessage];
+    const shown =
+      odd.type === "image"
+        ? [head, user("p0", [{ type: "text", text: "Look" }, odd as ContentBlock]), ...rest]
+        : [head, first, { ...rest[0], content: [odd as ContentBlock, ...rest[0].content] }, ...rest.slice(1)];
+    const made = fixture({ says: [{ fail: { recovery, message } }, "All of it."] });
+    const { value } = await drive(made.context.fit(inputOf(shown), new AbortController().signal));
+    const sent = made.requests.map(({ messages }) => /"image"|server_note/u.test(JSON.stringify(messages)));
+    expect(sent).toEqual([true, false]);
+    expect(JSON.stringify(ready(value).messages)).toContain("All of it.");
+  },
+);
 
 // Seen: what came with a picture was not cut, and the oldest turns were left out instead.
 test.each(["texts", "texts with a picture"])(
