@@ -1,6 +1,7 @@
 import { decode } from "jpeg-js";
 import { describe, expect, test } from "vitest";
 import { pictureSize, pictureType } from "../../../src/lib/image-header.ts";
+import { exifOrientation } from "../../../src/lib/image/orientation.ts";
 import { convert } from "../../../src/lib/image/convert.ts";
 import { readPng } from "../../../src/lib/image/png-read.ts";
 import { shrink } from "../../../src/lib/image/shrink.ts";
@@ -108,4 +109,17 @@ describe("what cannot be made smaller says why", () => {
     const interrupted = "making it smaller was interrupted";
     expect(await Promise.all(tasks)).toEqual([interrupted, interrupted, interrupted, 300]);
   });
+});
+
+// Most cameras write the bytes of a number the other way round than jpegFile() does.
+test.each([
+  ["the last byte first", "49492a0008000000" + "0100" + "120103000100000006000000", 6],
+  ["the first byte first", "4d4d002a00000008" + "0001" + "011200030000000100060000", 6],
+  ["a table that lies behind the end", "49492a00ffffffff", 1],
+  ["a table that is cut", "49492a0008000000" + "0200" + "000103000100000006000000" + "1201", 1],
+  ["a value that means nothing", "49492a0008000000" + "0100" + "120103000100000009000000", 1],
+])("how a camera was held is told by its Exif data: %s", (_, tiff, orientation) => {
+  const data = Buffer.concat([Buffer.from("Exif\0\0"), Buffer.from(tiff, "hex")]);
+  const head = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xe1, 0, data.length + 2]);
+  expect(exifOrientation(Buffer.concat([head, data, Buffer.from([0xff, 0xda, 0, 2])]))).toBe(orientation);
 });
