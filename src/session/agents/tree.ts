@@ -130,9 +130,6 @@ export class AgentTree {
     this.#running.set(agent.id, { ...agent, ended: forget() });
   }
 
-  get(id: string): RunningAgent | undefined {
-    return this.#running.get(id);
-  }
 
   list(): RunningAgent[] {
     return [...this.#running.values()];

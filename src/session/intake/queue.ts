@@ -34,9 +34,6 @@ export class InputQueue implements QueuePort {
     this.news = options.newsOf;
   }
 
-  get size(): number {
-    return this.#waiting.length;
-  }
 
   /** One that is there already, or has joined, is the same sent twice. */
   add({ uuid, prompt }: QueuedPrompt): void {

@@ -45,9 +45,6 @@ export class KeptFile<T> {
     this.#inMemory = options.empty;
   }
 
-  get path(): string | null {
-    return this.#options.path;
-  }
 
   /** Throws `KeptFileError`. */
   read(): T {

@@ -7,7 +7,7 @@ import type { Joined } from "../joined.ts";
 import { KeptFile, KeptFileError } from "./kept-file.ts";
 import { emptyList, type Task, type TaskList } from "./task.ts";
 
-export type TaskStore = Pick<KeptFile<TaskList>, "read" | "change" | "path">;
+export type TaskStore = Pick<KeptFile<TaskList>, "read" | "change">;
 
 const listName = /^[A-Za-z0-9][\w.-]{0,63}$/u;
 const statuses: readonly unknown[] = ["pending", "in_progress", "completed"] satisfies Task["status"][];
