@@ -73,6 +73,7 @@ export function readServerFiles(
       problems.push({
         level: "notice",
         text: `${path} cannot be read: ${reasonOf(error)}. No server of it is started.`,
+        source: path,
       });
       return [];
     }

@@ -1,6 +1,6 @@
 /** The servers that files name: listed with their health, and changed. What is not trusted is named, and not started. */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { shownAddress } from "../../lib/basic-credentials.ts";
 import { realPathOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -11,6 +11,7 @@ import type { Forgotten } from "../../mcp/auth-store.ts";
 import type { ReadConfig } from "../../mcp/config.ts";
 import type { McpConnectionStatus, McpScope } from "../../protocol/mcp.ts";
 import { mcpAuthFile, mcpFile } from "../../settings/paths.ts";
+import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -56,12 +57,22 @@ export function openMcpAdmin(options: EngineOptions): McpAdmin {
   const quiet = surroundingsWithoutKey({ ...options, onNotice: () => {} });
   const around = { ...quiet, notice: options.onNotice ?? quiet.notice };
   return {
-    list: (name) => list(options, around, name),
+    list: (name) => {
+      tellUnread(options, around);
+      return list(options, around, name);
+    },
     add: (name, server, scope, clientSecret) => add(around, { name, server, scope, clientSecret }),
     login: async (name, open) => await (await import("./log-in.ts")).logIn(options, around, name, open),
     logout: (name) => logout(options, around, name),
     remove: (name, scope) => remove(around, name, scope),
   };
+}
+
+/** A file of the project's that cannot be read names no server that could be listed. */
+function tellUnread(options: EngineOptions, { notice }: Surroundings): void {
+  const places = settingsPlaces({ ...options, onNotice: () => {} });
+  for (const { source = "", text } of loadFor(options, places).problems)
+    if (basename(source) === ".mcp.json") notice(text);
 }
 
 const manyTokens = 1_000_000_000;
