@@ -115,6 +115,68 @@ test.each([
   expect(await decided(command)).toBe("ask");
 });
 
+// Seen: they were taken for some of what find has found, and a file that may not be read was read.
+test.each([
+  "grep '' x.json",
+  "grep -h -e '' x.json",
+  "grep -e '' -- x.json",
+  "grep --label=x -l ''",
+  "grep -n .",
+  "grep --onl .",
+  "head -n 1 x.json",
+  "head -c 6",
+  "head -zc6",
+  "tail -1 5",
+  "tail -c +3",
+  "sort --files0-from=x.json",
+  "sort x.json",
+  "uniq -c",
+  "uniq x.json",
+  "shuf -i 1-9",
+  "shuf -e x",
+  "xargs grep -l '' x.json",
+  "xargs grep -l --label=x ''",
+  "xargs -ax.json grep -l ''",
+  "xargs -a x.json grep -l ''",
+  "xargs grep -ol ''",
+  "xargs grep ''",
+  "cut -c3-",
+])("lines are not those that were found behind find . -name '*.ts' | %s", async (command) => {
+  expect(await decided(`find . -name '*.ts' | ${command} | xargs cat`)).toBe("ask");
+});
+
+test.each([
+  "grep -v node",
+  "grep -vE 'a|b'",
+  "grep -v -e a -e b",
+  "grep -iF a",
+  "head",
+  "head -5",
+  "head -n 5",
+  "head -n5",
+  "tail -n +2",
+  "tail -3",
+  "sort",
+  "sort -u",
+  "sort -rn",
+  "sort -k2 -t /",
+  "uniq",
+  "uniq -d",
+  "shuf",
+  "xargs grep -l x",
+  "xargs -n1 -P4 grep -lE 'a|b'",
+  "xargs grep -L x",
+])("lines are some of those that were found behind find . -name '*.ts' | %s", async (command) => {
+  expect(await decided(`find . -name '*.ts' | ${command} | xargs cat`)).toBe("allow");
+});
+
+test.each(["--format='%(path)x'", "-s", "--stage", "-t", "-v", "--eol"])(
+  "what git ls-files puts out is more than names with %s",
+  async (option) => {
+    expect(await decided(`git ls-files ${option} '*.ts' | xargs cat`)).toBe("ask");
+  },
+);
+
 test("what tar packs onto its output it does not write", async () => {
   const ofEdits = make(place, { allow: ["Bash"], deny: ["Edit(.env)"] });
   expect(await bash(ofEdits, place.cwd, "find . -exec tar -cf - {} +")).toBe("allow");

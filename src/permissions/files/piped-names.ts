@@ -1,7 +1,7 @@
 /** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
 import { goesBelow } from "./deep-words.ts";
 import { doneBy, listedByFind } from "./found-trees.ts";
-import { dividedOf, has } from "../options/operands.ts";
+import { dividedOf, filesAmong, has } from "../options/operands.ts";
 import { treeOfPathspec } from "./git-trees.ts";
 import { searchedByGrep, searchedByRg } from "./searched-trees.ts";
 import { isFixed, type ShellScript, type ShellStep } from "../shell/step.ts";
@@ -68,13 +68,40 @@ function sourceOf(before: readonly ShellStep[]): Source | undefined {
   return undefined;
 }
 
+/** Options of programs that read lines, with which they put out only such as came in, and those whole. */
+const keptWhole = new Map<string, ReadonlySet<string>>(
+  Object.entries({
+    grep: "-e -f -i -v -w -x -E -F -G -P -a -s -z -m --regexp --file --ignore-case --invert-match --word-regexp --line-regexp --extended-regexp --fixed-strings --perl-regexp",
+    head: "-n -q --lines",
+    shuf: "-z",
+    sort: "-b -d -f -g -h -k -M -n -r -R -t -u -V -z --numeric-sort --reverse --unique --version-sort --zero-terminated",
+    tail: "-n -q --lines",
+    uniq: "-d -D -f -i -s -u -w -z --repeated --unique",
+  }).map(([program, names]) => [program, new Set(names.split(" "))]),
+);
+
+function keepsLines(program: string, texts: readonly string[], more: readonly string[] = []): boolean {
+  const read = dividedOf(program, texts);
+  const isKept = (name: string): boolean => keptWhole.get(program)?.has(name) === true || more.includes(name);
+  const isCount = (at: number): boolean => /^(?:head|tail)$/u.test(program) && /^-\d+$/u.test(texts[at] ?? "");
+  return read.given.every(({ name, at }) => isKept(name) || isCount(at)) && filesAmong(program, read).length === 0;
+}
+
+/** With these it takes what comes through the pipe, and nothing else. */
+const plainXargs = /^(?:(?:^| )-(?:0|r|[LnP] ?\d+|-null|-no-run-if-empty))*$/u;
+
 function leavesOut([program = "", ...texts]: readonly string[]): boolean {
-  const operands = texts.filter((text) => !text.startsWith("-"));
-  if (program === "xargs") return /^(?:-\w+ )*grep (?:-\w+ )*-\w*l/u.test(`${texts.join(" ")} `);
   if (program === "tr") return texts.join(" ") === String.raw`\n \0`;
-  if (["sort", "uniq", "shuf"].includes(program)) return operands.length === 0;
-  if (["head", "tail"].includes(program)) return operands.every((text) => /^\d+$/u.test(text));
-  return program === "grep" && texts.every((text) => !/^-[A-Za-z]*[ob]|^--(?:only|byte)/u.test(text));
+  if (program !== "xargs") return keptWhole.has(program) && keepsLines(program, texts);
+  const start = commandStart("xargs", texts.map(certainWord));
+  const [run, ...rest] = texts.slice(start);
+  const names = ["-l", "-L", "--files-with-matches", "--files-without-match"];
+  return (
+    run === "grep" &&
+    has(dividedOf("grep", rest), ...names) &&
+    keepsLines("grep", rest, names) &&
+    plainXargs.test(texts.slice(0, start).join(" "))
+  );
 }
 
 function listed([program = "", ...texts]: readonly string[]): Source | undefined {
@@ -86,7 +113,9 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
         ? undefined
         : { trees: (isBelow) => listedByFind(texts, isBelow), words: [] };
     case "git": {
-      if (texts[0] !== "ls-files") return undefined;
+      // With these it puts out more than names, or something else.
+      const isOther = texts.some((text) => /^(?:-[A-Za-z]*[stvf]|--(?:a|deb|eol|f[eo]|s[pt]))/u.test(text));
+      if (texts[0] !== "ls-files" || isOther) return undefined;
       const isLoose = texts.some((text) => /^-(?:[a-zA-Z]*[oi]|-[oi])/u.test(text));
       const pathspecs = operands.length > 1 ? operands.slice(1) : ["."];
       return {
