@@ -13,6 +13,7 @@ export const deferredCall = "A hook has put this call off: it has not run. It is
 export const deferralIgnored =
   "A PreToolUse hook put a call off that was not the only one of its message; the usual permissions decide about it.";
 
+export const hookDenied = "A PreToolUse hook denied this call.";
 export const hookRefused = (why: string): string => `A hook refused this call: ${why}`;
 
 export const outputIgnored = (tool: string): string =>

@@ -213,7 +213,7 @@ function refusedByHook(answer: HookAnswer, ask: Parameters<typeof denied>[0]): C
   const isDenied = permission?.behavior === "deny";
   const why = isDenied ? permission.reason : blocking[0];
   if (why !== undefined) return { ...denied(ask, why, "hook"), content: refused(texts.hookRefused(why)).content };
-  if (isDenied) return denied(ask, "A PreToolUse hook denied this call.", "hook");
+  if (isDenied) return denied(ask, texts.hookDenied, "hook");
   return preventContinuation === undefined ? null : refused(preventContinuation);
 }
 

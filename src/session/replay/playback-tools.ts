@@ -1,5 +1,6 @@
 /** Tools, permissions and hooks of a replay: each call ends as it did, and nothing is executed. */
 import type { ToolsPort } from "../../loop/ports.ts";
+import { hookDenied, hookRefused } from "../../loop/texts.ts";
 import { noHookAnswer, type HookAnswer, type HookInput, type HookPort } from "../../protocol/hook.ts";
 import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
@@ -183,9 +184,11 @@ function stopBy(playback: Playback, event: string, id: string | undefined): Part
   const stop = stopOf(playback);
   if (stop?.event !== event) return {};
   const { message } = stop;
-  const refusal = event === "PreToolUse" && id !== undefined ? playback.refusal(id) : undefined;
-  if (event === "PreToolUse" && refusal === undefined) return {};
-  return refusal === undefined
-    ? { preventContinuation: message }
-    : { preventContinuation: message, permission: { behavior: "deny", reason: refusal } };
+  if (event !== "PreToolUse") return { preventContinuation: message };
+  const told = id === undefined ? undefined : playback.refusal(id);
+  if (told === message) return { preventContinuation: message };
+  if (told === hookDenied) return { preventContinuation: message, permission: { behavior: "deny" } };
+  const opening = hookRefused("");
+  if (told?.startsWith(opening) !== true) return {};
+  return { preventContinuation: message, permission: { behavior: "deny", reason: told.slice(opening.length) } };
 }
