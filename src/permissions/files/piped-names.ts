@@ -34,15 +34,27 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
     const source = step.isFed ? sourceOf(script.steps.slice(0, index)) : undefined;
     if (source === undefined) return undefined;
     const place = placeOfInput(words.slice(0, start));
+    const apart = apartBy(words.slice(1, start), place);
+    if (apart === undefined) return undefined;
     const isPart = place !== undefined && run.some((word) => word !== place && word.includes(place));
     // What is found below a folder is not followed into the middle of a word.
     if (isPart && source.trees(false).length > 0) return undefined;
     const trees = source.trees(goesBelow(run));
-    names.trees.push(...trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, access }))));
+    names.trees.push(...trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, ...apart, access }))));
     if (isPart) names.commands.push(...source.words.map((name) => run.map((word) => word.replaceAll(place, name))));
     else if (source.words.length > 0) names.commands.push([...run, ...source.words]);
   }
   return isThere ? names : undefined;
+}
+
+/** What `xargs` takes names apart by; undefined where it takes others, or anything for their ends. */
+function apartBy(options: readonly string[], place: string | undefined): Pick<Tree, "apart"> | undefined {
+  if (options.some((text) => /^(?:-[A-Za-z\d]*a|--a)/u.test(text))) return undefined;
+  const at = options.findIndex((text) => /^(?:-[rtx0]*d|--d)/u.test(text));
+  const value = /^(?:-\w*?d|--d\w*=?)(.*)$/su.exec(options[at] ?? "")?.[1];
+  if (value !== undefined) return (value || options[at + 1]) === String.raw`\n` ? { apart: /\n/u } : undefined;
+  if (options.some((text) => /^(?:-[rtx]*0|--nu)/u.test(text))) return {};
+  return { apart: place === undefined ? /[\s"'\\]/u : /["'\\\n]/u };
 }
 
 /** Undefined where one of them is more than a plain word or a pattern. */
@@ -171,6 +183,7 @@ function printed(program: string, [first = "", ...more]: readonly string[]): Sou
     .join(" ")
     .split(/\n|\\n/u)
     .filter((line) => line.includes(" "));
-  const isPlain = names.every((text) => !/[\\%]/u.test(text)) && (program === "echo" || isFormat || more.length === 0);
+  const isPlain =
+    names.every((text) => !/[\\%"']/u.test(text)) && (program === "echo" || isFormat || more.length === 0);
   return isPlain ? { trees: () => [], words: [...names, ...lines] } : undefined;
 }

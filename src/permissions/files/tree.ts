@@ -27,6 +27,8 @@ export interface Tree {
   isMade?: boolean;
   /** Of a repository: what git knows of, or what it does not. */
   git?: "tracked" | "untracked";
+  /** Whoever is given the names takes those apart that have one of these in them. */
+  apart?: RegExp;
   /** Common in a day's work, so that where nobody is asked it is not refused. */
   isCommon?: true;
 }

@@ -107,8 +107,8 @@ function guardedBelow(
   const bases = [placed.onto ?? placed.path].flatMap((folder) => folderForms(folder, reader));
   const near = guards.filter((guard) => mayLieBelow(guard.path, bases, reader));
   const { tree, path } = placed;
-  // Links lead anywhere.
-  const watched = tree.follows === "none" ? near : guards;
+  // Links lead anywhere, and so do parts of a name.
+  const watched = tree.follows === "none" && tree.apart === undefined ? near : guards;
   if (watched.length === 0) return undefined;
   // Few files have other names; those of all that lie below are looked for only where one that a rule names does.
   const hasOthers = watched.some(
@@ -145,6 +145,9 @@ function watching(
       ),
     );
     return (name, target) => {
+      const [any] = guards;
+      const isApart = tree.apart?.test([tree.place, ...names, name].join("/")) === true;
+      if (isApart && any !== undefined) return { rule: any.rule, why: `${quoted(shown)} takes ${quoted(name)} apart` };
       const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
       const paths = target === undefined || onto !== undefined ? at : [...at, target];
       const isLikely =
