@@ -130,7 +130,6 @@ export class AgentTree {
     this.#running.set(agent.id, { ...agent, ended: forget() });
   }
 
-
   list(): RunningAgent[] {
     return [...this.#running.values()];
   }

@@ -34,7 +34,6 @@ export class InputQueue implements QueuePort {
     this.news = options.newsOf;
   }
 
-
   /** One that is there already, or has joined, is the same sent twice. */
   add({ uuid, prompt }: QueuedPrompt): void {
     const isWaiting = this.#taken.has(uuid) || this.#waiting.some((input) => input.uuid === uuid);

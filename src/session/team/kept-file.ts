@@ -45,7 +45,6 @@ export class KeptFile<T> {
     this.#inMemory = options.empty;
   }
 
-
   /** Throws `KeptFileError`. */
   read(): T {
     const { path, what, parse, empty } = this.#options;
