@@ -13,6 +13,7 @@ import type { SettingsProblem, SettingsSource } from "./source.ts";
 /** What a project's files would do with the user's trust. */
 export interface ProjectSettings {
   folder: string;
+  /** Those that say any of what is wanted. */
   files: string[];
   /** In words, such as `2 hooks`; empty where no trust is needed. */
   wants: string[];
@@ -109,7 +110,12 @@ export function projectOf(
   const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look, pluginsOf(read, further));
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
   const trustedTexts = isTrusted ? beside : new Map<string, string>();
-  const files = [...own.map(({ layer }) => layer.source.name), ...servers.map(({ name }) => name), ...beside.keys()];
+  const wanting = own.filter(({ layer }) => wantsOf(layer).length > 0);
+  const files = [
+    ...wanting.map(({ layer }) => layer.source.name),
+    ...servers.map(({ name }) => name),
+    ...beside.keys(),
+  ];
   return { folder: cwd, files, wants, hash, isTrusted, trustedTexts, servers: [...servers] };
 }
 

@@ -208,13 +208,21 @@ function countsAmongPermissions({ permissions, object }: SourcedLayer, key: stri
   return value !== undefined || (said === false && key.startsWith("block"));
 }
 
-function reasonOf({ problems, project }: LoadedSettings, { source }: SourcedLayer, key: string): string | undefined {
+function reasonOf(
+  { problems, project }: LoadedSettings,
+  { source, object }: SourcedLayer,
+  key: string,
+): string | undefined {
   const told = problems.find((problem) => {
     if (problem.source !== source.name || problem.key === undefined) return false;
     return problem.key === key || problem.key.startsWith(`${key}[`);
   });
   if (told !== undefined) return told.text;
   const isFolders = source.origin === "project" || source.origin === "local";
-  if (!isFolders) return sectionKeys[key]?.holds === "list" ? undefined : "this version does not act on it";
+  const isList = sectionKeys[key]?.holds === "list";
+  if (!isFolders) return isList ? undefined : "this version does not act on it";
+  const said = valueAt(object, key);
+  // An empty list of rules says nothing that could be kept from counting.
+  if (isList && Array.isArray(said) && said.length === 0) return undefined;
   return project?.isTrusted === true ? "a folder's settings cannot say this" : "this folder is not trusted";
 }

@@ -254,6 +254,8 @@ describe("a change", () => {
     expect((await config("add", "permissions.deny", "Read(.env)", "--local")).text).not.toContain("does not count");
     expect(JSON.parse(read("repo/.pawl/settings.json"))).toEqual({ model: "x" });
     expect(JSON.parse(read("repo/.pawl/settings.local.json"))).toEqual({ permissions: { deny: ["Read(.env)"] } });
+    expect((await config("remove", "permissions.deny", "Read(.env)", "--local")).text).not.toContain("does not count");
+    expect((await config("list")).text).not.toContain('"permissions.deny"');
   });
 
   test("reaches below the sandbox", async () => {

@@ -27,6 +27,16 @@ test("says of a folder that is not trusted how to look closer and how to trust i
   expect(await trust()).toMatch(/ is trusted: 1 allow rule in .*settings\.json\.\n$/u);
 });
 
+test("names no file that only forbids among those that hold what takes trust", async () => {
+  const { work, home } = layGround();
+  mkdirSync(join(work, ".claude"));
+  writeFileSync(join(work, ".claude/settings.json"), JSON.stringify({ permissions: { deny: ["Bash(rm *)"] } }));
+  writeFileSync(join(work, ".claude/settings.local.json"), JSON.stringify({ permissions: { allow: ["Edit"] } }));
+  expect(await inFolder({ work, home })()).toContain(
+    ` is not trusted: 1 allow rule in ${join(work, ".claude/settings.local.json")}. `,
+  );
+});
+
 test("trusts the folder that is named, and not the one that it is called in", async () => {
   const { work, home } = layGround();
   for (const folder of [work, join(work, "../other")]) {
