@@ -3167,7 +3167,7 @@ export interface Tool extends ToolDefinition {
     validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
     /**
      * Told as soon as the model begins to write a call of it: what a call needs may be made ready while the input still comes. Whether a
-     * call follows is open. Must not throw.
+     * call follows is open; a call that comes whole at once is not announced. Must not throw.
      */
     onAnnounced?(): void;
     /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
