@@ -141,9 +141,14 @@ export class Session {
     return ended;
   }
 
+  /** The process ends while hooks are asked about the prompt: a resume has them asked, as where it was killed. */
+  keepsUnjudged({ cause }: Cancel): boolean {
+    return cause === "terminate" && this.joined.conversation.unjudged.has(this.#prompt.uuid);
+  }
+
   /** At the end of a turn: a prompt that hooks have not judged, as it was cut off. Answers what clients are to be told. */
-  takeOutUnjudged(): SDKMessage[] {
-    return this.#shown(this.#prompt.takeOut(this.#intake));
+  takeOutUnjudged(cancel: Cancel): SDKMessage[] {
+    return this.keepsUnjudged(cancel) ? [] : this.#shown(this.#prompt.takeOut(this.#intake));
   }
 
   /** Before the model is asked: prompts that only keep the budget from covering this one. Answers what clients are to be told. */

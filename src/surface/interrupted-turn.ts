@@ -13,10 +13,10 @@ export function promptOfInterrupted(
   engine: Pick<Engine, "background" | "getMessages">,
   now: () => number,
 ): { content: string; isMeta: true; origin: SDKMessageOrigin } | undefined {
-  const { env = {} } = engine.background;
+  const { env = {}, wasCutOff } = engine.background;
   if (!environmentFlag(env, "CLAUDE_CODE_RESUME_INTERRUPTED_TURN", false)) return undefined;
   const last = engine.getMessages().findLast(({ type }) => type === "user" || type === "assistant");
-  if (last === undefined || !isUnfinished(last)) return undefined;
+  if (last === undefined || !(wasCutOff ?? isUnfinished(last))) return undefined;
   const age = now() - Date.parse(last.timestamp);
   // What has no time may be of any age.
   if (!(age <= mostAge(env["CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS"]))) return undefined;

@@ -1,5 +1,5 @@
 /** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
-import type { Message, PermissionMode, SnipReplay } from "../protocol/index.ts";
+import type { Message, PermissionMode, RunNote, SnipReplay } from "../protocol/index.ts";
 import { lineOffsets, recordAt } from "./boundary-search.ts";
 import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
 import { TranscriptError } from "./error.ts";
@@ -54,6 +54,8 @@ export interface StoredSession {
   unappliedSnips: number;
   /** Uuids of the prompts at the end that hooks were to be asked about when the process died. */
   unasked: string[];
+  /** Whether the process ended in the last turn; undefined where its runs do not tell, or more was asked since. */
+  isCutOff?: boolean | undefined;
   resumePoint: ResumePoint;
   report: ReadReport;
   /** Where reading ended early. */
@@ -183,6 +185,8 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   }
   reading.unbooked.take(record);
   if (message.type === "user" && message.awaitsHooks === true) reading.unasked.push(message.uuid);
+  if (message.type === "user" && (message.origin === "human" || message.origin === "command"))
+    reading.isCutOff = undefined;
   // The model has seen what stands before it.
   if (message.type === "assistant" || message.type === "compact_boundary") reading.unasked = [];
   // What it was asked of had been mended.
@@ -195,9 +199,16 @@ function takeFact(reading: Reading, record: Exclude<TranscriptRecord, { message:
   reading.snapshot = applyFact(reading.snapshot, record.type, record.data);
   if (record.type === "session") reading.facts ??= record.data;
   if (record.type === "ledger") reading.unbooked.restart(record.data);
-  // They have let in what it begins with.
-  if (record.type === "run" && record.data.at === "begin") reading.unasked = [];
+  if (record.type === "run") takeRun(reading, record.data);
   if (record.type === "tool_started") reading.started.add(record.data.toolUseId);
+}
+
+function takeRun(reading: Reading, note: RunNote): void {
+  if (note.at === "end") reading.isCutOff = note.cause === "terminate";
+  if (note.at !== "begin") return;
+  reading.isCutOff = true;
+  // Hooks have let in what it begins with.
+  reading.unasked = [];
 }
 
 /** The first line of a transcript; undefined where it is none, or cannot be read. */
@@ -254,6 +265,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     startedToolUses: reading.started,
     hasUnboundThinking: hasUnboundThinking(messages, reading.afterLoss),
     unappliedSnips: reading.unappliedSnips,
+    isCutOff: reading.isCutOff,
     unasked: reading.unasked.filter((uuid) => messages.some((message) => message.uuid === uuid)),
     resumePoint: { leafUuid, nextSeq, snapshot, recentUuids: [...reading.seen].slice(-recentUuidCount) },
     report: report.done(),

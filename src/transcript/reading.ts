@@ -19,6 +19,7 @@ export interface Reading {
   afterLoss: Set<string>;
   unappliedSnips: number;
   unasked: string[];
+  isCutOff: boolean | undefined;
   report: ReturnType<typeof createReport>;
 }
 
@@ -37,6 +38,7 @@ export function createReading(snipReplay: SnipReplay | undefined): Reading {
     afterLoss: new Set(),
     unappliedSnips: 0,
     unasked: [],
+    isCutOff: undefined,
     report: createReport(),
   };
 }

@@ -75,6 +75,24 @@ test.each([refuses, { continue: false, stopReason: "No." }])(
   },
 );
 
+test("one that they were asked about when the process was told to end is asked about again", async () => {
+  const ground = layGround();
+  const engine = await openOn(ground, scripted({ fallback: "Done." }), {
+    hooks: hooksOf(() => {
+      engine.interrupt("terminate");
+      return undefined;
+    }),
+  });
+  for await (const message of engine.submitMessage("My password is sesame.")) expect(message.type).not.toBe("result");
+  await engine.dispose();
+  const kept = readFileSync(engine.getTranscriptPath()!, "utf8");
+  expect(kept).not.toMatch(/interrupted by user|taken out/u);
+  const { engine: again, asked, sent } = await resumed(ground, engine.getSessionId(), () => undefined);
+  await turn(again, "Continue from where you left off.", { isMeta: true });
+  expect(asked[0]).toBe("My password is sesame.");
+  expect(sent()).toMatch(/sesame.*left off/u);
+});
+
 test("one that they let in stays, with what they say of it", async () => {
   const ground = layGround();
   const said = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "It is Friday." } };

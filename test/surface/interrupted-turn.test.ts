@@ -13,9 +13,9 @@ const assistant = (...types: string[]): Message =>
 const note = { ...common, type: "attachment", attachment: { kind: "reminder" } } as unknown as Message;
 const result = user({ content: [{ type: "tool_result" }] });
 
-function promptOf(messages: Message[], env: Record<string, string> = {}, now = at): string | undefined {
+function promptOf(messages: Message[], env: Record<string, string> = {}, now = at, wasCutOff?: boolean) {
   const own = { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "1", ...env };
-  const background = { env: own, settle: () => Promise.resolve(), dropSuggestion: () => undefined };
+  const background = { env: own, settle: () => Promise.resolve(), dropSuggestion: () => undefined, wasCutOff };
   return promptOfInterrupted({ background, getMessages: () => messages }, () => now)?.content;
 }
 
@@ -35,6 +35,20 @@ describe("a session goes on by itself", () => {
   ])("%s", (_, messages, prompt) => {
     expect(promptOf(messages)).toBe(prompt);
     expect(promptOf(messages, { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "0" })).toBeUndefined();
+  });
+
+  test.each<[string, Message[], boolean, string | undefined]>([
+    ["in the middle of an answer", [user({ origin: "human" }), assistant("thinking")], true, go],
+    ["told to end", [user({ origin: "human" }), user({ origin: "interruption" })], true, go],
+    [
+      "never, for the turn had its own end",
+      [user({ origin: "human" }), assistant("tool_use"), result],
+      false,
+      undefined,
+    ],
+    ["before anything was said", [], true, undefined],
+  ])("where its process was cut off: %s", (_, messages, wasCutOff, prompt) => {
+    expect(promptOf(messages, {}, at, wasCutOff)).toBe(prompt);
   });
 
   test("in the user's words", () => {

@@ -40,6 +40,11 @@ export interface SessionBackground {
    * @internal
    */
   readonly endLimitMs?: number;
+  /**
+   * For surfaces, of the session as it was resumed: whether the process ended in its last turn; undefined where that is not known.
+   * @internal
+   */
+  readonly wasCutOff?: boolean | undefined;
   /** Waits for it, such as notes for later sessions; what lasts longer than `limitMs` is ended. */
   settle(limitMs: number): Promise<void>;
   /** The next prompt is there: a suggestion of one that is still being made is of no use. */
@@ -92,6 +97,10 @@ export class Beside implements SessionBackground {
   get endLimitMs(): number {
     const { hooks, around } = this.#parts;
     return hooks.has("SessionEnd") ? endLimitMs(around.env, hooks.endMs()) : 0;
+  }
+
+  get wasCutOff(): boolean | undefined {
+    return this.#parts.store.restored.isCutOff;
   }
 
   dropSuggestion(): void {

@@ -137,7 +137,7 @@ function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips 
   const { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
   const { hasUnboundThinking, resumePoint, unasked } = earlier;
   const own = { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips, unasked };
-  return { ...stored, ...own, hasUnboundThinking, resumePoint };
+  return { ...stored, ...own, hasUnboundThinking, resumePoint, isCutOff: undefined };
 }
 
 /** From here on nothing older is read; the file keeps all of it. */
@@ -188,9 +188,9 @@ function isThere(path: string, files: TranscriptFileSystem): boolean {
 
 function restoredOf(stored: StoredSession): Store["restored"] {
   const { title, tag, model, permissionMode, agent, ledger, unbooked } = stored;
-  const { todos, readFileState, systemPrompt, stagedCollapses, windows, unasked } = stored;
+  const { todos, readFileState, systemPrompt, stagedCollapses, windows, unasked, isCutOff } = stored;
   const { summedUp, loadedTools } = stored.resumePoint.snapshot;
   const choices = { title, tag, model, permissionMode, agent };
   const owned = { todos, readFileState, systemPrompt, stagedCollapses, windows, summedUp, loadedTools, unasked };
-  return { ...choices, ledger, unbooked, ...owned };
+  return { ...choices, ledger, unbooked, ...owned, isCutOff };
 }

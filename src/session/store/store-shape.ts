@@ -79,6 +79,8 @@ export interface Store {
     loadedTools?: readonly string[];
     /** Uuids of prompts that hooks were to be asked about when the process died. */
     unasked?: readonly string[];
+    /** Whether the process ended in the last turn; undefined where that is not known. */
+    isCutOff?: boolean | undefined;
   };
   notices: string[];
 }

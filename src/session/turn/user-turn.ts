@@ -51,7 +51,7 @@ function failure(error: Failure): Terminal {
   return { reason: "model_error", error };
 }
 
-/** A turn whose reader has gone. */
+/** A turn whose reader has gone, or whose process ends before it has begun. */
 const left: Terminal = { reason: "aborted_streaming" };
 
 function* turnSteps(
@@ -78,6 +78,7 @@ function* turnSteps(
     yield initMessage(session);
     log.isAnnounced = true;
     terminal = failed === null ? yield* passedOn(session.submitHooks(prompt, cancel)) : failure(failed);
+    if (session.keepsUnjudged(cancel)) terminal ??= left;
     try {
       terminal ??= yield* runCalls(session, log, cancel);
     } catch (error) {
@@ -87,7 +88,7 @@ function* turnSteps(
     }
   } finally {
     joined.turn = undefined;
-    late = [...session.takeOutUnjudged(), ...settleSnips(session.historyParts())];
+    late = [...session.takeOutUnjudged(cancel), ...settleSnips(session.historyParts())];
     session.unwritten.record();
     session.recordFacts();
     // An end without an answer has not come by the step that does this.
