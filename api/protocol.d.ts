@@ -1700,6 +1700,17 @@ export type SDKStreamEvent = {
 } | {
     type: "message_stop" | "ping" | "error";
 });
+/** A request of an agent that failed and is made again. */
+export interface SDKSubagentRetry {
+    agent_id: string;
+    attempt: number;
+    max_retries: number;
+    retry_delay_ms: number;
+    /** Null where there was no answer. */
+    error_status: number | null;
+    /** As `error` of `api_retry`. */
+    error_category: string;
+}
 export interface SDKSystemInit extends SDKBase {
     type: "system";
     subtype: "init";
@@ -1802,13 +1813,20 @@ export interface SDKTombstone extends SDKBase {
     retracted_message_uuids: string[];
     reason: string;
 }
-export interface SDKToolProgress extends SDKBase {
+/** What a command that runs has printed since, or that the agent of a call waits. */
+export interface SDKToolProgress {
     type: "tool_progress";
+    uuid: string;
+    session_id: string;
     tool_use_id: string;
     tool_name: string;
     parent_tool_use_id: string | null;
     elapsed_time_seconds: number;
     text?: string;
+    /** Of a call that began an agent. */
+    subagent_type?: string;
+    /** The agent waits until its model is asked again. */
+    subagent_retry?: SDKSubagentRetry;
 }
 export interface SDKToolUseSummary extends SDKBase {
     type: "tool_use_summary";

@@ -31,6 +31,34 @@ export interface SDKTaskProgress extends OfTask {
   last_tool_name?: string;
 }
 
+/** A request of an agent that failed and is made again. */
+export interface SDKSubagentRetry {
+  agent_id: string;
+  attempt: number;
+  max_retries: number;
+  retry_delay_ms: number;
+  /** Null where there was no answer. */
+  error_status: number | null;
+  /** As `error` of `api_retry`. */
+  error_category: string;
+}
+
+/** What a command that runs has printed since, or that the agent of a call waits. */
+export interface SDKToolProgress {
+  type: "tool_progress";
+  uuid: string;
+  session_id: string;
+  tool_use_id: string;
+  tool_name: string;
+  parent_tool_use_id: string | null;
+  elapsed_time_seconds: number;
+  text?: string;
+  /** Of a call that began an agent. */
+  subagent_type?: string;
+  /** The agent waits until its model is asked again. */
+  subagent_retry?: SDKSubagentRetry;
+}
+
 /** A teammate rests, or works again. */
 export interface SDKTaskUpdated {
   type: "system";

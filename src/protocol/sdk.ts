@@ -6,7 +6,14 @@ import type { SDKConversationReset, SDKLocalCommandOutput } from "./sdk-commands
 import type { SDKHookMessage } from "./sdk-hooks.ts";
 import type { SDKAnswering, SDKMessageOrigin } from "./sdk-origin.ts";
 import type { SDKCollapseCommit, SDKResultsCleared, SDKSnipBoundary } from "./sdk-history.ts";
-import type { OfAgent, SDKTaskNotification, SDKTaskProgress, SDKTaskStarted, SDKTaskUpdated } from "./sdk-task.ts";
+import type {
+  OfAgent,
+  SDKTaskNotification,
+  SDKTaskProgress,
+  SDKTaskStarted,
+  SDKTaskUpdated,
+  SDKToolProgress,
+} from "./sdk-task.ts";
 import type { TerminalReason } from "./stop.ts";
 import type { ModelUsage } from "./usage.ts";
 import type { SDKStreamEvent, WireBlock } from "./wire-block.ts";
@@ -242,15 +249,6 @@ export interface SDKTombstone extends SDKBase {
   subtype: "tombstone";
   retracted_message_uuids: string[];
   reason: string;
-}
-
-export interface SDKToolProgress extends SDKBase {
-  type: "tool_progress";
-  tool_use_id: string;
-  tool_name: string;
-  parent_tool_use_id: string | null;
-  elapsed_time_seconds: number;
-  text?: string;
 }
 
 /** What the user might say next; after the `result`, with `promptSuggestions`. */

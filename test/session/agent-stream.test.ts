@@ -54,6 +54,37 @@ test("one below another is told with who began it, and its end too", async () =>
   expect(told[0]).not.toHaveProperty("parent_task_id");
 });
 
+test("that an agent waits for its model, and goes on with another one, is told, below another agent too", async () => {
+  const busy = { fault: { kind: "rate_limit", retryAfter: 30 } } as const;
+  const overloads = [{ fault: "overloaded" }, { fault: "overloaded" }, { fault: "overloaded" }] as const;
+  const steps = [agent("outer"), agent("inner"), busy, ...overloads, "inner is done", "outer is done", "Done."];
+  const fallbackModel = "claude-opus-4-8";
+  const { engine } = await openSession({ steps }, { clock: impatientClock, fallbackModel });
+  const { messages } = await turn(engine, "Go.");
+  const begun = tasks(messages).filter(({ subtype }) => subtype === "task_started");
+  const waits = messages.filter((message) => message.type === "tool_progress");
+  expect(waits.map((message) => message.subagent_retry)).toMatchObject([
+    {
+      agent_id: begun[1]?.task_id,
+      attempt: 1,
+      max_retries: 10,
+      retry_delay_ms: expect.any(Number) as number,
+      error_status: 429,
+      error_category: "rate_limit",
+    },
+    { attempt: 2, error_status: 529, error_category: "overloaded" },
+    { attempt: 3 },
+  ]);
+  expect(waits[0]).toMatchObject({ tool_name: "Agent", subagent_type: "general-purpose" });
+  expect(waits[0]?.tool_use_id).toBe(begun[1]?.tool_use_id);
+  const said = messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "informational" && message.tag === "model_fallback"
+      ? [message.content]
+      : [],
+  );
+  expect(said).toMatchObject([expect.stringMatching(/^Agent general-purpose: .*claude-opus-4-8/u) as string]);
+});
+
 describe("what a hook fails to do within an agent, and what it ends, is told to people", () => {
   const rules = [{ when: { system: "another agent" }, reply: "found" }];
   const saying = (command: string) => [{ hooks: [{ type: "command", command }] }];

@@ -176,6 +176,29 @@ describe("notices", () => {
           request_id: "req_7",
         }),
       )?.text;
+    const ofAgent = (delay: number) =>
+      noticeOf({
+        type: "tool_progress",
+        uuid: "u",
+        session_id: "s",
+        tool_use_id: "t",
+        tool_name: "Agent",
+        parent_tool_use_id: null,
+        elapsed_time_seconds: 1,
+        subagent_type: "Explore",
+        subagent_retry: {
+          agent_id: "a",
+          attempt: 2,
+          max_retries: 10,
+          retry_delay_ms: delay,
+          error_status: 529,
+          error_category: "overloaded",
+        },
+      })?.text;
+    expect(ofAgent(30_000)).toBe(
+      "agent Explore waits for the model (overloaded, 529; attempt 2 of 10); retrying in 30 s",
+    );
+    expect(ofAgent(400)).toBeUndefined();
     expect(retry("Overloaded.")).toBe("Overloaded. (attempt 1 of 10, request req_7); retrying in 0.4 s");
     expect(retry("Overloaded. (request req_7)")).toBe(
       "Overloaded. (request req_7) (attempt 1 of 10); retrying in 0.4 s",

@@ -19,40 +19,14 @@ import type { ToolResult } from "../../protocol/tool.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { AgentCall } from "./agent-tool.ts";
+import { passedOn, toldPeople, waiting } from "./pass-on.ts";
 
-/** Of what goes on below it: agents of its own, and hooks. */
-const passedOn: ReadonlySet<string> = new Set([
-  "task_started",
-  "task_progress",
-  "task_notification",
-  "hook_started",
-  "hook_progress",
-  "hook_response",
-]);
-/** Tags of what people are told of hooks that failed, or ended something. */
-const ofHooks: ReadonlySet<string> = new Set([
-  "hook",
-  "hook_failed",
-  "hook_stopped_continuation",
-  "prompt_blocked",
-  "stop_hook_cap",
-  "turn_end_failed",
-]);
 const longestSummary = 200;
 const longestNews = 30_000;
 
 function silence({ terminal_reason: reason }: SDKResultMessage): string {
   const isStopped = reason === "stop_hook_prevented" || reason === "hook_stopped";
   return isStopped ? "A hook stopped the agent before it gave an answer." : "The agent ended without a message.";
-}
-
-/** In the stream, in place of the call; where the call is over, what people have to know is told beside it. */
-export function passOn(
-  message: SDKMessage,
-  { show, isHeard, notice }: { show: AgentCall["show"]; isHeard: boolean; notice: (text: string) => void },
-): void {
-  if (isHeard) show(message);
-  else if (message.type === "system" && message.subtype === "informational") notice(message.content);
 }
 
 export class AgentReport {
@@ -95,7 +69,10 @@ export class AgentReport {
       case "system":
         if (message.subtype === "permission_denied") return [{ agent_id: this.#seat.id, ...message }];
         if (message.subtype === "informational") return this.#informed(message);
+        if (message.subtype === "api_retry") return [waiting(message, this.#base(), this.#elapsed())];
         return passedOn.has(message.subtype) ? [message] : [];
+      case "tool_progress":
+        return message.subagent_retry === undefined ? [] : [message];
       default:
         return [];
     }
@@ -103,7 +80,7 @@ export class AgentReport {
 
   /** What hooks did not do, and what they ended: a guard that fails within an agent lets as much pass as any other. */
   #informed(message: SDKInformational): SDKMessage[] {
-    if (!ofHooks.has(message.tag ?? "")) return [];
+    if (!toldPeople.has(message.tag ?? "")) return [];
     if (message.agent_id !== undefined) return [message];
     const { id, definition } = this.#seat;
     return [{ ...message, agent_id: id, content: `Agent ${definition.name}: ${message.content}` }];

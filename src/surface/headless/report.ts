@@ -98,9 +98,9 @@ export class RunReport {
   }
 
   #warn(message: SDKMessage): void {
-    if (message.type !== "system") return;
     const text = noticeOf(message)?.text;
     if (text === undefined) return;
+    if (message.type !== "system") return this.#options.tell(text);
     if (message.subtype === "api_retry") return this.#options.tell(text);
     const isWarning = message.subtype === "informational" && message.level === "warning";
     // What ends a turn is told with its end. A hook may fail at each call.

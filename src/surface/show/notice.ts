@@ -9,7 +9,7 @@ import type {
   SDKTransition,
 } from "../../protocol/sdk.ts";
 import type { SDKHookStarted } from "../../protocol/sdk-hooks.ts";
-import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
+import type { SDKTaskNotification, SDKToolProgress } from "../../protocol/sdk-task.ts";
 
 export interface Notice {
   tone: "quiet" | "warning" | "error";
@@ -18,6 +18,7 @@ export interface Notice {
 
 const longest = 400;
 const shortest = 120;
+const longWait = 5_000;
 
 const transitions: Readonly<Record<string, string>> = {
   collapse_drain_retry: "the conversation was too long: folded parts dropped, asking again",
@@ -45,6 +46,7 @@ export function refusalText(message: SDKPermissionDenied, width: number): string
 
 /** Undefined where there is nothing to say, which is what most messages are. */
 export function noticeOf(message: SDKMessage): Notice | undefined {
+  if (message.type === "tool_progress") return waitOf(message);
   if (message.type !== "system") return undefined;
   switch (message.subtype) {
     case "api_retry":
@@ -128,9 +130,22 @@ export function retryText(message: SDKApiRetry, before?: SDKApiRetry): string {
   const isSame = before !== undefined && message.attempt > 1 && causeOf(message) === causeOf(before);
   const said = isSame ? "the same again" : message.message;
   const request = id === undefined || said.includes(id) ? "" : `, request ${id}`;
-  const most = message.max_retries >= Number.MAX_SAFE_INTEGER ? ", until it answers" : ` of ${message.max_retries}`;
-  const tries = `attempt ${message.attempt}${most}`;
+  const tries = `attempt ${message.attempt}${mostTries(message)}`;
   return oneLine(`${said} (${tries}${request}); retrying in ${seconds(message.retry_delay_ms)}`, longest);
+}
+
+/** An agent's wait, where it is long: many agents at once make many short ones. */
+function waitOf({ subagent_type: agent, subagent_retry: retry }: SDKToolProgress): Notice | undefined {
+  if (retry === undefined || retry.retry_delay_ms < longWait) return undefined;
+  const { error_category: error, error_status: status } = retry;
+  const why = oneLine(status === null ? error : `${error}, ${status}`, shortest);
+  const tries = `attempt ${retry.attempt}${mostTries(retry)}`;
+  const text = `agent ${agent} waits for the model (${why}; ${tries}); retrying in ${seconds(retry.retry_delay_ms)}`;
+  return { tone: "warning", text };
+}
+
+function mostTries({ max_retries: most }: { max_retries: number }): string {
+  return most >= Number.MAX_SAFE_INTEGER ? ", until it answers" : ` of ${most}`;
 }
 
 /** Without what tells one request from another. */

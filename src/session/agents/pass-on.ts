@@ -1,0 +1,52 @@
+/** What of an agent's messages goes up to the reader of the call that began it. */
+import type { SDKApiRetry, SDKMessage } from "../../protocol/sdk.ts";
+import type { SDKTaskProgress, SDKToolProgress } from "../../protocol/sdk-task.ts";
+import type { AgentCall } from "./agent-tool.ts";
+
+/** Of what goes on below it: agents of its own, and hooks. */
+export const passedOn: ReadonlySet<string> = new Set([
+  "task_started",
+  "task_progress",
+  "task_notification",
+  "hook_started",
+  "hook_progress",
+  "hook_response",
+]);
+/** Tags of what people are told of hooks that failed, or ended something, and of another model. */
+export const toldPeople: ReadonlySet<string> = new Set([
+  "hook",
+  "hook_failed",
+  "hook_stopped_continuation",
+  "model_fallback",
+  "prompt_blocked",
+  "stop_hook_cap",
+  "turn_end_failed",
+]);
+
+/** In the stream, in place of the call; where the call is over, what people have to know is told beside it. */
+export function passOn(
+  message: SDKMessage,
+  { show, isHeard, notice }: { show: AgentCall["show"]; isHeard: boolean; notice: (text: string) => void },
+): void {
+  if (isHeard) show(message);
+  else if (message.type === "system" && message.subtype === "informational") notice(message.content);
+}
+
+type OfCall = Pick<SDKTaskProgress, "uuid" | "session_id" | "task_id" | "tool_use_id" | "subagent_type">;
+
+/** A request of the agent's failed, and is made again. */
+export function waiting(retry: SDKApiRetry, call: OfCall, elapsedMs: number): SDKToolProgress {
+  const { uuid, session_id, tool_use_id, subagent_type, task_id: agent_id } = call;
+  const { attempt, max_retries, retry_delay_ms, error_status, error: error_category } = retry;
+  return {
+    type: "tool_progress",
+    uuid,
+    session_id,
+    tool_use_id,
+    tool_name: "Agent",
+    parent_tool_use_id: null,
+    elapsed_time_seconds: elapsedMs / 1000,
+    subagent_type,
+    subagent_retry: { agent_id, attempt, max_retries, retry_delay_ms, error_status, error_category },
+  };
+}
