@@ -179,6 +179,8 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   }
   reading.leafUuid = record.uuid;
   if (message.type === "compact_boundary") {
+    // Of a turn, whose beginning may stand before what is read.
+    if (message.trigger === "auto" || message.trigger === "reactive") reading.isCutOff = true;
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
     if (record.snapshot?.ledger !== undefined) reading.unbooked.restart(record.snapshot.ledger);
     for (const inner of message.messages) seen.add(inner.uuid);

@@ -180,6 +180,18 @@ test("a boundary with odd messages inside is read without them", () => {
   expect(session.report.badLines).toBe(3);
 });
 
+test("a session that died behind a summary of its turn was cut off, though only what follows the summary is read", () => {
+  const path = (trigger: "auto" | "manual") => {
+    const transcript = open(temporaryFolder());
+    const summary = { ...boundary("b", [user("s", "summary")]), trigger };
+    appendAll(transcript, [user("u", "hi", { origin: "human" }), summary, assistant("a", "m", [use("t")])]);
+    transcript.close();
+    return transcript.path;
+  };
+  expect(readSession(path("auto")).isCutOff).toBe(true);
+  expect(readSession(path("manual")).isCutOff).toBeUndefined();
+});
+
 test("a snapshot's odd parts are left out", () => {
   const session = readSession(
     withLines(
