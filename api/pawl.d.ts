@@ -1517,6 +1517,8 @@ export interface PermissionQuestion extends PermissionRequest {
     requiresUserInteraction?: true;
     /** A rule that, once added to the session, would answer the like. */
     suggestedRule?: string;
+    /** Of a line of several commands that lack permission: rules that would answer the like together, one for each. */
+    suggestedRules?: PermissionRuleValue[];
 }
 export type PermissionReason = {
     type: "rule";

@@ -1,5 +1,10 @@
 /** What rules and modes leave to a person: a judge or hooks first, then whoever can be asked, unless what is permitted changes meanwhile. */
-import type { PermissionDecision, PermissionMode, PermissionRequest } from "../protocol/permission.ts";
+import type {
+  PermissionDecision,
+  PermissionMode,
+  PermissionQuestion,
+  PermissionRequest,
+} from "../protocol/permission.ts";
 import type { AutoMode } from "./auto-mode.ts";
 import { refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
 import { loadJudge } from "./load-judge.ts";
@@ -38,13 +43,13 @@ export async function askPerson(
   signal: AbortSignal,
   isJudged: boolean,
 ): Promise<PermissionDecision> {
-  const { options, open, answering, reader, silencedBy, takesAllowRules } = asker;
-  const { ask, askLimitMs = dayMs, clock, headless, home, beforeAsking } = options;
+  const { options, open, answering, silencedBy, takesAllowRules } = asker;
+  const { ask, askLimitMs = dayMs, clock, headless, beforeAsking } = options;
   const { changes } = open;
   const began = asker.mode();
   const isForOnce = verdict.isFirm || !takesAllowRules();
-  const suggestedRule = isForOnce ? undefined : (await loadJudge()).suggestedRule(request, home, reader);
-  const question = { ...request, ...toldOf(verdict), ...(suggestedRule === undefined ? {} : { suggestedRule }) };
+  const suggested = isForOnce ? {} : await suggestionsFor(request, verdict, asker);
+  const question = { ...request, ...toldOf(verdict), ...suggested };
   const early = (await beforeAsking?.(question, signal)) ?? null;
   // A refusal is always heard.
   if (early?.behavior === "deny") return refusedByHook(request, early);
@@ -66,6 +71,20 @@ export async function askPerson(
   if (outcome.kind === "settled") return await asker.pronounce(request, outcome.verdict, signal);
   if (outcome.kind !== "answered") return unanswered(request, unansweredWhy(outcome, askLimitMs));
   return await takeAnswer(request, verdict, outcome.answer, answering);
+}
+
+/** Of a line in which one command lacks permission, that one's rule. */
+async function suggestionsFor(
+  request: PermissionRequest,
+  { rules = [] }: Ask,
+  { options, reader }: Asker,
+): Promise<Pick<PermissionQuestion, "suggestedRule" | "suggestedRules">> {
+  const [only] = rules.length === 1 ? rules : [(await loadJudge()).suggestedRule(request, options.home, reader)];
+  const all = rules.map((rule) => {
+    const start = rule.indexOf("(");
+    return { toolName: rule.slice(0, start), ruleContent: rule.slice(start + 1, -1) };
+  });
+  return { ...(only === undefined ? {} : { suggestedRule: only }), ...(all.length > 1 ? { suggestedRules: all } : {}) };
 }
 
 /** What the judge lets pass, unless it is none of the judge's by then: what is permitted may have changed while it thought. */

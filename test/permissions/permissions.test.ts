@@ -300,7 +300,9 @@ describe("a question", () => {
   test("names the part of the command that needs it", async () => {
     const { ask, questions } = answering(() => ({ behavior: "deny" }));
     await call(make(place, { ask }), place.cwd, "Bash", { command: "ls && npm publish | tail -3" });
-    expect(questions).toMatchObject([{ reason: { type: "mode" }, why: '"npm publish" needs permission' }]);
+    expect(questions).toMatchObject([
+      { reason: { type: "mode" }, why: '"npm publish" needs permission (the rest of the line does not)' },
+    ]);
   });
 
   test("expires, and an abort ends it", async () => {
@@ -435,7 +437,8 @@ describe("a refusal in a headless run names what would allow it", () => {
     );
     expect(await message("Glob", { path: other })).toContain(`--add-dir "${other}".`);
     expect(await message("mcp__a__b", {})).toContain("--allowed-tools mcp__a__b");
-    expect(await message("Bash", { command: "a\nb" })).toContain("--allowed-tools Bash");
+    expect(await message("Bash", { command: "a\nb" })).toContain('--allowed-tools "Bash(a)" "Bash(b)"');
+    expect(await message("Bash", { command: "a\nb <<< x" })).toContain("--allowed-tools Bash");
   });
 
   test("by a rule, not a folder, where the folder is not there to be added", async () => {

@@ -37,6 +37,9 @@ describe("a question", () => {
     expect(asked({ subjects: [{ kind: "tool" }], suggestedRule: "Bash(npm test *)" }).suggestions).toEqual([
       { type: "addRules", rules: [rule], behavior: "allow", destination: "session" },
     ]);
+    const two = [rule, { toolName: "Bash", ruleContent: "node t.js" }];
+    const ofLine = { suggestedRule: "Bash(npm test; node t.js)", suggestedRules: two };
+    expect(asked({ subjects: [{ kind: "tool" }], ...ofLine }).suggestions).toMatchObject([{ rules: two }]);
     expect(asked({ subjects: [{ kind: "tool" }], suggestedRule: "mcp__a__b" }).suggestions).toMatchObject([
       { rules: [{ toolName: "mcp__a__b" }] },
     ]);

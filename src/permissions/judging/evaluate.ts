@@ -8,6 +8,7 @@ import { byAskRule, byDenyRule, byDoubt, byHidden, byUnnamed, ruleReason } from 
 import type { Law } from "./law.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
 import { judgeScript, onlyReads } from "./judge-command.ts";
+import { partRules } from "./part-rules.ts";
 import { byOutside } from "./outside.ts";
 import { linkedProtections } from "../paths/linked-places.ts";
 import { hasControls, isFolder, uncertainty } from "../paths/path-forms.ts";
@@ -187,7 +188,9 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
     const own = verdict.reason ?? ofMode(law);
     return { behavior: "allow", reason: own.type === "rule" ? own : (opening ?? own) };
   }
-  return { ...needsPermission(call, law), why: verdict.why };
+  const parts = partRules(subject.script, subject.facts, call, { ...law, mayTouch });
+  if (parts === undefined) return { ...needsPermission(call, law), why: verdict.why };
+  return { ...openAsk(ofMode(law), parts.why, allowingFlags(...parts.rules)), rules: parts.rules };
 }
 
 function worstProtection({ forms }: PathSubject, law: Law): Protection {

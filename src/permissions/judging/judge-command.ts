@@ -59,13 +59,13 @@ export function judgeScript(
   let presumed: ShellStep | undefined;
   for (const each of placed) {
     const verdict = judgeStep(each, placed, call, law);
-    if (!verdict.allowed) return verdict;
+    if (!verdict.allowed) return { ...verdict, step: each.step };
     reason ??= verdict.reason;
     const [program] = each.step.words;
     // No rule can name a loop's words.
     if (verdict.reason?.type === "rule" || program === undefined || program.source === loopWords) continue;
     const brought = broughtProgram(each.step, each.starts, law);
-    if (brought !== undefined) return refused(brought);
+    if (brought !== undefined) return refused(brought, each.step);
     presumed ??= each.step;
   }
   if (hasUnseen(script, reading, keeps)) return refused("it needs permission: it can be read in two ways");
@@ -73,7 +73,7 @@ export function judgeScript(
   if (script.isGrouped === true && !isNamed)
     return refused("it needs permission: it groups commands, and no rule names one of them");
   if (isNamed && presumed !== undefined && listsHarmless(law.allow))
-    return refused(`no rule names ${quoted(presumed)}, as one does what runs beside it`);
+    return refused(`no rule names ${shownStep(presumed)}, as one does what runs beside it`, presumed);
   return { allowed: true, reason };
 }
 
@@ -169,7 +169,7 @@ function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallF
     const isWithin = starts.every((start) =>
       law.folders.contain(pathForms(folderOf(step.words[1], start, law) ?? "/", law.reader), "read"),
     );
-    return isWithin ? harmless : refused(`${quoted(step)} leads outside the working directories`);
+    return isWithin ? harmless : refused(`${shownStep(step)} leads outside the working directories`);
   }
   let verdict = harmless;
   for (const each of uncovered(step)) {
@@ -185,7 +185,7 @@ function uncovered(step: ShellStep): readonly ShellStep[] {
 }
 
 function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Placed[], law: CommandLaw): StepVerdict {
-  const shown = quoted(step);
+  const shown = shownStep(step);
   const found = stepReads(step);
   if (found !== undefined) {
     if (found.reads.paths.some(findsAnyName) && all.some((each) => each.makesOption))
@@ -220,7 +220,7 @@ function isElsewhere(starts: readonly string[], [first]: readonly Placed[]): boo
 }
 
 /** With the variables that it is given: they may be why a rule does not cover it. */
-function quoted({ assignments, words }: ShellStep): string {
+export function shownStep({ assignments, words }: ShellStep): string {
   const given = assignments.map(({ name, value }) => `${name}=${value.source}`);
   const text = [...given, ...words.map(({ source }) => source)].join(" ");
   return `"${text.length > 80 ? `${text.slice(0, 79)}…` : text}"`;

@@ -10,18 +10,21 @@ import type { PermissionReason } from "../../protocol/permission.ts";
 import type { Reads } from "../reads/read-only.ts";
 import { literal, type ReadPath } from "../shell/read-words.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
-import type { ShellWord } from "../shell/step.ts";
+import type { ShellStep, ShellWord } from "../shell/step.ts";
 import { firstFile } from "../files/tree-files.ts";
 import { maxWalked, type Wanted } from "../files/tree-walk.ts";
 import type { Tree } from "../files/tree.ts";
 
 /** `null`: allowed without a rule. */
-export type StepVerdict = { allowed: true; reason: PermissionReason | null } | { allowed: false; why: string };
+export type StepVerdict =
+  | { allowed: true; reason: PermissionReason | null }
+  /** `step`: the command of a line that lacks permission, where it is one. */
+  | { allowed: false; why: string; step?: ShellStep };
 
 export const harmless: StepVerdict = { allowed: true, reason: null };
 
-export function refused(why: string): StepVerdict {
-  return { allowed: false, why };
+export function refused(why: string, step?: ShellStep): StepVerdict {
+  return { allowed: false, why, ...(step === undefined ? {} : { step }) };
 }
 
 /** As a program would open it. */

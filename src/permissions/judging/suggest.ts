@@ -8,7 +8,7 @@ import type { CommandFacts } from "../rules/command-rules.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
 import { protectionOf } from "../paths/protected-paths.ts";
 import { textsOf } from "../shell/text.ts";
-import { isFixed } from "../shell/step.ts";
+import { isFixed, type ShellWord } from "../shell/step.ts";
 
 /** Commands whose further words only choose what of the project's own is run or shown. */
 const openEnded = new Set(
@@ -36,8 +36,11 @@ export function suggestRule(call: CallFacts): string | undefined {
 }
 
 function suggestCommandRule(tool: string, { command, reading }: CommandFacts): string | undefined {
-  const exact = command.trim();
-  const { plain } = reading;
+  return ruleForCommand(tool, command.trim(), reading.plain);
+}
+
+/** `plain`: its words, where it is one command of plain words. */
+export function ruleForCommand(tool: string, exact: string, plain?: readonly ShellWord[]): string | undefined {
   if (plain !== undefined) {
     const words = textsOf(plain);
     const runs = words[1] === "run" ? 3 : 0;

@@ -31,6 +31,8 @@ export type Verdict =
       takesInput?: true;
       /** The flags that would have answered it; empty where none would. */
       flags: string[];
+      /** Of a line of several commands: the rules that would have, one for each command that lacks one. */
+      rules?: string[];
     };
 
 export type Ask = Extract<Verdict, { behavior: "ask" }>;
@@ -50,9 +52,10 @@ export function forSafety(text: string): PermissionReason {
   return { type: "safety", text };
 }
 
-/** The flag with which the rule would have allowed it; none where there is no rule for it. */
-export function allowingFlags(rule: string | undefined): string[] {
-  return rule === undefined ? [] : [`--allowed-tools ${shellWord(rule)}`];
+/** The flag with which the rules would have allowed it; none where there is no rule for it. */
+export function allowingFlags(...rules: readonly (string | undefined)[]): string[] {
+  const words = rules.flatMap((rule) => (rule === undefined ? [] : [shellWord(rule)]));
+  return words.length === 0 ? [] : [`--allowed-tools ${words.join(" ")}`];
 }
 
 export function judgedOf({ judged }: Judgement): { judged?: readonly JudgedPath[] } {

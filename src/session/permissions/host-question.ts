@@ -80,15 +80,17 @@ function ruleParts(rule: string): PermissionRuleValue {
 }
 
 /** What an answer may say beside a consent, as it would say it. None of a plan: editors send one back in place of the mode that was chosen. */
-export function suggestionsOf({ suggestedRule, subjects, reason }: PermissionQuestion): PermissionUpdate[] {
+export function suggestionsOf(question: PermissionQuestion): PermissionUpdate[] {
+  const { suggestedRule, suggestedRules, subjects, reason } = question;
   const suggestions: PermissionUpdate[] = [];
   const isEdit = subjects.length > 0 && subjects.every(({ kind }) => kind === "write");
   if (isEdit && reason.type === "mode")
     suggestions.push({ type: "setMode", mode: "acceptEdits", destination: "session" });
-  if (suggestedRule !== undefined)
+  const rules = suggestedRules ?? (suggestedRule === undefined ? [] : [ruleParts(suggestedRule)]);
+  if (rules.length > 0)
     suggestions.push({
       type: "addRules",
-      rules: [ruleParts(suggestedRule)],
+      rules,
       behavior: "allow",
       destination: "session",
     });

@@ -153,8 +153,10 @@ function whyText(reason: PermissionReason): string {
 }
 
 export function choices(question: PermissionQuestion, more = ""): string {
-  const { suggestedRule } = question;
-  const always = suggestedRule === undefined ? "" : `, always (${reveal(suggestedRule).replaceAll("\n", "<U+000A>")})`;
+  const { suggestedRule, suggestedRules } = question;
+  const rules = suggestedRules?.map(({ toolName, ruleContent = "" }) => `${toolName}(${ruleContent})`).join(", ");
+  const offered = rules ?? suggestedRule;
+  const always = offered === undefined ? "" : `, always (${reveal(offered).replaceAll("\n", "<U+000A>")})`;
   return `yes, no${always}${more}? `;
 }
 
@@ -162,8 +164,11 @@ export function choices(question: PermissionQuestion, more = ""): string {
 export function readAnswer(text: string, question: PermissionQuestion): PermissionAnswer | undefined {
   const word = halfWidth(text).trim();
   if (/^y(?:es)?$/iu.test(word)) return { behavior: "allow" };
-  if (/^a(?:lways)?$/iu.test(word) && question.suggestedRule !== undefined) {
-    return { behavior: "allow", rule: question.suggestedRule };
+  if (/^a(?:lways)?$/iu.test(word)) {
+    const { suggestedRule: rule, suggestedRules: rules } = question;
+    if (rules !== undefined)
+      return { behavior: "allow", updates: [{ type: "addRules", rules, behavior: "allow", destination: "session" }] };
+    if (rule !== undefined) return { behavior: "allow", rule };
   }
   return refusalIn(text);
 }

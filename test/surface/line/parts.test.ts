@@ -104,6 +104,14 @@ describe("a question", () => {
     expect(choices(question({}, "Bash(a\nb)"))).toBe("yes, no, always (Bash(a<U+000A>b))? ");
     expect(readAnswer("always", question({}))).toBeUndefined();
   });
+
+  test("always takes a rule for each command of a line that lacks one", () => {
+    const rules = ["npm test *", "node a\nb"].map((ruleContent) => ({ toolName: "Bash", ruleContent }));
+    const asked = { ...question({}), suggestedRules: rules };
+    expect(choices(asked)).toBe("yes, no, always (Bash(npm test *), Bash(node a<U+000A>b))? ");
+    const updates = [{ type: "addRules", rules, behavior: "allow", destination: "session" }];
+    expect(readAnswer("a", asked)).toEqual({ behavior: "allow", updates });
+  });
 });
 
 describe("what a conversation adds to the session's commands", () => {

@@ -1,0 +1,58 @@
+/** Rules for those commands of a line that lack one: each allows its command alone, and together they allow the line. */
+import { parseRule, type Rule } from "../rules/rule.ts";
+import type { CallFacts } from "./call-facts.ts";
+import type { CommandFacts } from "../rules/command-rules.ts";
+import { judgeScript, shownStep } from "./judge-command.ts";
+import type { CommandLaw } from "./law.ts";
+import { ruleForCommand } from "./suggest.ts";
+import type { ShellScript, ShellStep } from "../shell/step.ts";
+
+/** More at once nobody reads. */
+const maxParts = 5;
+
+export interface PartRules {
+  rules: string[];
+  /** One clause: what lacks permission. */
+  why: string;
+}
+
+/** Undefined where the line is one command, or where such rules would not allow it, or would allow more than was shown. */
+export function partRules(
+  script: ShellScript,
+  { command, reading }: CommandFacts,
+  call: CallFacts,
+  law: CommandLaw,
+): PartRules | undefined {
+  // What a command is given through a pipe or in the line itself no rule for it names.
+  if (script.steps.length < 2 || command.includes("<<")) return undefined;
+  const rules: Rule[] = [];
+  const parts: ShellStep[] = [];
+  let why = "";
+  for (;;) {
+    const verdict = judgeScript(script, reading, call, { ...law, allow: [...law.allow, ...rules] });
+    if (verdict.allowed) break;
+    const { step } = verdict;
+    const rule = step === undefined || rules.length >= maxParts ? undefined : ruleOf(step, call, law);
+    if (step === undefined || rule === undefined || rules.some((each) => each.rule === rule.rule)) return undefined;
+    if (rules.length === 0) why = verdict.why;
+    rules.push(rule);
+    parts.push(step);
+  }
+  const lacking = parts.map(shownStep);
+  const isRest = script.steps.some((step) => step.words.length > 0 && !lacking.includes(shownStep(step)));
+  const more = lacking.slice(1).map((text) => `; so does ${text}`);
+  const rest = isRest ? " (the rest of the line does not)" : "";
+  return { rules: rules.map(({ rule }) => rule), why: `${why}${more.join("")}${rest}` };
+}
+
+function ruleOf(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | undefined {
+  if (step.isFed || step.redirects.some(({ access }) => access === "read")) return undefined;
+  const given = step.assignments.map(({ name, value }) => `${name}=${value.source}`);
+  const text = [...given, ...step.words.map(({ source }) => source)].join(" ");
+  const written = ruleForCommand(call.tool, text, given.length === 0 ? step.words : undefined);
+  if (written === undefined) return undefined;
+  return (
+    parseRule({ rule: written, source: "" }, "allow", { cwd: call.cwd, home: law.home, reader: law.reader }).rule ??
+    undefined
+  );
+}
