@@ -65,6 +65,8 @@ describe("modes", () => {
     "cd src",
     "cd src && ls | wc -l",
     "if test -f a; then cat a; fi",
+    "(cd src && ls)",
+    "{ ls; }",
     "timeout 5 ls",
   ])("planning runs %s, which only reads", async (command) => {
     expect(await planned(command)).toBe("allow");
@@ -74,8 +76,8 @@ describe("modes", () => {
     "ls > out",
     "> out",
     "ls <> out",
-    "(ls)",
-    "{ ls; }",
+    "(ls; rm x)",
+    "{ ls; } > out",
     "A=b",
     "A=b ls",
     "ls; rm x",

@@ -70,8 +70,6 @@ export function judgeScript(
   }
   if (hasUnseen(script, reading, keeps)) return refused("it needs permission: it can be read in two ways");
   const isNamed = reason?.type === "rule";
-  if (script.isGrouped === true && !isNamed)
-    return refused("it needs permission: it groups commands, and no rule names one of them");
   if (isNamed && presumed !== undefined && listsHarmless(law.allow))
     return refused(`no rule names ${shownStep(presumed)}, as one does what runs beside it`, presumed);
   return { allowed: true, reason };
@@ -96,8 +94,7 @@ function listsHarmless(allow: readonly Rule[]): boolean {
 
 /** Whether the command does nothing but read, wherever that may be: what planning may do. */
 export function onlyReads(script: ShellScript | undefined): boolean {
-  if (script === undefined || script.problem !== undefined || script.isGrouped === true) return false;
-  if (script.steps.length === 0) return false;
+  if (script === undefined || script.problem !== undefined || script.steps.length === 0) return false;
   return script.steps.every((step) => {
     const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
     const isEmpty = step.words.length === 0 && step.assignments.length === 0;
@@ -260,7 +257,8 @@ function movesLinks({ words }: ShellStep, starts: readonly string[], { home, rea
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
   if (!matchesTool(rule.tool, call.tool, false)) return false;
-  if (step.words.some(isUnknown)) return false;
+  // Who wrote a rule had words in mind as they are written.
+  if (step.words.some((word) => isUnknown(word) || word.isSpelled === true)) return false;
   const given = step.assignments;
   return rule.specifiers.some((specifier) =>
     specifier.kind === "whole"

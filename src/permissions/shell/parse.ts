@@ -31,8 +31,7 @@ export function parseShell(command: string): ShellScript {
   if (joined.test(command)) return { steps: [], problem: "a word or an operator in it goes on in the next line" };
   try {
     walker.script(parse(command));
-    const { steps, isGrouped } = walker;
-    return { steps, isGrouped };
+    return { steps: walker.steps };
   } catch (error) {
     // A defect of the parser is a line that cannot be judged, no more.
     const problem = error instanceof Problem ? error.message : "it cannot be parsed";
@@ -44,9 +43,12 @@ function mayBecomePattern({ kind, source }: ShellWord): boolean {
   return (kind === "unknown" || kind === "data") && saysPattern(source);
 }
 
+function hasPattern({ parts }: Word): boolean {
+  return parts?.some(({ type }) => type === "Glob") ?? false;
+}
+
 class Walker {
   readonly steps: ShellStep[] = [];
-  isGrouped = false;
   readonly #words = new WordReader((script) => this.script(script));
   #depth = 0;
   #isFed = false;
@@ -98,7 +100,6 @@ class Walker {
         break;
       case "Subshell":
       case "BraceGroup":
-        this.isGrouped = true;
         return this.#list(node.body);
       case "TestCommand":
         return this.#test(node.expression);
@@ -143,9 +144,9 @@ class Walker {
     const name = node.name.text;
     if (!/^[a-z]\w*$/u.test(name)) throw new Problem("its loop sets a variable that may steer programs");
     if (this.#looped.has(name)) throw new Problem("a loop in a loop sets the same variable");
-    const words = node.wordlist?.map((word) => this.#words.word(word)) ?? [];
+    const words = node.wordlist?.flatMap((word) => this.#words.words(word)) ?? [];
     if (words.some(mayBecomePattern)) throw new Problem("its loop goes through what may become a pattern");
-    const finds = node.wordlist?.some(({ parts }) => parts?.some(({ type }) => type === "Glob")) ?? false;
+    const finds = words.some(({ kind }) => kind === "glob") || (node.wordlist?.some(hasPattern) ?? false);
     if (finds) this.#push({ words: [literal(loopWords), ...words] });
     const before = this.#looped;
     if (words.length > 0) this.#looped = new Map([...before, [name, words]]);
@@ -186,7 +187,9 @@ class Walker {
     const isFed = this.#isFed && !redirects.some(({ operator }) => operator.startsWith("<"));
     // Before its substitutions' own commands: what is first written is first judged.
     const step = this.#push({ isFed });
-    for (const word of words) step.words.push(this.#words.word(word));
+    const [program, ...others] = words;
+    if (program !== undefined) step.words.push(this.#words.word(program));
+    for (const word of others) step.words.push(...this.#words.words(word));
     for (const { name, value, index, append } of assignments) {
       if (value.type !== "Word" || index !== undefined || append === true)
         throw new Problem(`it sets ${name} in a way that is not followed`);

@@ -1,5 +1,6 @@
 /** The words of a command line as the parser finds them: what each of them becomes, as far as that can be told. */
 import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from "unbash";
+import { bracesApart } from "./braces.ts";
 import { number, plainName, plainSum, shownVariables } from "./forms.ts";
 import { withTilde, type ShellWord } from "./step.ts";
 
@@ -43,6 +44,17 @@ export class WordReader {
       default:
         throw new Problem(`an expansion is not known (${String((part satisfies never as { type: string }).type)})`);
     }
+  }
+
+  /** Several where braces stand in it. */
+  words(word: Word): ShellWord[] {
+    if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return [this.word(word)];
+    const texts = bracesApart(word.text);
+    if (texts === undefined) throw new Problem(`"${word.text}" is not followed`);
+    return texts.map((text) => {
+      const kind = withTilde(/[*?]/u.test(text) ? "glob" : "literal", text);
+      return { text, source: text, kind, names: [], isSpelled: true };
+    });
   }
 
   word(word: Word): ShellWord {

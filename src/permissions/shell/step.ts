@@ -15,6 +15,8 @@ export interface ShellWord {
   shows?: readonly string[] | undefined;
   /** Of a `glob`: it stands for one of the names that the pattern finds. */
   isOne?: boolean;
+  /** Braces spell it. */
+  isSpelled?: true;
 }
 
 export interface ShellRedirect {
@@ -41,8 +43,6 @@ export interface ShellScript {
   steps: ShellStep[];
   /** Why the line is not understood; undefined where every part of it is. */
   problem?: string;
-  /** Parts of it stand in parentheses or braces. */
-  isGrouped?: boolean;
 }
 
 /** Which word the program gets can be told. */

@@ -1,0 +1,29 @@
+/** Braces of plain words, which bash takes apart before all else: `src/{a,b}.ts`, `{1..3}`. */
+
+const plain = String.raw`[\w./@%+,:=*?-]`;
+const item = plain.replace(",", "");
+const list = String.raw`\{${item}*(?:,${item}*)+\}`;
+const range = String.raw`\{(?:0|[1-9]\d{0,2})\.\.(?:0|[1-9]\d{0,2})\}`;
+const word = new RegExp(String.raw`^(?:~\/)?(?:${plain}|${list}|${range})+$`, "u");
+const brace = new RegExp(`(${list}|${range})`, "u");
+const most = 100;
+
+/** The words that bash makes of one; undefined where it holds more than plain characters and braces, or makes too many, or an empty one. */
+export function bracesApart(text: string): string[] | undefined {
+  if (!word.test(text)) return undefined;
+  let words = [""];
+  for (const part of text.split(brace)) {
+    const items = part.startsWith("{") ? itemsOf(part) : [part];
+    if (items.length * words.length > most) return undefined;
+    words = words.flatMap((before) => items.map((each) => before + each));
+  }
+  return words.includes("") ? undefined : words;
+}
+
+function itemsOf(braces: string): string[] {
+  const inner = braces.slice(1, -1);
+  const [, first, last] = /^(\d+)\.\.(\d+)$/u.exec(inner) ?? [];
+  if (first === undefined || last === undefined) return inner.split(",");
+  const [from, to] = [Number(first), Number(last)];
+  return Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => String(from < to ? from + at : from - at));
+}
