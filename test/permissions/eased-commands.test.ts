@@ -97,6 +97,164 @@ kind(
   ],
 );
 
+kind(
+  "scripts of awk",
+  [
+    "awk 'END {print NR}' a.txt",
+    "awk '{sum += $1} END {print sum}' a.txt",
+    String.raw`awk '{printf "%s\n", $2}' a.txt`,
+    `awk 'length($0) > 120 {print FILENAME": "FNR}' src/a.ts`,
+    "awk '!seen[$0]++' a.txt",
+    "awk -F: '/start/,/end/' a.txt",
+    "awk '{n[$1]++} END {for (k in n) print n[k], k}' a.txt",
+    "awk 'NR==FNR{a[$1];next} $1 in a' a.txt src/a.ts",
+    "awk '/a/ || $3 > 100 {print $1}' a.txt",
+  ],
+  [
+    "awk 'END {print NR}' .env",
+    "awk '{print $1}' /etc/passwd",
+    `awk '{print > "out"}' a.txt`,
+    `awk '{print NR, $1 >> "out"}' a.txt`,
+    `awk '{print NR, $1 | "sh"}' a.txt`,
+    `awk '{printf("x") |& "sh"}' a.txt`,
+    `awk 'NR > 1 {x = 1} {print NR,\n$1 > "out"}' a.txt`,
+    `awk '{pri\\\nnt NR, "a" > "out"}' a.txt`,
+    `awk 'BEGIN {system ("id")}'`,
+    `awk 'BEGIN {"id" | getline x; print x + 1}'`,
+    `awk 'BEGIN {while ((getline x < "/etc/passwd") > 0) print x}'`,
+    `awk 'BEGIN {ARGV[1] = "/etc/passwd"; ARGC = 2} {print NR}'`,
+    `awk 'BEGIN {SYMTAB["AR" "GC"] = 2}'`,
+    `awk 'BEGIN {print ENVIRON["API_KEY"]}'`,
+    `awk 'BEGIN {print PROCINFO["pid"]}'`,
+    `awk 'BEGIN {f = "sys" "tem"; @f("id")}'`,
+    `awk '@load "x"; 1' a.txt`,
+    "awk -fx.awk a.txt",
+    "awk -F : -f x.awk a.txt",
+    "awk -i inplace '{print NR}' a.txt",
+    "awk '{print NR}' RS=x a.txt",
+    'awk "{print NR $X}" a.txt',
+  ],
+);
+
+kind(
+  "questions for a version",
+  ["npm -v", "npm --version", "pip3 --version", "gh --version", "node --version && npm --version"],
+  [
+    "npm -v x",
+    "npm --version --prefix x",
+    "npm version",
+    "pip -V x",
+    "yarn -v",
+    "pnpm --version",
+    "rustc --version",
+    "mvn --version",
+  ],
+);
+
+kind(
+  "a loop's variable without quotes",
+  [
+    "for f in src/a.ts src/b.ts; do head -5 $f; done",
+    'for d in src test; do echo "$d: $(ls $d | wc -l)"; done',
+    "for i in 1 2; do git log --oneline -1 HEAD~$i; done",
+    "for c in node npm; do command -v $c; done",
+    "for f in a.txt b; do [ -f $f ] && cat ${f}; done",
+    "for f in a.txt; do wc -l < $f; done",
+  ],
+  [
+    "for f in .env; do cat $f; done",
+    "for f in /etc/passwd; do cat $f; done",
+    "for f in 'a /etc/passwd'; do cat $f; done",
+    "for f in '/etc/*'; do cat $f; done",
+    "for f in src/*.ts; do cat $f; done",
+    "for f in ..; do cat $f/secret.txt; done",
+    "for f in --output=x; do git log $f; done",
+    "for f in -delete; do find . $f; done",
+    "for f in rm ls; do $f x; done",
+    "for f in root; do ls ~$f; done",
+    "for f in ''; do cat $f.env; done",
+    "for f in a; do f=/etc/passwd; cat $f; done",
+    "for f in a; do read f; cat $f; done",
+    "for f in xa/etc; do IFS=a; cat $f; done",
+    "for f in a; do cat $f$API_KEY; done",
+    "for f in a; do ls; done; cat $f",
+    "for f in .git/x; do cat a.txt > $f; done",
+  ],
+);
+
+kind(
+  "what echo says without quotes",
+  ["echo $HOME $SHELL", "echo $(ls | wc -l)", "echo `git rev-parse HEAD`", 'echo "a $(date)"$(pwd) $USER'],
+  [
+    "echo $API_KEY",
+    "echo $(date)$API_KEY",
+    "echo $(echo $API_KEY)",
+    "echo $(echo '/etc/*')",
+    String.raw`echo $(printf '/etc/\052')`,
+    "echo $(cat .env)",
+    "echo $(rm x)",
+    "echo $(pwd)/../*",
+    "printf $(pwd)",
+    "cat $HOME",
+  ],
+);
+
+describe("git", () => {
+  const evil = "[core]\n\tfsmonitor = ./evil\n";
+  beforeAll(() => {
+    for (const at of [".git", "nested/.git", "posed"]) {
+      for (const folder of ["objects", "refs"]) mkdirSync(join(place.cwd, at, folder), { recursive: true });
+      writeFileSync(join(place.cwd, at, "HEAD"), "ref: refs/heads/main\n");
+    }
+    for (const at of ["nested/.git", "posed"]) writeFileSync(join(place.cwd, at, "config"), evil);
+  });
+
+  kind(
+    "in a folder of the repository, and with what it says of commits",
+    [
+      "git -C . status",
+      "git -C src log --oneline -3",
+      "git -C src diff a.ts",
+      "git log --oneline $(git merge-base HEAD main)..HEAD",
+      'git diff "$(git merge-base HEAD origin/main)"...HEAD --stat',
+      "git show $(git rev-parse --short HEAD~1):src/a.ts",
+    ],
+    [
+      "git -C .. status",
+      "git -C /tmp status",
+      "git -C nested status",
+      "git -C posed status",
+      "git -C src/../.. log",
+      "git -C src commit -m x",
+      "git -C src -c core.pager=./x log",
+      "git -C src -C ../.. log",
+      "git -C src diff ../../secret.txt",
+      "git -C src log --output=x",
+      "git -C src --git-dir=../posed log",
+      "git -C $X log",
+      "git -C sr* log",
+      "cd src && git -C .. status",
+      "git diff $(git rev-parse --output=x)",
+      "git diff $(git merge-base a --output=x)",
+      "git diff $(git merge-base --all a b)",
+      "git diff --output=$(git rev-parse HEAD)",
+      "git diff $(git describe)",
+      "git diff $(git merge-base HEAD main; rm x)",
+      "git show $(git rev-parse HEAD):.env",
+      "git -C $(git rev-parse HEAD) log",
+      "cat x$(git rev-parse HEAD)",
+    ],
+  );
+
+  test("elsewhere is guarded as here", async () => {
+    const deny = ["Read(src/a.ts)", "Bash(git log *)"];
+    for (const command of ["git -C src show HEAD:./a.ts", "git -C src diff a.ts", "git -C src log --oneline"])
+      expect(await run(command, { deny }), command).toBe("deny");
+    expect(await run("git -C src grep --no-index x", { deny })).toBe("ask");
+    expect(await run("git -C test diff -- a.ts", { deny })).toBe("allow");
+  });
+});
+
 test("rules that guard hold in braces and groups", async () => {
   const deny = ["Read(src/**)", "Bash(git log *)"];
   for (const command of [

@@ -150,7 +150,6 @@ describe("are asked about where they do more than read:", () => {
     "echo $i* $(./x)",
     "printf '%s' $i",
     "cat $i",
-    "for f in a b; do cat $f; done",
     'echo "$API_KEY"',
     "echo $\\\nAPI_KEY",
     'echo "$\\\nAPI_KEY"',

@@ -195,7 +195,7 @@ describe("a loop's variable", () => {
   test.each([
     'for f in a.txt /etc/passwd; do cat "$f"; done',
     'for f in up; do cat "$f/x"; done',
-    "for f in a b; do cat $f; done",
+    "for f in a b; do rm $f; done",
     'for f in *; do cat "$f/x"; done',
     'for f in .env; do cat "$f"; done',
     "for f in *.txt; do cat $f; done",

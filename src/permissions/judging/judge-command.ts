@@ -98,7 +98,8 @@ export function onlyReads(script: ShellScript | undefined): boolean {
   return script.steps.every((step) => {
     const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
     const isEmpty = step.words.length === 0 && step.assignments.length === 0;
-    return isQuiet && (isEmpty || step.words[0]?.text === "cd" || uncovered(step).every((each) => stepReads(each)));
+    const reads = (): boolean => uncovered(step).every((each) => stepReads(gitInFolder(each)?.step ?? each));
+    return isQuiet && (isEmpty || step.words[0]?.text === "cd" || reads());
   });
 }
 
@@ -163,9 +164,7 @@ function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallF
     return { allowed: true, reason: { type: "rule", rule: rule.rule, source: rule.source } };
   }
   if (program.text === "cd") {
-    const isWithin = starts.every((start) =>
-      law.folders.contain(pathForms(folderOf(step.words[1], start, law) ?? "/", law.reader), "read"),
-    );
+    const isWithin = starts.every((start) => isWorkingFolder(folderOf(step.words[1], start, law) ?? "/", law));
     return isWithin ? harmless : refused(`${shownStep(step)} leads outside the working directories`);
   }
   let verdict = harmless;
@@ -176,19 +175,37 @@ function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallF
   return verdict;
 }
 
+function isWorkingFolder(folder: string, { folders, reader }: Law): boolean {
+  return folders.contain(pathForms(folder, reader), "read");
+}
+
 /** In a loop each round is judged of its own, unless it reads whatever the variable holds. */
 function uncovered(step: ShellStep): readonly ShellStep[] {
   return step.looped === undefined || stepReads(step) !== undefined ? [step] : roundsOf(step);
 }
 
-function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Placed[], law: CommandLaw): StepVerdict {
-  const shown = shownStep(step);
+/** `git -C folder`, as git is run there without it. */
+function gitInFolder(step: ShellStep): { step: ShellStep; folder: ShellWord } | undefined {
+  const [program, option, folder, ...words] = step.words;
+  const isGit = program?.kind === "literal" && program.text === "git" && option?.kind === "literal";
+  if (!isGit || option.text !== "-C" || folder === undefined || !isFixed(folder)) return undefined;
+  return { step: { ...step, words: [program, ...words] }, folder };
+}
+
+function judgeRound(given: ShellStep, from: readonly string[], all: readonly Placed[], law: CommandLaw): StepVerdict {
+  const shown = shownStep(given);
+  const inFolder = from.length === 1 ? gitInFolder(given) : undefined;
+  const led = inFolder && folderOf(inFolder.folder, from[0] ?? "/", law);
+  const step = led === undefined ? given : (inFolder?.step ?? given);
+  const starts = led === undefined ? from : [led];
   const found = stepReads(step);
   if (found !== undefined) {
     if (found.reads.paths.some(findsAnyName) && all.some((each) => each.makesOption))
       return refused(`${shown} may find a file whose name is an option, as another command makes one`);
+    if (led !== undefined && !isWorkingFolder(led, law))
+      return refused(`${shown} reads outside the working directories`);
     const trees = treesRead(found.words, step.isFed, starts, law);
-    return judgeReads(found.reads, { shown, trees }, starts, isElsewhere(starts, all), law);
+    return judgeReads(found.reads, { shown, trees }, starts, isElsewhere(from, all), law);
   }
   if ((all.length > 1 || step.isLooped) && movesLinks(step, starts, law))
     return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);

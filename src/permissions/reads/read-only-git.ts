@@ -18,8 +18,18 @@ export interface GitReads {
   content?: ShownContent;
 }
 
-/** Undefined where it may do more than read. `words` come after `git`. */
-export function gitReads(words: readonly ShellWord[]): GitReads | undefined {
+/** What these put out is a commit's number, or nothing. */
+const commit = /\$\(git (?:merge-base(?: [A-Za-z][\w./~^-]*){2}|rev-parse(?: --short)? HEAD(?:[~^]\d*)*)\)/gu;
+
+function withCommits(word: ShellWord): ShellWord {
+  const source = word.source.replaceAll(commit, "0".repeat(40));
+  const text = source.replace(/^"([^"]*)"/u, "$1");
+  return source !== word.source && /^\w[\w./~^:-]*$/u.test(text) ? literal(text) : word;
+}
+
+/** Undefined where it may do more than read. `written` comes after `git`. */
+export function gitReads(written: readonly ShellWord[]): GitReads | undefined {
+  const words = written.map(withCommits);
   const texts = words.map((word) => (isFixed(word) ? word.text : undefined));
   if (texts.includes(undefined)) return undefined;
   const plain = texts.filter((text) => text !== undefined);

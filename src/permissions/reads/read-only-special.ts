@@ -2,6 +2,7 @@
 import { alike } from "../../lib/alike.ts";
 import { plainSedWords } from "../shell/plain-sed.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
+import { isPlainAwk } from "./plain-awk.ts";
 import { areProcessWords } from "./process-words.ts";
 import { isOpen, isOpenAnyhow, loopWords, namedBy, type ReadPath } from "../shell/read-words.ts";
 import { setsByPrinting } from "../shell/safe-variables.ts";
@@ -30,14 +31,32 @@ const specials: Record<string, Special> = {
   jq: jqReads,
 };
 
-/** These say which version they are and do nothing else then, whatever lies in the folder. */
+/**
+ * These say which version they are and do nothing else then, whatever lies in the folder. Those are left out that may run a version of
+ * themselves which the folder names (yarn, pnpm, cargo, go, dotnet), or options of its files (mvn).
+ */
 const versioned = new Set(
-  "node python python3 ruby perl php java gcc g++ clang make cmake bash docker jq rg tmux vim curl".split(" "),
+  "node npm deno python python3 pip pip3 uv ruby perl php java gcc g++ clang make cmake bash docker gh tsc jq rg tmux vim curl".split(
+    " ",
+  ),
 );
 
 /** So do these with a shorter word. */
 const shortVersions = new Map(
-  Object.entries({ node: "-v", python: "-V", python3: "-V", ruby: "-v", perl: "-v", php: "-v", java: "-version" }),
+  Object.entries({
+    node: "-v",
+    npm: "-v",
+    pip: "-V",
+    pip3: "-V",
+    deno: "-V",
+    tsc: "-v",
+    python: "-V",
+    python3: "-V",
+    ruby: "-v",
+    perl: "-v",
+    php: "-v",
+    java: "-version",
+  }),
 );
 
 export function asksVersion(program: string, [word, ...more]: readonly ShellWord[]): boolean {
@@ -186,7 +205,8 @@ function awkReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   if (first?.kind === "literal" && first.text === "-F") at = words[1]?.kind === "literal" ? 2 : 0;
   else if (first?.kind === "literal" && /^-F./u.test(first.text)) at = 1;
   const [script, ...paths] = words.slice(at);
-  if (script?.kind !== "literal" || script.text.trim() === "" || !awkScript.test(script.text)) return undefined;
+  const isRead = script?.kind === "literal" && (awkScript.test(script.text) || isPlainAwk(script.text));
+  if (!isRead || script.text.trim() === "" || script.text.startsWith("-")) return undefined;
   // An operand with an equals sign sets a variable.
   return paths.some(({ text }) => text.includes("=")) ? undefined : readable(paths);
 }

@@ -24,11 +24,12 @@ export function readsOf(step: ShellStep): Reads | undefined {
   if (program?.kind !== "literal") return undefined;
   const isOpened = (word: ShellWord): boolean =>
     word.kind === "unknown" && !(program.text === "echo" && isOpenAnyhow(word) && !mayFind(word, step));
-  if (words.some((word) => isOpened(word) || hasControls(word.text.replace(/[\n\t]/gu, "")))) return undefined;
+  if (words.some(({ text }) => hasControls(text.replace(/[\n\t]/gu, "")))) return undefined;
   if (program.text === "git") {
     const reads = gitReads(words);
     return reads === undefined ? undefined : { ...reads, usesGit: true };
   }
+  if (words.some(isOpened)) return undefined;
   if (asksVersion(program.text, words)) return { paths: [], usesGit: false };
   const known = readOnlyProgram(program.text);
   const paths = known === undefined ? specialReads(program.text, words) : listedReads(known, words, step.isFed);

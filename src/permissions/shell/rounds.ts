@@ -1,8 +1,10 @@
 /** A command in a loop, once for each of the words that the loop goes through: its variable is what stands there. */
-import type { ShellRedirect, ShellStep, ShellWord } from "./step.ts";
+import { withTilde, type ShellRedirect, type ShellStep, type ShellWord } from "./step.ts";
 
 const maxRounds = 200;
-const piece = /([\w./@%+,:=-]+)|'([^']*)'|"((?:[^"\\$`]|\$\w+|\$\{\w+\})*)"/y;
+const piece = /([\w./@%+,:=~^-]+)|'([^']*)'|"((?:[^"\\$`]|\$\w+|\$\{\w+\})*)"|\$(\w+)|\$\{(\w+)\}/y;
+/** Without quotes it is one word all the same. */
+const plain = /^[\w./@%+,:=-]+$/u;
 const shown = /\$(?:(\w+)|\{(\w+)\})/gu;
 type Chosen = ReadonlyMap<string, ShellWord>;
 
@@ -34,8 +36,8 @@ function filledStep(step: ShellStep, chosen: Chosen): ShellStep {
 }
 
 /**
- * Undefined where something else of it is open, or stands outside of quotes. A pattern stands for one of the names that it finds, but
- * as a part of an option: as a word of its own that finds nothing.
+ * Undefined where something else of it is open, or what stands outside of quotes may be more than one word. A pattern stands for one of
+ * the names that it finds, but as a part of an option: as a word of its own that finds nothing.
  */
 function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
   if (word.kind !== "data" && word.kind !== "unknown") return undefined;
@@ -51,10 +53,17 @@ function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
     piece.lastIndex = at;
     const found = piece.exec(word.source);
     if (found === null) return undefined;
-    const [, bare, single, double = ""] = found;
+    const [, bare, single, double = "", ...names] = found;
+    const open = names.find((name) => name !== undefined);
+    const value = open === undefined ? undefined : chosen.get(open);
+    if (open !== undefined && (value?.kind !== "literal" || !plain.test(value.text))) return undefined;
     text +=
-      bare ?? single ?? double.replace(shown, (_all, name?: string, braced?: string) => take(name ?? braced ?? ""));
+      value?.text ??
+      bare ??
+      single ??
+      double.replace(shown, (_all, name?: string, braced?: string) => take(name ?? braced ?? ""));
   }
   if (kind === "unknown" || (kind === "glob" && text.startsWith("-"))) return undefined;
+  if (withTilde("literal", text) !== "literal") return undefined;
   return { text, source: word.source, kind, names: [], isOne: true };
 }

@@ -11,7 +11,7 @@ export interface ShellWord {
   kind: "literal" | "home" | "glob" | "data" | "stream" | "unknown";
   /** The variables a `data` word shows. */
   names: readonly string[];
-  /** Of an `unknown` word: the variables it shows, where nothing else of it is open, such as `$NAME`. */
+  /** Of an `unknown` word: the variables it shows, where nothing else of it is open, such as `$NAME`, but what commands put out. */
   shows?: readonly string[] | undefined;
   /** Of a `glob`: it stands for one of the names that the pattern finds. */
   isOne?: boolean;
