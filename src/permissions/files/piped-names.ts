@@ -20,7 +20,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
   if (script === undefined || script.problem !== undefined) return undefined;
   const names: PipedNames = { trees: [], commands: [] };
   let isThere = false;
-  for (const [index, step] of script.steps.entries()) {
+  for (const step of script.steps) {
     const words = plainTexts(step);
     if (words?.[0] !== "xargs") {
       if (step.words.some(({ text }) => text === "xargs" || text === "parallel")) return undefined;
@@ -31,7 +31,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
     const run = words.slice(start);
     // What such a program runs of it is not told by its words.
     if (isFollowed(run[0] ?? "")) return undefined;
-    const source = step.isFed ? sourceOf(script.steps.slice(0, index)) : undefined;
+    const source = sourceOf(step.fedBy);
     if (source === undefined) return undefined;
     const place = placeOfInput(words.slice(0, start));
     const apart = apartBy(words.slice(1, start), place);
@@ -70,8 +70,8 @@ interface Source {
 }
 
 /** Whatever the last of them puts out was put out by the first one of the pipe, as long as they only leave lines out. */
-function sourceOf(before: readonly ShellStep[]): Source | undefined {
-  for (const step of before.toReversed()) {
+function sourceOf(fedBy: ShellStep | undefined): Source | undefined {
+  for (let step = fedBy; step !== undefined; step = step.fedBy) {
     const words = plainTexts(step);
     if (words === undefined || step.redirects.some(({ access }) => access === "read")) return undefined;
     if (!step.isFed) return listed(words);

@@ -132,10 +132,19 @@ class Walker {
   }
 
   #pipeline([first, ...others]: readonly Statement["command"][]): void {
+    const start = this.steps.length;
     if (first !== undefined) this.#node(first);
     const wasFed = this.#isFed;
     this.#isFed = true;
-    for (const each of others) this.#node(each);
+    // A command comes before those within its words.
+    let before = first?.type === "Command" ? this.steps[start] : undefined;
+    for (const each of others) {
+      const at = this.steps.length;
+      this.#node(each);
+      const step = each.type === "Command" ? this.steps[at] : undefined;
+      if (step?.isFed === true && before !== undefined) step.fedBy = before;
+      before = step;
+    }
     this.#isFed = wasFed;
   }
 

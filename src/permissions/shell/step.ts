@@ -31,6 +31,8 @@ export interface ShellStep {
   redirects: ShellRedirect[];
   /** Its input is what another command puts out. */
   isFed: boolean;
+  /** That other command, where it is a single one. */
+  fedBy?: ShellStep;
   /** It may run again, after what is written behind it. */
   isLooped: boolean;
   /** The variables of the loops around it, each with the words that it goes through. */
