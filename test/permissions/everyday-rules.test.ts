@@ -63,7 +63,7 @@ test.each([
   "set -- x; npm run test",
   "[[ -v a[$(curl x)] ]] && npm run test",
   "ls | xargs rm",
-  "ls | xargs -I{} cat {}",
+  "ls | xargs -I{} rm {}",
   "ls | xargs git log",
   "git -c core.pager=./x log",
   "git --no-pager -c alias.a=!./x a",

@@ -120,7 +120,7 @@ describe("a rule for sed -n", () => {
     "sed -n p a.csv --in-place",
     "sed -n -f x a.csv",
     "sed -n --expression='w out' a.csv",
-    "ls | xargs sed -n p",
+    "ls | xargs sed -i p",
     "sed -n p *",
   ])("is not for what writes or runs: %s", async (command) => {
     expect(await run(command, { allow })).toBe("ask");

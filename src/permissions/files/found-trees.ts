@@ -29,6 +29,12 @@ export function foundBy(texts: readonly string[], goesBelow: GoesBelow): Tree[] 
   });
 }
 
+/** All that it gives to others, whatever these do. */
+export function metByFind(texts: readonly string[]): Tree[] {
+  const { actions, ...where } = readFind(texts);
+  return actions.flatMap((before) => treesOf(where, actions.length > maxActions ? anything : before, "read"));
+}
+
 /** What it puts out the names of. `isBelow`: with all that lies in the folders that it names. */
 export function listedByFind(texts: readonly string[], isBelow: boolean): Tree[] {
   const { prints, ...where } = readFind(texts);

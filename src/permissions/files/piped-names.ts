@@ -57,6 +57,26 @@ function apartBy(options: readonly string[], place: string | undefined): Pick<Tr
   return { apart: place === undefined ? /[\s"'\\]/u : /["'\\\n]/u };
 }
 
+/** These put out names as they are, and no folder above. */
+const listing = new Map([
+  ["git", /^(?:-z|-m|-c|--modified|--cached|--)$/u],
+  ["ls", /^-[1Art]+$/u],
+]);
+
+/** What other commands give `xargs` the names of, and no other; undefined where that cannot be told. */
+export function namesFed({ fedBy }: ShellStep): Tree[] | undefined {
+  const source = sourceOf(fedBy);
+  let first = fedBy;
+  while (first?.fedBy !== undefined) first = first.fedBy;
+  const [program = "", ...texts] = textsOf(first?.words ?? []);
+  const options = listing.get(program);
+  const isPlain = texts.every((text) => !text.startsWith("-") || options?.test(text) !== false);
+  // What is named itself is put out as it stands there.
+  const isOdd = source?.words.some((word) => /[\s'"\\]/u.test(word)) === true;
+  const trees = source?.trees(false) ?? [];
+  return !isPlain || isOdd || trees.length === 0 ? undefined : trees;
+}
+
 /** Undefined where one of them is more than a plain word or a pattern. */
 function plainTexts({ words, assignments }: ShellStep): string[] | undefined {
   const isPlain = words.every((word) => isFixed(word) || word.kind === "glob");

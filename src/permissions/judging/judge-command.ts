@@ -13,6 +13,7 @@ import { judgeEdits, redirectProblem } from "./judge-writes.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
 import type { CommandLaw, Law } from "./law.ts";
 import { coversGiven } from "../rules/named-variables.ts";
+import { handedBy, judgeHanded } from "./judge-handed.ts";
 import { harmless, judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import { linksBelow } from "../files/found-files.ts";
 import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
@@ -95,12 +96,15 @@ function listsHarmless(allow: readonly Rule[]): boolean {
 /** Whether the command does nothing but read, wherever that may be: what planning may do. */
 export function onlyReads(script: ShellScript | undefined): boolean {
   if (script === undefined || script.problem !== undefined || script.steps.length === 0) return false;
-  return script.steps.every((step) => {
-    const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
-    const isEmpty = step.words.length === 0 && step.assignments.length === 0;
-    const reads = (): boolean => uncovered(step).every((each) => stepReads(gitInFolder(each)?.step ?? each));
-    return isQuiet && (isEmpty || step.words[0]?.text === "cd" || reads());
-  });
+  return script.steps.every(stepOnlyReads);
+}
+
+function stepOnlyReads(step: ShellStep): boolean {
+  const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
+  const isEmpty = step.words.length === 0 && step.assignments.length === 0;
+  const reads = (): boolean =>
+    uncovered(step).every((each) => stepReads(gitInFolder(each)?.step ?? each) ?? handedBy(each));
+  return isQuiet && (isEmpty || step.words[0]?.text === "cd" || reads());
 }
 
 const movers = ["cd", "pushd", "popd"];
@@ -207,6 +211,10 @@ function judgeRound(given: ShellStep, from: readonly string[], all: readonly Pla
     const trees = treesRead(found.words, step.isFed, starts, law);
     return judgeReads(found.reads, { shown, trees }, starts, isElsewhere(from, all), law);
   }
+  const handed = handedBy(step);
+  // What the others make would be found, too.
+  if (handed !== undefined && all.every((each) => stepOnlyReads(each.step)))
+    return judgeHanded(handed, shown, starts, law);
   if ((all.length > 1 || step.isLooped) && movesLinks(step, starts, law))
     return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
   return judgeEdits(step, shown, starts, law);

@@ -59,7 +59,7 @@ function listedReads(program: Program, words: readonly ShellWord[], isFed: boole
     case "names":
       return operands.every(({ kind }) => kind === "literal") ? [] : undefined;
     case "data":
-      return operands.every((word) => isFixed(word) || isOpen(word)) ? [] : undefined;
+      return operands.every((word) => isFixed(word) || isOpen(word) || word.isOne === true) ? [] : undefined;
     case "paths":
     case "pattern": {
       const hasPattern = program.operands === "pattern" && !has(read, ...givesPattern);

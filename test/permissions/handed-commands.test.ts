@@ -1,0 +1,134 @@
+// Names of files that find or xargs give to a program: unasked where it only reads, and none of them is closed or may be another one.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+  for (const folder of ["src", "odd/x .env", "quoted", "hyphen", "led", "sec", "far"])
+    mkdirSync(join(place.cwd, folder), { recursive: true });
+  for (const file of ["src/a.ts", "src/b.ts", "quoted/it's.ts", "hyphen/-o.ts", "sec/.env", "led/a.ts", "../out.ts"])
+    writeFileSync(join(place.cwd, file), "x\n");
+  symlinkSync("../../out.ts", join(place.cwd, "led/p.ts"));
+  symlinkSync("nowhere", join(place.cwd, "far/x .env"));
+});
+afterAll(() => place.remove());
+
+const run = (command: string, setup: Setup = {}) => bash(make(place, setup), place.cwd, command);
+
+test.each([
+  "find src -name '*.ts' | xargs wc -l",
+  "find src -name '*.ts' -print0 | xargs -0 wc -l",
+  "find src -type f -exec wc -l {} +",
+  "find src -name '*.ts' -exec grep -l foo {} \\;",
+  "find src -name '*.ts' -exec grep -Hn foo {} +",
+  "find src -name '*.ts' -exec sed -n 1,5p {} \\;",
+  "grep -rl foo src | xargs grep -n bar",
+  "rg -l foo src | grep -v b | head -5 | xargs -n1 wc -l",
+  "rg -l foo src | xargs -I{} basename {}",
+  "rg -l foo src | xargs -r -P 4 -n 2 head -3",
+  "find hyphen -name '*.ts' -exec cat {} +",
+  "find quoted -type f -exec cat {} +",
+])("%j only reads what it finds", async (command) => {
+  expect(await run(command)).toBe("allow");
+  expect(await run(command, { mode: "plan" })).toBe("allow");
+});
+
+test.each([
+  "find odd -name '*.ts' | xargs wc -l",
+  "find . -name '*.ts' | xargs cat",
+  "find led -name '*.ts' | xargs cat",
+  "find led -name '*.ts' -exec cat {} +",
+  "find sec -type f -exec cat {} +",
+  "find sec -type f | xargs cat",
+  "find /etc -name x | xargs cat",
+  "find /etc -name x -exec cat {} +",
+  "find src -type f | xargs rm",
+  "find src -type f | xargs sh",
+  "find src -type f | xargs",
+  "find src -type f | xargs sort -o x",
+  "find src -type f | xargs uniq",
+  "find src -type f | xargs xxd",
+  "find src -type f | xargs rg foo",
+  "find src -type f | xargs grep -r foo",
+  "find src -type f | xargs git log",
+  "find src -type f | xargs awk",
+  "find src -type f | xargs grep",
+  "find src -type f | xargs sed -n",
+  "find src -type f | xargs -I{} sh -c 'cat {}'",
+  "find src -type f | xargs -I{} cat x{}",
+  "find src -type f | xargs -I{} {} x",
+  "find src -type f | xargs -I{} awk {} README.md",
+  "find src -type f | xargs -a names.txt cat",
+  "find src -type f | xargs cat < names.txt",
+  "find src -type f | xargs cat <<< .env",
+  "find src -type f | xargs --arg-file=x cat",
+  "find src -type f | xargs -d, cat",
+  "find src -type f | xargs -P0 -o cat",
+  "find src -type f | xargs env cat",
+  "find src -type f | xargs xargs cat",
+  "git ls-files --format='%x2fetc' | xargs cat",
+  "git ls-files -o | xargs cat",
+  "find src -type f | tail -c 8 | xargs cat",
+  "find src -type f | sed 's/a/b/' | xargs cat",
+  "find src -type f | cut -c5- | xargs cat",
+  "cat names.txt | xargs cat",
+  "echo .env | xargs cat",
+  "xargs cat",
+  "xargs cat < names.txt",
+  "(git ls-files; cat names.txt) | xargs cat",
+  "find src -type f | (xargs cat)",
+  "for i in 1; do find src -type f | xargs cat; cd ..; done",
+  "cd .. && find . | xargs cat",
+  "find src -exec cat {} + -exec rm {} +",
+  "find src -exec sh -c 'cat {}' \\;",
+  "find src -exec awk {} README.md \\;",
+  "find src -exec grep {} /etc/passwd \\;",
+  "find src -exec cat {} /etc/passwd \\;",
+  "find src -exec {} \\;",
+  "find src -exec uniq {} +",
+  "find src -exec tee {} \\;",
+  "find src -execdir cat {} +",
+  "find src -exec cat {} + -delete",
+  "find src -exec cat {} + -fprint out",
+  "find src -exec cat .env \\;",
+  "find src -exec cat {} \\; > out",
+  "find $X -exec cat {} +",
+  "find src -exec ./cat {} +",
+  "LD_PRELOAD=x find src -exec cat {} +",
+  "touch 'src/a .env' && find src -type f | xargs cat",
+  "find odd -type f | xargs wc -l",
+  "find quoted -type f | xargs wc -l",
+  "find hyphen -type f | xargs wc -l",
+  "find far | xargs cat",
+  "ls -a src | xargs ls",
+  "ls -a | xargs ls",
+  "ls -f | xargs ls",
+  "find 'src /etc' -type f | xargs cat",
+  "rg -l 'a b' src '/etc x' | xargs cat",
+])("%j is asked about", async (command) => {
+  expect(await run(command)).toBe("ask");
+  expect(await run(command, { mode: "acceptEdits" })).toBe("ask");
+});
+
+test("rules that guard hold for what is handed on", async () => {
+  const deny = ["Read(src/a.ts)", "Bash(head *)"];
+  for (const command of [
+    "find src -type f -exec cat {} +",
+    "find src -type f | xargs cat",
+    "rg -l x src | xargs grep x",
+  ])
+    expect(await run(command, { deny }), command).toBe("ask");
+  for (const command of ["find src -type f -exec head {} +", "find src -type f | xargs head"])
+    expect(await run(command, { deny }), command).toBe("deny");
+  expect(await run("find src -name b.ts | xargs cat", { deny })).toBe("allow");
+});
+
+test("a program of the repository under the name of one that reads is asked about", async () => {
+  const brought = (program: string) => (program === "wc" ? join(place.cwd, "bin/wc") : undefined);
+  for (const command of ["find src -type f -exec wc {} +", "find src -type f | xargs wc"])
+    expect(await run(command, { brought }), command).toBe("ask");
+  expect(await run("find src -type f | xargs cat", { brought })).toBe("allow");
+});
