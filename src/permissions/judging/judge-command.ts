@@ -19,6 +19,7 @@ import { linksBelow } from "../files/found-files.ts";
 import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
 import { literal, loopWords, type ReadPath } from "../shell/read-words.ts";
 import { readsOf, type Reads } from "../reads/read-only.ts";
+import { gitInFolder } from "../reads/read-only-git.ts";
 import { roundsOf } from "../shell/rounds.ts";
 import { steersNothing } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -186,14 +187,6 @@ function isWorkingFolder(folder: string, { folders, reader }: Law): boolean {
 /** In a loop each round is judged of its own, unless it reads whatever the variable holds. */
 function uncovered(step: ShellStep): readonly ShellStep[] {
   return step.looped === undefined || stepReads(step) !== undefined ? [step] : roundsOf(step);
-}
-
-/** `git -C folder`, as git is run there without it. */
-function gitInFolder(step: ShellStep): { step: ShellStep; folder: ShellWord } | undefined {
-  const [program, option, folder, ...words] = step.words;
-  const isGit = program?.kind === "literal" && program.text === "git" && option?.kind === "literal";
-  if (!isGit || option.text !== "-C" || folder === undefined || !isFixed(folder)) return undefined;
-  return { step: { ...step, words: [program, ...words] }, folder };
 }
 
 function judgeRound(given: ShellStep, from: readonly string[], all: readonly Placed[], law: CommandLaw): StepVerdict {
