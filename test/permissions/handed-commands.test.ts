@@ -12,6 +12,8 @@ beforeAll(() => {
   for (const file of ["src/a.ts", "src/b.ts", "quoted/it's.ts", "hyphen/-o.ts", "sec/.env", "led/a.ts", "../out.ts"])
     writeFileSync(join(place.cwd, file), "x\n");
   symlinkSync("../../out.ts", join(place.cwd, "led/p.ts"));
+  mkdirSync(join(place.cwd, "twice"));
+  symlinkSync("../led", join(place.cwd, "twice/l"));
   symlinkSync("nowhere", join(place.cwd, "far/x .env"));
 });
 afterAll(() => place.remove());
@@ -104,6 +106,10 @@ test.each([
   "find hyphen -type f | xargs wc -l",
   "find far | xargs cat",
   "ls -a src | xargs ls",
+  "find -L twice -name '*.ts' -exec cat {} +",
+  "find twice -follow -name '*.ts' | xargs cat",
+  "rg -lL x twice | xargs cat",
+  "grep -Rl x twice | xargs cat",
   "ls -a | xargs ls",
   "ls -f | xargs ls",
   "find 'src /etc' -type f | xargs cat",

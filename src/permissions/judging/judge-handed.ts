@@ -133,6 +133,7 @@ function closedIn(
     return !law.folders.contain(forms, "read");
   };
   if (isOdd(tree.place)) return oddly(tree.place);
+  if (tree.follows === "all") return "follows links, and where these lead in the end is not looked into";
   if (isClosed(place)) return "reads outside the working directories";
   if (tree.git === "tracked") {
     const repository = repositoryAt(place);
