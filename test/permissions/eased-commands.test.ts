@@ -68,34 +68,26 @@ kind(
   ],
 );
 
-kind(
-  "groups of commands",
-  [
-    "(cd src && ls)",
-    "(ls; pwd) | head",
-    "{ ls src; ls test; } | sort",
-    "{ ls; }",
-    "((ls); (pwd))",
-    "! (ls) > /dev/null",
-  ],
-  [
-    "(touch x; rm y)",
-    "{ ls; rm x; }",
-    "(ls) > .git/x",
-    "(cat) < .env",
-    "(cat .env)",
-    "(cd .. && ls)",
-    "(cd /etc; cat passwd)",
-    "(cd ..); cat secret.txt",
-    "cd src && (cd .. && cd .. && ls)",
-    "(cd src && git status)",
-    "while true; do (cd ..); cat secret.txt; done",
-    "(PATH=.; ls)",
-    "(alias ls=rm; ls)",
-    "f() (ls); f",
-    "(cat; sh) < a.txt",
-  ],
-);
+// What the collection of commands has asked about: the parsers and guards of others stop there.
+test.each([
+  "(cd src && ls)",
+  "ls || (pwd && echo hi)",
+  "{ ls src; ls test; } | sort",
+  "(touch x; rm y)",
+  "(cd /etc; cat passwd)",
+  "(cat) < .env",
+  "(cat; sh) < a.txt",
+  "echo `pwd`",
+  "echo $HOME",
+  "echo $(rm x)",
+  "git -C . status",
+  "git -C nested status",
+  "npm -v",
+  "pip --version",
+])("%j is asked about", async (command) => {
+  expect(await run(command)).toBe("ask");
+  expect(await run(command, { mode: "acceptEdits" })).toBe("ask");
+});
 
 kind(
   "scripts of awk",
@@ -138,7 +130,7 @@ kind(
 
 kind(
   "questions for a version",
-  ["npm -v", "npm --version", "pip3 --version", "gh --version", "node --version && npm --version"],
+  ["deno -V", "tsc --version", "gh --version", "node --version && python3 -V"],
   [
     "npm -v x",
     "npm --version --prefix x",
@@ -183,77 +175,23 @@ kind(
 );
 
 kind(
-  "what echo says without quotes",
-  ["echo $HOME $SHELL", "echo $(ls | wc -l)", "echo `git rev-parse HEAD`", 'echo "a $(date)"$(pwd) $USER'],
+  "git with what it says of commits",
   [
-    "echo $API_KEY",
-    "echo $(date)$API_KEY",
-    "echo $(echo $API_KEY)",
-    "echo $(echo '/etc/*')",
-    String.raw`echo $(printf '/etc/\052')`,
-    "echo $(cat .env)",
-    "echo $(rm x)",
-    "echo $(pwd)/../*",
-    "printf $(pwd)",
-    "cat $HOME",
+    "git log --oneline $(git merge-base HEAD main)..HEAD",
+    'git diff "$(git merge-base HEAD origin/main)"...HEAD --stat',
+    "git show $(git rev-parse --short HEAD~1):src/a.ts",
+  ],
+  [
+    "git diff $(git rev-parse --output=x)",
+    "git diff $(git merge-base a --output=x)",
+    "git diff $(git merge-base --all a b)",
+    "git diff --output=$(git rev-parse HEAD)",
+    "git diff $(git describe)",
+    "git diff $(git merge-base HEAD main; rm x)",
+    "git show $(git rev-parse HEAD):.env",
+    "cat x$(git rev-parse HEAD)",
   ],
 );
-
-describe("git", () => {
-  const evil = "[core]\n\tfsmonitor = ./evil\n";
-  beforeAll(() => {
-    for (const at of [".git", "nested/.git", "posed"]) {
-      for (const folder of ["objects", "refs"]) mkdirSync(join(place.cwd, at, folder), { recursive: true });
-      writeFileSync(join(place.cwd, at, "HEAD"), "ref: refs/heads/main\n");
-    }
-    for (const at of ["nested/.git", "posed"]) writeFileSync(join(place.cwd, at, "config"), evil);
-  });
-
-  kind(
-    "in a folder of the repository, and with what it says of commits",
-    [
-      "git -C . status",
-      "git -C src log --oneline -3",
-      "git -C src diff a.ts",
-      "git log --oneline $(git merge-base HEAD main)..HEAD",
-      'git diff "$(git merge-base HEAD origin/main)"...HEAD --stat',
-      "git show $(git rev-parse --short HEAD~1):src/a.ts",
-    ],
-    [
-      "git -C .. status",
-      "git -C /tmp status",
-      "git -C nested status",
-      "git -C posed status",
-      "git -C src/../.. log",
-      "git -C src commit -m x",
-      "git -C src -c core.pager=./x log",
-      "git -C src -C ../.. log",
-      "git -C src diff ../../secret.txt",
-      "git -C src log --output=x",
-      "git -C src --git-dir=../posed log",
-      "git -C $X log",
-      "git -C sr* log",
-      "cd src && git -C .. status",
-      "git diff $(git rev-parse --output=x)",
-      "git diff $(git merge-base a --output=x)",
-      "git diff $(git merge-base --all a b)",
-      "git diff --output=$(git rev-parse HEAD)",
-      "git diff $(git describe)",
-      "git diff $(git merge-base HEAD main; rm x)",
-      "git show $(git rev-parse HEAD):.env",
-      "git -C $(git rev-parse HEAD) log",
-      "cat x$(git rev-parse HEAD)",
-    ],
-  );
-
-  test("elsewhere is guarded as here", async () => {
-    const deny = ["Read(src/a.ts)", "Bash(git log *)"];
-    for (const command of ["git -C src show HEAD:./a.ts", "git -C src diff a.ts", "git -C src log --oneline"])
-      expect(await run(command, { deny }), command).toBe("deny");
-    expect(await run("git -C src grep --no-index x", { deny })).toBe("ask");
-    expect(await run("git -C test diff -- a.ts", { deny })).toBe("allow");
-  });
-});
 
 test("rules that guard hold in braces and groups", async () => {
   const deny = ["Read(src/**)", "Bash(git log *)"];

@@ -19,7 +19,6 @@ import { linksBelow } from "../files/found-files.ts";
 import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
 import { literal, loopWords, type ReadPath } from "../shell/read-words.ts";
 import { readsOf, type Reads } from "../reads/read-only.ts";
-import { gitInFolder } from "../reads/read-only-git.ts";
 import { roundsOf } from "../shell/rounds.ts";
 import { steersNothing } from "../shell/safe-variables.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -72,6 +71,8 @@ export function judgeScript(
   }
   if (hasUnseen(script, reading, keeps)) return refused("it needs permission: it can be read in two ways");
   const isNamed = reason?.type === "rule";
+  if (script.isGrouped === true && !isNamed)
+    return refused("it needs permission: it groups commands, and no rule names one of them");
   if (isNamed && presumed !== undefined && listsHarmless(law.allow))
     return refused(`no rule names ${shownStep(presumed)}, as one does what runs beside it`, presumed);
   return { allowed: true, reason };
@@ -96,15 +97,15 @@ function listsHarmless(allow: readonly Rule[]): boolean {
 
 /** Whether the command does nothing but read, wherever that may be: what planning may do. */
 export function onlyReads(script: ShellScript | undefined): boolean {
-  if (script === undefined || script.problem !== undefined || script.steps.length === 0) return false;
+  if (script === undefined || script.problem !== undefined || script.isGrouped === true) return false;
+  if (script.steps.length === 0) return false;
   return script.steps.every(stepOnlyReads);
 }
 
 function stepOnlyReads(step: ShellStep): boolean {
   const isQuiet = step.redirects.every(({ access, target }) => access === "read" || sinks.has(target.text));
   const isEmpty = step.words.length === 0 && step.assignments.length === 0;
-  const reads = (): boolean =>
-    uncovered(step).every((each) => stepReads(gitInFolder(each)?.step ?? each) ?? handedBy(each));
+  const reads = (): boolean => uncovered(step).every((each) => stepReads(each) ?? handedBy(each));
   return isQuiet && (isEmpty || step.words[0]?.text === "cd" || reads());
 }
 
@@ -189,20 +190,14 @@ function uncovered(step: ShellStep): readonly ShellStep[] {
   return step.looped === undefined || stepReads(step) !== undefined ? [step] : roundsOf(step);
 }
 
-function judgeRound(given: ShellStep, from: readonly string[], all: readonly Placed[], law: CommandLaw): StepVerdict {
-  const shown = shownStep(given);
-  const inFolder = from.length === 1 ? gitInFolder(given) : undefined;
-  const led = inFolder && folderOf(inFolder.folder, from[0] ?? "/", law);
-  const step = led === undefined ? given : (inFolder?.step ?? given);
-  const starts = led === undefined ? from : [led];
+function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Placed[], law: CommandLaw): StepVerdict {
+  const shown = shownStep(step);
   const found = stepReads(step);
   if (found !== undefined) {
     if (found.reads.paths.some(findsAnyName) && all.some((each) => each.makesOption))
       return refused(`${shown} may find a file whose name is an option, as another command makes one`);
-    if (led !== undefined && !isWorkingFolder(led, law))
-      return refused(`${shown} reads outside the working directories`);
     const trees = treesRead(found.words, step.isFed, starts, law);
-    return judgeReads(found.reads, { shown, trees }, starts, isElsewhere(from, all), law);
+    return judgeReads(found.reads, { shown, trees }, starts, isElsewhere(starts, all), law);
   }
   const handed = handedBy(step);
   // What the others make would be found, too.

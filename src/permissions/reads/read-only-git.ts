@@ -7,7 +7,7 @@ import { has, listed, type Operands } from "../options/operands.ts";
 import { gitCommand, type Program } from "../options/program-options.ts";
 import { isRunning } from "../options/running-options.ts";
 import { literal, type ReadPath } from "../shell/read-words.ts";
-import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
+import { isFixed, type ShellWord } from "../shell/step.ts";
 
 /** Of git itself. */
 const plainOptions = new Set(["--no-pager", "-P", "--no-optional-locks"]);
@@ -110,12 +110,4 @@ function readWords(command: Program, words: readonly string[]): Operands | undef
 /** Git compares and shows files outside the repository when it is given their paths. */
 function leadsElsewhere({ text, kind }: ShellWord): boolean {
   return kind === "home" || /^[/]|(?:^|\/)\.\.(?:\/|$)/u.test(text);
-}
-
-/** `git -C folder`, as git is run there without it. */
-export function gitInFolder(step: ShellStep): { step: ShellStep; folder: ShellWord } | undefined {
-  const [program, option, folder, ...words] = step.words;
-  const isGit = program?.kind === "literal" && program.text === "git" && option?.kind === "literal";
-  if (!isGit || option.text !== "-C" || folder === undefined || !isFixed(folder)) return undefined;
-  return { step: { ...step, words: [program, ...words] }, folder };
 }

@@ -33,10 +33,10 @@ const specials: Record<string, Special> = {
 
 /**
  * These say which version they are and do nothing else then, whatever lies in the folder. Those are left out that may run a version of
- * themselves which the folder names (yarn, pnpm, cargo, go, dotnet), or options of its files (mvn).
+ * themselves which the folder names (yarn, pnpm, cargo, go, dotnet), or options of its files (mvn), and what talks to registries.
  */
 const versioned = new Set(
-  "node npm deno python python3 pip pip3 uv ruby perl php java gcc g++ clang make cmake bash docker gh tsc jq rg tmux vim curl".split(
+  "node deno python python3 uv ruby perl php java gcc g++ clang make cmake bash docker gh tsc jq rg tmux vim curl".split(
     " ",
   ),
 );
@@ -45,9 +45,6 @@ const versioned = new Set(
 const shortVersions = new Map(
   Object.entries({
     node: "-v",
-    npm: "-v",
-    pip: "-V",
-    pip3: "-V",
     deno: "-V",
     tsc: "-v",
     python: "-V",

@@ -18,14 +18,14 @@ export const expanders: readonly string[] =
 /** A file here is a script like another one: `ENV=prod`. */
 export const startFile = /^(?:BASH_)?ENV(?:\+=|=(?![\w.-]*$))|^PROMPT_COMMAND\+?=/u;
 
-/** Of a word of which nothing is open but what plain variables hold and commands put out, quoted or not, the variables' names; undefined where something else is. */
+/** Of a word of which nothing is open but what plain variables hold, quoted or not, their names; undefined where something else is. */
 export function shownVariables(parts: readonly (WordPart | DoubleQuotedChild)[]): string[] | undefined {
   const names: string[] = [];
   for (const part of parts) {
     let found: string[] | undefined;
     if (part.type === "DoubleQuoted") found = shownVariables(part.parts);
     else if (part.type === "SimpleExpansion" || part.type === "ParameterExpansion") found = nameIn(part.text);
-    else if (["Literal", "SingleQuoted", "AnsiCQuoted", "CommandExpansion"].includes(part.type)) found = [];
+    else if (["Literal", "SingleQuoted", "AnsiCQuoted"].includes(part.type)) found = [];
     if (found === undefined) return undefined;
     names.push(...found);
   }

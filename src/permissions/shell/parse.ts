@@ -31,7 +31,8 @@ export function parseShell(command: string): ShellScript {
   if (joined.test(command)) return { steps: [], problem: "a word or an operator in it goes on in the next line" };
   try {
     walker.script(parse(command));
-    return { steps: walker.steps };
+    const { steps, isGrouped } = walker;
+    return { steps, isGrouped };
   } catch (error) {
     // A defect of the parser is a line that cannot be judged, no more.
     const problem = error instanceof Problem ? error.message : "it cannot be parsed";
@@ -49,6 +50,7 @@ function hasPattern({ parts }: Word): boolean {
 
 class Walker {
   readonly steps: ShellStep[] = [];
+  isGrouped = false;
   readonly #words = new WordReader((script) => this.script(script));
   #depth = 0;
   #isFed = false;
@@ -100,6 +102,7 @@ class Walker {
         break;
       case "Subshell":
       case "BraceGroup":
+        this.isGrouped = true;
         return this.#list(node.body);
       case "TestCommand":
         return this.#test(node.expression);

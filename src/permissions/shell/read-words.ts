@@ -1,5 +1,4 @@
 /** What the readers of commands share: a path that is looked into, and a word whose content gives nothing away. */
-import { saysPattern } from "./said-patterns.ts";
 import type { ShellWord } from "./step.ts";
 
 /** A path a command looks into, as it is written there. */
@@ -15,9 +14,9 @@ export interface ReadPath {
 const openVariables =
   /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|HOSTNAME|LANG|LC_[A-Z]+|TERM|TZ|UID|EUID|PPID|RANDOM|SECONDS|LINENO|BASH_VERSION|SHLVL|OSTYPE|HOSTTYPE|PATH|EDITOR|[a-z]\w{0,2})$/u;
 
-/** Also without quotes: any number of words, and names of files. */
+/** Those that loops set also without quotes: any number of words, and names of files. */
 export function isOpenAnyhow(word: ShellWord): boolean {
-  return word.shows?.every((name) => openVariables.test(name)) === true ? !saysPattern(word.source) : isOpen(word);
+  return word.shows?.every((name) => /^[a-z]\w{0,2}$/u.test(name)) ?? isOpen(word);
 }
 
 export function isOpen(word: ShellWord): boolean {

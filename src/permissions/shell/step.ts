@@ -11,7 +11,7 @@ export interface ShellWord {
   kind: "literal" | "home" | "glob" | "data" | "stream" | "unknown";
   /** The variables a `data` word shows. */
   names: readonly string[];
-  /** Of an `unknown` word: the variables it shows, where nothing else of it is open, such as `$NAME`, but what commands put out. */
+  /** Of an `unknown` word: the variables it shows, where nothing else of it is open, such as `$NAME`. */
   shows?: readonly string[] | undefined;
   /** Of a `glob`: it stands for one of the names that the pattern finds. */
   isOne?: boolean;
@@ -45,6 +45,8 @@ export interface ShellScript {
   steps: ShellStep[];
   /** Why the line is not understood; undefined where every part of it is. */
   problem?: string;
+  /** Parts of it stand in parentheses or braces. */
+  isGrouped?: boolean;
 }
 
 /** Which word the program gets can be told. */
