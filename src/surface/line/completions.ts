@@ -3,6 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { sanitize } from "../../lib/sanitize.ts";
 import { untilAbort } from "../../lib/until-abort.ts";
 import type { Style } from "../show/style.ts";
+import type { suggestCommand } from "./complete.ts";
 import { commandForm, mentionForm, type CompletionEngine } from "./completion-forms.ts";
 import type { Draft } from "./history.ts";
 import type { CompletionMenu } from "./menu.ts";
@@ -22,7 +23,7 @@ export interface CompletionsOptions {
 
 export class Completions {
   readonly #options: CompletionsOptions;
-  #suggestCommand: typeof import("./complete.ts").suggestCommand | undefined;
+  #suggestCommand: typeof suggestCommand | undefined;
   #forgetFiles = (): void => {};
   #looking: { stop: AbortController; done: Promise<void> } | undefined;
 
@@ -51,7 +52,7 @@ export class Completions {
     }
     // What cannot be loaded is told where Tab asks for it.
     import("./complete.ts").then(
-      ({ suggestCommand }) => offer((this.#suggestCommand = suggestCommand)(engine, draft, style)),
+      (loaded) => offer((this.#suggestCommand = loaded.suggestCommand)(engine, draft, style)),
       () => {},
     );
     return true;

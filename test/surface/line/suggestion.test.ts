@@ -5,7 +5,7 @@ import { command, tabbing } from "./tabbing.ts";
 import { echo, type Talk } from "./talk.ts";
 
 const prompts = ({ engine }: Talk): unknown[] => engine.prompts.map(({ prompt }) => prompt);
-const privateModes = /\x1b(?:\[[?<=>][\d;]*[a-z]|[=>])/gu;
+const privateModes = new RegExp(String.raw`\x1b(?:\[[?<=>][\d;]*[a-z]|[=>])`, "gu");
 
 /** The prompt and what stands under it. */
 function shown(talk: Talk): string {
