@@ -1,5 +1,6 @@
 // Names of files that find or xargs give to a program: unasked where it only reads, and none of them is closed or may be another one.
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
@@ -114,6 +115,14 @@ test.each([
   "ls -f | xargs ls",
   "find 'src /etc' -type f | xargs cat",
   "rg -l 'a b' src '/etc x' | xargs cat",
+  "find le? -name '*.ts' | xargs cat",
+  "find le? -name '*.ts' -exec cat {} +",
+  "rg -l x le* | xargs cat",
+  "grep -rl x le? | xargs cat",
+  "rg -l --json . src | xargs cat",
+  "rg -l . src --stats | xargs cat",
+  "rg --files src --type-list | xargs cat",
+  "rg -l . src --path-separator x | xargs cat",
 ])("%j is asked about", async (command) => {
   expect(await run(command)).toBe("ask");
   expect(await run(command, { mode: "acceptEdits" })).toBe("ask");
@@ -137,4 +146,28 @@ test("a program of the repository under the name of one that reads is asked abou
   for (const command of ["find src -type f -exec wc {} +", "find src -type f | xargs wc"])
     expect(await run(command, { brought }), command).toBe("ask");
   expect(await run("find src -type f | xargs cat", { brought })).toBe("allow");
+});
+
+test("a link where git knows of a file or a folder, and names from above the folder, are asked about", async () => {
+  const repository = join(place.cwd, "repository");
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: repository });
+  mkdirSync(join(repository, "below/deep"), { recursive: true });
+  for (const file of ["a.ts", "below/b.ts", "below/deep/c.ts"]) writeFileSync(join(repository, file), "x\n");
+  git("init", "-q");
+  git("add", ".");
+  const runIn = (folder: string, command: string) =>
+    bash(make({ ...place, cwd: join(repository, folder) }), join(repository, folder), command);
+  expect(await runIn(".", "git ls-files | xargs cat")).toBe("allow");
+  expect(await runIn("below", "git ls-files | xargs cat")).toBe("allow");
+  expect(await runIn("below", "git ls-files :/ | xargs cat")).toBe("ask");
+  symlinkSync("../out.ts", join(repository, "untracked.ts"));
+  expect(await runIn(".", "git ls-files | xargs cat")).toBe("allow");
+  rmSync(join(repository, "below/b.ts"));
+  symlinkSync("../a.ts", join(repository, "below/b.ts"));
+  expect(await runIn(".", "git ls-files | xargs cat")).toBe("ask");
+  rmSync(join(repository, "below/b.ts"));
+  expect(await runIn(".", "git ls-files | xargs cat")).toBe("allow");
+  renameSync(join(repository, "below/deep"), join(repository, "moved"));
+  symlinkSync("../moved", join(repository, "below/deep"));
+  expect(await runIn(".", "git ls-files | xargs cat")).toBe("ask");
 });

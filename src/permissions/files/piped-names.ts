@@ -136,6 +136,13 @@ function leavesOut([program = "", ...texts]: readonly string[]): boolean {
   );
 }
 
+/** Of rg, what chooses files and nothing of how their names look. */
+const listingByRg = new Set(
+  "-l --files --files-with-matches -0 --null -e -f -F -g -i -j -L -m -P -s -S -t -T -d -u -U -v -w -x -. -a -o -n -N -H -q --regexp --file --glob --iglob --type --type-not --max-depth --max-count --threads --sort --sortr --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --no-messages --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --glob-case-insensitive --line-number --no-line-number".split(
+    " ",
+  ),
+);
+
 function listed([program = "", ...texts]: readonly string[]): Source | undefined {
   const trees = (found: Tree[]): Source => ({ trees: () => found, words: [] });
   const operands = texts.filter((text) => !text.startsWith("-"));
@@ -164,6 +171,8 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
     case "rg": {
       const names = texts.filter((text) => text !== "--files");
       const isList = names.length < texts.length;
+      // What counts, colors or tells more puts out other words.
+      if (!dividedOf("rg", texts).given.every(({ name }) => listingByRg.has(name))) return undefined;
       if (!isList && !has(dividedOf("rg", texts), "-l", "--files-with-matches")) return undefined;
       return { ...trees(searchedByRg(isList ? ["-e", "", ...names] : names, false)), words: operands };
     }

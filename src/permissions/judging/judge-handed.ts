@@ -1,11 +1,12 @@
 /** What find and xargs give a program that only reads: names of files, of which none may be closed, nor be more than one word or no name to xargs. */
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { metByFind } from "../files/found-trees.ts";
 import { namesFed } from "../files/piped-names.ts";
+import { repositoryTop } from "../files/git-trees.ts";
 import { goesBelow } from "../files/deep-words.ts";
 import { linksIn, repositoryAt, trackedIn } from "../git/git-tracked.ts";
 import { judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
-import type { CommandLaw } from "./law.ts";
+import type { CommandLaw, Law } from "./law.ts";
 import { entriesIn, pathForms } from "../paths/path-forms.ts";
 import { readsOf } from "../reads/read-only.ts";
 import { literal } from "../shell/read-words.ts";
@@ -133,6 +134,8 @@ function closedIn(
     return !law.folders.contain(forms, "read");
   };
   if (isOdd(tree.place)) return oddly(tree.place);
+  if (/[*?[]/u.test(tree.place)) return "gets names from where only the shell knows";
+  if (tree.place === repositoryTop) return "gets names of the whole repository";
   if (tree.follows === "all") return "follows links, and where these lead in the end is not looked into";
   if (isClosed(place)) return "reads outside the working directories";
   if (tree.git === "tracked") {
@@ -141,8 +144,13 @@ function closedIn(
     if (repository === undefined || names === undefined) return "gets names that cannot be told";
     const odd = names.find((name) => name.split("/").some(isOdd));
     if (odd !== undefined) return oddly(odd);
-    const led = linksIn(repository).find((link) => isClosed(join(repository.top, link)));
-    return led === undefined ? undefined : `may read ${led}, which leads outside the working directories`;
+    bound.left -= names.length;
+    if (bound.left < 0) return "goes through more files than can be looked at";
+    const known = linksIn(repository);
+    const led = known.find((link) => isClosed(join(repository.top, link)));
+    if (led !== undefined) return `may read ${led}, which leads outside the working directories`;
+    const other = newLink(repository.top, names, new Set(known), law);
+    return other === undefined ? undefined : `may read ${other}, a link where git knows of a file or a folder`;
   }
   const open = [resolve(place)];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
@@ -157,5 +165,19 @@ function closedIn(
         return `may read ${path}, which leads outside the working directories`;
     }
   }
+  return undefined;
+}
+
+/** Git puts out the name all the same. */
+function newLink(top: string, names: readonly string[], known: ReadonlySet<string>, law: Law): string | undefined {
+  const folders = new Set(["."]);
+  for (const name of names)
+    for (let folder = dirname(name); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+  const all = new Set([...names, ...folders]);
+  for (const folder of folders)
+    for (const entry of entriesIn(join(top, folder), law.reader)) {
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink() && all.has(path) && !known.has(path)) return path;
+    }
   return undefined;
 }
