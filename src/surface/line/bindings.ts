@@ -1,5 +1,6 @@
 /** Which key does what. Keys that are not named here do nothing. */
 import type { Edit } from "./editor.ts";
+import type { Key } from "./keys.ts";
 
 export type Action =
   | Edit
@@ -82,6 +83,11 @@ const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["ctrl+x", "prefix"],
   ["escape", "escape"],
 ]);
+
+/** It types, or takes away. */
+export function isEdit({ type }: Key, action: Action | undefined): boolean {
+  return type !== "press" || /^(?:erase|kill)/u.test(action ?? "");
+}
 
 /** `before`: what the key before it did. */
 export function actionOf(name: string, before?: Action): Action | undefined {

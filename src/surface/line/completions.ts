@@ -24,22 +24,27 @@ export interface CompletionsOptions {
 export class Completions {
   readonly #options: CompletionsOptions;
   #suggestCommand: typeof suggestCommand | undefined;
-  #forgetFiles = (): void => {};
+  /** What something is or is to be looked for. */
+  #asked: Draft | undefined;
+  #notYet = (): void => {};
   #looking: { stop: AbortController; done: Promise<void> } | undefined;
+  /** What was begun, given up or not. */
+  #unfinished: Promise<unknown> = Promise.resolve();
 
   constructor(options: CompletionsOptions) {
     this.#options = options;
   }
 
-  /** Offers what a word that is being typed may become: of commands at once, but for the first time. False where nothing will be. */
-  suggest(engine: CompletionEngine | undefined, draft: Draft): boolean {
-    this.#forgetFiles();
+  /** Offers what a word that is being typed may become: of commands at once, but for the first time. What is looked for for another prompt is given up. False where nothing will be offered. */
+  suggest(engine: CompletionEngine | undefined, draft: Draft, isTyped: boolean): boolean {
+    if (isTyped || draft.text !== this.#asked?.text || draft.cursor !== this.#asked.cursor) this.#giveUp();
+    if (engine === undefined || !isTyped) return false;
     const before = draft.text.slice(0, draft.cursor);
     const isAtEnd = draft.cursor === draft.text.length;
-    if (engine === undefined) return false;
     if (isAtEnd && commandForm.test(before)) return this.#commands(engine, draft);
     if (!mentionForm.test(before) || !/^(?:\s|$)/u.test(draft.text.slice(draft.cursor))) return false;
-    this.#forgetFiles = this.#options.after(untilFilesMs, () => this.#begin(engine, draft, true));
+    this.#asked = draft;
+    this.#notYet = this.#options.after(untilFilesMs, () => this.#begin(engine, draft, true));
     return true;
   }
 
@@ -67,10 +72,16 @@ export class Completions {
   }
 
   #begin(engine: CompletionEngine, draft: Draft, isSuggested: boolean): void {
-    this.#forgetFiles();
-    this.#looking?.stop.abort();
+    this.#giveUp();
+    this.#asked = draft;
     const stop = new AbortController();
     this.#looking = { stop, done: this.#look(engine, draft, stop.signal, isSuggested, this.#looking?.done) };
+  }
+
+  #giveUp(): void {
+    this.#asked = undefined;
+    this.#notYet();
+    this.#looking?.stop.abort();
   }
 
   async #look(
@@ -83,8 +94,11 @@ export class Completions {
     const { style, offer, notice } = this.#options;
     try {
       const { complete } = await import("./complete.ts");
-      // A folder that never answers, as over a network that is gone, is not waited for.
-      const menu = await untilAbort(complete(engine, draft, { style, isSuggested }, signal), signal);
+      // A folder that never answers, as over a network that is gone, is not waited for; nor is it looked at for each pause.
+      if (isSuggested) await untilAbort(this.#unfinished, signal);
+      const work = complete(engine, draft, { style, isSuggested }, signal);
+      this.#unfinished = Promise.allSettled([this.#unfinished, work]);
+      const menu = await untilAbort(work, signal);
       if (!signal.aborted) offer(isSuggested && menu.isEmpty ? undefined : menu);
     } catch (error) {
       if (!signal.aborted && isSuggested) offer(undefined);
@@ -94,8 +108,7 @@ export class Completions {
   }
 
   async close(): Promise<void> {
-    this.#forgetFiles();
-    this.#looking?.stop.abort();
+    this.#giveUp();
     await this.#looking?.done;
   }
 }

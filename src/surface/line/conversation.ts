@@ -108,7 +108,7 @@ export class Conversation {
       interrupt: () => this.#onInterrupt(),
       escape: () => this.#onEscape(),
       complete: (draft) => this.#completions.look(this.#engine, draft),
-      suggest: (draft) => this.#completions.suggest(this.#engine, draft),
+      suggest: (draft, isTyped) => this.#completions.suggest(this.#engine, draft, isTyped),
       cycle: () => this.#cycleMode(),
       closed: () => this.#onClosed(),
       pressed: () => (this.#idle.busy(), this.#asking.pressed()),

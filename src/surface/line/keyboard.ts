@@ -1,6 +1,6 @@
 /** The terminal's input side: keys edit the prompt, or the answer to a question in its place; painted once for all that came together. */
 import { Away } from "./away.ts";
-import { actionOf, type Action } from "./bindings.ts";
+import { actionOf, isEdit, type Action } from "./bindings.ts";
 import { Editor } from "./editor.ts";
 import { PromptHistory } from "./history.ts";
 import type { KeyboardHandlers, KeyboardOptions } from "./keyboard-options.ts";
@@ -175,17 +175,16 @@ export class Keyboard {
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#searching.shown === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
-    if (!wasShown || !this.#area.isShown) return this.#under.fade();
-    this.#suggest(last);
-    this.#paint();
+    this.#suggest(isEdit(last, this.#before) || this.#under.hasTaken);
+    if (wasShown && this.#area.isShown) this.#paint();
   }
 
-  /** Behind a key that changed what is typed. */
-  #suggest(last: Key): void {
+  /** `isTyped`: by a key of this moment. */
+  #suggest(isTyped: boolean): void {
+    const isElsewhere = this.#answer !== undefined || this.#searching.shown !== undefined || !this.#area.isShown;
+    const mayBe = isTyped && !isElsewhere && this.#options.kind !== "dumb";
     const { text, cursor } = this.#line.editor;
-    const isEdit = last.type !== "press" || /^(?:erase|kill)/u.test(this.#before ?? "");
-    const mayBe = (isEdit || this.#under.hasTaken) && this.#answer === undefined && this.#options.kind !== "dumb";
-    if (!mayBe || !this.#handlers.suggest({ text, cursor })) this.#under.fade();
+    if (!this.#handlers.suggest({ text, cursor }, mayBe) && mayBe) this.#under.fade();
   }
 
   /** `goesOn`: text came with it. */
@@ -194,7 +193,8 @@ export class Keyboard {
     this.#before = action;
     const hint = this.#under.takeHint();
     const isTaken =
-      this.#under.press(action, this.#line.editor) || this.#searching.press(key, action, this.#line.editor);
+      this.#under.press(action, isEdit(key, action), this.#line.editor) ||
+      this.#searching.press(key, action, this.#line.editor);
     if (isTaken || (action === "escape" && this.#escape(hint))) {
       if (action === "escape") this.#source.tookEscape();
     } else if (action === "tab" || action === "tabBack") this.#tab(action, goesOn);

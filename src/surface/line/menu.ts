@@ -88,7 +88,7 @@ export class CompletionMenu {
   /** What a key does to it. Any that is not its own ends it, and does what it does elsewhere. */
   press(action: Action | undefined): "chosen" | "over" | "passed" {
     if (this.#isSuggested && action === "tab") return this.#take();
-    if (!this.isOpen || (this.#isSuggested && action === "tabBack")) return "passed";
+    if (!this.isOpen || (this.#isSuggested && (action === "tabBack" || action === "giveUp"))) return "passed";
     switch (action) {
       case "tab":
       case "down":

@@ -80,15 +80,18 @@ export class UnderPrompt {
     return this.#hasTaken;
   }
 
-  /** Whether the key was for the candidates. */
-  press(action: Action | undefined, editor: Editor): boolean {
+  /** Whether the key was for the candidates. `isEdit`: it types, or takes away. */
+  press(action: Action | undefined, isEdit: boolean, editor: Editor): boolean {
     const menu = this.#menu;
     this.#hasTaken = false;
+    // It chooses of what is seen there, which is about to be others: a prompt of before is not what is meant.
+    if (this.#fading?.isOpen === true && (action === "up" || action === "down")) return true;
+    if (!isEdit) this.#fading = undefined;
     if (menu === undefined) return false;
     const { isSuggested } = menu;
     const did = menu.press(action);
     this.#hasTaken = did === "over" && action === "send";
-    if (did === "passed" && isSuggested) this.#fading = menu;
+    if (did === "passed" && isSuggested && isEdit) this.#fading = menu;
     if (did !== "chosen") this.#menu = undefined;
     if (did !== "passed") editor.set(menu.typed.text, menu.typed.cursor);
     return did !== "passed";

@@ -71,7 +71,8 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             escape: () => false,
             closed: () => undefined,
             pressed: () => undefined,
-            suggest: (draft: Draft) => {
+            suggest: (draft: Draft, isTyped: boolean) => {
+              if (!isTyped) return false;
               if (commandForm.test(draft.text)) {
                 const menu = suggestCommand(engine, draft, plain);
                 if (menu !== undefined) keyboard.offer(menu);

@@ -1,21 +1,9 @@
 // A command or a file that is being typed: those that begin so stand under the prompt, and nothing is taken before a key takes it.
 import { expect, test } from "vitest";
-import { Grid } from "./grid.ts";
-import { command, tabbing } from "./tabbing.ts";
+import { command, shown, tabbing } from "./tabbing.ts";
 import { echo, type Talk } from "./talk.ts";
 
 const prompts = ({ engine }: Talk): unknown[] => engine.prompts.map(({ prompt }) => prompt);
-const privateModes = new RegExp(String.raw`\x1b(?:\[[?<=>][\d;]*[a-z]|[=>])`, "gu");
-
-/** The prompt and what stands under it. */
-function shown(talk: Talk): string {
-  const grid = new Grid(80, 24);
-  grid.write(talk.raw().replaceAll(privateModes, ""));
-  const rows = grid.text;
-  const from = rows.findLastIndex((line) => line.startsWith(">"));
-  return rows.slice(from).join("\n");
-}
-
 const row = (name: string, chosen = false): RegExp => new RegExp(`^${chosen ? "›" : " "} /${name} `, "mu");
 
 test("each character narrows them, and one taken away brings them back", async () => {

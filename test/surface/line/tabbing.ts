@@ -1,7 +1,9 @@
 // A conversation in which something is completed: commands and files of its own, and what was looked for.
 import type { SlashCommand } from "../../../src/protocol/sdk-commands.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
+import type { JobControl } from "../../../src/surface/line/lent-terminal.ts";
 import { settled } from "../support/sink.ts";
+import { Grid } from "./grid.ts";
 import { echo, start, type Talk } from "./talk.ts";
 
 export const command = (name: string, argumentHint = "", description = `does ${name}`): SlashCommand => ({
@@ -31,6 +33,7 @@ export function tabbing(
   turn = echo,
   env: Record<string, string> = { NO_COLOR: "1" },
   known = commands,
+  job?: JobControl,
 ): Tabbing {
   const asked: string[] = [];
   const desk = {
@@ -43,11 +46,22 @@ export function tabbing(
       return Promise.resolve(found.filter((path) => path.replace(/\/$/u, "").split("/").length === depth));
     },
   } as unknown as Engine["desk"];
-  const talk = start(turn, { overrides: { desk, supportedCommands: () => known }, env });
+  const talk = start(turn, { overrides: { desk, supportedCommands: () => known }, env, job });
   const tab = async (keys = "\t"): Promise<void> => {
     await talk.type(keys);
     await import("../../../src/surface/line/complete.ts");
     await settled(8);
   };
   return { ...talk, asked, tab, shown: () => talk.text().slice(talk.text().lastIndexOf("> ")) };
+}
+
+const privateModes = /\x1b(?:\[[?<=>][\d;]*[a-z]|[=>])/gu;
+
+/** The prompt and what stands under it. */
+export function shown(talk: Talk): string {
+  const grid = new Grid(80, 24);
+  grid.write(talk.raw().replaceAll(privateModes, ""));
+  const rows = grid.text;
+  const from = rows.findLastIndex((line) => line.startsWith(">"));
+  return rows.slice(from).join("\n");
 }
