@@ -55,7 +55,7 @@ export function tabbing(
   return { ...talk, asked, tab, shown: () => talk.text().slice(talk.text().lastIndexOf("> ")) };
 }
 
-const privateModes = /\x1b(?:\[[?<=>][\d;]*[a-z]|[=>])/gu;
+const privateModes = new RegExp(String.raw`\x1b(?:\[[?<=>][\d;]*[a-z]|[=>])`, "gu");
 
 /** The prompt and what stands under it. */
 export function shown(talk: Talk): string {
