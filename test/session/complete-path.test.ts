@@ -1,7 +1,8 @@
 // A path that is completed as it is written: what its folder holds, quickly, and nothing that searches leave out.
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
@@ -144,4 +145,16 @@ describe("a command of settings that names files", () => {
     const { complete } = await completing({ ...named("echo named"), env: { CLAUDE_CODE_SIMPLE: "1" } });
     expect(await complete("src/s")).toEqual(["src/session/", "src/surface/"]);
   });
+});
+
+test("a folder that may not answer does not hold everything up: it is looked at while the rest goes on", async () => {
+  const { complete, ground } = await completing();
+  const { statSync } = fs;
+  const heldUp: unknown[] = [];
+  const recording = (...asked: unknown[]): unknown => (heldUp.push(asked[0]), Reflect.apply(statSync, fs, asked));
+  const put = (statusOf: unknown): void => (Object.assign(fs, { statSync: statusOf }), syncBuiltinESMExports());
+  onTestFinished(() => put(statSync));
+  put(recording);
+  expect(await complete("src/se")).toEqual(["src/session/"]);
+  expect(heldUp).not.toContain(join(ground.work, "src"));
 });

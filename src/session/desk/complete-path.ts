@@ -12,6 +12,7 @@ const lookMs = 1_000;
 const mostNamed = 15;
 /** Names that cannot be written in a prompt: control characters, and bytes that are no text. */
 const unwritable = /[\p{Cc}\ufffd"]/u;
+const oneSpelling = /^[ -~]*$/u;
 /** Out of the folder that is searched. */
 const elsewhere = /^(?:\/|~\/|\.\.(?:\/|$))/u;
 
@@ -31,7 +32,8 @@ export async function completePath(joined: Joined, written: string, signal: Abor
     cwd.get(),
     folder.replace(/^~(?=\/)/u, () => shared.home),
   );
-  const directory = spelledAs(named) ?? named;
+  // How it is spelled is seen while all else waits, for ever where its disk does not answer: not asked where there is but one way.
+  const directory = oneSpelling.test(named) ? named : (spelledAs(named) ?? named);
   const end = shared.clock.elapsed() + lookMs;
   const wanted = foldCase(begun);
   const names = await folderEntries({
