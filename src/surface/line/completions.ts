@@ -36,9 +36,10 @@ export class Completions {
   }
 
   /** Offers what a word that is being typed may become: of commands at once, but for the first time. What is looked for for another prompt is given up. False where nothing will be offered. */
-  suggest(engine: CompletionEngine | undefined, draft: Draft, isTyped: boolean): boolean {
-    if (isTyped || draft.text !== this.#asked?.text || draft.cursor !== this.#asked.cursor) this.#giveUp();
-    if (engine === undefined || !isTyped) return false;
+  suggest(engine: CompletionEngine | undefined, draft: Draft | undefined, isTyped: boolean): boolean {
+    const asked = this.#asked;
+    if (isTyped || draft?.text !== asked?.text || draft?.cursor !== asked?.cursor) this.#giveUp();
+    if (engine === undefined || draft === undefined || !isTyped) return false;
     const before = draft.text.slice(0, draft.cursor);
     const isAtEnd = draft.cursor === draft.text.length;
     if (isAtEnd && commandForm.test(before)) return this.#commands(engine, draft);

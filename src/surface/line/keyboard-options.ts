@@ -16,8 +16,8 @@ export interface KeyboardHandlers {
   pressed(): void;
   /** Tab at the prompt. Whether there is something to complete: `offer` is told what it may become. */
   complete(draft: Draft): boolean;
-  /** What stands at the prompt behind keys. `isTyped`: they typed or took away there. Whether `offer` is told then what it may become. */
-  suggest(draft: Draft, isTyped: boolean): boolean;
+  /** What stands at the prompt behind keys; undefined where Esc was one. `isTyped`: they typed or took away there. Whether `offer` is told then what it may become. */
+  suggest(draft: Draft | undefined, isTyped: boolean): boolean;
   /** Shift+Tab at the prompt. */
   cycle(): void;
   /** Whether Enter sends the prompt. */

@@ -179,12 +179,12 @@ export class Keyboard {
     if (wasShown && this.#area.isShown) this.#paint();
   }
 
-  /** `isTyped`: by a key of this moment. */
   #suggest(isTyped: boolean): void {
     const isElsewhere = this.#answer !== undefined || this.#searching.shown !== undefined || !this.#area.isShown;
     const mayBe = isTyped && !isElsewhere && this.#options.kind !== "dumb";
     const { text, cursor } = this.#line.editor;
-    if (!this.#handlers.suggest({ text, cursor }, mayBe) && mayBe) this.#under.fade();
+    const draft = this.#before === "escape" ? undefined : { text, cursor };
+    if (!this.#handlers.suggest(draft, mayBe) && mayBe) this.#under.fade();
   }
 
   /** `goesOn`: text came with it. */

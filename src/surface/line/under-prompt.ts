@@ -84,9 +84,11 @@ export class UnderPrompt {
   press(action: Action | undefined, isEdit: boolean, editor: Editor): boolean {
     const menu = this.#menu;
     this.#hasTaken = false;
+    const isSeen = this.#fading?.isOpen === true;
     // It chooses of what is seen there, which is about to be others: a prompt of before is not what is meant.
-    if (this.#fading?.isOpen === true && (action === "up" || action === "down")) return true;
+    if (isSeen && (action === "up" || action === "down")) return true;
     if (!isEdit) this.#fading = undefined;
+    if (isSeen && action === "escape") return true;
     if (menu === undefined) return false;
     const { isSuggested } = menu;
     const did = menu.press(action);

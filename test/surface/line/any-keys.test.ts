@@ -71,8 +71,8 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             escape: () => false,
             closed: () => undefined,
             pressed: () => undefined,
-            suggest: (draft: Draft, isTyped: boolean) => {
-              if (!isTyped) return false;
+            suggest: (draft: Draft | undefined, isTyped: boolean) => {
+              if (!isTyped || draft === undefined) return false;
               if (commandForm.test(draft.text)) {
                 const menu = suggestCommand(engine, draft, plain);
                 if (menu !== undefined) keyboard.offer(menu);

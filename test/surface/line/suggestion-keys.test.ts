@@ -112,3 +112,23 @@ test("Ctrl+Z takes away what stands there unasked, and fg does not bring it back
   await settled(4);
   expect(shown(talk)).toBe("> /dep");
 });
+
+test("Esc takes away rows that are about to be others, and interrupts no answer; nothing comes in their place", async () => {
+  let end = (): void => undefined;
+  const slow: Turn = async function* (engine, prompt) {
+    await new Promise<void>((resolve) => (end = resolve));
+    yield* echo(engine, prompt);
+  };
+  const talk = tabbing(["src/a1", "src/a2", "src/b"], slow);
+  await talk.tab("go\r");
+  await talk.tab("@src/");
+  await talk.press("a");
+  await talk.press("\x1b[27u");
+  await talk.tab("");
+  expect(talk.asked).toEqual(["src/"]);
+  expect(talk.text()).toMatch(/\+ @src\/a$/u);
+  expect(talk.text()).not.toContain("interrupting");
+  await talk.press("\x1b[27u");
+  expect(talk.text()).toContain("interrupting");
+  end();
+});
