@@ -22,8 +22,15 @@ async function asked(command: string, answer: (question: PermissionQuestion) => 
 }
 
 test.each([
-  ["cd src && node t.js && ls", "Bash(node t.js)"],
-  ["(cd src && node t.js); ls", "Bash(node t.js)"],
+  ["cd src && npm test && ls", "Bash(npm test *)"],
+  ["cd src && rm -rf lib", "Bash(cd src && rm -rf lib)"],
+  ["(cd src && node t.js); ls", String.raw`Bash(\(cd src && node t.js\); ls)`],
+  ["cd /etc && cat .env", "Bash(cd /etc && cat .env)"],
+  ["cd . && node t.js", "Bash(node t.js)"],
+  ["cd .. && npm test", "Bash(cd .. && npm test)"],
+  ["{ node; } < t.js", "Bash({ node; } < t.js)"],
+  ["for i in 1; do node; done < t.js; ls", "Bash(for i in 1; do node; done < t.js; ls)"],
+  ["ls; xargs rm", "Bash(ls; xargs rm)"],
   ["npm test 2>&1 | tail -20", "Bash(npm test *)"],
   ["ls | node", "Bash(ls | node)"],
   ["ls; sh <<< x", "Bash(ls; sh <<< x)"],
@@ -45,6 +52,7 @@ test.each([
   ["a; b; c; d; e", ["a", "b", "c", "d", "e"]],
   ["a; b; c; d; e; f", undefined],
   ["a\nb", ["a", "b"]],
+  ["cd /etc && npm test", ["cd /etc", "npm test *"]],
   ["node t.js; ls | sh", undefined],
 ])("about %j it suggests a rule for each command that lacks one: %j", async (command, contents) => {
   const rules = contents?.map((ruleContent) => ({ toolName: "Bash", ruleContent }));

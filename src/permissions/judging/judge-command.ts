@@ -60,13 +60,13 @@ export function judgeScript(
   let presumed: ShellStep | undefined;
   for (const each of placed) {
     const verdict = judgeStep(each, placed, call, law);
-    if (!verdict.allowed) return { ...verdict, step: each.step };
+    if (!verdict.allowed) return { ...verdict, step: each.step, isElsewhere: isElsewhere(each.starts, placed) };
     reason ??= verdict.reason;
     const [program] = each.step.words;
     // No rule can name a loop's words.
     if (verdict.reason?.type === "rule" || program === undefined || program.source === loopWords) continue;
     const brought = broughtProgram(each.step, each.starts, law);
-    if (brought !== undefined) return refused(brought, each.step);
+    if (brought !== undefined) return refused(brought, each.step, isElsewhere(each.starts, placed));
     presumed ??= each.step;
   }
   if (hasUnseen(script, reading, keeps)) return refused("it needs permission: it can be read in two ways");

@@ -18,13 +18,13 @@ import type { Tree } from "../files/tree.ts";
 /** `null`: allowed without a rule. */
 export type StepVerdict =
   | { allowed: true; reason: PermissionReason | null }
-  /** `step`: the command of a line that lacks permission, where it is one. */
-  | { allowed: false; why: string; step?: ShellStep };
+  /** `step`: the command of a line that lacks permission, where it is one; it may run in another folder than the line. */
+  | { allowed: false; why: string; step?: ShellStep; isElsewhere?: boolean };
 
 export const harmless: StepVerdict = { allowed: true, reason: null };
 
-export function refused(why: string, step?: ShellStep): StepVerdict {
-  return { allowed: false, why, ...(step === undefined ? {} : { step }) };
+export function refused(why: string, step?: ShellStep, isElsewhere = false): StepVerdict {
+  return { allowed: false, why, isElsewhere, ...(step === undefined ? {} : { step }) };
 }
 
 /** As a program would open it. */

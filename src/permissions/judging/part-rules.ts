@@ -1,11 +1,12 @@
 /** Rules for those commands of a line that lack one: each allows its command alone, and together they allow the line. */
-import { parseRule, type Rule } from "../rules/rule.ts";
+import { isExact } from "../rules/command-pattern.ts";
+import { parseRule, type Rule, type Specifier } from "../rules/rule.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { judgeScript, shownStep } from "./judge-command.ts";
 import type { CommandLaw } from "./law.ts";
 import { ruleForCommand } from "./suggest.ts";
-import type { ShellScript, ShellStep } from "../shell/step.ts";
+import type { ShellScript, ShellStep, ShellWord } from "../shell/step.ts";
 
 /** More at once nobody reads. */
 const maxParts = 5;
@@ -24,15 +25,18 @@ export function partRules(
   law: CommandLaw,
 ): PartRules | undefined {
   // What a command is given through a pipe or in the line itself no rule for it names.
-  if (script.steps.length < 2 || command.includes("<<")) return undefined;
+  const isGiven = script.steps.some(({ redirects }) => redirects.some(({ access }) => access === "read"));
+  if (script.steps.length < 2 || command.includes("<<") || isGiven) return undefined;
   const rules: Rule[] = [];
   const parts: ShellStep[] = [];
   let why = "";
   for (;;) {
     const verdict = judgeScript(script, reading, call, { ...law, allow: [...law.allow, ...rules] });
     if (verdict.allowed) break;
-    const { step } = verdict;
+    const { step, isElsewhere } = verdict;
     const rule = step === undefined || rules.length >= maxParts ? undefined : ruleOf(step, call, law);
+    // Word for word it would be another command here.
+    if (isElsewhere === true && rule?.specifiers.every(isWordForWord) === true) return undefined;
     if (step === undefined || rule === undefined || rules.some((each) => each.rule === rule.rule)) return undefined;
     if (rules.length === 0) why = verdict.why;
     rules.push(rule);
@@ -46,7 +50,10 @@ export function partRules(
 }
 
 function ruleOf(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | undefined {
-  if (step.isFed || step.redirects.some(({ access }) => access === "read")) return undefined;
+  const [program, folder] = step.words;
+  // Other commands give xargs its words, and from another folder the same words lead elsewhere.
+  const isFed = step.isFed || step.words.some(({ text }) => text === "xargs");
+  if (isFed || (program?.text === "cd" && !isPlace(folder))) return undefined;
   const given = step.assignments.map(({ name, value }) => `${name}=${value.source}`);
   const text = [...given, ...step.words.map(({ source }) => source)].join(" ");
   const written = ruleForCommand(call.tool, text, given.length === 0 ? step.words : undefined);
@@ -55,4 +62,12 @@ function ruleOf(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | undef
     parseRule({ rule: written, source: "" }, "allow", { cwd: call.cwd, home: law.home, reader: law.reader }).rule ??
     undefined
   );
+}
+
+function isPlace(folder: ShellWord | undefined): boolean {
+  return folder === undefined || folder.kind === "home" || folder.text.startsWith("/");
+}
+
+function isWordForWord(specifier: Specifier): boolean {
+  return specifier.kind === "command" && isExact(specifier.pattern);
 }
