@@ -23,6 +23,7 @@ const run = (command: string, setup: Setup = {}) => bash(make(place, setup), pla
 
 test.each([
   "find src -name '*.ts' | xargs wc -l",
+  "find src -name '*.ts' 2>/dev/null | xargs wc -l 2>&1",
   "find src -name '*.ts' -print0 | xargs -0 wc -l",
   "find src -type f -exec wc -l {} +",
   "find src -name '*.ts' -exec grep -l foo {} \\;",
@@ -115,6 +116,10 @@ test.each([
   "ls -f | xargs ls",
   "find 'src /etc' -type f | xargs cat",
   "rg -l 'a b' src '/etc x' | xargs cat",
+  "rg -l -e'/etc/passwd (' src 2>&1 | xargs cat",
+  "rg -l -e'/etc/passwd (' src |& xargs cat",
+  "rg -l -e'/etc/passwd (' src 2>/dev/stdout | xargs cat",
+  "rg -l x src | grep -E '/etc/passwd (' 2>&1 | xargs cat",
   "find le? -name '*.ts' | xargs cat",
   "find le? -name '*.ts' -exec cat {} +",
   "rg -l x le* | xargs cat",

@@ -48,6 +48,16 @@ function hasPattern({ parts }: Word): boolean {
   return parts?.some(({ type }) => type === "Glob") ?? false;
 }
 
+/** Errors, which may say any words, go elsewhere. */
+function putsOutAlone(node: Statement["command"]): boolean {
+  return (
+    node.type === "Command" &&
+    node.redirects.every(
+      (each) => each.type === "Redirect" && !each.operator.endsWith("&") && each.target?.text === "/dev/null",
+    )
+  );
+}
+
 class Walker {
   readonly steps: ShellStep[] = [];
   isGrouped = false;
@@ -82,7 +92,7 @@ class Walker {
       case "AndOr":
         return this.#chain(node.commands, node.operators);
       case "Pipeline":
-        return this.#pipeline(node.commands);
+        return this.#pipeline(node.commands, node.operators);
       case "If":
         this.#list(node.clause);
         this.#list(node.then);
@@ -134,19 +144,19 @@ class Walker {
     }
   }
 
-  #pipeline([first, ...others]: readonly Statement["command"][]): void {
+  #pipeline([first, ...others]: readonly Statement["command"][], operators: readonly string[]): void {
     const start = this.steps.length;
     if (first !== undefined) this.#node(first);
     const wasFed = this.#isFed;
     this.#isFed = true;
     // A command comes before those within its words.
-    let before = first?.type === "Command" ? this.steps[start] : undefined;
-    for (const each of others) {
+    let before = first !== undefined && putsOutAlone(first) ? this.steps[start] : undefined;
+    for (const [index, each] of others.entries()) {
       const at = this.steps.length;
       this.#node(each);
       const step = each.type === "Command" ? this.steps[at] : undefined;
-      if (step?.isFed === true && before !== undefined) step.fedBy = before;
-      before = step;
+      if (step?.isFed === true && before !== undefined && operators[index] === "|") step.fedBy = before;
+      before = putsOutAlone(each) ? step : undefined;
     }
     this.#isFed = wasFed;
   }
