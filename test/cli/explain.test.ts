@@ -104,7 +104,7 @@ test("says what would be decided, by which rule and why, without a key", async (
   expect(code).toBe(0);
   expect(lines).toEqual([
     'allow by the rule Bash(npm test *): the allow rule "Bash(npm test *)" (--allowed-tools) covers it',
-    'ask: "npm publish" needs permission',
+    'ask: "npm publish" needs permission (the rest of the line does not)',
     'deny by the rule Read(.env): the deny rule "Read(.env)" (--disallowed-tools) forbids it',
     "allow: it needs no permission in the mode default",
   ]);
