@@ -2320,6 +2320,8 @@ export declare function plainPorts({ model, tools, clock, ids }: PlainParts, own
 export declare function plainTool<Input>({ readOnly, call, ...definition }: PlainTool<Input>): Tool;
 /** Runs one user turn. However it is left (return, throw, the consumer's `return()`), everything it opened is closed. */
 export declare function query(params: QueryParams): AsyncGenerator<QueryEvent, Terminal>;
+/** The parts of a written rule. */
+declare function ruleParts(rule: string): PermissionRuleValue;
 /** As it is written in settings. */
 declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): string;
 declare function totalInputTokens(usage: Usage): number;
@@ -2331,6 +2333,7 @@ export type { mostThinking };
 export type { noHookAnswer };
 export type { noUsage };
 export type { permissionModes };
+export type { ruleParts };
 export type { ruleText };
 export type { totalInputTokens };
 export type { turnEndPass };

@@ -3559,6 +3559,8 @@ declare const retryable: {
     /** A file that may not, or cannot, be read. */
     readonly file_unreadable: false;
 };
+/** The parts of a written rule. */
+declare function ruleParts(rule: string): PermissionRuleValue;
 /** As it is written in settings. */
 declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): string;
 /**
@@ -3595,6 +3597,7 @@ export type { mostThinking };
 export type { noHookAnswer };
 export type { noUsage };
 export type { permissionModes };
+export type { ruleParts };
 export type { ruleText };
 export type { totalInputTokens };
 export type { turnEndPass };

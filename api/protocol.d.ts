@@ -2348,6 +2348,8 @@ export declare const noHookAnswer: HookAnswer;
 export declare const noUsage: Usage;
 /** The Permission port: modes, what is judged, and the answers. */
 export declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
+/** The parts of a written rule. */
+export declare function ruleParts(rule: string): PermissionRuleValue;
 /** As it is written in settings. */
 export declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): string;
 export declare function totalInputTokens(usage: Usage): number;

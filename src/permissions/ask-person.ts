@@ -1,9 +1,10 @@
 /** What rules and modes leave to a person: a judge or hooks first, then whoever can be asked, unless what is permitted changes meanwhile. */
-import type {
-  PermissionDecision,
-  PermissionMode,
-  PermissionQuestion,
-  PermissionRequest,
+import {
+  ruleParts,
+  type PermissionDecision,
+  type PermissionMode,
+  type PermissionQuestion,
+  type PermissionRequest,
 } from "../protocol/permission.ts";
 import type { AutoMode } from "./auto-mode.ts";
 import { refusedByHook, unanswered, unaskedText } from "./denial-text.ts";
@@ -80,11 +81,8 @@ async function suggestionsFor(
   { options, reader }: Asker,
 ): Promise<Pick<PermissionQuestion, "suggestedRule" | "suggestedRules">> {
   const [only] = rules.length === 1 ? rules : [(await loadJudge()).suggestedRule(request, options.home, reader)];
-  const all = rules.map((rule) => {
-    const start = rule.indexOf("(");
-    return { toolName: rule.slice(0, start), ruleContent: rule.slice(start + 1, -1) };
-  });
-  return { ...(only === undefined ? {} : { suggestedRule: only }), ...(all.length > 1 ? { suggestedRules: all } : {}) };
+  const all = rules.length > 1 ? { suggestedRules: rules.map(ruleParts) } : {};
+  return { ...(only === undefined ? {} : { suggestedRule: only }), ...all };
 }
 
 /** What the judge lets pass, unless it is none of the judge's by then: what is permitted may have changed while it thought. */

@@ -166,3 +166,9 @@ function isListOf(value: unknown, is: (item: unknown) => boolean): boolean {
 export function ruleText({ toolName, ruleContent }: PermissionRuleValue): string {
   return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 }
+
+/** The parts of a written rule. */
+export function ruleParts(rule: string): PermissionRuleValue {
+  const [, toolName = rule, ruleContent] = /^([^(]+)\(([^]*)\)$/u.exec(rule) ?? [];
+  return { toolName, ...(ruleContent === undefined ? {} : { ruleContent }) };
+}

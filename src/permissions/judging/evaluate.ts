@@ -188,7 +188,7 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
     const own = verdict.reason ?? ofMode(law);
     return { behavior: "allow", reason: own.type === "rule" ? own : (opening ?? own) };
   }
-  const parts = partRules(subject.script, subject.facts, call, { ...law, mayTouch });
+  const parts = partRules(subject.script, { first: verdict, facts: subject.facts, call, law: { ...law, mayTouch } });
   if (parts === undefined) return { ...needsPermission(call, law), why: verdict.why };
   return { ...openAsk(ofMode(law), parts.why, allowingFlags(...parts.rules)), rules: parts.rules };
 }

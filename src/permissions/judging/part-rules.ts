@@ -4,6 +4,7 @@ import { parseRule, type Rule, type Specifier } from "../rules/rule.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { judgeScript, shownStep } from "./judge-command.ts";
+import type { StepVerdict } from "./judge-reads.ts";
 import type { CommandLaw } from "./law.ts";
 import { ruleForCommand } from "./suggest.ts";
 import type { ShellScript, ShellStep, ShellWord } from "../shell/step.ts";
@@ -17,22 +18,25 @@ export interface PartRules {
   why: string;
 }
 
+interface Judged {
+  /** Of the whole line. */
+  first: StepVerdict;
+  facts: CommandFacts;
+  call: CallFacts;
+  law: CommandLaw;
+}
+
 /** Undefined where the line is one command, or where such rules would not allow it, or would allow more than was shown. */
-export function partRules(
-  script: ShellScript,
-  { command, reading }: CommandFacts,
-  call: CallFacts,
-  law: CommandLaw,
-): PartRules | undefined {
+export function partRules(script: ShellScript, { first, facts, call, law }: Judged): PartRules | undefined {
+  const { command, reading } = facts;
   // What a command is given through a pipe or in the line itself no rule for it names.
   const isGiven = script.steps.some(({ redirects }) => redirects.some(({ access }) => access === "read"));
   if (script.steps.length < 2 || command.includes("<<") || isGiven) return undefined;
   const rules: Rule[] = [];
   const parts: ShellStep[] = [];
   let why = "";
-  for (;;) {
-    const verdict = judgeScript(script, reading, call, { ...law, allow: [...law.allow, ...rules] });
-    if (verdict.allowed) break;
+  let verdict = first;
+  while (!verdict.allowed) {
     const { step, isElsewhere } = verdict;
     const rule = step === undefined || rules.length >= maxParts ? undefined : ruleOf(step, call, law);
     // Word for word it would be another command here.
@@ -41,6 +45,7 @@ export function partRules(
     if (rules.length === 0) why = verdict.why;
     rules.push(rule);
     parts.push(step);
+    verdict = judgeScript(script, reading, call, { ...law, allow: [...law.allow, ...rules] });
   }
   const lacking = parts.map(shownStep);
   const isRest = script.steps.some((step) => step.words.length > 0 && !lacking.includes(shownStep(step)));

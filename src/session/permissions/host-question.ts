@@ -3,6 +3,7 @@ import { permissionUpdateIn } from "../../hooks/permission-update.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
   isPermissionMode,
+  ruleParts,
   type PermissionAnswer,
   type PermissionQuestion,
   type PermissionReason,
@@ -72,11 +73,6 @@ function reasonText(reason: PermissionReason): string {
     default:
       return reason satisfies never;
   }
-}
-
-function ruleParts(rule: string): PermissionRuleValue {
-  const [, toolName = rule, ruleContent] = /^([^(]+)\(([^]*)\)$/u.exec(rule) ?? [];
-  return { toolName, ...(ruleContent === undefined ? {} : { ruleContent }) };
 }
 
 /** What an answer may say beside a consent, as it would say it. None of a plan: editors send one back in place of the mode that was chosen. */

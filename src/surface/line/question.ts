@@ -1,7 +1,12 @@
 /** A permission question, shown so that what is read is what will run, and the answer to it. */
 import { halfWidth } from "../../lib/half-width.ts";
 import { oneLine, reveal, sanitize, stripControls } from "../../lib/sanitize.ts";
-import type { PermissionAnswer, PermissionQuestion, PermissionReason } from "../../protocol/permission.ts";
+import {
+  ruleText,
+  type PermissionAnswer,
+  type PermissionQuestion,
+  type PermissionReason,
+} from "../../protocol/permission.ts";
 import { hanging } from "../show/hanging.ts";
 import type { Style } from "../show/style.ts";
 import type { Asked } from "./asking.ts";
@@ -154,7 +159,7 @@ function whyText(reason: PermissionReason): string {
 
 export function choices(question: PermissionQuestion, more = ""): string {
   const { suggestedRule, suggestedRules } = question;
-  const rules = suggestedRules?.map(({ toolName, ruleContent = "" }) => `${toolName}(${ruleContent})`).join(", ");
+  const rules = suggestedRules?.map(ruleText).join(", ");
   const offered = rules ?? suggestedRule;
   const always = offered === undefined ? "" : `, always (${reveal(offered).replaceAll("\n", "<U+000A>")})`;
   return `yes, no${always}${more}? `;
