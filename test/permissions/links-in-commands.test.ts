@@ -152,7 +152,11 @@ test("a command before a cd in a loop is asked about: in the next round it runs 
 
 test("a link that is moved leads elsewhere for the commands beside it", async () => {
   const edits = make(place, { mode: "acceptEdits" });
-  for (const command of ["mv a/b/top q && cat q/x.txt", "mv a/b q && cat q/top/x.txt"])
+  for (const command of [
+    "mv a/b/top q && cat q/x.txt",
+    "mv a/b q && cat q/top/x.txt",
+    "nice mv a/b q && cat q/top/x.txt",
+  ])
     expect(await bash(edits, place.cwd, command), command).toBe("ask");
   for (const command of ["mv a/b/top q", "mv src q && cat q/y.txt", "mv src/y.txt z.txt && cat z.txt"])
     expect(await bash(edits, place.cwd, command), command).toBe("allow");

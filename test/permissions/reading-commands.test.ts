@@ -353,6 +353,10 @@ describe("rules and commands of several parts", () => {
       "cp a.txt src/ && mkdir z",
       "mv .env.local .env",
       "mv a.pem src/",
+      "rm -f a.txt",
+      "timeout 5 touch x",
+      "nohup nice -n 5 cp a.txt b.txt",
+      "NO_COLOR=1 NODE_ENV=test mkdir y",
     ])
       expect(await run(command, { mode }), command).toBe("allow");
     for (const command of [
@@ -368,7 +372,16 @@ describe("rules and commands of several parts", () => {
       "cp /etc/passwd .",
       "mv -t .git x",
       "touch $X",
-      "rm a.txt",
+      "rm -rf src",
+      "rm *.txt",
+      "rm ../b",
+      "rm up/x",
+      "rm .git/config",
+      "rm .mcp.json",
+      "timeout 5 mv x .git",
+      "time nice mv evil/.mcp.json .",
+      "PATH=. touch x",
+      "ls | xargs touch x",
     ])
       expect(await run(command, { mode }), command).toBe("ask");
     expect(await run("mkdir x")).toBe("ask");

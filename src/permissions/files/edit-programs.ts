@@ -12,6 +12,8 @@ export interface EditedPath {
 
 const programs: Record<string, { flags: RegExp; edits: (operands: ShellWord[]) => EditedPath[] | undefined }> = {
   mkdir: { flags: /^(?:-[pv]+|--parents|--verbose)$/u, edits: (operands) => operands.map(written) },
+  // Without -r: what goes with a folder would go unseen.
+  rm: { flags: /^(?:-[fv]+|--force|--verbose)$/u, edits: (operands) => operands.map(written) },
   rmdir: { flags: /^(?:-[pv]+|--verbose)$/u, edits: (operands) => operands.map(written) },
   touch: { flags: /^(?:-[acm]+|--no-create)$/u, edits: (operands) => operands.map(written) },
   tee: { flags: /^(?:-[ai]+|--append|--ignore-interrupts)$/u, edits: (operands) => operands.map(written) },

@@ -203,9 +203,10 @@ function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Pl
   // What the others make would be found, too.
   if (handed !== undefined && all.every((each) => stepOnlyReads(each.step)))
     return judgeHanded(handed, shown, starts, law);
-  if ((all.length > 1 || step.isLooped) && movesLinks(step, starts, law))
+  const bare = { ...step, words: step.words.slice(wrappersLength(step)) };
+  if ((all.length > 1 || step.isLooped) && movesLinks(bare, starts, law))
     return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
-  return judgeEdits(step, shown, starts, law);
+  return judgeEdits(bare, shown, starts, law);
 }
 
 function findsAnyName({ word, isNamed }: ReadPath): boolean {
@@ -258,6 +259,13 @@ function stepReads(step: ShellStep): { reads: Reads; words: readonly ShellWord[]
     if (length === 0) return undefined;
     words = words.slice(length);
   }
+}
+
+function wrappersLength(step: ShellStep): number {
+  const texts = certainTexts(step);
+  let at = 0;
+  for (let length = -1; length !== 0; at += length) length = wrapperLength(texts.slice(at));
+  return at;
 }
 
 /** A link that is moved leads elsewhere, and so does what lies below it. */

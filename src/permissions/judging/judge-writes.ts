@@ -4,6 +4,7 @@ import { placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import type { CommandLaw, Law } from "./law.ts";
 import { pathForms, type PathForms } from "../paths/path-forms.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
+import { steersNothing } from "../shell/safe-variables.ts";
 import { isFixed, type ShellStep } from "../shell/step.ts";
 import { movesSteering } from "../paths/steering-files.ts";
 import { acceptsEdits } from "./strictness.ts";
@@ -13,7 +14,7 @@ import { sinks } from "../files/written-paths.ts";
 const writers = new Set(["cp", "tee"]);
 
 export function judgeEdits(step: ShellStep, shown: string, starts: readonly string[], law: CommandLaw): StepVerdict {
-  const edits = acceptsEdits(law.mode) && step.assignments.length === 0 ? editedPaths(step.words) : undefined;
+  const edits = acceptsEdits(law.mode) && step.assignments.every(steersNothing) ? editedPaths(step.words) : undefined;
   if (edits === undefined) return refused(`${shown} needs permission`);
   for (const { access, word } of edits) {
     for (const start of starts) {
