@@ -5,10 +5,8 @@ import type { Style } from "../show/style.ts";
 import { allCommands } from "./all-commands.ts";
 import { mentionForm, commandForm, type CompletionEngine } from "./completion-forms.ts";
 import type { Draft } from "./history.ts";
+import { canBeMentioned, mentionOf } from "./mention-of.ts";
 import { CompletionMenu, type Candidate } from "./menu.ts";
-
-/** Paths that no mention can say: a quote ends it, between backticks is code, and what looks like lines of a file is that. */
-const unnamed = /["`\n]|[#:]L?\d{1,7}(?:-L?\d{1,7})?$/u;
 
 export async function complete(
   engine: CompletionEngine,
@@ -21,7 +19,7 @@ export async function complete(
   if (mention !== undefined) {
     const { quoted, bare = "" } = mention;
     const written = quoted ?? bare;
-    const paths = (await engine.desk.completePath(written, signal)).filter((path) => !unnamed.test(path));
+    const paths = (await engine.desk.completePath(written, signal)).filter(canBeMentioned);
     const from = before.length - written.length - (quoted === undefined ? 1 : 2);
     // The quote that a folder's name was closed with is one with it.
     const to = draft.cursor + (quoted !== undefined && draft.text[draft.cursor] === '"' ? 1 : 0);
@@ -102,7 +100,6 @@ function fileCandidates(paths: readonly string[], written: string): Candidate[] 
   });
 }
 
-/** As prompts are read: what begins otherwise is written from the folder, what a bare one would lose is quoted. */
 function wholeMention(path: string): { text: string; cursor: number } {
   const { text, isQuoted } = mentionOf(path);
   if (!path.endsWith("/")) return asItIs(`${text} `);
@@ -114,12 +111,6 @@ function wholeMention(path: string): { text: string; cursor: number } {
 function begunMention(path: string): { text: string; cursor: number } {
   const { text, isQuoted } = mentionOf(path);
   return { text, cursor: text.length - (isQuoted ? 1 : 0) };
-}
-
-function mentionOf(path: string): { text: string; isQuoted: boolean } {
-  const whole = path === "" || /^[\p{L}\p{N}._~/-]/u.test(path) ? path : `./${path}`;
-  const isQuoted = /[\s']|[.,;:!?)\]}>]$/u.test(whole);
-  return { text: isQuoted ? `@"${whole}"` : `@${whole}`, isQuoted };
 }
 
 /** What all begin with, in whole characters. */

@@ -5,16 +5,21 @@ import { untilAbort } from "../../lib/until-abort.ts";
 import type { Style } from "../show/style.ts";
 import type { suggestCommand } from "./complete.ts";
 import { commandForm, mentionForm, type CompletionEngine } from "./completion-forms.ts";
+import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
 import type { CompletionMenu } from "./menu.ts";
 
 /** Who types on is not to wait for a search that the next character makes useless. */
 const untilFilesMs = 120;
+/** Of the paths of files, in characters. */
+const longestDropped = 4000;
 
 export interface CompletionsOptions {
   style: Style;
   /** What the prompt may become; undefined where nothing that was to be suggested is there. */
   offer: (menu: CompletionMenu | undefined) => void;
+  /** Something else stands at the prompt. */
+  changed: () => void;
   /** What went wrong. */
   notice: (text: string) => void;
   /** Calls back after so many milliseconds; returns the way not to. */
@@ -30,6 +35,7 @@ export class Completions {
   #looking: { stop: AbortController; done: Promise<void> } | undefined;
   /** What was begun, given up or not. */
   #unfinished: Promise<unknown> = Promise.resolve();
+  #dropping: Promise<unknown> = Promise.resolve();
 
   constructor(options: CompletionsOptions) {
     this.#options = options;
@@ -108,8 +114,21 @@ export class Completions {
     await before;
   }
 
+  /** Pictures that are dropped onto the terminal become mentions. */
+  dropped(text: string, editor: Editor): void {
+    if (text.length > longestDropped || !/\.\w{3,4}['"]?\s*$/u.test(text)) return;
+    const pasted = { text, from: editor.cursor - text.length };
+    const mention = async (): Promise<void> => {
+      const { mentionDropped } = await import("./dropped.ts");
+      if (await mentionDropped(editor, pasted)) this.#options.changed();
+    };
+    // Without it the path stands as it was pasted.
+    this.#dropping = Promise.allSettled([this.#dropping, mention()]);
+  }
+
   async close(): Promise<void> {
     this.#giveUp();
     await this.#looking?.done;
+    await this.#dropping;
   }
 }

@@ -73,6 +73,7 @@ export class Conversation {
     this.#completions = new Completions({
       style: this.#style,
       offer: (menu) => this.#keyboard.offer(menu),
+      changed: () => void (this.#keyboard.isShown && this.#keyboard.prompt()),
       notice,
       after,
     });
@@ -109,6 +110,7 @@ export class Conversation {
       escape: () => this.#onEscape(),
       complete: (draft) => this.#completions.look(this.#engine, draft),
       suggest: (draft, isTyped) => this.#completions.suggest(this.#engine, draft, isTyped),
+      pasted: (text, editor) => this.#completions.dropped(text, editor),
       cycle: () => this.#cycleMode(),
       closed: () => this.#onClosed(),
       pressed: () => (this.#idle.busy(), this.#asking.pressed()),

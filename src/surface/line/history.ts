@@ -1,4 +1,5 @@
 /** Prompts that were sent, and the way back through them from what is being typed. */
+import type { Editor } from "./editor.ts";
 
 const most = 500;
 
@@ -27,6 +28,13 @@ export class PromptHistory {
     if (before !== -1) this.#sent.splice(before, 1);
     this.#sent.push(text);
     if (this.#sent.length > most) this.#sent.shift();
+  }
+
+  /** From what the editor shows to the prompt before or after it. */
+  move(direction: "up" | "down", editor: Editor): void {
+    const shown = { text: editor.text, cursor: editor.cursor };
+    const found = direction === "up" ? this.older(shown) : this.newer(shown);
+    if (found !== undefined) editor.set(found.text, found.cursor);
   }
 
   /** The prompt before the one that is shown. */

@@ -1,4 +1,5 @@
 /** What the terminal's input side is given, and what it tells. */
+import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
 import type { JobControl, TerminalInput } from "./lent-terminal.ts";
 import type { Below, Terminal } from "./prompt-area.ts";
@@ -18,6 +19,8 @@ export interface KeyboardHandlers {
   complete(draft: Draft): boolean;
   /** What stands at the prompt behind keys; undefined where Esc was one. `isTyped`: they typed or took away there. Whether `offer` is told then what it may become. */
   suggest(draft: Draft | undefined, isTyped: boolean): boolean;
+  /** A paste stands before the cursor of the prompt. */
+  pasted(text: string, editor: Editor): void;
   /** Shift+Tab at the prompt. */
   cycle(): void;
   /** Whether Enter sends the prompt. */

@@ -198,12 +198,14 @@ export class Keyboard {
     if (isTaken || (action === "escape" && this.#escape(hint))) {
       if (action === "escape") this.#source.tookEscape();
     } else if (action === "tab" || action === "tabBack") this.#tab(action, goesOn);
-    else if (key.type !== "press") this.#type(key.text);
+    else if (key.type !== "press") this.#type(key.text, key.type === "paste");
     else if (action !== undefined) this.#act(action);
   }
 
-  #type(text: string): void {
-    this.#active.editor.insert(text);
+  #type(text: string, isPasted = false): void {
+    const { editor } = this.#active;
+    editor.insert(text);
+    if (isPasted && this.#answer === undefined) this.#handlers.pasted(text, editor);
   }
 
   #act(action: Action): void {
@@ -264,10 +266,7 @@ export class Keyboard {
 
   #move(direction: "up" | "down"): void {
     const { editor } = this.#active;
-    if (editor.moveLine(direction) || this.#answer !== undefined) return;
-    const shown = { text: editor.text, cursor: editor.cursor };
-    const found = direction === "up" ? this.#history.older(shown) : this.#history.newer(shown);
-    if (found !== undefined) editor.set(found.text, found.cursor);
+    if (!editor.moveLine(direction) && this.#answer === undefined) this.#history.move(direction, editor);
   }
 
   #send(written?: string): void {

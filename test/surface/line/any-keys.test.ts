@@ -71,6 +71,7 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             escape: () => false,
             closed: () => undefined,
             pressed: () => undefined,
+            pasted: () => undefined,
             suggest: (draft: Draft | undefined, isTyped: boolean) => {
               if (!isTyped || draft === undefined) return false;
               if (commandForm.test(draft.text)) {
