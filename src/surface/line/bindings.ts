@@ -20,6 +20,7 @@ export type Action =
   | "giveUp"
   | "edit"
   | "transcript"
+  | "picture"
   | "prefix";
 
 const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
@@ -80,6 +81,7 @@ const bindings: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["ctrl+s", "searchNewer"],
   ["ctrl+g", "giveUp"],
   ["ctrl+o", "transcript"],
+  ["ctrl+v", "picture"],
   ["ctrl+x", "prefix"],
   ["escape", "escape"],
 ]);

@@ -26,6 +26,7 @@ Keys at the prompt:
   Ctrl+Y, Ctrl+_              put back what was cut; undo
   Ctrl+G, Ctrl+X Ctrl+E       what is typed in your editor: the one that VISUAL or EDITOR names
   Ctrl+O                      what was said and done, with results whole, in your pager; also while an answer comes, and at a question
+  Ctrl+V                      the clipboard's picture, which goes with the prompt
   Ctrl+L, Ctrl+Z              clear the screen; to the shell, and fg comes back`;
 
 /** The words alone are what shells and other agents leave by. */

@@ -68,12 +68,14 @@ export class Conversation {
     const said = { show: (line: string) => this.#view.line(line), send, changed: () => this.#view.status.update() };
     this.#asides = new Asides(this.#style, said);
     const notice = (text: string): void => this.notice(text);
-    this.#later = new TypedAhead({ line: (text) => this.#screen.line(text), notice });
+    const written = (text: string): string | ContentBlock[] => this.#outside.pictures.withPictures(text);
+    this.#later = new TypedAhead({ line: (text) => this.#screen.line(text), notice, written });
     this.#late = new LateNews(() => this.#line.news(), after, notice);
+    const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
     this.#completions = new Completions({
       style: this.#style,
       offer: (menu) => this.#keyboard.offer(menu),
-      changed: () => void (this.#keyboard.isShown && this.#keyboard.prompt()),
+      changed,
       notice,
       after,
     });
@@ -82,8 +84,7 @@ export class Conversation {
     const isFree = (): boolean => !this.#screen.isLineOpen && !isBusy();
     const endRow = (): void => void (isBusy() || this.#screen.fresh());
     const [screen, style, { worktree, stop }] = [this.#screen, this.#style, options];
-    const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
-    this.#outside = new Outside({ output: terminal, screen, style, kind, env, cwd, after, stop, notice });
+    this.#outside = new Outside({ output: terminal, screen, style, kind, env, cwd, after, stop, changed, notice });
     const { output } = this.#outside;
     this.#view = new View({ screen, style, cwd, output, kind, isFree, endRow, now, after, worktree, changed, notice });
     terminal.on("error", () => this.#onClosed());
@@ -111,6 +112,7 @@ export class Conversation {
       complete: (draft) => this.#completions.look(this.#engine, draft),
       suggest: (draft, isTyped) => this.#completions.suggest(this.#engine, draft, isTyped),
       pasted: (text, editor) => this.#completions.dropped(text, editor),
+      picture: (editor) => this.#outside.pictures.take(editor),
       cycle: () => this.#cycleMode(),
       closed: () => this.#onClosed(),
       pressed: () => (this.#idle.busy(), this.#asking.pressed()),

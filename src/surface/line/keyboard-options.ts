@@ -21,6 +21,8 @@ export interface KeyboardHandlers {
   suggest(draft: Draft | undefined, isTyped: boolean): boolean;
   /** A paste stands before the cursor of the prompt. */
   pasted(text: string, editor: Editor): void;
+  /** The clipboard's picture is to come to the prompt. */
+  picture(editor: Editor): void;
   /** Shift+Tab at the prompt. */
   cycle(): void;
   /** Whether Enter sends the prompt. */

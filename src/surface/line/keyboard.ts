@@ -232,6 +232,8 @@ export class Keyboard {
       case "giveUp":
       case "edit":
         return this.#answer === undefined ? this.#handlers.edit() : undefined;
+      case "picture":
+        return this.#answer === undefined ? this.#handlers.picture(editor) : undefined;
       case "transcript":
         return this.#handlers.transcript();
       case "tab":

@@ -1,4 +1,4 @@
-/** What a person opens from the conversation for a while: an editor for what is typed, a pager for what was said and done. */
+/** What a person has from outside the conversation: an editor for what is typed, a pager for what was said and done, pictures from the clipboard. */
 import { errorText } from "../../lib/error-text.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
@@ -6,6 +6,7 @@ import type { StopDesk } from "../stop.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { KeyboardOptions } from "./keyboard-options.ts";
 import { OutputGate } from "./output-gate.ts";
+import { Pictures } from "./pictures.ts";
 import type { Screen } from "./screen.ts";
 import { asShellsHaveIt, type TerminalKind } from "./terminal-modes.ts";
 
@@ -18,6 +19,8 @@ export interface OutsideOptions {
   cwd: string;
   after: KeyboardOptions["after"];
   stop: StopDesk;
+  /** Something else stands at the prompt. */
+  changed: () => void;
   /** What went wrong, a sentence. */
   notice: (text: string) => void;
 }
@@ -28,11 +31,14 @@ export class Outside {
   readonly #options: OutsideOptions;
   readonly #gate: OutputGate;
   readonly #leaving = new AbortController();
+  readonly pictures: Pictures;
   #open: Promise<void> | undefined;
 
   constructor(options: OutsideOptions) {
     this.#options = options;
     this.#gate = new OutputGate(options.output);
+    const [{ platform }, { signal }] = [process, this.#leaving];
+    this.pictures = new Pictures({ ...options, platform, signal });
   }
 
   /** Where everybody writes. */
@@ -88,6 +94,7 @@ export class Outside {
   async close(): Promise<void> {
     this.leave();
     await this.#open;
+    await this.pictures.close();
     this.returned();
   }
 

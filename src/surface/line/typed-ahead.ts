@@ -1,6 +1,7 @@
 /** What is typed before its turn: a prompt joins the answer that comes, a command waits for its end, and what stands behind one waits with it. */
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { blockText } from "../../protocol/block-text.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
 import { readCommand, readName } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { isExit } from "./commands.ts";
@@ -21,6 +22,8 @@ export interface TypedAheadLook {
   /** A line as it is. */
   line(text: string): void;
   notice(text: string): void;
+  /** A prompt as it is sent. */
+  written(text: string): string | ContentBlock[];
 }
 
 export class TypedAhead {
@@ -39,14 +42,14 @@ export class TypedAhead {
   submit(engine: Pick<Engine, "submitMessage">, ...[prompt, options]: Parameters<Engine["submitMessage"]>) {
     // It asks the model for a summary, and takes nothing in.
     this.#hasSteps = !(typeof prompt === "string" && readCommand(prompt)?.name === "compact");
-    return engine.submitMessage(prompt, options);
+    return engine.submitMessage(typeof prompt === "string" ? this.#look.written(prompt) : prompt, options);
   }
 
   /** Answers what becomes of it. `running`: the engine whose answer comes. */
   keep(text: string, running: Running | undefined): string {
     // Behind `/clear` or `/model` it is meant for what they make of the session.
     if (running !== undefined && this.#waiting.length === 0 && isPrompt(text, running)) {
-      running.enqueue(text);
+      running.enqueue(this.#look.written(text));
       return this.#hasSteps ? "(joins at the next step)" : "(comes next)";
     }
     this.#waiting.push({ text, isShown: false });

@@ -72,6 +72,7 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             closed: () => undefined,
             pressed: () => undefined,
             pasted: () => undefined,
+            picture: () => undefined,
             suggest: (draft: Draft | undefined, isTyped: boolean) => {
               if (!isTyped || draft === undefined) return false;
               if (commandForm.test(draft.text)) {

@@ -1,0 +1,82 @@
+/** The picture in the desktop's clipboard, as the desktop's own programs hand it out. */
+import { execFile } from "node:child_process";
+import { isFolder } from "../../lib/disk-look.ts";
+import { hasCode } from "../../lib/error-text.ts";
+import { machinesFirst, neverBrought } from "../../lib/program-outside.ts";
+import { scrubEnvironment } from "../../tools/shell/environment.ts";
+
+export interface ClipboardPlace {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  platform: NodeJS.Platform;
+  /** Ends what looks. */
+  signal: AbortSignal;
+}
+
+/** `data`: a PNG. `why`: a sentence. */
+export type ClipboardPicture = { ok: true; data: Buffer } | { ok: false; why: string };
+
+interface Reader {
+  words: [string, ...string[]];
+  picture: (output: Buffer) => Buffer;
+}
+
+const asItIs = (output: Buffer): Buffer => output;
+const wayland: Reader = { words: ["wl-paste", "--no-newline", "--type", "image/png"], picture: asItIs };
+const x11: Reader = { words: ["xclip", "-selection", "clipboard", "-target", "image/png", "-out"], picture: asItIs };
+/** AppleScript writes it in hexadecimal: `«data PNGf8950…»`. */
+const mac: Reader = {
+  words: ["osascript", "-e", "the clipboard as «class PNGf»"],
+  picture: (output) =>
+    Buffer.from(/PNGf(?<digits>[0-9A-F]+)/u.exec(output.toString("utf8"))?.groups?.["digits"] ?? "", "hex"),
+};
+
+const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+const mostBytes = 128 * 1024 * 1024;
+/** Milliseconds. */
+const longest = 10_000;
+const none = "There is no picture in the clipboard.";
+
+/** Never rejects. */
+export async function clipboardPicture(place: ClipboardPlace): Promise<ClipboardPicture> {
+  const readers = readersOf(place);
+  if (readers.length === 0)
+    return {
+      ok: false,
+      why: "There is no desktop here whose clipboard could be read. A picture's file is named with @.",
+    };
+  const environment = machinesFirst(scrubEnvironment(place.env), place.cwd);
+  let why: string | undefined;
+  for (const { words, picture } of readers) {
+    const [name, ...args] = words;
+    const file = neverBrought(name, environment, place.cwd);
+    const output = file === undefined ? undefined : await outputOf(file, args, environment, place);
+    if (output === undefined) continue;
+    const data = picture(output);
+    if (data.subarray(0, signature.length).equals(signature)) return { ok: true, data };
+    why = none;
+  }
+  const names = readers.map(({ words: [name] }) => name).join(" or ");
+  return { ok: false, why: why ?? `The clipboard is read by ${names}, which is not installed here.` };
+}
+
+function readersOf({ env, platform }: ClipboardPlace): Reader[] {
+  if (platform === "darwin") return [mac];
+  const isSet = (name: string): boolean => (env[name] ?? "") !== "";
+  return [...(isSet("WAYLAND_DISPLAY") ? [wayland] : []), ...(isSet("DISPLAY") ? [x11] : [])];
+}
+
+/** Undefined where there is no such program, nothing where it fails, as it does where no picture is there. */
+function outputOf(
+  file: string,
+  args: string[],
+  env: Record<string, string | undefined>,
+  { cwd, signal }: ClipboardPlace,
+): Promise<Buffer | undefined> {
+  const options = { env, signal, cwd: isFolder(cwd) ? cwd : "/", timeout: longest, maxBuffer: mostBytes };
+  return new Promise((resolve) => {
+    execFile(file, args, { ...options, encoding: "buffer", killSignal: "SIGKILL" }, (error, output) =>
+      resolve(error === null ? output : hasCode(error, "ENOENT") ? undefined : Buffer.alloc(0)),
+    );
+  });
+}

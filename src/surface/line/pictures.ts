@@ -1,0 +1,55 @@
+/** Pictures from the clipboard: the prompt says where each belongs, and they go with it when it is sent. */
+import type { ContentBlock } from "../../protocol/message.ts";
+import type { ClipboardPlace } from "./clipboard.ts";
+import type { Editor } from "./editor.ts";
+
+const mark = /\[Image #(\d{1,6})\]/gu;
+
+export interface PicturesOptions extends ClipboardPlace {
+  /** Something else stands at the prompt. */
+  changed: () => void;
+  /** What went wrong, a sentence. */
+  notice: (text: string) => void;
+}
+
+export class Pictures {
+  readonly #options: PicturesOptions;
+  /** As long as the command runs: a prompt may be sent again. */
+  readonly #taken: Buffer[] = [];
+  #looking: Promise<void> | undefined;
+
+  constructor(options: PicturesOptions) {
+    this.#options = options;
+  }
+
+  /** Puts the clipboard's picture where the cursor is once it is there. One at a time. */
+  take(editor: Editor): void {
+    this.#looking ??= this.#take(editor).finally(() => (this.#looking = undefined));
+  }
+
+  async #take(editor: Editor): Promise<void> {
+    const { clipboardPicture } = await import("./clipboard.ts");
+    const found = await clipboardPicture(this.#options);
+    if (this.#options.signal.aborted) return;
+    if (!found.ok) return this.#options.notice(found.why);
+    this.#taken.push(found.data);
+    editor.insert(`[Image #${this.#taken.length}] `);
+    this.#options.changed();
+  }
+
+  /** The prompt with the pictures that it names. */
+  withPictures(text: string): string | ContentBlock[] {
+    const numbers = new Set([...text.matchAll(mark)].map(([, digits]) => Number(digits)));
+    const pictures = [...numbers].flatMap((number) => this.#taken[number - 1] ?? []);
+    if (pictures.length === 0) return text;
+    return [{ type: "text", text }, ...pictures.map(imageOf)];
+  }
+
+  async close(): Promise<void> {
+    await this.#looking;
+  }
+}
+
+function imageOf(picture: Buffer): ContentBlock {
+  return { type: "image", source: { type: "base64", media_type: "image/png", data: picture.toString("base64") } };
+}
