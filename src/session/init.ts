@@ -1,6 +1,6 @@
 /** `system/init`: what this session is, told at the start of every user turn. */
 import type { SDKSystemInit } from "../protocol/sdk.ts";
-import { offeredCommands } from "./commands/help.ts";
+import { withOffered } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
 import { effortIn } from "./hooks/hook-parts.ts";
 import { readBetas } from "./model/request-headers.ts";
@@ -38,7 +38,7 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     permissionMode: choices.permissionMode,
     ...(effort === undefined ? {} : { effort: effort.level }),
     ...(betas.length === 0 ? {} : { betas }),
-    slash_commands: [...commands, ...offeredCommands(joined)].map(({ name }) => name),
+    slash_commands: withOffered(commands, joined).map(({ name }) => name),
     output_style: desk.outputStyle,
     skills: skills.offered().map(({ name }) => name),
     agents: desk.agents().map(({ name }) => name),

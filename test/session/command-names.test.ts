@@ -46,3 +46,18 @@ test("a word with a dot that names no command is a path", async () => {
 test("a mistyped command is not sent to the model, in any script", async () => {
   for (const prompt of ["/deplyo it", "/übre it"]) expect(await sent(prompt)).toBe('"nothing was sent"');
 });
+
+test("one whose name a built-in command has is listed nowhere as what could be typed: the built-in one is what begins", async () => {
+  const ground = layGround();
+  for (const name of ["cost", "new", "deploy"]) put(join(ground.pawlHome, `commands/${name}.md`), `TEXT OF ${name}`);
+  const model = scripted({ steps: [], fallback: "Done." });
+  const engine = await openOn(ground, model);
+  const { messages } = await turn(engine, "/help");
+  const init = messages.find((message) => message.type === "system" && message.subtype === "init");
+  const listed = engine.supportedCommands().map(({ name }) => name);
+  expect(listed.filter((name) => ["cost", "new", "deploy"].includes(name))).toEqual(["cost", "deploy"]);
+  expect(init).toMatchObject({ slash_commands: listed });
+  const text = JSON.stringify(messages.at(-1));
+  expect(text).not.toContain("TEXT OF cost");
+  expect(text).toContain("TEXT OF deploy");
+});

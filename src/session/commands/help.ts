@@ -8,13 +8,21 @@ export const help: Command = {
   name: "help",
   argumentHint: "",
   description: "this list",
-  run: (_argument, desk) => ({ text: commandList([...desk.commands, ...offeredCommands(desk.session().joined)]) }),
+  run: (_argument, desk) => ({ text: commandList(withOffered(desk.commands, desk.session().joined)) }),
 };
 
-/** What is for the model: prompts of pawl's own, skills and commands of files, and the prompts of MCP servers. */
-export function offeredCommands({ skills, mcp }: Pick<Joined, "skills" | "mcp">): SlashCommand[] {
+/**
+ * These, and what is for the model: prompts of pawl's own, skills and commands of files, and the prompts of MCP servers. One whose name
+ * is taken by a built-in command cannot be typed.
+ */
+export function withOffered<Listed extends Pick<Command, "name" | "aliases">>(
+  builtIn: readonly Listed[],
+  { skills, mcp }: Pick<Joined, "skills" | "mcp">,
+): (Listed | SlashCommand)[] {
   const isTaken = (name: string): boolean => skills.findForUser(name) !== undefined;
-  return [...ownPromptCommands(isTaken), ...skills.slashCommands(), ...(mcp.desk?.promptCommands() ?? [])];
+  const offered = [...ownPromptCommands(isTaken), ...skills.slashCommands(), ...(mcp.desk?.promptCommands() ?? [])];
+  const names = new Set(builtIn.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  return [...builtIn, ...offered.filter(({ name }) => !names.has(name))];
 }
 
 export function commandList(commands: readonly Pick<Command, "name" | "argumentHint" | "description">[]): string {

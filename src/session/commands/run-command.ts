@@ -9,7 +9,7 @@ import { noUsage } from "../../protocol/usage.ts";
 import { toResultUsage } from "../../protocol/wire-usage.ts";
 import { initMessage } from "../init.ts";
 import { refusal, type Command, type CommandAnswer, type CommandDesk, type CommandPlace } from "./command.ts";
-import { commandList, offeredCommands } from "./help.ts";
+import { commandList, withOffered } from "./help.ts";
 import { commandIn, noSuchCommand, type CommandReader, type GivenCommand } from "./read-command.ts";
 import { commands, findCommand } from "./table.ts";
 
@@ -120,7 +120,7 @@ function unknownCommand(name: string): Command {
     const skill = desk.session().joined.skills.find(name);
     if (skill !== undefined)
       return refusal(`/${skill.name} is a skill for the model alone ("user-invocable" is off): ask for what it does.`);
-    const commands = [...desk.commands, ...offeredCommands(desk.session().joined)];
+    const commands = withOffered(desk.commands, desk.session().joined);
     const names = commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]);
     const head = name === "" ? "A slash alone is no command." : noSuchCommand(name, names);
     return refusal(`${head} These there are:\n${commandList(commands)}`);

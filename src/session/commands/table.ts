@@ -11,7 +11,7 @@ import { context } from "./context.ts";
 import { cost } from "./cost.ts";
 import { effort } from "./effort.ts";
 import { exportCommand } from "./export.ts";
-import { help, offeredCommands } from "./help.ts";
+import { help, withOffered } from "./help.ts";
 import { hooks } from "./hooks.ts";
 import { mcp } from "./mcp.ts";
 import { memory } from "./memory.ts";
@@ -54,7 +54,7 @@ export function findCommand(name: string): Command | undefined {
 
 /** What can be given as a prompt that begins with a slash. */
 export function allCommands(joined: Pick<Joined, "skills" | "mcp">): SlashCommand[] {
-  return [...slashCommands(), ...offeredCommands(joined)];
+  return withOffered(slashCommands(), joined);
 }
 
 /** As clients list them. */

@@ -17,8 +17,11 @@ const leaving: SlashCommand = {
 /** What other agents have behind a slash, and pawl as a command of its own. */
 const shellCommands: ReadonlySet<string> = new Set(["config", "doctor", "plugin", "replay", "sessions", "trust"]);
 
+/** The terminal's count before others of their names. */
 export function allCommands(engine: Pick<Engine, "supportedCommands">): SlashCommand[] {
-  return [...engine.supportedCommands(), modeCommand, planCommand, ...sessionCommands, leaving];
+  const own = [modeCommand, planCommand, ...sessionCommands, leaving];
+  const names = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  return [...engine.supportedCommands().filter(({ name }) => !names.has(name)), ...own];
 }
 
 /**

@@ -143,3 +143,10 @@ test("what a folder holds stands there once Enter has taken it, and what may fol
   expect(shown(talk)).toBe("> /compact\n  /compact [instructions]  does compact");
   expect(prompts(talk)).toEqual([]);
 });
+
+test("a command of files that the terminal's own hides is not listed beside it", async () => {
+  const talk = tabbing([], echo, { NO_COLOR: "1" }, [command("plan", "", "my own"), command("planet")]);
+  await talk.tab("/pl");
+  expect(shown(talk)).not.toContain("my own");
+  expect(shown(talk)).toMatch(/\/planet[^]*\/plan /u);
+});
