@@ -44,13 +44,14 @@ export function lockOf({ files, processes, clock }: StoreOptions, path: string):
 /** The lock comes first: what is read is then what is gone on with. */
 export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
   const lock = options.persist ? lockOf(options, path) : undefined;
+  let transcript: Transcript | null = null;
   try {
     const whole = readSession(path, options.files, options.snips.replay);
     if (whole.messages.length === 0 && whole.report.unknownLines > 0) throw newer(path);
     const stored = wentBack(whole, path, options);
     const carried = carriedFrom(stored, options.snapshot);
     const opening = { ...common(options), path, sessionId, resume: whole.resumePoint, snapshot: carried.ask };
-    const transcript = lock === undefined ? null : openTranscript({ ...opening, lock });
+    if (lock !== undefined) transcript = openTranscript({ ...opening, lock });
     if (stored !== whole) record(transcript, boundaryOf(stored.messages, options));
     carried.forget();
     const started = stored.facts?.recordsToolStarts === true ? stored.startedToolUses : undefined;
@@ -84,7 +85,8 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
       ].filter((notice) => notice !== undefined),
     };
   } catch (error) {
-    lock?.release();
+    if (transcript === null) lock?.release();
+    else transcript.close();
     throw error;
   }
 }
