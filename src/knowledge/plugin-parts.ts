@@ -56,7 +56,7 @@ export function readPluginParts(root: string, fields: Fields, manifest: string):
 function fileOf(path: string, problems: KnowledgeProblem[]): PluginPart[] {
   const read = readText(path);
   if (!read.ok) {
-    const reason = read.why.includes("ENOENT") ? "there is no such file, although the manifest names it" : read.why;
+    const reason = read.code === "ENOENT" ? "there is no such file, although the manifest names it" : read.why;
     problems.push({ path, reason });
     return [];
   }

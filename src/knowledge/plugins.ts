@@ -58,7 +58,7 @@ export function readPlugin(folder: string, entry?: MarketplaceEntry): ReadPlugin
   if (!isFolder(folder)) return { problems: [{ path: folder, reason: "there is no such folder" }] };
   const read = readText(path);
   if (read.ok) return readManifest(read.text, path, folder);
-  if (!read.why.includes("ENOENT")) return { problems: [{ path, reason: read.why }] };
+  if (read.code !== "ENOENT") return { problems: [{ path, reason: read.why }] };
   return entry === undefined ? layout(folder, { name: basename(folder) }, path) : readEntry(folder, entry);
 }
 
@@ -173,7 +173,7 @@ export function openMarketplace(path: string): { marketplace?: Marketplace; prob
   const file = isFolder(path) ? join(path, ".claude-plugin/marketplace.json") : path;
   const read = readText(file);
   if (read.ok) return readMarketplace(read.text, file);
-  const isGone = /\bENOENT\b|\bENOTDIR\b/u.test(read.why);
+  const isGone = read.code === "ENOENT" || read.code === "ENOTDIR";
   const reason = isGone ? `there is no ${file}, and what lies elsewhere is not fetched` : read.why;
   return { problems: [{ path: file, reason }] };
 }

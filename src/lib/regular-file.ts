@@ -1,10 +1,12 @@
 /** Reads a file that may be anything: a pipe or a device is never waited for, a huge file never loaded. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { markedText } from "./marked-text.ts";
-import { reasonOf } from "./system-reason.ts";
+import { reasonOf, systemCode } from "./system-reason.ts";
 
-/** `isDamaged`: some bytes were no text. */
-export type RegularFile = { ok: true; text: string; isDamaged?: true } | { ok: false; why: string };
+/** `isDamaged`: some bytes were no text. `code`: the system's, such as `ENOENT`, where it refused; `why` is for people. */
+export type RegularFile =
+  | { ok: true; text: string; isDamaged?: true }
+  | { ok: false; why: string; code?: string | undefined };
 
 export function readRegularFile(path: string, maxBytes: number): RegularFile {
   let descriptor: number | undefined;
@@ -24,7 +26,7 @@ export function readRegularFile(path: string, maxBytes: number): RegularFile {
     const text = markedText(bytes);
     return { ok: true, text, ...(text.includes("\ufffd") && !isText(bytes) ? { isDamaged: true } : {}) };
   } catch (error) {
-    return { ok: false, why: reasonOf(error) };
+    return { ok: false, why: reasonOf(error), code: systemCode(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -34,7 +34,7 @@ export function readUserFile(path: string, folder: string): UserFile | undefined
 /** The object in a file, why it cannot be used, or undefined where there is none. */
 function readJsonFile(path: string): { object: JsonObject; text: string; repeated: string[] } | string | undefined {
   const read = readRegularFile(path, maxBytes);
-  if (!read.ok && /\bENOENT\b/u.test(read.why)) return isBrokenLink(path) ? brokenLink : undefined;
+  if (!read.ok && read.code === "ENOENT") return isBrokenLink(path) ? brokenLink : undefined;
   if (!read.ok) return read.why;
   const parsed = parseJson(read.text);
   if (!parsed.ok) return parsed.message;

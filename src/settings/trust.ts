@@ -37,7 +37,7 @@ function entriesIn({ folders }: Record<string, unknown>): unknown[] {
 function readFile(pawlHome: string): Record<string, unknown> {
   const path = trustFile(pawlHome);
   const read = readRegularFile(path, maxBytes);
-  if (!read.ok && /\bENOENT\b/u.test(read.why) && !isBrokenLink(path)) return {};
+  if (!read.ok && read.code === "ENOENT" && !isBrokenLink(path)) return {};
   if (!read.ok) throw new UsageError(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
   const value = jsonIn(read.text);
   if (value === undefined)

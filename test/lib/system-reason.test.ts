@@ -20,6 +20,7 @@ test("have the code that a search finds, and no path and call of Node's", () => 
   expect(readRegularFile(join(folder, "none"), 1)).toEqual({
     ok: false,
     why: "there is no such file or folder (ENOENT)",
+    code: "ENOENT",
   });
   expect(reasonOf(refused(folder, "EOVERFLOW"))).toBe("EOVERFLOW");
   expect(reasonOf(new Error("something else"))).toBe("something else");

@@ -16,8 +16,7 @@ export interface ElderServers {
 /** Why the file cannot be read; undefined where it names none, as most do. */
 export function elderServers(file: string, cwd: string): ElderServers | string | undefined {
   const read = readRegularFile(file, maxBytes);
-  if (!read.ok)
-    return /\bENOENT\b/u.test(read.why) && isBrokenLink(file) ? "it is a link to what is not there" : read.why;
+  if (!read.ok) return read.code === "ENOENT" && isBrokenLink(file) ? "it is a link to what is not there" : read.why;
   let value: unknown;
   try {
     value = JSON.parse(read.text);
