@@ -3,7 +3,7 @@
  * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
  */
 import { dirname, join, relative, sep } from "node:path";
-import { isBrokenLink, Spellings, statusOf } from "../lib/disk-look.ts";
+import { brokenLink, isBrokenLink, Spellings, statusOf } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { cleanMemory } from "./clean-memory.ts";
@@ -242,7 +242,7 @@ export class MemoryReader {
       return undefined;
     };
     this.#seen.add(real ?? path);
-    if (isGone) return leaveOut("it is a link to what is not there");
+    if (isGone) return leaveOut(brokenLink);
     const isOwn = scope === "user" || scope === "policy";
     if (bounds !== undefined && !isOwn && !isWithinAny(bounds, real))
       return leaveOut(`it is a link to ${real}, outside the project`);

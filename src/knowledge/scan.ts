@@ -1,7 +1,7 @@
 /** The files of a folder, however it is made: bounded in depth and number, each folder once, and no link that leads out of bounds. */
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
-import { isBrokenLink, isFolder } from "../lib/disk-look.ts";
+import { brokenLink, isBrokenLink, isFolder } from "../lib/disk-look.ts";
 import { isWithin } from "../lib/is-within.ts";
 import { readRegularFile, type RegularFile } from "../lib/regular-file.ts";
 import { reasonOf } from "../lib/system-reason.ts";
@@ -31,7 +31,6 @@ export interface Scanned {
   problems: KnowledgeProblem[];
 }
 
-const brokenLink = "it is a link to what is not there";
 const mostEntries = 20_000;
 const mostFiles = 5_000;
 const mostDepth = 8;

@@ -68,6 +68,9 @@ export function isBrokenLink(path: string): boolean {
   }
 }
 
+/** Why such a link cannot be read: a clause for people. */
+export const brokenLink = "it is a link to what is not there";
+
 export function isFolder(path: string): boolean {
   return statusOf(path)?.isDirectory() === true;
 }

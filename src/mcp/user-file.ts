@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
-import { isBrokenLink, realPathOf } from "../lib/disk-look.ts";
+import { brokenLink, isBrokenLink, realPathOf } from "../lib/disk-look.ts";
 import { serversFor } from "../lib/by-folder.ts";
 import { lockLimitMs, withFileLock } from "../lib/file-lock.ts";
 import { isObject, newObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
@@ -10,7 +10,6 @@ import { makeFolders } from "../lib/make-folders.ts";
 import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 2 * 1024 * 1024;
-const brokenLink = "it is a link to what is not there";
 
 export type UserFile =
   | { ok: true; servers: Json; local: Json; text: string; repeated: string[] }

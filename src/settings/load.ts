@@ -6,7 +6,7 @@ import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { markedText } from "../lib/marked-text.ts";
-import { entryAt } from "../lib/disk-look.ts";
+import { brokenLink, entryAt } from "../lib/disk-look.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
 import { laidOver } from "./applied.ts";
@@ -87,7 +87,7 @@ export const diskReader: SettingsReader = {
     if (entry === undefined) return null;
     const found = entry.isSymbolicLink() ? statSync(file, { throwIfNoEntry: false }) : entry;
     // Somebody has put it there: what it forbids is not nothing.
-    if (found === undefined) throw new Error("it is a link to what is not there");
+    if (found === undefined) throw new Error(brokenLink);
     if (!found.isFile()) throw new Error("it is no regular file");
     if (found.size > most) throw new Error(tooLarge);
     return textOf(readFileSync(file));

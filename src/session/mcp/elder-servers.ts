@@ -1,5 +1,5 @@
 /** The servers a person has told the tool whose `.claude` folders are read, in its own file: for every folder, and for one. Never written. */
-import { isBrokenLink } from "../../lib/disk-look.ts";
+import { brokenLink, isBrokenLink } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { serversFor } from "../../lib/by-folder.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -16,7 +16,7 @@ export interface ElderServers {
 /** Why the file cannot be read; undefined where it names none, as most do. */
 export function elderServers(file: string, cwd: string): ElderServers | string | undefined {
   const read = readRegularFile(file, maxBytes);
-  if (!read.ok) return read.code === "ENOENT" && isBrokenLink(file) ? "it is a link to what is not there" : read.why;
+  if (!read.ok) return read.code === "ENOENT" && isBrokenLink(file) ? brokenLink : read.why;
   let value: unknown;
   try {
     value = JSON.parse(read.text);

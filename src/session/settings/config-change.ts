@@ -5,7 +5,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readHooks } from "../hooks/read-hooks.ts";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
-import { isBrokenLink } from "../../lib/disk-look.ts";
+import { brokenLink, isBrokenLink } from "../../lib/disk-look.ts";
 import { lockLimitMs, withFileLock } from "../../lib/file-lock.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -99,7 +99,7 @@ function fileOf(scope: ConfigChange["scope"], { env, home, cwd }: SettingsPlaces
 function textOf(path: string): string | undefined {
   const refuse = (why: string): UsageError => new UsageError(`${path} cannot be changed: ${why}.`);
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined && isBrokenLink(path)) throw refuse("it is a link to what is not there");
+  if (found === undefined && isBrokenLink(path)) throw refuse(brokenLink);
   if (found === undefined) return undefined;
   if (!found.isFile()) throw refuse("it is no regular file");
   if (found.size > maxBytes) throw refuse("it is larger than 2 MiB");
