@@ -1,7 +1,7 @@
 /** Changes to permissions that the host, or a hook of the user's own, wants kept: written to the settings file they name. */
 import { errorText } from "../../lib/error-text.ts";
 import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
-import { changeSettings, isNothingToDo, type ConfigChange } from "../settings/config-change.ts";
+import { changeSettings, NothingToTakeOut, type ConfigChange } from "../settings/config-change.ts";
 import { keepTrust, type TrustKeeper } from "./keep-trust.ts";
 
 const scopes = { userSettings: "user", projectSettings: "project", localSettings: "local" } as const;
@@ -18,7 +18,7 @@ export async function keepPermissions(
       if (change.scope !== "user") await keepTrust(changed, { ...keeper, admitsFirst: true });
     } catch (error) {
       // What is not there need not be taken out.
-      if (isNothingToDo(error)) continue;
+      if (error instanceof NothingToTakeOut) continue;
       const why = errorText(error);
       places.notice(`The change to ${change.key} holds for this session only: ${why}`);
     }

@@ -8,7 +8,7 @@ import { nearestName } from "../../lib/edit-distance.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import { claudeHome } from "../../settings/paths.ts";
-import { isNothingToDo } from "../settings/config-change.ts";
+import { NothingToTakeOut } from "../settings/config-change.ts";
 import { openConfigDesk, type ConfigChange } from "../settings/config-desk.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
@@ -53,7 +53,7 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
     try {
       return await change({ verb: "remove", key: `enabledPlugins.${id}`, scope });
     } catch (error) {
-      if (isNothingToDo(error)) return [];
+      if (error instanceof NothingToTakeOut) return [];
       throw error;
     }
   };

@@ -66,7 +66,8 @@ async function changed(change: ConfigChange, places: SettingsPlaces): Promise<Co
     throw new UsageError(`${old.problems[0]?.text ?? file.path} Until then it cannot be changed from here.`);
   const edited = candidates(change, old.object).map((step) => attempt(text, key, step, old, file, places));
   const done = edited.find((each) => each.refusal === undefined);
-  if (done === undefined) throw new UsageError(edited[0]?.refusal ?? `${key} is as it was: ${nothingToDo}.`);
+  if (edited.length === 0) throw new NothingToTakeOut(`${key} is as it was: there is nothing to do.`);
+  if (done === undefined) throw new UsageError(edited[0]?.refusal);
   const texts = { before: before ?? null, after: done.text };
   if (done.text === text) return { file: file.path, told: [`${key} is that already in ${file.path}.`], ...texts };
   await write(file, before, done.text);
@@ -75,12 +76,8 @@ async function changed(change: ConfigChange, places: SettingsPlaces): Promise<Co
   return { ...texts, file: file.path, told: isNewLocal ? [...told, ...keepOutOfCommits(file.path)] : told };
 }
 
-const nothingToDo = "there is nothing to do";
-
-/** Whether what was to be taken out is not there. */
-export function isNothingToDo(error: unknown): boolean {
-  return error instanceof UsageError && error.message.includes(nothingToDo);
-}
+/** What was to be taken out is not there. */
+export class NothingToTakeOut extends UsageError {}
 
 function checkKey(key: string): void {
   const unknown = noSuchSetting(key);

@@ -11,7 +11,7 @@ import { actedOn } from "../../settings/sections.ts";
 import { isAboveSettings } from "../../settings/no-such-setting.ts";
 import { jsonText } from "../options/check-arguments.ts";
 import type { Choices } from "../model/choices.ts";
-import { changeSettings, isNothingToDo } from "./config-change.ts";
+import { changeSettings, NothingToTakeOut } from "./config-change.ts";
 import { isFollowed } from "./followed.ts";
 import type { Joined } from "../joined.ts";
 import { settingsPlaces } from "./read-settings.ts";
@@ -65,7 +65,7 @@ export async function updateSettings(
       await changeSettings({ ...change, key, scope }, places);
     } catch (error) {
       // What is not there need not be taken out.
-      if (value === null && isNothingToDo(error)) continue;
+      if (value === null && error instanceof NothingToTakeOut) continue;
       const before = written.length === 0 ? "Nothing was written." : `Written before it: ${written.join(", ")}.`;
       throw new UsageError(`${errorText(error)} ${before}`, { cause: error });
     }
