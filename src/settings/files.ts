@@ -9,6 +9,9 @@ import { claudeHome, pawlHome, type Environment } from "./paths.ts";
 import type { SettingsOrigin } from "./source.ts";
 import { mainWorktree } from "./trust.ts";
 
+/** Of a settings file: a larger one is neither read nor changed. */
+export const mostSettingsBytes = 2 * 1024 * 1024;
+
 export interface SettingsFile {
   path: string;
   origin: Exclude<SettingsOrigin, "flag">;

@@ -11,7 +11,7 @@ import type { JsonObject } from "../lib/json.ts";
 import type { EvidenceLook } from "./evidence.ts";
 import { laidOver } from "./applied.ts";
 import { readLayer, unreadLayer, type Layer } from "./layer.ts";
-import { fileLists, type FileLists, type SettingsFile } from "./files.ts";
+import { fileLists, mostSettingsBytes, type FileLists, type SettingsFile } from "./files.ts";
 import {
   isOfProject,
   projectOf,
@@ -77,7 +77,6 @@ export interface LoadedSettings {
 /** `isBroken`: what it was to protect cannot be told. */
 export type CountedLayer = SourcedLayer & { isBroken: boolean };
 
-const maxBytes = 2 * 1024 * 1024;
 const tooLarge = "it is larger than 2 MiB, which settings are not";
 
 export const diskReader: SettingsReader = {
@@ -253,7 +252,7 @@ function takeFlag(
   };
   if (flag.trim() === "") fail("give a file's path or JSON text");
   else if (isJsonFlag(flag)) {
-    if (flag.length > maxBytes) fail(tooLarge);
+    if (flag.length > mostSettingsBytes) fail(tooLarge);
     else take({ ok: true, text: flag }, { name: "--settings", origin: "flag" });
   } else {
     const file = flagFile(flag, cwd, home);
@@ -265,7 +264,7 @@ function takeFlag(
 
 function readFile(file: string, reader: SettingsReader): FoundFile | null {
   try {
-    const text = reader.read(file, maxBytes);
+    const text = reader.read(file, mostSettingsBytes);
     return text === null ? null : { ok: true, text };
   } catch (error) {
     const why = reasonOf(error);

@@ -12,7 +12,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule, type RuleBehavior } from "../../permissions/rules/rule.ts";
 import { editSettings, type KeyChange } from "../../settings/edit.ts";
-import { settingsFiles, type SettingsFile } from "../../settings/files.ts";
+import { mostSettingsBytes, settingsFiles, type SettingsFile } from "../../settings/files.ts";
 import type { Json, JsonObject } from "../../lib/json.ts";
 import { keyRules, showValue } from "../../settings/keys.ts";
 import { readLayer, type Layer } from "../../settings/layer.ts";
@@ -41,8 +41,6 @@ export interface ConfigChanged {
   before: string | null;
   after: string;
 }
-
-const maxBytes = 2 * 1024 * 1024;
 
 /** One at a time among all of this user's sessions: each begins with what the one before it wrote. */
 export async function changeSettings(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChanged> {
@@ -99,7 +97,7 @@ function textOf(path: string): string | undefined {
   if (found === undefined && isBrokenLink(path)) throw refuse(brokenLink);
   if (found === undefined) return undefined;
   if (!found.isFile()) throw refuse("it is no regular file");
-  if (found.size > maxBytes) throw refuse("it is larger than 2 MiB");
+  if (found.size > mostSettingsBytes) throw refuse("it is larger than 2 MiB");
   try {
     // The mark at its start is the file's own, and stays.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
