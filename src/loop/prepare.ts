@@ -36,7 +36,7 @@ export function* prepare(given: State, _previous: Fact, run: Run): Steps<QueryEv
     return {
       kind: "failed",
       messages: state.messages,
-      failure: internalFailure("Preparing the request", fit.why === "threw" ? fit.error : fit.why),
+      failure: internalFailure(texts.preparing, fit.why === "threw" ? fit.error : fit.why),
     };
   const result = fit.value;
   if (result.kind === "full") return windowFull(result);

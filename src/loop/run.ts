@@ -14,6 +14,7 @@ import type { Draft } from "./fact.ts";
 import type { Normalizer } from "./normalize.ts";
 import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
 import { RunMemory } from "./run-memory.ts";
+import * as texts from "./texts.ts";
 
 export interface Run {
   ports: LoopPorts;
@@ -149,5 +150,5 @@ function unwritten(why: string): Failure {
 }
 
 export function internalFailure(what: string, error: unknown): Failure {
-  return { kind: "internal", message: `${what} failed unexpectedly: ${errorText(error)}` };
+  return { kind: "internal", message: texts.unexpectedFailure(what, errorText(error)) };
 }

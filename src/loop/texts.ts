@@ -19,6 +19,17 @@ export const hookRefused = (why: string): string => `A hook refused this call: $
 export const outputIgnored = (tool: string): string =>
   `A PostToolUse hook gave an output that ${tool} cannot have; the model is told the tool's own. It should be text, blocks, or an object like tool_response.`;
 
+/** A replay reads from these in which step a call was ended. */
+export const siblingFailed = "Cancelled: another call of the same message failed.";
+export const notRun = "It did not run.";
+const permissionOpening = "Permission to use";
+export const isNotPermitted = (text: string): boolean => text.includes(permissionOpening);
+export const notPermitted = (tool: string, why: string): string =>
+  `${permissionOpening} ${tool} was not given: ${why}.`;
+
+export const preparing = "Preparing the request";
+export const unexpectedFailure = (what: string, why: string): string => `${what} failed unexpectedly: ${why}`;
+
 export const passedOver = (tool: string, fields: readonly string[]): string =>
   `[${tool} has no parameter ${fields.map((field) => JSON.stringify(field.slice(0, 80))).join(", ")}: passed over.]`;
 

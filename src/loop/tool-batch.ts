@@ -214,9 +214,7 @@ export class ToolBatch {
     const { cause } = call.cancel;
     if (cause === null || !outcome.isError || cause === "timeout") return outcome;
     const why =
-      cause === "sibling"
-        ? "Cancelled: another call of the same message failed."
-        : texts.cancelledResult(this.#run.cancel.cause, call.hasStarted);
+      cause === "sibling" ? texts.siblingFailed : texts.cancelledResult(this.#run.cancel.cause, call.hasStarted);
     const said = contentText(outcome.content);
     return said.includes(why) ? outcome : { ...outcome, content: said === "" ? why : `${why}\n${said}` };
   }

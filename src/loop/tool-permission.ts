@@ -6,7 +6,7 @@ import type { JudgedPath, PermissionDecision, PermissionRequest } from "../proto
 import type { Tool, ToolContext, ToolInput } from "../protocol/tool.ts";
 import type { Steps } from "../lib/steps.ts";
 import { bounded, type Bounded } from "./bounded.ts";
-
+import * as texts from "./texts.ts";
 import { checkInput, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 
 interface Ask {
@@ -78,7 +78,7 @@ function questionOf({ request, tool, input, answer, context }: Ask, key: string)
 function unanswered(tool: Tool, decision: Exclude<Bounded<PermissionDecision>, { ok: true }>): string {
   const threw = decision.why === "threw" ? `the permission check failed (${errorText(decision.error)})` : null;
   const why = threw ?? (decision.why === "timeout" ? "nobody answered in time" : "the run was cancelled");
-  return `Permission to use ${tool.name} was not given: ${why}.`;
+  return texts.notPermitted(tool.name, why);
 }
 
 /** A refusal that a person is told of. */

@@ -81,7 +81,7 @@ export function resultMessage(
 /** Why the call may not go a step further: cancelled, or the session cannot go on. Null while it may. */
 export function halted({ run, cancel }: CallScope): CallOutcome | null {
   if (run.fault === null && run.cancel.cause === null && cancel.cause === null) return null;
-  return refused(cancel.cause === "sibling" ? "It did not run." : texts.cancelledResult(run.cancel.cause, false));
+  return refused(cancel.cause === "sibling" ? texts.notRun : texts.cancelledResult(run.cancel.cause, false));
 }
 
 export function* checkInput(

@@ -1,5 +1,6 @@
 /** All that the loop asks of the world, answered from the recording. */
 import type { LoopPorts, QueuedPrompt, RetryPort } from "../../loop/ports.ts";
+import { preparing, unexpectedFailure } from "../../loop/texts.ts";
 import { defaultRetryPolicy, endlessRetries, retryAdvice } from "../../model/index.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContextInput, ContextPort, FitResult, ShrinkResult } from "../../protocol/context.ts";
@@ -61,7 +62,7 @@ async function* told<R>(answer: () => Promise<R>): AsyncGenerator<never, R> {
   return await answer();
 }
 
-const preparing = "Preparing the request failed unexpectedly: ";
+const preparingFailed = unexpectedFailure(preparing, "");
 
 function fitted(
   { pass, terminal }: Playback,
@@ -70,8 +71,12 @@ function fitted(
 ): FitResult {
   const { tracking, maxTokens } = input;
   if (terminal?.reason === "blocking_limit") return { kind: "full", estimatedTokens: 0, limitTokens: 0, tracking };
-  if (terminal?.reason === "model_error" && terminal.error.message.startsWith(preparing) && pass.attempts.length === 0)
-    throw new Error(terminal.error.message.slice(preparing.length));
+  if (
+    terminal?.reason === "model_error" &&
+    terminal.error.message.startsWith(preparingFailed) &&
+    pass.attempts.length === 0
+  )
+    throw new Error(terminal.error.message.slice(preparingFailed.length));
   const records = pass.fitted.filter((message) => !isOfPreparing(message));
   return { kind: "ready", messages: folded(records), records, estimatedTokens: 0, maxTokens, tracking, applied: [] };
 }

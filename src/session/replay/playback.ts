@@ -1,5 +1,5 @@
 /** Where a replay is in its recording, and what waits for the moment at which nothing else can happen. */
-import { toolUseError, cancelledResult } from "../../loop/texts.ts";
+import { cancelledResult, isNotPermitted, notRun, siblingFailed, toolUseError } from "../../loop/texts.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import { contentText } from "../../protocol/block-text.ts";
@@ -10,7 +10,6 @@ import { passesOf, type Attempt, type Pass } from "./script.ts";
 /** Where a call was when it was told to end. */
 export type HeldAt = "hook" | "permission" | "tool";
 
-const byASibling = "Cancelled: another call of the same message failed.";
 const cut = [null, "user", "terminate"] as const;
 const beforeStart = cut.map((cause) => cancelledResult(cause, false));
 const whileRunning = cut.map((cause) => cancelledResult(cause, true));
@@ -111,17 +110,17 @@ export class Playback {
     if (result === undefined) return "tool";
     if (result.is_error !== true) return null;
     const text = contentText(result.content);
-    if (text.startsWith(byASibling)) return text.includes("It did not run.") ? "hook" : "tool";
+    if (text.startsWith(siblingFailed)) return text.includes(notRun) ? "hook" : "tool";
     if (whileRunning.some((each) => text.includes(each))) return "tool";
     if (!beforeStart.some((each) => text.includes(each))) return null;
-    if (text.includes("Permission to use")) return "permission";
+    if (isNotPermitted(text)) return "permission";
     return this.stoppingRefusal(toolUseId) === undefined ? "hook" : null;
   }
 
   /** Nothing of the call had begun when the run ended. */
   isQueued(toolUseId: string): boolean {
     const content = this.pass.results.get(toolUseId)?.content ?? "";
-    return this.heldAt(toolUseId) === "hook" && !contentText(content).startsWith(byASibling);
+    return this.heldAt(toolUseId) === "hook" && !contentText(content).startsWith(siblingFailed);
   }
 
   /** What the model was told of a call that was refused before it began; undefined where it began, or nobody recorded that. */
@@ -137,8 +136,7 @@ export class Playback {
   stoppingRefusal(toolUseId: string): string | undefined {
     const content = this.pass.results.get(toolUseId)?.content;
     const head = `${cancelledResult("user", false)}\n`;
-    if (typeof content !== "string" || !content.startsWith(head) || content.includes("Permission to use"))
-      return undefined;
+    if (typeof content !== "string" || !content.startsWith(head) || isNotPermitted(content)) return undefined;
     return unwrapped(content.slice(head.length));
   }
 
@@ -152,7 +150,7 @@ export class Playback {
     let failed: string | undefined;
     for (const [id, { is_error: isError, content }] of this.pass.results) {
       if (isError !== true) continue;
-      if (contentText(content).startsWith(byASibling)) return failed;
+      if (contentText(content).startsWith(siblingFailed)) return failed;
       if (this.refusal(id) === undefined) failed = id;
     }
     return undefined;

@@ -1,5 +1,4 @@
 /** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
-import { errorText } from "../../lib/error-text.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
@@ -8,6 +7,7 @@ import type { Cancel } from "../../loop/cancel.ts";
 import { heldBack, withNews } from "../../lib/news-steps.ts";
 import { passLeft, driven, passedOn, passedThrough, shownAs, waitFor, type Steps } from "../../lib/steps.ts";
 import { querySteps } from "../../loop/query.ts";
+import { internalFailure } from "../../loop/run.ts";
 import { createState } from "../../loop/state.ts";
 import { initMessage } from "../init.ts";
 import type { Joined } from "../joined.ts";
@@ -84,7 +84,7 @@ function* turnSteps(
     } catch (error) {
       passLeft(error);
       // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
-      terminal = failure(internal("The loop", error));
+      terminal = failure(internalFailure("The loop", error));
     }
   } finally {
     joined.turn = undefined;
@@ -120,7 +120,7 @@ function recorded(session: Session, prompt: ContentBlock[], options: SubmitOptio
   try {
     return session.record(prompt, options, true);
   } catch (error) {
-    return internal("Recording the prompt", error);
+    return internalFailure("Recording the prompt", error);
   }
 }
 
@@ -225,9 +225,4 @@ function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: n
   const { subtype, terminal_reason: reason, num_turns: turns, total_cost_usd: usd } = result;
   options.debug?.(`result ${subtype} reason=${reason} turns=${turns} usd=${usd}`);
   return result;
-}
-
-function internal(what: string, error: unknown): Failure {
-  const why = errorText(error);
-  return { kind: "internal", message: `${what} failed unexpectedly: ${why}` };
 }
