@@ -340,46 +340,35 @@ export type Fact = {
     why?: string;
 } | (Left & {
     kind: "admission_refused";
-}) | (Left & {
+}) | (Sampled & {
     kind: "answered";
     calls: number;
-    model: string;
-    fallbacksUsed: number;
-    outputTokens: number;
     /** No block at all: an end of turn that says nothing. */
     empty: boolean;
     stopReason: string | null;
-}) | (Left & {
+}) | (Sampled & {
     kind: "truncated";
     /** The truncated response's messages, for the tombstone. */
     targets: string[];
-    outputTokens: number;
-    model: string;
-    fallbacksUsed: number;
     /** What it was cut at, and what the model allows at most. */
     maxTokens: number;
     modelMaxTokens: number;
     cap: "default" | "escalated" | "custom" | "ledger";
     failure: Failure;
-}) | (Left & Overflow & {
+}) | (Sampled & Overflow & {
     kind: "overflowed";
+    /** What the server counted of the prompt, or of the whole window where the answer ran into its end. */
     actualTokens?: number;
     /** The answer was cut where the window left it no more room; what it counts as where no room can be made. */
     cut?: Extract<Fact, {
         kind: "truncated";
     }>;
-    model: string;
-    fallbacksUsed: number;
-    outputTokens: number;
-}) | (Left & {
+}) | (Sampled & {
     kind: "stream_cut";
     calls: number;
-    model: string;
-    fallbacksUsed: number;
     failure: ModelFailure;
     /** In a row, this one included; 0 where it was none, or another model takes over. */
     overloads: number;
-    outputTokens: number;
 }) | (Left & {
     kind: "failed";
     failure: Failure;
@@ -671,7 +660,7 @@ export interface LayerApplied {
     layer: string;
     savedTokens: number;
 }
-/** The conversation as the stage left it, and the model it would go on with. */
+/** The conversation as the stage left it. */
 interface Left {
     messages: readonly Message[];
 }
@@ -1754,6 +1743,13 @@ interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     /** Of input: that a person wrote it, told again with the result. */
     origin?: SDKMessageOrigin;
     tool_use_result?: unknown;
+}
+/** The same behind a response, with the model the run would go on with. */
+interface Sampled extends Left {
+    model: string;
+    fallbacksUsed: number;
+    /** Of all responses of the pass. */
+    outputTokens: number;
 }
 interface SentPrefix {
     system: readonly SystemBlock[] | null;

@@ -4,7 +4,7 @@
  */
 import type { Continue, Failure, Terminal } from "../protocol/stop.ts";
 import { interruption, metaUser, warning } from "./drafts.ts";
-import type { Draft, Fact, FactOf } from "./fact.ts";
+import type { Draft, Fact, FactOf, Sampled } from "./fact.ts";
 import { continueCap, type LoopLimits } from "./ports.ts";
 import { guardsAfter, type State } from "./state.ts";
 import * as texts from "./texts.ts";
@@ -131,7 +131,7 @@ function atMaxTurns(state: State, maxTurns: number): Stop {
 }
 
 /** Books what a response used, and follows a switch of model. */
-function spent(state: State, fact: { outputTokens: number; model: string; fallbacksUsed: number }): State {
+function spent(state: State, fact: Sampled): State {
   return {
     ...state,
     toolUseContext: { ...state.toolUseContext, model: fact.model, fallbacksUsed: fact.fallbacksUsed },

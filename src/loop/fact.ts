@@ -32,9 +32,17 @@ export interface HookStop {
   isDeferral?: true;
 }
 
-/** The conversation as the stage left it, and the model it would go on with. */
+/** The conversation as the stage left it. */
 interface Left {
   messages: readonly Message[];
+}
+
+/** The same behind a response, with the model the run would go on with. */
+export interface Sampled extends Left {
+  model: string;
+  fallbacksUsed: number;
+  /** Of all responses of the pass. */
+  outputTokens: number;
 }
 
 /** The error that is withheld while its recovery is at work. */
@@ -59,48 +67,37 @@ export type Fact =
       why?: string;
     }
   | (Left & { kind: "admission_refused" })
-  | (Left & {
+  | (Sampled & {
       kind: "answered";
       calls: number;
-      model: string;
-      fallbacksUsed: number;
-      outputTokens: number;
       /** No block at all: an end of turn that says nothing. */
       empty: boolean;
       stopReason: string | null;
     })
-  | (Left & {
+  | (Sampled & {
       kind: "truncated";
       /** The truncated response's messages, for the tombstone. */
       targets: string[];
-      outputTokens: number;
-      model: string;
-      fallbacksUsed: number;
       /** What it was cut at, and what the model allows at most. */
       maxTokens: number;
       modelMaxTokens: number;
       cap: "default" | "escalated" | "custom" | "ledger";
       failure: Failure;
     })
-  | (Left &
+  | (Sampled &
       Overflow & {
         kind: "overflowed";
+        /** What the server counted of the prompt, or of the whole window where the answer ran into its end. */
         actualTokens?: number;
         /** The answer was cut where the window left it no more room; what it counts as where no room can be made. */
         cut?: Extract<Fact, { kind: "truncated" }>;
-        model: string;
-        fallbacksUsed: number;
-        outputTokens: number;
       })
-  | (Left & {
+  | (Sampled & {
       kind: "stream_cut";
       calls: number;
-      model: string;
-      fallbacksUsed: number;
       failure: ModelFailure;
       /** In a row, this one included; 0 where it was none, or another model takes over. */
       overloads: number;
-      outputTokens: number;
     })
   | (Left & { kind: "failed"; failure: Failure })
   | (Left & { kind: "aborted"; where: "streaming" | "tools"; cause: CancelCause })

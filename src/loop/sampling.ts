@@ -3,18 +3,14 @@ import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Fact } from "./fact.ts";
+import type { Fact, Sampled } from "./fact.ts";
 import type { Tries } from "./next-attempt.ts";
 import { append, type Run } from "./run.ts";
 
-export interface Sampling {
-  model: string;
-  fallbacksUsed: number;
-  messages: readonly Message[];
+export interface Sampling extends Sampled {
   /** Of the request as it was prepared. */
   estimatedTokens: number;
   tries: Tries;
-  outputTokens: number;
   /** What this pass has shown and not taken back, over its pauses. */
   shown: AssistantMessage[];
   paused: boolean;
@@ -44,16 +40,6 @@ export function abortedFact(run: Run, sampling: { messages: readonly Message[] }
 }
 
 /** What a pass leaves behind, however it ends. */
-export function left(sampling: Sampling): {
-  messages: readonly Message[];
-  model: string;
-  fallbacksUsed: number;
-  outputTokens: number;
-} {
-  return {
-    messages: sampling.messages,
-    model: sampling.model,
-    fallbacksUsed: sampling.fallbacksUsed,
-    outputTokens: sampling.outputTokens,
-  };
+export function left({ messages, model, fallbacksUsed, outputTokens }: Sampling): Sampled {
+  return { messages, model, fallbacksUsed, outputTokens };
 }
