@@ -11,35 +11,22 @@ import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { limited } from "../lib/limited.ts";
 import type { Cancel } from "./cancel.ts";
 import type { Draft } from "./fact.ts";
-import type { Normalizer } from "./normalize.ts";
 import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
 import { RunMemory } from "./run-memory.ts";
 import * as texts from "./texts.ts";
 
-export interface Run {
+/** Its own, and what the runs of its conversation hand on to each other. */
+export interface Run extends Omit<RunMemory, "learn"> {
   ports: LoopPorts;
   config: LoopConfig;
   limits: LoopLimits;
   cancel: Cancel;
   /** Rung by an abort, a tool's news, a watchdog. */
   doorbell: Doorbell;
-  normalize: Normalizer;
-  /** Ids of every call of the conversation: a reply may not use one again. */
-  callIds: Set<string>;
-  /** Ids of every response of the conversation. */
-  messageIds: Set<string>;
-  /** The longest answer of a model, tokens, where a server refused a longer one. */
-  answerLimits: Map<string, number>;
-  /** The same where the credit covers no longer one: with more of it the next run may have a long one again. */
+  /** As `answerLimits`, where the credit covers no longer one: with more of it the next run may have a long one again. */
   coveredAnswers: Map<string, number>;
-  /** Models that are asked without thinking. */
-  unthinking: Set<string>;
-  /** The same in this run alone. */
+  /** As `unthinking`, in this run alone. */
   unthinkingNow: Set<string>;
-  /** Models that get unsigned thinking back. */
-  unsigned: Set<string>;
-  /** The tools of the last request of the conversation. */
-  prefix: RunMemory["prefix"];
   /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
   fault: Failure | null;
   /** A verdict has ended the run: a consumer that leaves from here on interrupts nothing. */
