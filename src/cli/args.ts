@@ -4,7 +4,7 @@
  */
 import { editDistance, nearestName } from "../lib/edit-distance.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import type { Effort } from "../protocol/model.ts";
+import { efforts } from "../protocol/effort.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { clientArguments, withoutDebugFilter } from "./client-flags.ts";
 import { authHelp, parseAuth, type AuthArguments } from "./auth-arguments.ts";
@@ -38,8 +38,6 @@ import {
   uuid,
 } from "./values.ts";
 import { inputFormats, outputFormats, type RunArguments } from "./run-arguments.ts";
-
-const efforts = ["low", "medium", "high", "xhigh", "max"] as const satisfies readonly Effort[];
 
 export type CliCommand =
   | { kind: "help"; text: string }

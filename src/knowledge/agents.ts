@@ -3,6 +3,7 @@ import { basename, dirname, relative, sep } from "node:path";
 import { present } from "../lib/present.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine, sanitize } from "../lib/sanitize.ts";
+import { efforts } from "../protocol/effort.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import type { NamedAgent } from "../protocol/agent.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
@@ -119,8 +120,6 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   const agent = agentFrom(fields, matter.body.trim(), { ...about, isTwice });
   return { ...(agent === undefined ? {} : { agent }), problems: [...problems, ...fields.problems] };
 }
-
-const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 
 type Written = AgentSource & { isTwice: (field: string) => boolean };
 

@@ -1,5 +1,6 @@
 /** One file of a skill or a command, read as leniently as its writers need: what cannot be used is left out and said. */
 import { createHash } from "node:crypto";
+import { efforts } from "../protocol/effort.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { Fields } from "./fields.ts";
@@ -27,7 +28,6 @@ export interface ReadSkill {
   problems: KnowledgeProblem[];
 }
 
-const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
 const longestDescription = 20_000;
 
 export async function readSkillFile(text: string, about: SkillAbout): Promise<ReadSkill> {

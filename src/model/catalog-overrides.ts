@@ -7,7 +7,8 @@
  *
  * `prices` is USD per million tokens, one object or a list of them ascending by `upToInputTokens`, whose last has no bound.
  */
-import type { Effort, ModelInfo } from "../protocol/model.ts";
+import { efforts, type Effort } from "../protocol/effort.ts";
+import type { ModelInfo } from "../protocol/model.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 export interface PriceOverride {
@@ -36,7 +37,6 @@ const thinkingForms: readonly ModelInfo["thinking"][] = [
   "adaptive_always",
   "adaptive_or_disabled",
 ];
-const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
 type Check = (value: unknown) => boolean;
 

@@ -4,7 +4,7 @@
  */
 import { isObject, type Json } from "../lib/json.ts";
 import { isForNoReader } from "../lib/secrets.ts";
-import type { Effort } from "../protocol/model.ts";
+import { efforts } from "../protocol/effort.ts";
 import type { PlainSettings } from "./settings.ts";
 
 /** A part of a JSON schema. */
@@ -28,9 +28,6 @@ export interface KeyRule extends ValueRule {
   /** It leaves others less than there is: a wrong value is an error where an administrator gives it. */
   limits?: true;
 }
-
-/** From the least on. */
-export const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
 const isText = (value: Json): boolean => typeof value === "string" && value.trim() !== "";
 export const filled: Schema = { type: "string", pattern: "\\S" };

@@ -2,7 +2,8 @@
 import { present } from "../lib/present.ts";
 import { addKnowledge, noKnowledge } from "./knowledge-keys.ts";
 import { mergeObjects, newObject, type Json } from "../lib/json.ts";
-import { commandKeys, efforts } from "./keys.ts";
+import { efforts } from "../protocol/effort.ts";
+import { commandKeys } from "./keys.ts";
 import type { Layer } from "./layer.ts";
 import { mergeMcp } from "./mcp.ts";
 import { mergeSandbox } from "./sandbox.ts";

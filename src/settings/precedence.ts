@@ -1,6 +1,7 @@
 /** Whose word counts where it is not simply the highest file's, as `merge.ts` and the rooms have it. */
 import type { Json } from "../lib/json.ts";
-import { commandKeys, efforts } from "./keys.ts";
+import { efforts } from "../protocol/effort.ts";
+import { commandKeys } from "./keys.ts";
 import type { LoadedSettings } from "./load.ts";
 import { sandboxKeys } from "./sandbox-keys.ts";
 import type { SettingsSource } from "./source.ts";

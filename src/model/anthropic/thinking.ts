@@ -1,5 +1,6 @@
 /** What of the caller's wishes about thinking and effort this model takes: nothing it would answer with a 400. */
-import { mostThinking, type Effort, type ThinkingDisplay, type ThinkingSetting } from "../../protocol/model.ts";
+import { efforts, type Effort } from "../../protocol/effort.ts";
+import { mostThinking, type ThinkingDisplay, type ThinkingSetting } from "../../protocol/model.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { nothingLeftOut, type LeftOut } from "./unknown-fields.ts";
 
@@ -8,7 +9,6 @@ export type ThinkingParameter =
   | { type: "disabled" }
   | { type: "enabled"; budget_tokens: number; display?: ThinkingDisplay };
 
-const effortOrder: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const smallestBudget = 1024;
 /** Of `max_tokens`, where the model chooses no budget by itself and nobody else has. */
 const usualShare = 0.5;
@@ -97,13 +97,13 @@ function budget(wanted: number, maxTokens: number): ThinkingParameter | undefine
 export function mayTurnOff(entry: CatalogEntry, effort: Effort | undefined): boolean {
   if (entry.thinkingOffUpTo === undefined) return true;
   const sent = effortParameter(entry, effort) ?? entry.defaultEffort ?? "high";
-  return effortOrder.indexOf(sent) <= effortOrder.indexOf(entry.thinkingOffUpTo);
+  return efforts.indexOf(sent) <= efforts.indexOf(entry.thinkingOffUpTo);
 }
 
 /** The effort asked for, or the highest below it that the model lists; undefined where it lists none. */
 export function effortParameter(entry: CatalogEntry, effort: Effort | undefined): Effort | undefined {
   if (effort === undefined || entry.efforts.length === 0) return undefined;
-  const limit = effortOrder.indexOf(effort);
-  const fitting = effortOrder.filter((each, rank) => rank <= limit && entry.efforts.includes(each));
-  return fitting.at(-1) ?? effortOrder.find((each) => entry.efforts.includes(each));
+  const limit = efforts.indexOf(effort);
+  const fitting = efforts.filter((each, rank) => rank <= limit && entry.efforts.includes(each));
+  return fitting.at(-1) ?? efforts.find((each) => entry.efforts.includes(each));
 }

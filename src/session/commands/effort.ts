@@ -1,5 +1,5 @@
 import { oneLine } from "../../lib/sanitize.ts";
-import { efforts } from "../../settings/keys.ts";
+import { efforts } from "../../protocol/effort.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
 import type { Session } from "../session.ts";
 

@@ -18,7 +18,7 @@ import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import type { RetryPort } from "../../loop/ports.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { createKeyHelper } from "../../settings/key-source.ts";
-import { efforts } from "../../settings/keys.ts";
+import { efforts } from "../../protocol/effort.ts";
 import { readCacheChoice, type CacheTtl } from "./cache-choice.ts";
 import { needsKeyHelper } from "./credentials.ts";
 import { assertAvailable, firstAvailable, modelRefusal } from "./model-limits.ts";

@@ -1,6 +1,6 @@
 /** What the user wants of models: options first, then the environment, then settings. What cannot be meant is refused or told. */
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
-import { efforts } from "../../settings/keys.ts";
+import { efforts } from "../../protocol/effort.ts";
 import { refuse } from "../options/check-arguments.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { variablesOf, type Environment, type Variables } from "../options/variables.ts";

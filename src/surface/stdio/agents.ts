@@ -2,7 +2,7 @@
 import { present } from "../../lib/present.ts";
 import { withoutNulls } from "../../lib/without-nulls.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
-import type { Effort } from "../../protocol/model.ts";
+import { efforts } from "../../protocol/effort.ts";
 import { isPermissionMode } from "../../protocol/permission.ts";
 import type { Loose } from "./frame.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -13,7 +13,6 @@ export interface ClientAgents {
   remarks: string[];
 }
 
-const efforts: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 const known = new Set(
   "background description disallowedTools effort hooks initialPrompt isolation maxTurns mcpServers memory model omitClaudeMd permissionMode prompt skills tools".split(
     " ",
