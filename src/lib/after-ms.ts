@@ -1,5 +1,5 @@
-/** About 25 days. Node has a timer that is to take longer be over at once. */
-const longest = 2 ** 31 - 1;
+/** ms, about 25 days. Node has a timer that is to take longer be over at once. */
+export const longestTimer = 2 ** 31 - 1;
 
 /**
  * Runs `action` once after `ms`, and after what lay ready by then was looked at. A process that was held up (stopped, or on
@@ -9,7 +9,7 @@ const longest = 2 ** 31 - 1;
 export function afterMs(ms: number, action: () => void): () => void {
   let looking: NodeJS.Immediate | undefined;
   const look = (): void => void (looking = setImmediate(action));
-  const timer = setTimeout(look, Math.min(ms, longest));
+  const timer = setTimeout(look, Math.min(ms, longestTimer));
   return () => {
     clearTimeout(timer);
     clearImmediate(looking);

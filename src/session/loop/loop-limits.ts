@@ -1,4 +1,5 @@
 /** What bounds a user turn: options first, then the environment, then the defaults. */
+import { longestTimer } from "../../lib/after-ms.ts";
 import { present } from "../../lib/present.ts";
 import { defaultLimits, type LoopLimits } from "../../loop/ports.ts";
 import { variablesOf, type Variables } from "../options/variables.ts";
@@ -7,7 +8,6 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** What the adapter's own watch has for being late, ms. */
 const graceMs = 60_000;
-const longestTimer = 2 ** 31 - 1;
 
 /** `longestSilenceMs`: what a server may take, where the environment says so. */
 export function loopLimits(

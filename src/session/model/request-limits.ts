@@ -2,6 +2,7 @@
  * How long a request may be silent, by what the environment says. `API_TIMEOUT_MS` bounds the wait for an answer, to its first
  * words; an answer that keeps arriving is cut by nothing.
  */
+import { longestTimer } from "../../lib/after-ms.ts";
 import { present } from "../../lib/present.ts";
 import type { Variables } from "../options/variables.ts";
 
@@ -14,8 +15,6 @@ export interface RequestLimits {
   longestMs?: number;
 }
 
-/** What timers take. */
-const longestTimer = 2 ** 31 - 1;
 const usualIdleMs = 60_000;
 /** By convention: a request's, where nothing watches over pauses; and the least that its watchdog of the stream takes. */
 const usualRequestMs = 600_000;
