@@ -42,9 +42,8 @@ const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
 export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat): Promise<ToolResult> {
   // What an agent starts ends with it.
   const call = { ...asked, isBackground: asked.isBackground && joined.seat === undefined };
-  const seat = seatFor(joined, call);
+  const seat = await payableSeat(joined, call);
   if ("problem" in seat) return failure(seat.problem);
-  if (!(await isPayable(joined, seat, call))) return failure("Budget limit reached: no agent can be paid for.");
   const { id } = seat;
   // Another call of the message may have gone on with it meanwhile.
   const reserved = joined.agents.reserve(call.definition.maxTurns, { id });
@@ -107,7 +106,7 @@ export function causeOf({ reason }: AbortSignal): CancelCause {
 }
 
 /** What it would be, below that parent. */
-export function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
+function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
   const { definition, resume } = call;
   const { models, around, agents, selected, seat, view } = parent;
   if (definition.unfit !== undefined) return { problem: refusalOf(definition.name, definition.unfit) };
@@ -157,8 +156,15 @@ function permitted(name: string, models: Joined["models"]): string | { problem: 
   }
 }
 
+/** The seat of an agent whose first call can be paid for. */
+export async function payableSeat(joined: Joined, call: AgentCall): Promise<AgentSeat | { problem: string }> {
+  const seat = seatFor(joined, call);
+  if ("problem" in seat || (await isPayable(joined, seat, call))) return seat;
+  return { problem: "Budget limit reached: no agent can be paid for." };
+}
+
 /** Whether its first call could be admitted, now or when others have ended; nothing stays reserved. */
-export async function isPayable(
+async function isPayable(
   { ledger, models }: Joined,
   { model, definition }: AgentSeat,
   { prompt }: AgentCall,

@@ -2,7 +2,7 @@
 import { onAbort } from "../../lib/on-abort.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import { failure } from "../../tools/failure.ts";
-import { causeOf, isPayable, seatFor } from "../agents/run-agent.ts";
+import { causeOf, payableSeat } from "../agents/run-agent.ts";
 import type { AgentSeat, Letters } from "../joined.ts";
 import type { OpenSeat } from "../session.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
@@ -37,9 +37,8 @@ export async function enlist(
 ): Promise<Enlisted | { problem: string }> {
   const { root } = team;
   const { name } = call;
-  const seat = seatFor(root, call);
+  const seat = await payableSeat(root, call);
   if ("problem" in seat) return seat;
-  if (!(await isPayable(root, seat, call))) return { problem: "Budget limit reached: no agent can be paid for." };
   const { post } = team;
   const reserved = root.agents.reserve(call.definition.maxTurns, { id: seat.id });
   if (!reserved.ok) return { problem: reserved.message };
