@@ -1,16 +1,14 @@
 /** How large an image is to be: within every limit, and no larger than the model looks at. */
-import { mostImageSide } from "../lib/media-limits.ts";
+import { mostImageSide, patches, patchSide } from "../lib/media-limits.ts";
 import type { PictureSize } from "../lib/image-header.ts";
 
 /** What the provider scales images down to. Absent: not known. */
 export interface ImageTerms {
   /** Pixels of the longer side. */
   imageEdge?: number;
-  /** Patches of 28 × 28 pixels. */
+  /** Patches. */
   imageTokens?: number;
 }
-
-const patch = 28;
 
 /** The longest side that is sent. */
 function longestSide({ imageEdge = mostImageSide }: ImageTerms): number {
@@ -23,12 +21,9 @@ export function sizeToSend(size: PictureSize, terms: ImageTerms): PictureSize {
   if (Math.max(size.width, size.height) <= side) return size;
   let scaled = scaledTo(size, side);
   const { imageTokens = Infinity } = terms;
-  for (let edge = side; patches(scaled) > imageTokens && edge > patch; edge -= patch / 2) scaled = scaledTo(size, edge);
+  for (let edge = side; patches(scaled) > imageTokens && edge > patchSide; edge -= patchSide / 2)
+    scaled = scaledTo(size, edge);
   return scaled;
-}
-
-export function patches({ width, height }: PictureSize): number {
-  return Math.ceil(width / patch) * Math.ceil(height / patch);
 }
 
 function scaledTo({ width, height }: PictureSize, edge: number): PictureSize {

@@ -9,13 +9,10 @@ import type {
   ModelInfo,
 } from "../protocol/index.ts";
 import { pictureSize } from "../lib/image-header.ts";
-import { mostPdfPages } from "../lib/media-limits.ts";
+import { mostImageTokens, mostPdfPages, pictureTokens } from "../lib/media-limits.ts";
 import { pdfFacts } from "../lib/pdf-facts.ts";
 import { contentOf } from "./media.ts";
-import { patches } from "./media-size.ts";
 
-/** The most an image counts on any model: larger ones are scaled down. */
-const mostImageTokens = 4_784;
 /** Text and picture of a page, the upper end of the published range. */
 const tokensPerPage = 3_000;
 /** A document behind a link: not seen, so taken for a short one where the window is measured. A bill is bounded by the most it can be. */
@@ -30,7 +27,7 @@ export function imageTokens(block: ImageBlock): number {
   if (block.source.type !== "base64") return mostImageTokens;
   const size = pictureSize(Buffer.from(block.source.data.slice(0, headerCharacters), "base64"));
   if (size === undefined) return mostImageTokens;
-  return Math.min(patches(size), mostImageTokens);
+  return pictureTokens(size);
 }
 
 export function documentTokens(block: DocumentBlock, textTokens: (text: string) => number): number {

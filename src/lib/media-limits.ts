@@ -1,4 +1,5 @@
-/** What a request may hold of images and documents: platform.claude.com, vision, PDF support and errors. */
+/** What a request may hold of images and documents, and what they count: platform.claude.com, vision, PDF support and errors. */
+import type { PictureSize } from "./image-header.ts";
 
 /** Pixels of a side. More are taken of up to 20 images, but history is sent again with every image that follows. */
 export const mostImageSide = 2_000;
@@ -11,6 +12,20 @@ export const mostMediaBase64 = 28_000_000;
 export const mostPixels = 100_000_000;
 /** Nor is one with a longer side: each pixel of a side takes memory of its own, and each row time, whatever the other side is. */
 export const mostSideUnpacked = 100_000;
+
+/** Pixels of a side. A patch is a token. */
+export const patchSide = 28;
+/** The most an image counts on any model: larger ones are scaled down. */
+export const mostImageTokens = 4_784;
+
+export function patches({ width, height }: PictureSize): number {
+  return Math.ceil(width / patchSide) * Math.ceil(height / patchSide);
+}
+
+/** Tokens, on the model that counts the most. */
+export function pictureTokens(size: PictureSize): number {
+  return Math.min(patches(size), mostImageTokens);
+}
 
 /** PDF pages of a request. */
 export function mostPdfPages(contextWindow: number): number {

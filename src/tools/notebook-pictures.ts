@@ -1,5 +1,6 @@
 /** Pictures among the outputs of a notebook, as the model can look at them. */
 import { pictureSize, pictureType } from "../lib/image-header.ts";
+import { pictureTokens } from "../lib/media-limits.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ImageBlock } from "../protocol/message.ts";
 import { joinText, pictureKinds } from "./notebook.ts";
@@ -12,8 +13,6 @@ export interface OutputPicture {
 
 /** A longer one is no plot. */
 const longestBase64 = 8 << 20;
-const tokenSide = 28;
-const mostTokens = 4_784;
 
 /** Undefined where the output has none, or one that is damaged. */
 export function pictureOf(output: unknown): OutputPicture | undefined {
@@ -24,7 +23,6 @@ export function pictureOf(output: unknown): OutputPicture | undefined {
   const bytes = Buffer.from(base64, "base64");
   const [type, size] = [pictureType(bytes), pictureSize(bytes)];
   if (type === undefined || size === undefined) return undefined;
-  const tokens = Math.ceil(size.width / tokenSide) * Math.ceil(size.height / tokenSide);
   const block: ImageBlock = { type: "image", source: { type: "base64", media_type: type, data: base64 } };
-  return { block, tokens: Math.min(tokens, mostTokens) };
+  return { block, tokens: pictureTokens(size) };
 }
