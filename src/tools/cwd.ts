@@ -14,6 +14,16 @@ export interface Cwd {
   onChange?: (from: string, to: string) => void;
 }
 
+/** The line that tells the model where commands begin again: what is said of the call besides may follow it, in brackets. */
+export function resetLine(folder: string): string {
+  return `Shell cwd was reset to ${folder}`;
+}
+
+/** Whether what a command gave ends with it. */
+export function endsInReset(result: string): boolean {
+  return /(?:^|\n)Shell cwd was reset to [^\n]+(?:\n\[[^\n]*\])*$/u.test(result);
+}
+
 export function createCwd(start: string, roots: () => readonly string[] = () => [start], carriesOver = true): Cwd {
   let current = start;
   const cwd: Cwd = {

@@ -62,6 +62,30 @@ test("is told nothing where no command leaves the folder for the next one", asyn
   expect(lastUserTexts(calls(model).at(-1)!).filter((text) => text.includes("was started anew"))).toEqual([]);
 });
 
+// The reset stood within a sentence, or before what is said of the call: nobody who looks for its line at the end found it.
+test.each([
+  ["the folder that they had gone to was removed", { command: "pwd" }, true],
+  [
+    "they went out of the project, in a call with a parameter that Bash does not have",
+    { command: "cd /", shell: "zsh" },
+    false,
+  ],
+])("is told nothing where commands were told of the reset already, since %s", async (_, input, isRemoved) => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, "sub"));
+  const bash = (given: Record<string, string>) => ({ content: [{ tool: "Bash", input: given }] });
+  const model = scripted({ steps: [bash({ command: "cd sub" }), "Done.", bash(input), "Gone.", "Yes."] });
+  const options = { permissionMode: "bypassPermissions" as const };
+  const engine = await openOn(ground, model, options);
+  await turn(engine, "Go.");
+  if (isRemoved) rmSync(join(ground.work, "sub"), { recursive: true });
+  await turn(engine, "Where?");
+  await engine.dispose();
+  const resumed = await openOn(ground, model, { ...options, resume: engine.getSessionId() });
+  await turn(resumed, "And?");
+  expect(lastUserTexts(calls(model).at(-1)!).filter((text) => text.includes("was started anew"))).toEqual([]);
+});
+
 test("is told once of another folder that it goes on in, and of the one before again", async () => {
   const ground = layGround();
   const sub = join(ground.work, "sub");

@@ -275,7 +275,7 @@ describe("the working directory", () => {
     mkdirSync(box.path("a"));
     await run(box, "cd a");
     rmSync(box.path("a"), { recursive: true });
-    expect(await run(box, "pwd")).toMatch(/is no longer there, so nothing was run\. Shell cwd was reset to/);
+    expect(await run(box, "pwd")).toMatch(/is no longer there, so nothing was run\.\nShell cwd was reset to/);
     expect(await run(box, "pwd")).toBe(box.root);
   });
 
@@ -286,7 +286,7 @@ describe("the working directory", () => {
       const box = openToolBox();
       mkdirSync(box.path("a"));
       await run(box, "cd a && chmod 0 .");
-      expect(await run(box, "pwd")).toMatch(/may no longer be entered, so nothing was run\. Shell cwd was reset to/);
+      expect(await run(box, "pwd")).toMatch(/may no longer be entered, so nothing was run\.\nShell cwd was reset to/);
       expect(await run(box, "pwd; chmod 0 .")).toBe(box.root);
       expect(await run(box, "pwd")).toMatch(
         /so nothing was run\. No command can be before the user has changed its permissions\./,

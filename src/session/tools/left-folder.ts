@@ -10,7 +10,7 @@ import { reminderIn, remindersOf } from "../../protocol/reminders.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { isFolderLine } from "../../knowledge/environment.ts";
 import { quoteName } from "../../lib/quote-name.ts";
-import type { Cwd } from "../../tools/cwd.ts";
+import { endsInReset, type Cwd } from "../../tools/cwd.ts";
 
 const name = "cwd_reset";
 const moved = "cwd";
@@ -68,7 +68,7 @@ function hasLeft(messages: readonly Message[], folder: string): boolean {
         if (block.type === "tool_use") isElsewhere = leaves(block, folder) ?? isElsewhere;
     } else if (message.type === "user") {
       const isBack = message.content.some(
-        (block) => block.type === "tool_result" && tellsOfReset(contentText(block.content)),
+        (block) => block.type === "tool_result" && endsInReset(contentText(block.content)),
       );
       if (isBack) isElsewhere = false;
     } else {
@@ -85,8 +85,4 @@ function leaves({ name: tool, input }: ToolUseBlock, folder: string): boolean | 
   if (tool !== "Bash" || typeof input["command"] !== "string") return undefined;
   const last = [...input["command"].matchAll(/(?:^|[\s;&|])(?:cd|pushd|popd)(?:\s+["']?([^\s;&|"']+)|$)/gu)].at(-1);
   return last === undefined ? undefined : last[1] === undefined || resolve("/", last[1]) !== folder;
-}
-
-function tellsOfReset(text: string): boolean {
-  return /(?:^|\n)Shell cwd was reset to [^\n]+$/u.test(text);
 }

@@ -8,6 +8,7 @@ import type { ConfinedCommand } from "../../protocol/sandbox.ts";
 import type { ToolContext, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { mayWorkInBackground, environmentNumber } from "../variables.ts";
+import { resetLine } from "../cwd.ts";
 import { failure } from "../failure.ts";
 import { resolvePath } from "../paths.ts";
 import { shownFile } from "./command-facts.ts";
@@ -85,7 +86,7 @@ async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolD
     for (const root of cwd.roots()) {
       if ((await whyNoStart(root)) !== undefined) continue;
       cwd.set(root);
-      return failure(`${told} Shell cwd was reset to ${root}`);
+      return failure(`${told}\n${resetLine(root)}`);
     }
     return failure(`${told} No command can be before ${closed.remedy}.`);
   }
