@@ -285,7 +285,7 @@ function fullMessage(fact: FactOf<"window_full">): Draft {
   ];
   return {
     type: "assistant",
-    messageId: "error_window",
+    messageId: texts.windowFullId,
     model: "<synthetic>",
     content,
     apiError: { kind: "prompt_too_long" },

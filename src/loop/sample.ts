@@ -22,6 +22,7 @@ import { afterFailure, afterOverload } from "./sample-failure.ts";
 import { abortedFact, closeResponse, left, type Sampling } from "./sampling.ts";
 import { answerLimitOf } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
+import * as texts from "./texts.ts";
 
 /** For running calls to end, before what they leave has to do. */
 const mostWaits = 1_000;
@@ -185,7 +186,7 @@ function* afterResponse(
 ): Steps<QueryEvent, Fact | "again"> {
   if (outcome.stopReason === "refusal") {
     const category = outcome.stopDetails?.["category"];
-    const message = `The model refused to answer${typeof category === "string" ? ` (${category})` : ""}. Rephrase the request, or start a new session without what was refused.`;
+    const message = texts.refusedAnswer(typeof category === "string" ? category : undefined);
     return yield* afterFailure(run, sampling, tried, { kind: "refusal", message, recovery: "none" }, end);
   }
   yield* closeResponse(run, sampling, tried, end);

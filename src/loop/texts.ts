@@ -1,4 +1,4 @@
-/** Words the model and users read from the loop. Tests assert on reasons, never on these. */
+/** Words the model and users read from the loop, and a replay reads in a recording. Tests assert on reasons, never on these. */
 import type { CancelCause } from "../protocol/stop.ts";
 
 export const interruptedWhileAnswering = "[Request interrupted by user]";
@@ -27,6 +27,16 @@ export const isNotPermitted = (text: string): boolean => text.includes(permissio
 export const notPermitted = (tool: string, why: string): string =>
   `${permissionOpening} ${tool} was not given: ${why}.`;
 
+export const noSuchTool = (name: string, instead?: string): string =>
+  `No such tool available: ${name}${instead === undefined ? "" : `. ${instead}`}`;
+
+export const refusedAnswer = (category: string | undefined): string =>
+  `The model refused to answer${category === undefined ? "" : ` (${category})`}. Rephrase the request, or start a new session without what was refused.`;
+export const categoryOfRefusal = (text: string): string | undefined => /refused to answer \((.*?)\)\./.exec(text)?.[1];
+
+/** Of the message that tells of a window without room. */
+export const windowFullId = "error_window";
+
 export const preparing = "Preparing the request";
 export const unexpectedFailure = (what: string, why: string): string => `${what} failed unexpectedly: ${why}`;
 
@@ -51,6 +61,12 @@ export function stopHookFeedback({ event, reason }: { event: string; reason: str
 export function tokenBudgetNudge(spent: number, budget: number): string {
   const share = Math.floor((spent / budget) * 100);
   return `You have used ${spent} of the ${budget} tokens of work asked for (${share} %). If the task is not finished as well as it could be, go on working; do not summarise or ask.`;
+}
+
+/** The budget that it tells of, tokens. */
+export function budgetInNudge(text: string): number | undefined {
+  const budget = /of the (\d+) tokens/.exec(text)?.[1];
+  return budget === undefined ? undefined : Number(budget);
 }
 
 export function cancelledResult(cause: CancelCause | null, started: boolean): string {

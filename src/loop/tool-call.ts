@@ -14,7 +14,6 @@ import { askPermission, denied } from "./tool-permission.ts";
 import { callTool } from "./tool-run.ts";
 import { checkInput, halted, refused, type CallOutcome, type CallRequest, type CallScope } from "./tool-scope.ts";
 import type { CallCancel } from "./cancel.ts";
-import type { ToolsPort } from "./ports.ts";
 import * as texts from "./texts.ts";
 
 const deferred: CallOutcome = {
@@ -66,7 +65,7 @@ export function* runToolCall(request: CallRequest, scope: CallScope): Steps<neve
   yield* waitFor(aTick);
   const tool = run.ports.tools.find(block.name);
   if (request.invalidInput !== undefined) return told(tool, unreadable(request.invalidInput), scope);
-  if (tool === undefined) return refused(noSuchTool(block.name, run.ports.tools));
+  if (tool === undefined) return refused(texts.noSuchTool(block.name, run.ports.tools.insteadOf?.(block.name)));
   const context = new CallContext(request, scope);
   const invalid = yield* checkInput(scope, tool, block.input, context);
   if (invalid !== null) return halted(scope) ?? told(tool, refused(invalid), scope);
@@ -102,11 +101,6 @@ function* askAndCall(
   const call = { tool, input: allowed.input, context, ms: Math.round(run.ports.clock.elapsed() - from) };
   const outcome = yield* afterHooks(request, scope, call, result);
   return withPassedOver(outcome, tool, request, scope);
-}
-
-function noSuchTool(name: string, tools: ToolsPort): string {
-  const instead = tools.insteadOf?.(name);
-  return `No such tool available: ${name}${instead === undefined ? "" : `. ${instead}`}`;
 }
 
 /** What a model has from elsewhere (another folder to run in, which files to search) would pass for done. */

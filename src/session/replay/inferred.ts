@@ -4,7 +4,7 @@ import type { AssistantMessage, AttachmentMessage, Message } from "../../protoco
 import type { ModelFailure } from "../../protocol/model.ts";
 import type { RunBegin, RunNote } from "../../protocol/record.ts";
 import type { FailureKind, Terminal } from "../../protocol/stop.ts";
-import { interruptedDuringTools } from "../../loop/texts.ts";
+import { budgetInNudge, interruptedDuringTools, windowFullId } from "../../loop/texts.ts";
 import type { RecordedRun, RunEntry } from "../../transcript/runs.ts";
 
 /** The run with what is missing filled in. Undefined where not even a model answered in it. */
@@ -31,8 +31,8 @@ function inferredBegin(messages: readonly Message[]): RunBegin | undefined {
       limits["maxTurns"] = message.attachment.maxTurns;
     if (message.type === "transition") blocks = message.transition.reason === "stop_hook_blocking" ? blocks + 1 : 0;
     if (message.type === "user" && message.origin === "token_budget") {
-      const asked = /of the (\d+) tokens/.exec(blockText(message.content))?.[1];
-      if (asked !== undefined) limits["tokenBudget"] = Number(asked);
+      const asked = budgetInNudge(blockText(message.content));
+      if (asked !== undefined) limits["tokenBudget"] = asked;
     }
     if (message.type !== "notice") continue;
     if (message.name === "stop_hook_cap") limits["stopHookBlocks"] = blocks;
@@ -85,7 +85,7 @@ function failureBehind(message: Message): ModelFailure | undefined {
   if (message.type !== "assistant" || message.apiError === undefined) return undefined;
   const { kind } = message.apiError;
   // Nothing was asked, or it was the answer that was too long.
-  if (message.messageId === "error_window" || kind === "max_output_tokens") return undefined;
+  if (message.messageId === windowFullId || kind === "max_output_tokens") return undefined;
   return { kind, message: blockText(message.content), recovery: recoveryOf(kind) };
 }
 
@@ -125,7 +125,7 @@ function attachedEnd({ attachment }: AttachmentMessage, pass: readonly Message[]
 
 function surfacedEnd({ messageId, apiError, content }: AssistantMessage): Terminal {
   const kind = apiError?.kind ?? "internal";
-  if (messageId === "error_window") return { reason: "blocking_limit" };
+  if (messageId === windowFullId) return { reason: "blocking_limit" };
   if (kind === "prompt_too_long") return { reason: "prompt_too_long" };
   if (kind === "media") return { reason: "image_error" };
   return { reason: "model_error", error: { kind, message: blockText(content) } };

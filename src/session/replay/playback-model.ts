@@ -1,5 +1,6 @@
 /** The model of a replay: it says what it said. */
 import { recordIn } from "../../lib/json-in.ts";
+import { categoryOfRefusal } from "../../loop/texts.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { AssistantMessage, ContentBlock } from "../../protocol/message.ts";
 import type { ModelEvent, ModelInfo, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
@@ -78,7 +79,7 @@ async function outcomeOf(playback: Playback, attempt: Attempt, signal: AbortSign
     await playback.quiet();
     playback.cancel.cancel(playback.cause);
   }
-  const category = failure === undefined ? undefined : /refused to answer \((.*?)\)\./.exec(failure.message)?.[1];
+  const category = failure === undefined ? undefined : categoryOfRefusal(failure.message);
   const isPartial = playback.pass.cut !== null && end.stopReason !== "max_tokens" && !playback.hasAttemptsLeft;
   return {
     ok: true,

@@ -1,6 +1,6 @@
 /** Tools, permissions and hooks of a replay: each call ends as it did, and nothing is executed. */
 import type { ToolsPort } from "../../loop/ports.ts";
-import { hookDenied, hookRefused } from "../../loop/texts.ts";
+import { hookDenied, hookRefused, noSuchTool } from "../../loop/texts.ts";
 import { noHookAnswer, type HookAnswer, type HookInput, type HookPort } from "../../protocol/hook.ts";
 import type { Attachment, ContentBlock, Message } from "../../protocol/message.ts";
 import type { PermissionPort } from "../../protocol/permission.ts";
@@ -58,7 +58,7 @@ export function replayCalls(playback: Playback): ReplayedCalls {
 
 /** What was said where there was no such tool, and of those that there were; undefined where there was one. */
 function unknownAs({ pass }: Playback, name: string): { instead: string | undefined } | undefined {
-  const alone = `No such tool available: ${name}`;
+  const alone = noSuchTool(name);
   for (const { id } of pass.calls.filter((call) => call.name === name)) {
     const content = pass.results.get(id)?.content;
     const said = typeof content === "string" ? unwrapped(content) : undefined;
