@@ -1,4 +1,5 @@
 /** The tools of all servers under the names the model knows: told once, never taken back, added at the end. */
+import { serverGone, toolsGone } from "../protocol/server-loss.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { Connection } from "./connection.ts";
 import { cleanText } from "./clean-text.ts";
@@ -114,10 +115,7 @@ export class Catalog {
     if (!isThere) {
       if (seen?.isThere !== true || status === "pending") return;
       seen.isThere = false;
-      if (seen.isShown)
-        changes.news.push(
-          `The MCP server ${server.name} is gone (${connection.error ?? status}). Its tools answer with an error until it is back.`,
-        );
+      if (seen.isShown) changes.news.push(serverGone(server.name, connection.error ?? status));
       return;
     }
     const { version, resourceChanges } = inventory;
@@ -234,10 +232,7 @@ export class Catalog {
       entry.definition = undefined;
       gone.push(entry.name);
     }
-    if (gone.length > 0)
-      changes.news.push(
-        `The MCP server ${connection.server.name} no longer has these tools; calls of them are refused: ${listed(gone)}.`,
-      );
+    if (gone.length > 0) changes.news.push(toolsGone(connection.server.name, listed(gone)));
   }
 
   #toolOf(name: string, connection: Connection, definition: McpToolDefinition): Tool {

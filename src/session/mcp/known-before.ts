@@ -2,6 +2,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
 import { remindersOf } from "../../protocol/reminders.ts";
+import { isLoss } from "../../protocol/server-loss.ts";
 
 /** Names, in the order in which they were loaded. `before`: those of what a summary stands for. */
 export function loadedTools(messages: readonly Message[], before: readonly string[] = []): string[] {
@@ -19,9 +20,6 @@ export function loadedTools(messages: readonly Message[], before: readonly strin
   }
   return [...names];
 }
-
-/** What was told before it may not hold any more. */
-const isLoss = (text: string): boolean => / is gone \(| no longer has these tools/u.test(text);
 
 /** Whether the conversation was told this of a server, and of no loss since. */
 export function toldOf(messages: readonly Message[]): (text: string) => boolean {
