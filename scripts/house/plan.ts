@@ -52,7 +52,7 @@ export interface LazyFolder {
 }
 
 export const lazyFolders: readonly LazyFolder[] = [
-  { folder: "surface/terminal", from: [], reason: "the terminal UI is not loaded for headless runs" },
+  { folder: "surface/line", from: [], reason: "the terminal UI is not loaded for headless runs" },
   { folder: "telemetry", from: [], reason: "a session that tells no collector of itself does not pay for it" },
   { folder: "mcp", from: [], reason: "a start without servers does not pay for them" },
   {

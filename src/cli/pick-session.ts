@@ -5,8 +5,7 @@ import { tellIfSlow } from "../lib/tell-if-slow.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { ListedSession } from "../session/sessions/desk.ts";
 import type { StopDesk } from "../surface/stop.ts";
-import { sizeOf, type TerminalSize } from "../surface/line/screen.ts";
-import { pickOf } from "../surface/line/session-picker.ts";
+import type { TerminalSize } from "../surface/line/screen.ts";
 import { readingText } from "../surface/show/session-list.ts";
 import { hanging } from "../surface/show/hanging.ts";
 
@@ -41,6 +40,10 @@ async function asked(
   all: ListedSession[],
   list: (search?: string) => Promise<ListedSession[]>,
 ): Promise<string | undefined> {
+  const [{ sizeOf }, { pickOf }] = await Promise.all([
+    import("../surface/line/screen.ts"),
+    import("../surface/line/session-picker.ts"),
+  ]);
   const leaving = new AbortController();
   const { signal } = leaving;
   const leave = stop.attend(() => leaving.abort());
