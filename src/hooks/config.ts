@@ -106,10 +106,11 @@ const handlerFields = (
 
 const ofHandlers = new Set(["if", "timeout", "once", "onFailure", "async", "asyncRewake"]);
 
-/** A misspelt field is passed over, and with it what was to guard. */
+/** A misspelt field is passed over, and with it what was to guard. What stands there itself is not what another name means. */
 function tellSlips(written: Fields, place: string, known: readonly string[], complain: Complain): void {
+  const absent = known.filter((each) => !Object.hasOwn(written, each));
   for (const name of Object.keys(written).filter((each) => !known.includes(each))) {
-    const near = nearestName(name, known);
+    const near = nearestName(name, absent);
     if (near !== undefined) complain(`${place}.${name} is passed over: the field is called "${near}"`);
   }
 }
@@ -221,7 +222,7 @@ function readBase(
   complain: Complain,
 ): Pick<HookHandler, "condition" | "timeout" | "statusMessage" | "blocksOnFailure" | "once"> {
   const { if: condition, timeout, statusMessage, onFailure, once } = written;
-  if (once !== undefined && !isSkill) complain(`${place}.once counts in skills only; the hook runs each time`);
+  if (once !== undefined && once !== false && !isSkill) complain(`${place}.once counts in skills only; the hook runs each time`);
   if (onFailure !== undefined && onFailure !== "continue" && onFailure !== "block")
     complain(`${place}.onFailure should be "continue" or "block"; its failure counts as a block`);
   const isTime = typeof timeout === "number" && timeout > 0;

@@ -35,6 +35,8 @@ test.each([
   command('CLAUDE_TOOL_INPUT=$(cat); echo "$CLAUDE_TOOL_INPUT" | jq .'),
   command('INPUT=${CLAUDE_TOOL_INPUT:-$(cat)}; echo "$INPUT" | jq .'),
   command("npm test", { timeout: 3_600 }),
+  // Seen: each of thirty hooks with a note on what it is for was told that its note is called "command".
+  command("npm test", { comment: "after each edit", once: false }),
   command("npm test", { timeout: 36_000 }),
   command('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh "$CLAUDE_TOOLS" "${CLAUDE_TOOL_NAMES}"'),
 ])("%j is not", (hooks) => {
