@@ -166,7 +166,7 @@ export function outputOf(
   const name = handler.command;
   const answer = jsonObject(stdout);
   const output = answer === undefined ? {} : readHookOutput(answer, event, name);
-  if (code === 2) return blockedOutput(output, event, name, stderr.trim());
+  if (code === 2) return blockedOutput(output, event, name, stderr.trim(), printedReason(stdout, answer));
   const isMaking = event === "WorktreeCreate";
   const isSound = code === 0 || (!isMaking && answer !== undefined && output.problem === undefined);
   if (!isSound) {
@@ -189,6 +189,13 @@ export function outputOf(
   const plain = answer === undefined && givesContext.has(event) ? stripVTControlCharacters(text).trim() : "";
   if (plain !== "") output.additionalContext = plain;
   return output;
+}
+
+/** By convention a reason is on stderr; of what has none there, linters and many scripts print it where they print everything. */
+function printedReason(stdout: string, answer: unknown): string {
+  if (isRecord(answer)) return typeof answer["reason"] === "string" ? answer["reason"].trim() : "";
+  const text = stripVTControlCharacters(stdout).trim();
+  return text.startsWith("{") ? "" : text;
 }
 
 /** A failure is for people; a guard's is a block as well. */

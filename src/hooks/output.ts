@@ -132,15 +132,21 @@ export function guarded(output: HookOutput, event: HookEvent, name: string, isGu
 
 /**
  * A block that no JSON can take back: exit 2, or a guard that failed. The reason is the answer's own where it gave one. Where the
- * event cannot be blocked, it is a matter for people.
+ * event cannot be blocked, it is a matter for people. `printed`: a reason where nothing else is one.
  */
-export function blockedOutput(output: HookOutput, event: HookEvent, name: string, said: string): HookOutput {
+export function blockedOutput(
+  output: HookOutput,
+  event: HookEvent,
+  name: string,
+  said: string,
+  printed = "",
+): HookOutput {
   const { systemMessage, preventContinuation, additionalContext } = output;
   const kept = {
     ...present({ systemMessage, preventContinuation, additionalContext }),
   };
   const denied = output.permission?.behavior === "deny" ? output.permission.reason : undefined;
-  const reason = denied ?? output.blocking ?? text(said) ?? `${name} hook blocked without a reason.`;
+  const reason = denied ?? output.blocking ?? text(said) ?? text(printed) ?? `${name} hook blocked without a reason.`;
   if (event === "PreToolUse") return { ...kept, permission: permission("deny", reason) };
   if (blockable.has(event)) return { ...kept, blocking: reason };
   // Exit 2 says nothing there, and takes no refusal back.
@@ -156,6 +162,9 @@ function readDecision(output: HookOutput, fields: Record<string, unknown>, event
   if (decision === "approve") {
     // Elsewhere it says nothing that is not so without it.
     if (event === "PreToolUse") output.permission = permission("allow", reason);
+  } else if (decision === "allow" && event !== "PreToolUse" && event !== "PermissionRequest") {
+    // As said before: where nothing is to be permitted, it can only mean that there is no objection.
+    return;
   } else if (decision !== "block")
     output.problem = `${name} hook gave the decision ${JSON.stringify(decision)}, which is none`;
   else if (event === "PreToolUse") output.permission = permission("deny", reason);

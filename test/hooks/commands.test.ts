@@ -189,6 +189,27 @@ test("a script may say its reason to /dev/stderr by that name", async () => {
   expect(await run()).toMatchObject({ permission: { behavior: "deny", reason: "not on a Friday" } });
 });
 
+// Seen: the model was told that a linter, or a guard that says why with a plain "echo", had blocked "without a reason".
+test.each([
+  ["printf '\\033[31mapp.ts:3 no-eval\\033[0m\\n'; exit 2", "app.ts:3 no-eval"],
+  ["echo checking; echo 'not on a Friday' >&2; exit 2", "not on a Friday"],
+  [`echo '{"decision":"deny","reason":"not on a Friday"}'; exit 2`, "not on a Friday"],
+  [`echo '{"tool_name":"Bash"}'; exit 2`, "without a reason"],
+])("a reason that is printed where answers are is the reason of a block: %s", async (script, reason) => {
+  const expected = expect.stringMatching(new RegExp(`^${reason}$|${reason}\\.$`, "u")) as string;
+  expect(await make("PreToolUse", script).run()).toMatchObject({ permission: { behavior: "deny", reason: expected } });
+  expect(await make("PostToolUse", script).run()).toMatchObject({ blocking: [expected] });
+});
+
+// Seen: each turn ended with the warning that its hook had failed.
+test.each(["Stop", "PostToolUse", "UserPromptSubmit"] as const)(
+  "a hook on %s that says that it allows has no objection",
+  async (event) => {
+    const { notices, blocking } = await make(event, `echo '{"decision":"allow"}'`, { onFailure: "block" }).run();
+    expect({ notices, blocking }).toEqual({ notices: [], blocking: [] });
+  },
+);
+
 test("a guard is waited for: what it says in the end is its answer", async () => {
   const deny = `echo '{"decision":"block","reason":"no"}'`;
   const { run } = make("PreToolUse", `${marker}; ${deny}`, { onFailure: "block" });
