@@ -113,12 +113,17 @@ function listText(desk: ConfigDesk): string {
     return `${line(`${key} = ${shown(forNeighbours(key, value))}`)}${sanitize(from.join(""))}`;
   });
   if (parts.length === 0) parts.push("No file sets anything.\n");
+  const problems = desk.problems();
+  const isTold = (key: string, file: string): boolean =>
+    problems.some(({ source, text }) => source === file && text.includes(`"${key}"`));
   const overruled = desk
     .all()
     .flatMap(({ key, sayings }) =>
-      sayings.filter(({ counts }) => !counts).map(({ file, why }) => line(`${file}: "${key}": ${why ?? ""}`)),
+      sayings
+        .filter(({ counts, file }) => !counts && !isTold(key, file))
+        .map(({ file, why }) => line(`${file}: "${key}": ${why ?? ""}`)),
     );
-  const told = desk.problems().map(({ text }) => line(text));
+  const told = problems.map(({ text }) => line(text));
   const idle = [
     ...new Set([...told, ...overruled.filter((text) => !told.some((other) => text.includes(other.trim())))]),
   ];

@@ -15,8 +15,8 @@ export interface UnknownKey {
 
 const topKeys = [...new Set(actedOn.map((path) => path.split(".")[0] ?? ""))];
 const permissionKeys = actedOn.flatMap((path) => (path.startsWith("permissions.") ? [path.slice(12)] : []));
-/** Read by editors, or not a setting at all. */
-const silent = new Set(["$schema"]);
+/** Read by editors, or a note that somebody has put there. */
+const silent = /^(?:\/\/|[_#$])/u;
 
 /** `told`: those of which something else is said already. */
 export function unknownKeys(object: JsonObject, told: readonly string[]): UnknownKey[] {
@@ -48,7 +48,7 @@ function unknown(
   ofConvention: ReadonlySet<string>,
   told: readonly string[],
 ): UnknownKey[] {
-  if (known.includes(name) || silent.has(name) || told.includes(key)) return [];
+  if (known.includes(name) || silent.test(name) || told.includes(key)) return [];
   const place = key === name ? placeOf(name) : undefined;
   if (place !== undefined)
     return [{ key, level: "notice", text: `"${key}" counts in "${place}" only; it was left out where it stands` }];

@@ -93,6 +93,26 @@ describe("what is shown", () => {
     });
   });
 
+  // Seen: notes in a file were listed as settings that nobody knows, and so were settings that people have from the convention.
+  test("says once of a key why it does not count, and nothing of notes", async () => {
+    const file = put("repo/.claude/settings.json", {
+      "//": "for all of us",
+      $note: "shared",
+      _why: "ask first",
+      cleanupPeriodDays: 90,
+      env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:1", A: "1" },
+      permissions: { $deny_note: "no secrets", _why: "x", deny: ["Read(.env)"] },
+      promptSuggestionEnabled: false,
+      promptSugestionEnabled: false,
+    });
+    const [, idle = ""] = (await config("list", "--trust")).text.split("Not in force:\n");
+    expect(idle.trim().split("\n")).toEqual([
+      `${file}: "cleanupPeriodDays", "env.ANTHROPIC_BASE_URL" cannot be set by a project; put it into your own settings.`,
+      `  ${file}: this version does not act on "promptSuggestionEnabled".`,
+      `  ${file}: "promptSugestionEnabled" is no setting that is known.`,
+    ]);
+  });
+
   test("of one key is its value alone, or every file that says something of it", async () => {
     put("home/.pawl/settings.json", { model: "b", permissions: { deny: ["A", "B"] } });
     expect(await config("get", "model")).toMatchObject({ text: "b\n", code: 0 });
