@@ -200,7 +200,9 @@ function whole(names: readonly string[]): string[] {
 
 /** What would permit something or run something. No file of a project or a plugin asks for a mode in which nobody is asked. */
 function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<LoadedAgent> {
-  const permissionMode = fields.oneOf("permissionMode", permissionModes);
+  // By convention the default one's other name.
+  const isManual = fields.raw("permissionMode") === "manual";
+  const permissionMode = isManual ? "default" : fields.oneOf("permissionMode", permissionModes);
   const memory = fields.oneOf("memory", ["user", "project", "local"]);
   const read = present({ permissionMode, mcpServers: servers(fields), hooks: fields.raw("hooks"), memory });
   const isOwn = source === "user" || source === "policy" || source === "option";

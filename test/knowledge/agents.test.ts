@@ -241,6 +241,15 @@ describe("agent files", () => {
   });
 });
 
+// Seen: an agent whose file says so was not started.
+test("the mode that asks goes by its other name, too", async () => {
+  const about = { path: "/p/a.md", source: "user" as const, isTrusted: true };
+  const { agent: read, problems } = await readAgentFile(agent("a", "permissionMode: manual\n"), about);
+  expect(problems).toEqual([]);
+  expect(read).toMatchObject({ permissionMode: "default" });
+  expect(read).not.toHaveProperty("unfit");
+});
+
 // Seen: of two lists of what an agent may not use the first was lost without a word.
 test("an agent whose restriction stands there twice is unfit, and what else does is told", async () => {
   const about = { path: "/p/a.md", source: "user" as const, isTrusted: true };

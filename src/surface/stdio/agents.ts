@@ -35,7 +35,8 @@ export function readAgents(value: unknown, from = "initialize: agents"): ClientA
 
 function definitionOf(fields: unknown, at: string): AgentDefinition {
   if (!isRecord(fields)) throw new Error(`${at} is no definition`);
-  const { description, prompt, model, effort, permissionMode, maxTurns, background, omitClaudeMd, hooks } = fields;
+  const { description, prompt, model, effort, maxTurns, background, omitClaudeMd, hooks } = fields;
+  const permissionMode = fields["permissionMode"] === "manual" ? "default" : fields["permissionMode"];
   if (typeof description !== "string" || typeof prompt !== "string")
     throw new Error(`${at} needs a description and a prompt, as texts`);
   if (permissionMode !== undefined && !isPermissionMode(permissionMode))

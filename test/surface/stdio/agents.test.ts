@@ -24,6 +24,10 @@ describe("a definition", () => {
     });
   });
 
+  test("may call the mode that asks by its other name", () => {
+    expect(read({ permissionMode: "manual" })).toMatchObject({ agents: { reviewer: { permissionMode: "default" } } });
+  });
+
   test("says null for what it does not have, as clients with types do", () => {
     const names = "tools disallowedTools skills model effort permissionMode maxTurns background omitClaudeMd hooks";
     const absent = `${names} initialPrompt isolation memory mcpServers color`.split(" ").map((name) => [name, null]);
