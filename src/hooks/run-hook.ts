@@ -187,8 +187,9 @@ function expired(runner: HookRunner, event: HookEvent, timeoutMs: number): HookO
   return event.startsWith("UserPrompt") ? { problem, blocking: `a ${problem}.` } : { problem };
 }
 
-function decisionOf({ preventContinuation, blocking, permission }: HookOutput): HookRecord["decision"] {
+function decisionOf(output: HookOutput): HookRecord["decision"] {
+  const { preventContinuation, blocking, permission, permissionAnswer } = output;
   if (preventContinuation !== undefined) return "stop";
   if (blocking !== undefined) return "block";
-  return permission?.behavior ?? "none";
+  return (permission ?? permissionAnswer)?.behavior ?? "none";
 }

@@ -210,6 +210,13 @@ test.each(["Stop", "PostToolUse", "UserPromptSubmit"] as const)(
   },
 );
 
+// Seen: "hooks test" said of a hook that answers for a person that it had decided nothing.
+test.each(["allow", "deny"])("a run is recorded with what it answers in a person's stead: %s", async (behavior) => {
+  const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior } } };
+  await make("PermissionRequest", `echo '${JSON.stringify(answer)}'`).run();
+  expect(records).toMatchObject([{ event: "PermissionRequest", decision: behavior, outcome: "success" }]);
+});
+
 test("a guard is waited for: what it says in the end is its answer", async () => {
   const deny = `echo '{"decision":"block","reason":"no"}'`;
   const { run } = make("PreToolUse", `${marker}; ${deny}`, { onFailure: "block" });
