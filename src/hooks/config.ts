@@ -222,7 +222,8 @@ function readBase(
   complain: Complain,
 ): Pick<HookHandler, "condition" | "timeout" | "statusMessage" | "blocksOnFailure" | "once"> {
   const { if: condition, timeout, statusMessage, onFailure, once } = written;
-  if (once !== undefined && once !== false && !isSkill) complain(`${place}.once counts in skills only; the hook runs each time`);
+  if (once !== undefined && once !== false && !isSkill)
+    complain(`${place}.once counts in skills only; the hook runs each time`);
   if (onFailure !== undefined && onFailure !== "continue" && onFailure !== "block")
     complain(`${place}.onFailure should be "continue" or "block"; its failure counts as a block`);
   const isTime = typeof timeout === "number" && timeout > 0;

@@ -22,9 +22,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   switchModelsOnFlag syncClaudeAiSkills syntaxHighlightingDisabled teammateDefaultModel teammateMode
   terminalProgressBarEnabled terminalTitleFromRename theme todoFeatureEnabled tui ultracode useAutoModeDuringPlan
   verbose viewMode vimInsertModeRemaps voice voiceEnabled wheelScrollAccelerationEnabled workflowKeywordTriggerEnabled
-  workflowSizeGuideline wslInheritsWindowsSettings`.split(
-    /\s+/u,
-  ),
+  workflowSizeGuideline wslInheritsWindowsSettings`.split(/\s+/u),
 );
 
 export const conventionPermissionKeys: ReadonlySet<string> = new Set(

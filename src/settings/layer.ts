@@ -252,10 +252,11 @@ class LayerReader {
   #environment(value: Json | undefined): void {
     if (value === undefined) return;
     if (!isObject(value)) this.#wrong("env", "an object of texts", value);
-    for (const [name, content] of isObject(value) ? Object.entries(value) : []) {
+    for (const [name, given] of isObject(value) ? Object.entries(value) : []) {
+      const content = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       const isFit = typeof content === "string" && !content.includes("\0") && /^[A-Za-z_]\w*$/u.test(name);
       if (isFit) this.layer.env[name] = content;
-      else this.#wrong(`env.${name}`, "a text, under a name of letters, digits and _", content);
+      else this.#wrong(`env.${name}`, "a text, under a name of letters, digits and _", given);
     }
   }
 

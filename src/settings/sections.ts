@@ -126,7 +126,11 @@ export const sectionKeys = ownNames<SectionKey>({
   env: map(
     "Variables for the session and the commands it runs; the real environment counts over them.",
     "an object of texts",
-    { type: "object", propertyNames: { pattern: "^[A-Za-z_]\\w*$" }, additionalProperties: { type: "string" } },
+    {
+      type: "object",
+      propertyNames: { pattern: "^[A-Za-z_]\\w*$" },
+      additionalProperties: { type: ["string", "number", "boolean"] },
+    },
   ),
   hooks: list("What of yours is run when; `pawl hooks` lists it.", "an object of events", {
     type: "object",

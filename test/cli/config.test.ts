@@ -164,7 +164,8 @@ describe("what is shown", () => {
         GITHUB_TOKEN: secret,
         ANTHROPIC_MODEL: "b",
         HTTPS_PROXY: `http://me:${secret}@proxy.test:3128/`,
-        A_KEY: 1,
+        A_KEY: { of: 1 },
+        PIN_TOKEN: 4711,
       },
       mcpServers: { a: { command: "run", args: ["--key"], env: { DB_PASSWORD: secret, MODE: "m" } }, b: { headers } },
       hooks: { Stop: [{ hooks: [{ type: "http", url: "http://127.0.0.1:1/", headers }] }] },
@@ -173,6 +174,7 @@ describe("what is shown", () => {
     expect(text).not.toContain(secret);
     for (const part of [
       'env.GITHUB_TOKEN = "***"',
+      'env.PIN_TOKEN = "***"',
       'env.ANTHROPIC_MODEL = "b"',
       'env.HTTPS_PROXY = "http://***@proxy.test:3128/"',
       '{"command":"run","args":["--key"],"env":{"DB_PASSWORD":"***","MODE":"m"}}',

@@ -243,7 +243,7 @@ describe("what a file gets wrong", () => {
       models: [],
       aliases: 1,
       modelPricing: 3,
-      env: { A: 1, B: null, GOOD: "x", EMPTY: "", "BAD NAME": "x" },
+      env: { A: { x: 1 }, B: null, GOOD: "x", EMPTY: "", "BAD NAME": "x" },
       permissions: { allow: ["Read", 7], defaultMode: "yolo", additionalDirectories: "x" },
       unknownKey: { x: 1 },
       hooks: [],
@@ -280,6 +280,17 @@ describe("what a file gets wrong", () => {
       ).toHaveLength(1);
     }
     expect(notices(loaded)).toHaveLength(20);
+  });
+
+  // Seen: guides that are copied a lot have limits and switches so, and all of them were left out.
+  test("has a number or a switch among the variables as the text that it is", () => {
+    const loaded = user({ env: { CLAUDE_CODE_MAX_OUTPUT_TOKENS: 64_000, DISABLE_TELEMETRY: true, RATIO: 0.5 } });
+    expect(notices(loaded)).toEqual([]);
+    expect(loaded.settings.env).toEqual({
+      CLAUDE_CODE_MAX_OUTPUT_TOKENS: "64000",
+      DISABLE_TELEMETRY: "true",
+      RATIO: "0.5",
+    });
   });
 
   test("in its prototypes and numbers does nothing", () => {

@@ -114,7 +114,9 @@ function layerOf(text: string, { path: name, origin, folder }: SettingsFile, { h
 function candidates({ verb, key, value }: ConfigChange, object: JsonObject): KeyChange[] {
   const found = valueAt(object, key);
   if (verb === "remove" && value === undefined) return found === undefined ? [] : [{ kind: "drop" }];
-  const meant = value === undefined ? [] : meanings(value);
+  const all = value === undefined ? [] : meanings(value);
+  // A variable is a text, also where that is a number.
+  const meant = key.startsWith("env.") ? all.filter((each) => typeof each === "string") : all;
   switch (verb) {
     case "set":
       return meant.map((each) => ({ kind: "set", value: each }));
