@@ -249,8 +249,7 @@ class LayerReader {
     }
   }
 
-  #environment(value: Json | undefined): void {
-    if (value === undefined) return;
+  #environment(value: Json = newObject()): void {
     if (!isObject(value)) this.#wrong("env", "an object of texts", value);
     for (const [name, given] of isObject(value) ? Object.entries(value) : []) {
       const content = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
