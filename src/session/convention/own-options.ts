@@ -6,6 +6,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import { appendingLog } from "../debug-log.ts";
+import { checkMatcher } from "../options/check-parts.ts";
 import { checkConventionNames } from "../options/option-names.ts";
 import type { EngineOptions, HookCallbackMatcher } from "../options/options.ts";
 import { hostQuestion, readHostAnswer } from "../permissions/host-question.ts";
@@ -95,9 +96,11 @@ function ownHooks(hooks: Hooks): NonNullable<EngineOptions["hooks"]> {
   return own;
 }
 
-function callbacksOf({ matcher, hooks, timeout, onFailure }: HookCallbacks, event: string): HookCallbackMatcher[] {
+function callbacksOf(given: HookCallbacks, event: string): HookCallbackMatcher[] {
+  const { matcher, hooks, timeout, onFailure } = given;
   if (!Array.isArray(hooks) || !hooks.every((hook) => typeof hook === "function"))
     throw new UsageError(`hooks.${event}: "hooks" is a list of functions.`);
+  checkMatcher(`hooks.${event}`, given, "hooks");
   return hooks.map((hook) => ({
     ...(matcher === undefined ? {} : { matcher }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout * 1_000 }),

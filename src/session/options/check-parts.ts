@@ -1,6 +1,7 @@
 /** What is called or looked into only later: what is none of it would be met in the middle of a turn, or not at all. */
 import { checkReadable, refuse } from "./check-arguments.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { present } from "../../lib/present.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { isPermissionMode, permissionModes } from "../../protocol/permission.ts";
 import type { LoopLimits } from "../../loop/ports.ts";
@@ -92,6 +93,13 @@ function checkFunctions(name: string, value: unknown, functions: readonly string
   refuse(value !== undefined && !isWhole, `${name} is an object with the functions ${functions.join(", ")}.`);
 }
 
+/** What else a matcher has would do nothing: one that is misspelt has its hook asked about every call. */
+export function checkMatcher(name: string, given: object, of: "callback" | "hooks"): void {
+  const fields = ["matcher", of, of === "callback" ? "timeoutMs" : "timeout", "onFailure"];
+  const strange = Object.keys(present({ ...given })).find((field) => !fields.includes(field));
+  refuse(strange !== undefined, `${name}: beside "${of}" there is no "${strange}": there are ${fields.join(", ")}.`);
+}
+
 /** A guard that cannot be asked would let everything pass. */
 function checkHooks(name: string, list: unknown): void {
   if (list === undefined) return;
@@ -99,6 +107,7 @@ function checkHooks(name: string, list: unknown): void {
   for (const entry of list as unknown[]) {
     if (!isRecord(entry) || typeof entry["callback"] !== "function")
       throw new UsageError(`${name} is a list of { matcher, callback } or { matcher, hooks }, with functions.`);
+    checkMatcher(name, entry, "callback");
     const { matcher, timeoutMs, onFailure } = entry;
     refuse(!isTextOrNone(matcher), `${name}: "matcher" is a text; without one the hook is asked always.`);
     refuse(
