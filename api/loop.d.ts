@@ -993,14 +993,14 @@ interface Overflow {
 }
 export type PermissionAnswer = {
     behavior: "allow";
-    updatedInput?: Record<string, unknown>;
-    /** Added to the session's allow rules. */ rule?: string;
+    updatedInput?: Record<string, unknown> | undefined;
+    /** Added to the session's allow rules. */ rule?: string | undefined;
     /** Changes to the session's permissions, made before the call runs. */
-    updates?: PermissionUpdate[];
+    updates?: PermissionUpdate[] | undefined;
 } | {
     behavior: "deny";
-    message?: string;
-    interrupt?: boolean;
+    message?: string | undefined;
+    interrupt?: boolean | undefined;
 };
 export type PermissionDecision = {
     behavior: "allow";
@@ -2055,18 +2055,18 @@ export interface ToolProgressEvent {
 export interface ToolResult {
     /** What the model gets. */
     content: ToolResultContent;
-    isError?: boolean;
+    isError?: boolean | undefined;
     /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
     output?: unknown;
     /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
-    endsTurn?: true;
+    endsTurn?: true | undefined;
     /** A hook that the tool itself has asked ends the run. */
     stoppedBy?: {
         event: string;
         message: string;
-    };
+    } | undefined;
     /** Messages the call adds after its result, at the end of the batch. */
-    followUp?: ContentBlock[];
+    followUp?: ContentBlock[] | undefined;
 }
 export interface ToolResultBlock {
     type: "tool_result";

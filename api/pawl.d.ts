@@ -443,12 +443,12 @@ export interface CountedTokens {
 export type CustomToolAnswer = string | ToolResult | McpToolAnswer;
 export interface CustomToolOptions {
     /** Changes nothing: may run beside others, and is allowed where reading is. */
-    readOnlyHint?: boolean;
+    readOnlyHint?: boolean | undefined;
     /** May simply be called again after a crash. Default: `safe` for read-only tools, else `never`. */
-    replay?: Tool["replay"];
+    replay?: Tool["replay"] | undefined;
     /** Characters of result the model gets inline. Default 100,000. */
-    maxResultSizeChars?: number;
-    timeLimitMs?: number;
+    maxResultSizeChars?: number | undefined;
+    timeLimitMs?: number | undefined;
 }
 export type CwdChangedHookInput = Of<"CwdChanged", "old_cwd" | "new_cwd">;
 export type DirectoryAddedHookInput = Of<"DirectoryAdded", "directory">;
@@ -731,9 +731,9 @@ export type FitResult = {
 };
 export interface ForkSessionOptions extends SessionPlace {
     /** The last message of the copy; results of calls that are open there come along. Default: all. */
-    upToMessageId?: string;
+    upToMessageId?: string | undefined;
     /** Default: that of the original, with `(fork)`. */
-    title?: string;
+    title?: string | undefined;
 }
 /** The events there are hooks of. */
 export declare const HOOK_EVENTS: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay", "PreSkillShellCommand"];
@@ -803,6 +803,9 @@ export interface HookCallbackMatcher {
         signal: AbortSignal;
         toolUseId?: string;
     }) => Promise<HookCallbackOutput>;
+    /** Of the other shape. */
+    hooks?: never;
+    timeout?: never;
 }
 /** What a hook callback returns, in the public convention's JSON; see the hook documentation for the fields. */
 export type HookCallbackOutput = Record<string, unknown> | undefined | void;
@@ -813,6 +816,9 @@ export interface HookCallbacks {
     /** Seconds. */
     timeout?: number;
     onFailure?: "continue" | "block";
+    /** Of the other shape. */
+    callback?: never;
+    timeoutMs?: never;
 }
 export interface HookDecision {
     behavior: "allow" | "ask";
@@ -1040,15 +1046,15 @@ export interface LayerSaving {
 }
 export interface ListSessionsOptions extends SessionPlace {
     /** Default: all. */
-    limit?: number;
-    offset?: number;
+    limit?: number | undefined;
+    offset?: number | undefined;
     /** With `dir`: false leaves the other work trees out. Default true. */
-    includeWorktrees?: boolean;
+    includeWorktrees?: boolean | undefined;
     /** False leaves out those of `pawl -p` and of programs. Default true. */
-    includeProgrammatic?: boolean;
+    includeProgrammatic?: boolean | undefined;
     /** Words and "phrases" that all occur in what was said, whatever their case, or in title and tag. */
-    search?: string;
-    tag?: string;
+    search?: string | undefined;
+    tag?: string | undefined;
 }
 /** Every bound of the loop. Times in ms. */
 interface LoopLimits {
@@ -1438,8 +1444,10 @@ export interface OpaqueBlock {
     type: "opaque";
     wire: Record<string, unknown>;
 }
-/** What agent SDKs call them. */
-export type Options = QueryOptions;
+/** What agent SDKs call them. One that is undefined is as one that is not there. */
+export type Options = {
+    [Name in keyof QueryOptions]: QueryOptions[Name] | undefined;
+};
 interface OwnCommandResult {
     /** What it printed, as the model would be given it. */
     text: string;
@@ -1461,14 +1469,14 @@ interface PawlErrorOptions {
 }
 export type PermissionAnswer = {
     behavior: "allow";
-    updatedInput?: Record<string, unknown>;
-    /** Added to the session's allow rules. */ rule?: string;
+    updatedInput?: Record<string, unknown> | undefined;
+    /** Added to the session's allow rules. */ rule?: string | undefined;
     /** Changes to the session's permissions, made before the call runs. */
-    updates?: PermissionUpdate[];
+    updates?: PermissionUpdate[] | undefined;
 } | {
     behavior: "deny";
-    message?: string;
-    interrupt?: boolean;
+    message?: string | undefined;
+    interrupt?: boolean | undefined;
 };
 export type PermissionDecision = {
     behavior: "allow";
@@ -1567,14 +1575,14 @@ export type PermissionRequestHookInput = Of<"PermissionRequest", "tool_name" | "
 /** What a permission question is answered with. */
 export type PermissionResult = {
     behavior: "allow";
-    updatedInput?: Record<string, unknown>;
-    updatedPermissions?: PermissionUpdate[];
-    toolUseID?: string;
+    updatedInput?: Record<string, unknown> | undefined;
+    updatedPermissions?: PermissionUpdate[] | undefined;
+    toolUseID?: string | undefined;
 } | {
     behavior: "deny";
     message: string;
-    interrupt?: boolean;
-    toolUseID?: string;
+    interrupt?: boolean | undefined;
+    toolUseID?: string | undefined;
 };
 /** A rule in two parts, as the public convention has it. */
 export interface PermissionRuleValue {
@@ -1814,7 +1822,7 @@ export interface QueryOptions extends Omit<EngineOptions, Shaped> {
 }
 export interface QueryParams {
     prompt: string | AsyncIterable<PromptInput>;
-    options?: QueryOptions;
+    options?: Options | undefined;
 }
 export type QuerySource = "main" | "sdk" | "subagent" | "compaction" | "hook" | "side_question";
 /** A raw stream event in the wire's own shape, for clients that asked for partial messages. */
@@ -2826,20 +2834,20 @@ export interface SessionMessage {
     timestamp: string;
 }
 export interface SessionMessagesOptions extends SessionPlace {
-    limit?: number;
-    offset?: number;
+    limit?: number | undefined;
+    offset?: number | undefined;
     /** Also boundaries, notices and ends of answers, as `system`. Default false. */
-    includeSystemMessages?: boolean;
+    includeSystemMessages?: boolean | undefined;
     /** Also what a summary stands for. Default false: the conversation since the last one. */
-    includeCompacted?: boolean;
+    includeCompacted?: boolean | undefined;
 }
 /** Where sessions are looked for. */
 export interface SessionPlace {
     /** Those of this folder and of its repository's other work trees; absent: of every folder. */
-    dir?: string;
+    dir?: string | undefined;
     /** Read instead of the process's environment: `PAWL_HOME`, `HOME`. */
-    env?: Record<string, string | undefined>;
-    home?: string;
+    env?: Record<string, string | undefined> | undefined;
+    home?: string | undefined;
 }
 export type SessionStartHookInput = Of<"SessionStart", "source">;
 export interface SessionStore {
@@ -3030,12 +3038,12 @@ export type SubagentStartHookInput = Of<"SubagentStart", "agent_id" | "agent_typ
 export type SubagentStopHookInput = Of<"SubagentStop", "stop_hook_active" | "agent_id" | "agent_type">;
 export interface SubmitOptions {
     /** The message's uuid; a client's own id for it. */
-    uuid?: string;
-    isMeta?: boolean;
+    uuid?: string | undefined;
+    isMeta?: boolean | undefined;
     /** For the model as it is: no command, no file that it names. For text that others wrote. */
-    isVerbatim?: boolean;
+    isVerbatim?: boolean | undefined;
     /** Told again with the result. */
-    origin?: SDKMessageOrigin;
+    origin?: SDKMessageOrigin | undefined;
 }
 export interface SystemBlock {
     text: string;
@@ -3261,18 +3269,18 @@ export interface ToolProgressEvent {
 export interface ToolResult {
     /** What the model gets. */
     content: ToolResultContent;
-    isError?: boolean;
+    isError?: boolean | undefined;
     /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
     output?: unknown;
     /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
-    endsTurn?: true;
+    endsTurn?: true | undefined;
     /** A hook that the tool itself has asked ends the run. */
     stoppedBy?: {
         event: string;
         message: string;
-    };
+    } | undefined;
     /** Messages the call adds after its result, at the end of the batch. */
-    followUp?: ContentBlock[];
+    followUp?: ContentBlock[] | undefined;
 }
 export interface ToolResultBlock {
     type: "tool_result";
@@ -3501,7 +3509,7 @@ export declare function archiveSession(sessionId: string, options?: SessionPlace
  * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
  * settings that cannot be read, a session that another process holds.
  */
-export declare function createEngine(options: QueryOptions): Promise<QueryEngine>;
+export declare function createEngine(options: Options): Promise<QueryEngine>;
 export declare function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer;
 /** Removes a session with its agents' conversations, kept files and long results. Throws `UsageError` where it is open anywhere, this process included. */
 export declare function deleteSession(sessionId: string, options?: SessionPlace): Promise<void>;
@@ -3571,7 +3579,7 @@ declare function ruleText({ toolName, ruleContent }: PermissionRuleValue): strin
 export declare const snipReplay: SnipReplay;
 /** Throws what `createEngine` does. */
 export declare function startup(params?: {
-    options?: QueryOptions;
+    options?: Options | undefined;
 }): Promise<WarmQuery>;
 /** Null takes the tag off. Throws as `renameSession`. */
 export declare function tagSession(sessionId: string, tag: string | null, options?: SessionPlace): Promise<void>;

@@ -98,12 +98,12 @@ export interface PermissionQuestion extends PermissionRequest {
 export type PermissionAnswer =
   | {
       behavior: "allow";
-      updatedInput?: Record<string, unknown>;
-      /** Added to the session's allow rules. */ rule?: string;
+      updatedInput?: Record<string, unknown> | undefined;
+      /** Added to the session's allow rules. */ rule?: string | undefined;
       /** Changes to the session's permissions, made before the call runs. */
-      updates?: PermissionUpdate[];
+      updates?: PermissionUpdate[] | undefined;
     }
-  | { behavior: "deny"; message?: string; interrupt?: boolean };
+  | { behavior: "deny"; message?: string | undefined; interrupt?: boolean | undefined };
 
 export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
 

@@ -55,15 +55,15 @@ export interface ToolProgress {
 export interface ToolResult {
   /** What the model gets. */
   content: ToolResultContent;
-  isError?: boolean;
+  isError?: boolean | undefined;
   /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
   output?: unknown;
   /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
-  endsTurn?: true;
+  endsTurn?: true | undefined;
   /** A hook that the tool itself has asked ends the run. */
-  stoppedBy?: { event: string; message: string };
+  stoppedBy?: { event: string; message: string } | undefined;
   /** Messages the call adds after its result, at the end of the batch. */
-  followUp?: ContentBlock[];
+  followUp?: ContentBlock[] | undefined;
 }
 
 export type InputVerdict = { ok: true } | { ok: false; message: string };

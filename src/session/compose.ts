@@ -6,7 +6,7 @@ import { asEnvironmentSays, spelledOut, withSafeEars } from "./options/given-opt
 import type { StartSource } from "./intake/intake.ts";
 import { joinSession } from "./join.ts";
 import type { RunningServers } from "./mcp/desk.ts";
-import type { QueryOptions } from "./convention/query-options.ts";
+import type { Options } from "./convention/query-options.ts";
 import { isOwn } from "./convention/recognise.ts";
 import type { EngineOptions } from "./options/options.ts";
 import { composeSandbox } from "./permissions/sandbox-parts.ts";
@@ -23,7 +23,7 @@ import { readSurroundings } from "./surroundings/read-surroundings.ts";
  * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
  * settings that cannot be read, a session that another process holds.
  */
-export async function createEngine(options: QueryOptions): Promise<QueryEngine> {
+export async function createEngine(options: Options): Promise<QueryEngine> {
   const given = heldOptions(options);
   checkOptionObjects(given);
   const own = withSafeEars(isOwn(given) ? given : (await import("./convention/own-options.ts")).ownOptions(given));

@@ -17,7 +17,7 @@ export function complaintsAbout(programs: Record<string, string>): string[] {
         target: "es2024",
         module: "nodenext",
         strict: true,
-        exactOptionalPropertyTypes: false,
+        exactOptionalPropertyTypes: true,
         noUncheckedIndexedAccess: true,
         verbatimModuleSyntax: true,
         allowImportingTsExtensions: true,

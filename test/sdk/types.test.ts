@@ -109,28 +109,49 @@ for await (const message of query({ prompt: "Hi.", options })) {
 console.log(said);
 `;
 
+// What a host has read from somewhere may not be there: it is handed on as it is.
+const undecided = `
+import { createEngine, listSessions, query, startup, tool, type AskPermission, type CanUseTool, type Options } from "pawl";
+
+const { MODEL: model, TAG: tag, LIMIT: limit } = process.env;
+const canUseTool: CanUseTool = async (_name, _input, { suggestions }) =>
+  tag === undefined ? { behavior: "allow", updatedPermissions: suggestions } : { behavior: "deny", message: tag, interrupt: undefined };
+const ask: AskPermission = async ({ suggestedRule: rule }) =>
+  limit === undefined ? { behavior: "allow", rule, updatedInput: undefined } : { behavior: "deny", message: tag };
+const isReadOnly = tag === undefined ? undefined : true;
+const own = tool("own", "Its own.", { type: "object" }, async () => ({ content: "x", isError: isReadOnly }), { readOnlyHint: isReadOnly });
+const options: Options = { model, customTools: [own], hooks: undefined, canUseTool: model === undefined ? undefined : canUseTool };
+await using engine = await createEngine({ model, title: tag, ask: model === undefined ? ask : undefined });
+for await (const _ of engine.submitMessage("x", { uuid: tag })) break;
+for await (const _ of query({ prompt: "x", options: model === undefined ? undefined : options })) break;
+await startup({ options });
+console.log(await listSessions({ search: tag, tag, limit: limit === undefined ? undefined : Number(limit) }));
+`;
+
 const bad = `
 import { createEngine, query, type EngineOptions } from "pawl";
 const one: EngineOptions = { permissionMode: "yolo" };
 const two: EngineOptions = { maxTurns: "5" };
 const three: EngineOptions = { hooks: { BeforeEverything: [] } };
+const both: EngineOptions = { hooks: { Stop: [{ callback: async () => {}, hooks: [async () => {}] }] } };
+const mixed = query({ prompt: "", options: { hooks: { Stop: [{ hooks: [async () => {}], timeoutMs: 5 }] } } });
 const four = query({ options: {} });
 const five = (await createEngine({})).submitMessage(5);
-export { one, two, three, four, five };
+export { one, two, three, both, mixed, four, five };
 `;
 
 // One run of the compiler: nearly all of what it does is to read the library, the same for both.
 let complaints: string[] = [];
 const isOfBad = (line: string): boolean => line.includes("/bad.ts(");
 beforeAll(() => {
-  complaints = complaintsAbout({ good, ported, bad });
+  complaints = complaintsAbout({ good, ported, undecided, bad });
 }, 60_000);
 
-test("a program that uses all of it compiles, and one that was written for an agent SDK", () => {
+test("a program that uses all of it compiles, one that was written for an agent SDK, and one that hands on what may be undefined", () => {
   expect(complaints.filter((line) => !isOfBad(line))).toEqual([]);
 });
 
 test("a program that is wrong does not", () => {
   const lines = complaints.filter(isOfBad).map((line) => Number(/\((\d+),/.exec(line)?.[1]));
-  expect(lines).toEqual([3, 4, 5, 6, 7]);
+  expect(lines).toEqual([3, 4, 5, 6, 7, 8, 9]);
 });

@@ -47,7 +47,10 @@ test.each<[object, RegExp]>([
     { hooks: { PreToolUse: [{ macher: "Bash", callback: () => ({}) }] } },
     /^hooks\.PreToolUse: beside "callback" there is no "macher": there are matcher, callback, timeoutMs, onFailure\.$/,
   ],
-  [{ hooks: { Stop: [{ timeout: 5, callback: () => ({}) }] } }, /^hooks\.Stop: beside "callback" there is no "timeout"/],
+  [
+    { hooks: { Stop: [{ timeout: 5, callback: () => ({}) }] } },
+    /^hooks\.Stop: beside "callback" there is no "timeout"/,
+  ],
   [{ hooks: { Stop: [{ timeoutMs: 5, hooks: [() => ({})] }] } }, /beside "hooks" there is no "timeoutMs": there are/],
   [{ hooks: { Stop: [{ if: "Bash(git *)", hooks: [() => ({})] }] } }, /beside "hooks" there is no "if": there are/],
   [{ hooks: { Stop: [{ hooks: [() => ({})], callback: () => ({}) }] } }, /beside "hooks" there is no "callback"/],

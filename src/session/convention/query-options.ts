@@ -8,11 +8,11 @@ import type { HookCallbackInput } from "./hook-inputs.ts";
 export type PermissionResult =
   | {
       behavior: "allow";
-      updatedInput?: Record<string, unknown>;
-      updatedPermissions?: PermissionUpdate[];
-      toolUseID?: string;
+      updatedInput?: Record<string, unknown> | undefined;
+      updatedPermissions?: PermissionUpdate[] | undefined;
+      toolUseID?: string | undefined;
     }
-  | { behavior: "deny"; message: string; interrupt?: boolean; toolUseID?: string };
+  | { behavior: "deny"; message: string; interrupt?: boolean | undefined; toolUseID?: string | undefined };
 
 export interface CanUseToolContext {
   signal: AbortSignal;
@@ -51,6 +51,9 @@ export interface HookCallbacks {
   /** Seconds. */
   timeout?: number;
   onFailure?: "continue" | "block";
+  /** Of the other shape. */
+  callback?: never;
+  timeoutMs?: never;
 }
 
 export type SystemPromptOption =
@@ -104,5 +107,5 @@ export interface QueryOptions extends Omit<EngineOptions, Shaped> {
   agentProgressSummaries?: boolean;
 }
 
-/** What agent SDKs call them. */
-export type Options = QueryOptions;
+/** What agent SDKs call them. One that is undefined is as one that is not there. */
+export type Options = { [Name in keyof QueryOptions]: QueryOptions[Name] | undefined };

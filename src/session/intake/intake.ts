@@ -38,12 +38,12 @@ export interface Intake {
 
 export interface SubmitOptions {
   /** The message's uuid; a client's own id for it. */
-  uuid?: string;
-  isMeta?: boolean;
+  uuid?: string | undefined;
+  isMeta?: boolean | undefined;
   /** For the model as it is: no command, no file that it names. For text that others wrote. */
-  isVerbatim?: boolean;
+  isVerbatim?: boolean | undefined;
   /** Told again with the result. */
-  origin?: SDKMessageOrigin;
+  origin?: SDKMessageOrigin | undefined;
 }
 
 export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failure };

@@ -28,6 +28,9 @@ export interface HookCallbackMatcher {
     input: HookCallbackInput,
     context: { signal: AbortSignal; toolUseId?: string },
   ) => Promise<HookCallbackOutput>;
+  /** Of the other shape. */
+  hooks?: never;
+  timeout?: never;
 }
 
 export interface HttpExchange {

@@ -18,7 +18,7 @@ import type {
   SDKModelInfo,
   SDKPluginsReloaded,
 } from "../../protocol/sdk-control.ts";
-import type { QueryOptions } from "../convention/query-options.ts";
+import type { Options } from "../convention/query-options.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "../files/rewinding.ts";
 
@@ -33,7 +33,7 @@ export type PromptInput = string | ContentBlock[] | SDKUserMessage;
 
 export interface QueryParams {
   prompt: string | AsyncIterable<PromptInput>;
-  options?: QueryOptions;
+  options?: Options | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { SessionError } from "../../lib/session-error.ts";
 import { checkObject } from "../options/check-arguments.ts";
 import { heldOptions } from "../options/option-names.ts";
 import { createEngine } from "../compose.ts";
-import type { QueryOptions } from "../convention/query-options.ts";
+import type { Options } from "../convention/query-options.ts";
 import { queryOf } from "./query.ts";
 import type { Query, QueryParams } from "./query-types.ts";
 
@@ -15,7 +15,7 @@ export interface WarmQuery extends AsyncDisposable {
 }
 
 /** Throws what `createEngine` does. */
-export async function startup(params: { options?: QueryOptions } = {}): Promise<WarmQuery> {
+export async function startup(params: { options?: Options | undefined } = {}): Promise<WarmQuery> {
   checkObject("what startup() takes", params);
   const options = heldOptions(params.options ?? {});
   const engine = await createEngine(options);

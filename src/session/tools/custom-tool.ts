@@ -20,12 +20,12 @@ import {
 
 export interface CustomToolOptions {
   /** Changes nothing: may run beside others, and is allowed where reading is. */
-  readOnlyHint?: boolean;
+  readOnlyHint?: boolean | undefined;
   /** May simply be called again after a crash. Default: `safe` for read-only tools, else `never`. */
-  replay?: Tool["replay"];
+  replay?: Tool["replay"] | undefined;
   /** Characters of result the model gets inline. Default 100,000. */
-  maxResultSizeChars?: number;
-  timeLimitMs?: number;
+  maxResultSizeChars?: number | undefined;
+  timeLimitMs?: number | undefined;
 }
 
 /** What a handler may return: text, a whole result, or a result as the Model Context Protocol has it. */
