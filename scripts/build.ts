@@ -83,8 +83,17 @@ const libraryStages: Stages = [["session", sessionRoots]];
 
 async function bundle(): Promise<OutputChunk[]> {
   const external = externalPackages();
-  const esm = { format: "esm", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" } as const;
-  const cjs = { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name]-[hash].cjs" } as const;
+  // Loggers, and Node itself, show the name of an error's class.
+  const keepNames = { class: true, function: false };
+  const named = { compress: { keepNames }, mangle: { keepNames }, codegen: true };
+  const files = { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" };
+  const esm = { format: "esm", minify: named, ...files } as const;
+  const cjs = {
+    format: "cjs",
+    minify: true,
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
+  } as const;
   const written = [
     await write({ folder: "", shape: esm, input: library, external, stages: libraryStages }),
     await write({ folder: "", shape: esm, input: alone, external }),
@@ -119,7 +128,7 @@ async function write({ folder, shape, input, external, stages }: Bundle): Promis
   // What imports what is known once it has been generated.
   if (stages !== undefined) await build.generate(shape);
   const codeSplitting = stages === undefined ? false : { groups: chunkGroups(graph, stages) };
-  const { output } = await build.generate({ ...shape, minify: true, codeSplitting });
+  const { output } = await build.generate({ ...shape, codeSplitting });
   await build.close();
   const chunks = output.filter((file) => file.type === "chunk");
   for (const { fileName, code } of chunks) {

@@ -12,7 +12,7 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { inspect, promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startScriptedServer } from "../../src/testing/index.ts";
 
@@ -110,6 +110,13 @@ test("the build has run the command: its compiled code is beside it, and stays o
   for (const chunk of ["start-", "session-", "process-", "shell-"])
     expect(kept.filter((path) => path.includes(`/${chunk}`)).length).toBeGreaterThan(0);
   expect(files.filter((path) => path.includes("compiled/"))).toEqual([]);
+});
+
+test("what the library throws is shown by the name of its class: it was P [UsageError], and the type P in a log", async () => {
+  const library = (await import(join(root, "dist/index.js"))) as Record<string, new () => object>;
+  const thrown = ["AbortError", "PawlError", "SessionError", "SnipError", "UsageError"];
+  expect(thrown.map((name) => library[name]?.name)).toEqual(thrown);
+  expect(inspect(new library["UsageError"]!())).toMatch(/^UsageError\b/u);
 });
 
 test("installing it runs no script", () => {
