@@ -8,6 +8,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { codeOf, isError } from "../lib/error-text.ts";
+import { seconds } from "../lib/figures.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
 import { isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
@@ -68,7 +69,7 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
     // The second also of a name that no folder of the PATH has, where one of them may not be looked into.
     return `its command ${oneLine(server.command, 100)} was not found${code === "ENOENT" ? "" : ", or may not be run"}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
-    return `it did not answer within ${Math.round(limitMs / 1_000)} s`;
+    return `it did not answer within ${seconds(limitMs)}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "it ended before it answered";
   const network = isAnswer(error) ? undefined : (networkReason(error) ?? wayReason(error));
   if (network !== undefined) return network;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { InsufficientScopeError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { InsufficientScopeError, SdkError, SdkErrorCode, UnauthorizedError } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { TunnelRefused } from "../../src/lib/proxy-errors.ts";
 import { beyondLogin } from "../../src/mcp/beyond-login.ts";
@@ -227,3 +227,15 @@ test("what kind of server an address leads to need not be said where it is calle
   expect(readServers({ s: { url: "https://a/sse", type: "http" } }, source).servers).toMatchObject([{ type: "http" }]);
   expect(readServers({ s: { url: "https://a/x", transport: "sse" } }, source).servers).toMatchObject([{ type: "sse" }]);
 });
+
+test.each([
+  [300, "0.3 s"],
+  [30_000, "30 s"],
+])(
+  "a server that was waited for %d ms did not answer within %s: of less than half a second it was 0 s",
+  (limit, told) => {
+    const server = { type: "http", name: "far", url: "https://a.example/mcp", headers: {} } as RemoteServer;
+    const late = new SdkError(SdkErrorCode.RequestTimeout, "late");
+    expect(connectFailure(late, server, "", limit).why).toBe(`it did not answer within ${told}.`);
+  },
+);
