@@ -321,6 +321,16 @@ describe("what a program without types hands over by mistake is told by name", (
     ],
     [
       "tool",
+      ["t", "", { type: "object", properties: { id: { type: "int" } } }, () => ""],
+      `${schemaOfT} is no JSON Schema: properties/id has the type "int", which is none.`,
+    ],
+    [
+      "tool",
+      ["t", "", { type: "object", properties: { id: { type: "string", pattern: "(" } } }, () => ""],
+      `${schemaOfT} is no JSON Schema: properties/id has a "pattern" that is no expression.`,
+    ],
+    [
+      "tool",
       toolWith({ timeLimitMs: NaN }),
       "The option timeLimitMs of the tool t is a number of milliseconds above 0.",
     ],

@@ -60,6 +60,20 @@ test.each(["of the session", "of a server in the process"])("a tool %s gets what
   expect(got).toEqual([fits]);
 });
 
+test("a field may have an expression that is written without the flag u: each call of its tool failed", async () => {
+  const got: unknown[] = [];
+  const slug = field(() => ({ type: "string", pattern: String.raw`^[\w-.]+$` }));
+  const named = tool("named", "Names.", { slug }, async (input) => (got.push(input), "named"));
+  const inputs = [{ slug: "a-b.c" }, { slug: "a b" }];
+  const model = scripted({ steps: [{ content: inputs.map((input) => ({ tool: "named", input })) }, "Done."] });
+  const ground = layGround();
+  const place = { cwd: ground.work, home: ground.home, env: { ANTHROPIC_API_KEY: "any" } };
+  const transport: QueryOptions["transport"] = (exchange) => model.handle(exchange);
+  const options: QueryOptions = { ...place, transport, allowedTools: ["named"], customTools: [named] };
+  for await (const _ of query({ prompt: "Go.", options }));
+  expect(got).toEqual([{ slug: "a-b.c" }]);
+});
+
 test("a field that is no JSON is named with its tool", () => {
   const date = field(() => {
     throw new Error("Date cannot be represented in JSON Schema");

@@ -1,5 +1,6 @@
 /** Schemas as values are held against them, and where in a schema others are. */
 import { isRecord } from "../../lib/is-record.ts";
+import { unicodePattern } from "./unicode-pattern.ts";
 
 /** Keys that hold one schema, a list, or a map of them. */
 export const single = ["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"];
@@ -13,14 +14,20 @@ const known = new Set([...holders, "const", "default", "dependentRequired", "enu
 /**
  * `format` says what a text is, and judges none: what one validator takes for an address, another does not. `nullable` of OpenAPI
  * allows null, which the validator does not know. And an `id` below a keyword of somebody's own (`x-…`) names no schema, which it
- * takes it for: it refuses a second one. Where nothing is referred to, none is of use. Changes `schema`.
+ * takes it for: it refuses a second one. Where nothing is referred to, none is of use. Expressions are read with the flag `u`.
+ * Changes `schema`.
  */
 export function forChecking(schema: unknown): unknown {
   const isNamed = /"\$(?:ref|dynamicRef|recursiveRef)":/u.test(JSON.stringify(schema));
   for (const each of schemasIn(schema)) {
     delete each["format"];
     if (!isNamed) for (const name of ["id", "$id"]) delete each[name];
-    const { nullable, type } = each;
+    const { nullable, type, pattern, patternProperties } = each;
+    if (typeof pattern === "string") each["pattern"] = unicodePattern(pattern);
+    if (isRecord(patternProperties)) {
+      const spelled = Object.entries(patternProperties).map(([name, value]) => [unicodePattern(name), value] as const);
+      each["patternProperties"] = Object.fromEntries(spelled);
+    }
     if (nullable === true && type !== undefined) each["type"] = [type, "null"].flat();
     for (const [key, value] of Object.entries(each)) if (!known.has(key)) nameless(value);
   }

@@ -9,6 +9,7 @@ import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { unheard } from "../../lib/unheard.ts";
 import { withoutNulls } from "../../lib/without-nulls.ts";
+import { schemaProblem } from "./schema-problem.ts";
 import {
   inputOfShape,
   isShape,
@@ -130,6 +131,8 @@ function checkSchema(tool: string, given: ToolInputSchema | StandardShape): void
     throw new UsageError(
       `The inputSchema of the tool ${tool} is a JSON Schema with type: "object", or an object with a schema for each field.`,
     );
+  const wrong = isShape(given) ? undefined : schemaProblem(given);
+  if (wrong !== undefined) throw new UsageError(`The inputSchema of the tool ${tool} is no JSON Schema: ${wrong}.`);
 }
 
 /** Which of the two it is shows in its parts: only the protocol's have these. */

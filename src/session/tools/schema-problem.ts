@@ -1,0 +1,60 @@
+/** Whether what a caller gave for a JSON Schema is one. */
+import { isRecord } from "../../lib/is-record.ts";
+import { lists, maps, single } from "./checked-schema.ts";
+import { isUnicodePattern, unicodePattern } from "./unicode-pattern.ts";
+
+type Schema = Record<string, unknown>;
+
+const types = ["array", "boolean", "integer", "null", "number", "object", "string"];
+const deepest = 200;
+
+/** A clause that begins with the place; undefined of one that can be used. */
+export function schemaProblem(schema: unknown): string | undefined {
+  return problemOf(schema, "", 0);
+}
+
+function problemOf(schema: unknown, place: string, depth: number): string | undefined {
+  if (typeof schema === "boolean" && depth > 0) return undefined;
+  const at = place === "" ? "it" : place.slice(1);
+  if (!isRecord(schema)) return `${at} is no object`;
+  if (depth > deepest) return `${at} is nested too deeply`;
+  return ownProblem(schema, at) ?? problemBelow(schema, place, depth);
+}
+
+function ownProblem({ type, required, pattern, enum: values, $ref }: Schema, at: string): string | undefined {
+  const named: unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
+  const strange = named.find((name) => !types.some((known) => known === name));
+  if (strange !== undefined) return `${at} has the type ${JSON.stringify(strange)}, which is none`;
+  if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === "string")))
+    return `${at} has a "required" that is no list of names`;
+  if (values !== undefined && !Array.isArray(values)) return `${at} has an "enum" that is no list`;
+  if ($ref !== undefined && typeof $ref !== "string") return `${at} has a "$ref" that is no text`;
+  return pattern === undefined || isPattern(pattern) ? undefined : `${at} has a "pattern" that is no expression`;
+}
+
+function problemBelow(schema: Schema, place: string, depth: number): string | undefined {
+  const below: [string, unknown][] = [];
+  for (const key of single)
+    if (schema[key] !== undefined && !Array.isArray(schema[key])) below.push([key, schema[key]]);
+  for (const key of [...lists, "items"]) {
+    const list = schema[key];
+    if (Array.isArray(list))
+      below.push(...list.map((each: unknown, index): [string, unknown] => [`${key}/${index}`, each]));
+    else if (list !== undefined && key !== "items") return `${place.slice(1) || "it"} has a "${key}" that is no list`;
+  }
+  for (const key of maps) {
+    const map = schema[key];
+    if (isRecord(map))
+      below.push(...Object.entries(map).map(([name, each]): [string, unknown] => [`${key}/${name}`, each]));
+    else if (map !== undefined) return `${place.slice(1) || "it"} has "${key}" that are no object`;
+  }
+  for (const [key, each] of below) {
+    const wrong = problemOf(each, `${place}/${key}`, depth + 1);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function isPattern(pattern: unknown): boolean {
+  return typeof pattern === "string" && isUnicodePattern(unicodePattern(pattern));
+}
