@@ -7,6 +7,8 @@ import { clearGroundsAfterwards, disposeAll, layGround, listed, openSession, opt
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
+const agent = { description: "Looks.", prompt: "Look." };
+
 test.each<[object, RegExp]>([
   [{ maxturns: 3 }, /^There is no option maxturns: did you mean maxTurns\?$/],
   [{ max_turns: 3 }, /did you mean maxTurns\?$/],
@@ -54,6 +56,15 @@ test.each<[object, RegExp]>([
   [{ hooks: { Stop: [{ timeoutMs: 5, hooks: [() => ({})] }] } }, /beside "hooks" there is no "timeoutMs": there are/],
   [{ hooks: { Stop: [{ if: "Bash(git *)", hooks: [() => ({})] }] } }, /beside "hooks" there is no "if": there are/],
   [{ hooks: { Stop: [{ hooks: [() => ({})], callback: () => ({}) }] } }, /beside "hooks" there is no "callback"/],
+  [{ agents: { a: { ...agent, model: 5 } } }, /^agents\.a: "model" is a text\.$/],
+  [{ agent: "a", agents: { a: { ...agent, model: 5 } } }, /^agents\.a: "model" is a text\.$/],
+  [{ agents: { a: { ...agent, memory: "mine" } } }, /^agents\.a: "memory" is user, project or local\.$/],
+  [{ agents: { a: { ...agent, skills: [5] } } }, /^agents\.a: "skills" is a list of names\.$/],
+  [
+    { agents: { a: { ...agent, mcpServers: {} } } },
+    /^agents\.a: "mcpServers" is a list of names, or of servers by name\.$/,
+  ],
+  [{ agents: { a: { ...agent, background: "no" } } }, /^agents\.a: "background" is true or false\.$/],
   [{ agentLimits: { counts: 5 } }, /^agentLimits has the numbers depth, concurrent, count, turns, each from 0 on\.$/],
   [{ agentLimits: { turns: -1 } }, /^agentLimits has the numbers/],
   [{ limits: { toolConcurrency: 0 } }, /^limits\.toolConcurrency is a number from 1 on\.$/],

@@ -130,9 +130,39 @@ function checkAgent(name: string, definition: unknown): void {
   );
   refuse(!isTextsOrNone(tools) || !isTextsOrNone(disallowedTools), `${name}: its tools are a list of names.`);
   checkRestrictions(name, definition);
+  checkAgentFields(name, definition);
 }
 
 /** Null is a client's word for none. */
+const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, kind: string]>> = {
+  model: [isText, "a text"],
+  initialPrompt: [isText, "a text"],
+  background: [isFlag, "true or false"],
+  bare: [isFlag, "true or false"],
+  memory: [(value) => ["user", "project", "local"].includes(value as string), "user, project or local"],
+  skills: [(value) => Array.isArray(value) && value.every(isText), "a list of names"],
+  mcpServers: [
+    (value) => Array.isArray(value) && value.every((server) => isText(server) || isRecord(server)),
+    "a list of names, or of servers by name",
+  ],
+};
+
+/** What is looked at only where the agent begins, which would be told of a failure within. */
+function checkAgentFields(name: string, definition: Record<string, unknown>): void {
+  for (const [field, [isFit, kind]] of Object.entries(agentFields)) {
+    const value = definition[field];
+    refuse(value !== undefined && !isFit(value), `${name}: "${field}" is ${kind}.`);
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
 function checkRestrictions(name: string, { permissionMode, isolation, maxTurns }: Record<string, unknown>): void {
   refuse(
     !isPermissionMode(permissionMode ?? "default"),
@@ -150,5 +180,5 @@ function isTextOrNone(value: unknown): boolean {
 }
 
 function isTextsOrNone(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === "string"));
+  return value === undefined || (Array.isArray(value) && value.every(isText));
 }
