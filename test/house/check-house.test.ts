@@ -65,11 +65,7 @@ const forbidden: Record<string, [from: string, code: string, message: string]> =
   "a surface to cli": ["surface/stdio/b.ts", 'import "../../cli/a.ts";', "surface/ imports cli/"],
   "index to cli": ["index.ts", 'import "./cli/a.ts";', "index/ imports cli/"],
   "cli to the terminal, statically": ["cli/b.ts", 'import "../surface/line/a.ts";', "load it with import()"],
-  "headless to the terminal, statically": [
-    "surface/headless/b.ts",
-    'import "../line/a.ts";',
-    "load it with import()",
-  ],
+  "headless to the terminal, statically": ["surface/headless/b.ts", 'import "../line/a.ts";', "load it with import()"],
   "cli to the test kit, statically": ["cli/b.ts", 'import "../testing/a.ts";', "load it with import()"],
   "session to the test kit, dynamically": [
     "session/b.ts",
