@@ -19,14 +19,17 @@ export function unsaid(structured: unknown, parts: readonly unknown[]): string |
     long === undefined ? json : `${json}\n[The last digits of integers as long as ${long} may be lost here.]`;
   const said = parts.map(wordsIn).join("\n");
   if (said.trim() === "") return shown;
-  const values: (string | number)[] = [];
+  const values: Plain[] = [];
   collect(structured, media, values);
   return values.every((value) => isSaid(value, said)) ? undefined : shown;
 }
 
+type Plain = string | number | boolean;
+
 /** Words have all digits of an integer, which a double may not hold. */
-function isSaid(value: string | number, said: string): boolean {
+function isSaid(value: Plain, said: string): boolean {
   const word = String(value);
+  if (typeof value === "boolean") return said.toLowerCase().includes(word);
   if (said.includes(word) || (typeof value === "string" && said.includes(escaped(value)))) return true;
   // What looks like a sign may be a hyphen, as in order-17.
   return isLong(value) && (said.match(/\d{16,}/g) ?? []).some((digits) => Number(digits) === Math.abs(value));
@@ -56,9 +59,9 @@ function wordsIn(part: unknown): string {
   return `${JSON.stringify({ ...rest, ...about })}\n${typeof words === "string" ? words : ""}`;
 }
 
-function collect(value: unknown, media: ReadonlySet<string>, values: (string | number)[]): void {
+function collect(value: unknown, media: ReadonlySet<string>, values: Plain[]): void {
   if (values.length >= maxValues) return;
-  if (typeof value === "number") values.push(value);
+  if (typeof value === "number" || typeof value === "boolean") values.push(value);
   else if (typeof value === "string" && value.trim() !== "" && !media.has(value)) values.push(value.trim());
   else if (typeof value === "object" && value !== null)
     for (const each of Object.values(value) as unknown[]) collect(each, media, values);

@@ -146,6 +146,15 @@ describe("an answer of a server", () => {
     expect(toToolResult(about).content).toBe("[resource note:1 (One)]");
   });
 
+  test("with a yes or no in its structure that no word says shows it: whether it had worked was not told", () => {
+    const shown = (text: string, structuredContent: object) =>
+      toToolResult({ content: [{ type: "text", text }], structuredContent }).content;
+    expect(shown("Looked at it.", { merged: false })).toBe('Looked at it.\n{"merged":false}');
+    expect(shown("Pull request 7.", { number: 7, merged: true })).toBe('Pull request 7.\n{"number":7,"merged":true}');
+    for (const told of ['{ "merged": false }', "merged=False", "It is merged: FALSE."])
+      expect(shown(told, { merged: false })).toBe(told);
+  });
+
   test("with structure does not say again what is a picture: all of its data was in the words, too", () => {
     const image = { type: "image", data: png, mimeType: "image/png" };
     const shown = [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }];
