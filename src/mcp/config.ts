@@ -58,8 +58,10 @@ export function readConfigText(text: string, source: ConfigSource): ReadConfig {
   const servers = value["mcpServers"] ?? (looksLikeServers(value) ? value : undefined);
   if (servers === undefined) return failed(source, 'it has no "mcpServers"');
   const read = readServers(servers, source);
+  const above = value["mcpServers"] === undefined ? "" : "mcpServers.";
+  const lines = read.problems.length === 0 ? new Map<string, number>() : linesOfKeys(text);
   for (const problem of read.problems) {
-    const line = problem.server === undefined ? undefined : lineOf(problem.server, text);
+    const line = problem.server === undefined ? undefined : lines.get(`${above}${problem.server}`);
     if (line !== undefined) problem.line = line;
   }
   return { servers: read.servers, problems: [...read.problems, ...repeatedOf(text, repeated, source)] };
@@ -115,11 +117,6 @@ function failed({ name, scope }: ConfigSource, why: string, line?: number): Read
 function looksLikeServers(value: JsonObject): boolean {
   const entries = Object.values(value);
   return entries.length > 0 && entries.every((entry) => isObject(entry) && ("command" in entry || "url" in entry));
-}
-
-function lineOf(server: string, text: string): number | undefined {
-  const at = text.indexOf(`${JSON.stringify(server)}`);
-  return at === -1 ? undefined : text.slice(0, at).split("\n").length;
 }
 
 /** The server, or what is wrong with it. */

@@ -171,6 +171,17 @@ describe("a configuration", () => {
     ]);
   });
 
+  test("tells the line a server stands on, not that of a word like its name", () => {
+    const servers = { mcpServers: { all: { command: "fetch", args: ["fetch"] }, command: {}, fetch: {} } };
+    const lines = (text: string) => readConfigText(text, source).problems.map(({ server, line }) => [server, line]);
+    expect(lines(JSON.stringify(servers, undefined, 1))).toEqual([
+      ["command", 9],
+      ["fetch", 10],
+    ]);
+    const bare = { all: { command: "fetch" }, fetch: { command: 5 } };
+    expect(lines(JSON.stringify(bare, undefined, 1))).toEqual([["fetch", 5]]);
+  });
+
   test("has a name of up to two hundred characters that can be seen", () => {
     const names = ["a b", "x".repeat(200), "x".repeat(201), " ", "", "a\nb"];
     const { servers, problems } = read({
