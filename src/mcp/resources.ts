@@ -66,12 +66,13 @@ async function listOf(connection: Connection, signal: AbortSignal): Promise<unkn
   const { name } = connection.server;
   try {
     const limits = { signal, timeout: readMs };
-    const [items, templates] = await connection.use(signal, async (client) => {
+    const [{ items, isCut }, templates] = await connection.use(signal, async (client) => {
       const listed = await listAll(client, "resources/list", "resources", limits);
       const patterns = listAll(client, "resources/templates/list", "resourceTemplates", limits);
-      return [listed.items, (await patterns.catch(() => ({ items: [] }))).items];
+      return [listed, (await patterns.catch(() => ({ items: [] }))).items] as const;
     });
-    return [...(items ?? []), ...(templates ?? [])].flatMap((item) => lineOf(name, item));
+    const more = isCut ? [{ server: name, note: `It has more; these are the first ${items.length}.` }] : [];
+    return [...items, ...templates].flatMap((item): object[] => lineOf(name, item)).concat(more);
   } catch (error) {
     return [{ server: name, error: cleanText(errorText(error), 500) }];
   }

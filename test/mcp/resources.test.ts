@@ -57,3 +57,12 @@ test("of one server alone it is listed where that is asked for, and of one that 
     "No connected MCP server c has anything to be read; these have: a, b.",
   );
 });
+
+test("of one that has more than are listed it is said that there are more", async () => {
+  const resources = Array.from({ length: 1_001 }, (_, at) => ({ uri: `a:${at}` }));
+  const list = (await listed([serverWith("a", { "resources/list": { resources } })], {})) as unknown[];
+  expect(list.slice(999)).toEqual([
+    { server: "a", uri: "a:999" },
+    { server: "a", note: "It has more; these are the first 1000." },
+  ]);
+});
