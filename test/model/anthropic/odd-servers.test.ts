@@ -1,6 +1,7 @@
 // Answers of servers that are not Anthropic's own.
 import { describe, expect, test } from "vitest";
 import { createAnthropicModel, type Transport } from "../../../src/model/index.ts";
+import { manualTimers, settle } from "../support/manual-timers.ts";
 import {
   answering,
   blocksOf,
@@ -8,6 +9,7 @@ import {
   delta,
   end,
   failureOf,
+  hang,
   hear,
   json,
   modelRequest,
@@ -423,6 +425,19 @@ test("a request of a model is not run twice by asking for a count it has no path
   expect(await model.countTokens?.(modelRequest(), signal)).toBeUndefined();
   expect(await model.countTokens?.(modelRequest(), signal)).toBeUndefined();
   expect(transport.requests).toHaveLength(1);
+});
+
+test.each<[string, Transport]>([
+  ["an answer", () => new Promise(() => undefined)],
+  ["the rest of one", answering({ headers: {}, body: ['{"input_', hang] })],
+])("a count is not waited for where %s never comes: the turn goes on with its estimate", async (_, transport) => {
+  const timers = manualTimers();
+  const model = createAnthropicModel({ transport, version: "1.0.0", timers });
+  const counted = model.countTokens?.(modelRequest(), new AbortController().signal);
+  await settle();
+  expect(timers.pending).toBe(1);
+  await timers.advance(10_000);
+  expect(await counted).toBeUndefined();
 });
 
 test.each([{ input_tokens: -1 }, { input_tokens: "7" }, {}, null])("a count of %j is none", async (told) => {
