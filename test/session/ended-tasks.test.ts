@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { tool } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import { taskOf } from "../../src/session/desk/desk-tasks.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
 import { tasksLeft } from "../../src/session/tools/left-tasks.ts";
 import type { Part } from "../../src/testing/index.ts";
@@ -42,6 +43,19 @@ function fake() {
   };
   return { ended, end };
 }
+
+test("a long command is told to hosts without half a character at its end, which strict readers refuse", () => {
+  const command = `x${"😀".repeat(200)}`;
+  const { description } = taskOf({
+    id: "b1",
+    command,
+    status: "running",
+    exitCode: null,
+    outputPath: null,
+    outputBytes: 0,
+  });
+  expect(description).toBe(`x${"😀".repeat(99)}`);
+});
 
 describe("ended tasks", () => {
   test.each<[Partial<BackgroundTask>, string, object]>([

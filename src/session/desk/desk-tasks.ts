@@ -1,4 +1,5 @@
 /** What runs in the background, as it is told to hosts. */
+import { headOf } from "../../lib/text-cut.ts";
 import type { BackgroundTask } from "../../tools/shell/background.ts";
 import type { RunningAgent } from "../agents/tree.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
@@ -10,7 +11,7 @@ export function taskOf({ id, toolUseId, status, command, description, exitCode }
     ...(toolUseId === undefined ? {} : { tool_use_id: toolUseId }),
     task_type: "shell",
     status,
-    description: description ?? command.slice(0, 200),
+    description: description ?? headOf(command, 200),
     exit_code: exitCode,
   };
 }
