@@ -65,6 +65,13 @@ describe("a prompt that names what a server has", () => {
     expect([read?.length, told().includes("could not be read")]).toEqual([1 + 2 + 3, false]);
   });
 
+  test("has the first ten read of all that it names", async () => {
+    const { engine, asked } = await served();
+    await turn(engine, Array.from({ length: 14 }, (_, at) => `@test:note:${at}`).join(" "));
+    const read = asked().map((line) => /note:\d+/u.exec(line)?.[0]);
+    expect([read.length, new Set(read)]).toEqual([10, new Set(Array.from({ length: 10 }, (_, at) => `note:${at}`))]);
+  });
+
   test("has prompts by names of any script, which were all the same", async () => {
     const { engine, asked } = await served();
     await turn(engine, "/mcp__test__新闻");

@@ -54,6 +54,13 @@ test("/permissions names the mode, each rule with its place, deny first, and the
   expect((await (await session(undefined)).ask("/permissions")).text).toContain("There is no rule.");
 });
 
+test("/permissions names the folders that were added, and who added them", async () => {
+  const more = layGround().work;
+  const { ground, ask } = await session(undefined, { addDirs: [more] });
+  const { text } = await ask("/permissions");
+  expect(text).toMatch(new RegExp(`\\nFolders:\\n  ${ground.work}\\n  ${more}  \\(a flag\\)$`, "u"));
+});
+
 test("/permissions calls no rule a flag's that a skill, a file of --settings or a host has brought", async () => {
   const ground = layGround();
   const skill = join(ground.pawlHome, "skills", "touch", "SKILL.md");
