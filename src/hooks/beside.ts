@@ -14,16 +14,13 @@ export function besideOf(line: string): { limitMs?: number } | undefined {
   return isLimit ? { limitMs } : {};
 }
 
-/** The answer of such a command is the first line behind that one that is an object; the rest tells how it went. */
+/** The answer of such a command is the object behind that line, or the first line there that is one; the rest tells how it went. */
 export function saidAtEnd(exit: HookExit): HookExit {
   const [first = "", ...more] = exit.stdout.split("\n");
   if (besideOf(first) === undefined) return exit;
-  const answer = more.find((line) => objectIn(line) !== undefined) ?? objectText(more.join("\n")) ?? "";
+  const rest = more.join("\n");
+  const answer = [rest, ...more].find((text) => objectIn(text) !== undefined) ?? "";
   return { ...exit, stdout: answer };
-}
-
-function objectText(text: string): string | undefined {
-  return objectIn(text) === undefined ? undefined : text;
 }
 
 function objectIn(text: string): Record<string, unknown> | undefined {

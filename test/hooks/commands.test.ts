@@ -131,6 +131,15 @@ test("one is not waited for, and what it says at its end is for the model's next
   expect(records).toMatchObject([{ isAsync: true, outcome: "success", exitCode: 0 }]);
 });
 
+test("what it says at its end may take several lines, with objects on lines of their own", async () => {
+  const hookSpecificOutput = { hookEventName: "SessionStart", additionalContext: "late", more: [{}, {}] };
+  const answer = JSON.stringify({ hookSpecificOutput }, undefined, 2);
+  const { port, run } = make("SessionStart", `${marker}; cat <<'END'\n${answer}\nEND\n`);
+  await run();
+  await port.drain(10_000);
+  expect(port.takeLate()).toEqual(["late"]);
+});
+
 test("colours of what a command prints for the model are left out", async () => {
   const { run } = make("SessionStart", `printf '\\033[36mBranch\\033[0m main'`);
   expect(await run()).toMatchObject({ additionalContext: ["Branch main"] });
