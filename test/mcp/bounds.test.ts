@@ -1,7 +1,7 @@
 // What a server may say is bounded and looked at: its lists, its tools' names, its questions, and what its helper prints.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import { listAll } from "../../src/mcp/list.ts";
 import { nameTools } from "../../src/mcp/names.ts";
 import { StdioTransport } from "../../src/mcp/stdio.ts";
 import type { McpElicitation } from "../../src/protocol/mcp.ts";
-import { clearGroundsAfterwards, disposeAll, openSession, turn } from "../session/support.ts";
+import { clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "../session/support.ts";
 import { calling, offered, serverOf, toolNamed } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -230,4 +230,16 @@ test("a server that never ends a line is let go of once, and nothing more of it 
   await failed;
   await transport.close();
   expect(said).toEqual(["it sent a line of more than 16 MiB"]);
+});
+
+test("a session is over once its servers are", async () => {
+  const ground = layGround();
+  const [begun, ended] = ["begun", "ended"].map((name) => join(ground.home, name)) as [string, string];
+  const write = (file: string): string => `require("node:fs").writeFileSync(${JSON.stringify(file)}, "")`;
+  const script = `process.stdin.on("end", () => ${write(ended)}).resume(); ${write(begun)}`;
+  const test = { type: "stdio" as const, command: process.execPath, args: ["-e", script] };
+  const { engine } = await openSession({ fallback: "." }, { mcpServers: { test } }, ground);
+  await expect.poll(() => existsSync(begun)).toBe(true);
+  await engine.dispose();
+  expect(existsSync(ended)).toBe(true);
 });
