@@ -26,7 +26,7 @@ function serverOf(made: Made) {
     if (method === "resources/templates/list") return answer({ resourceTemplates: [] });
     if (method !== "tools/call") return { mcp_response: { jsonrpc: "2.0", result: {} } };
     made.called.push(params["arguments"]);
-    return answer({ content: [{ type: "text", text: "done" }], structuredContent: { ok: true } });
+    return answer({ content: [{ type: "text", text: "done" }], structuredContent: { said: "done" } });
   };
   return reply;
 }
@@ -51,7 +51,7 @@ test("a tool is called once a person allows it, and its input has to fit", async
     const call = { tool: "mcp__docs__sign", arguments: { n: 1 } };
     expect(await client.request("mcp_call", call)).toEqual({
       content: [{ type: "text", text: "done" }],
-      structuredContent: { ok: true },
+      structuredContent: { said: "done" },
     });
     expect(client.asked.filter(({ subtype }) => subtype === "can_use_tool")).toMatchObject([
       { tool_name: "mcp__docs__sign", input: { n: 1 } },
