@@ -32,7 +32,7 @@ describe("a sample of real faults", { timeout: 60_000 }, () => {
     [repairRun, 3, 200],
     [forkRun, 2, 40],
   ] as const;
-  test.each(depth(kills.slice(0, 1), kills))(
+  test.each(depth<readonly (typeof kills)[number][]>(kills.slice(0, 1), kills))(
     "kill -9 at a write of $name, then a resume",
     async (scenario, count, least) => {
       const strokes = await strokesOf(scenario, cache);

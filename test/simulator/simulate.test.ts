@@ -19,10 +19,9 @@ function simulated(...given: string[]): { status: number | null; out: string } {
 const seeds = depth(60, 1_000);
 
 test("seeds break no law, and hundreds reach every reason", { timeout: 300_000 }, () => {
-  const { status, out } = simulated("--seeds", String(seeds));
-  const unreached = depth(out.match(/^never reached: /gmu)?.length ?? 0, 0);
-  expect(out.slice(-4_000)).toMatch(new RegExp(String.raw`simulate: ${seeds} passed, ${unreached} failed\n$`));
-  expect(status).toBe(unreached === 0 ? 0 : 1);
+  const { status, out } = simulated("--seeds", String(seeds), ...depth(["--partial"], []));
+  expect(out.slice(-4_000)).toMatch(new RegExp(String.raw`simulate: ${seeds} passed, 0 failed\n$`));
+  expect(status).toBe(0);
 });
 
 test(
