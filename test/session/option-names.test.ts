@@ -2,7 +2,16 @@
 import { afterEach, expect, test } from "vitest";
 import { createEngine, query, resolveSettings } from "../../src/index.ts";
 import type { EngineOptions, HookCallbackMatcher, QueryOptions } from "../../src/index.ts";
-import { clearGroundsAfterwards, disposeAll, layGround, listed, openSession, optionsFor, scripted } from "./support.ts";
+import {
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  listed,
+  openSession,
+  optionsFor,
+  scripted,
+  turn,
+} from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -97,6 +106,15 @@ test.each<[object, RegExp]>([
     message: expect.stringMatching(message),
   });
   expect(listed(ground.home)).toEqual([]);
+});
+
+// Seen: a definition from a form, with null for each field that is empty, was refused once its fields were looked at.
+test("null in an agent's definition is as a field that is not there, also where the agent begins", async () => {
+  const fields = ["model", "memory", "skills", "mcpServers", "background", "initialPrompt", "bare", "maxTurns"];
+  const a = { ...agent, ...Object.fromEntries(fields.map((name) => [name, null])) };
+  const options = { agent: "a", agents: { a } } as object;
+  const { engine } = await openSession({ steps: ["Done."] }, options, layGround());
+  expect((await turn(engine, "Go.")).result).toMatchObject({ subtype: "success", result: "Done." });
 });
 
 test("options that were not awaited, or are a Map, are refused and not taken for none", async () => {

@@ -1,6 +1,7 @@
 /** The kinds of agent a session has: those that come with pawl, and those of files, flags and hosts, which win. */
 import { foldCase } from "../../lib/path-pattern.ts";
 import { oneLine } from "../../lib/sanitize.ts";
+import { withoutNulls } from "../../lib/without-nulls.ts";
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 
 export const generalPurpose = "general-purpose";
@@ -48,7 +49,7 @@ export function agentDefinitions(
   const byName = new Map<string, NamedAgent>();
   // Programs give them with each process, in any order: what is sent is not to hang on that.
   const named = Object.entries(given).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const options = named.map(([name, made]): NamedAgent => ({ ...made, name, source: "option" }));
+  const options = named.map(([name, made]): NamedAgent => ({ ...withoutNulls(made), name, source: "option" }));
   const managed = own.filter(({ source }) => source === "policy");
   for (const definition of [...builtIn, ...own, ...options, ...managed]) byName.set(definition.name, definition);
   return [...byName.values()];

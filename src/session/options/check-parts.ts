@@ -133,7 +133,6 @@ function checkAgent(name: string, definition: unknown): void {
   checkAgentFields(name, definition);
 }
 
-/** Null is a client's word for none. */
 const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, kind: string]>> = {
   model: [isText, "a text"],
   initialPrompt: [isText, "a text"],
@@ -147,10 +146,10 @@ const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, 
   ],
 };
 
-/** What is looked at only where the agent begins, which would be told of a failure within. */
+/** What is looked at only where the agent begins, which would be told of a failure within. Null is a client's word for none. */
 function checkAgentFields(name: string, definition: Record<string, unknown>): void {
   for (const [field, [isFit, kind]] of Object.entries(agentFields)) {
-    const value = definition[field];
+    const value = definition[field] ?? undefined;
     refuse(value !== undefined && !isFit(value), `${name}: "${field}" is ${kind}.`);
   }
 }
