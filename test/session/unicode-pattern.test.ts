@@ -9,6 +9,7 @@ const written: [string, string][] = [
   [String.raw`^[.-\d]$`, String.raw`^[.\-\d]$`],
   [String.raw`^\d{4}\-\d{2}\@x\/\"$`, String.raw`^\d{4}-\d{2}@x\/"$`],
   [String.raw`^[\w--a]$`, String.raw`^[\w\-\-a]$`],
+  [String.raw`^[a-z\_-]+\_$`, String.raw`^[a-z_\-]+_$`],
   [String.raw`^[^\-\@]$`, String.raw`^[^\-@]$`],
   [String.raw`^{a}]{2,}$`, String.raw`^\{a\}\]{2,}$`],
   [String.raw`^[\w-]{2$`, String.raw`^[\w\-]\{2$`],
@@ -26,7 +27,7 @@ test.each(["(", "[", String.raw`\A\w-\Z`, "(?i)a"])("%s is left as it is", (patt
 });
 
 test("it matches what it did without the flag", () => {
-  const all = String.raw`\- \@ \w \d \. [a- [\w- {2} a b - . @ _ { } ] ^ $ | * ? ( )`;
+  const all = String.raw`\- \@ \_ \w \d \. [a- [\w- {2} a b - . @ _ { } ] ^ $ | * ? ( )`;
   const piece = fc.constantFrom(...all.split(" "));
   const words = fc.stringMatching(/^[-ab.@_{}\]2]{0,6}$/u);
   fc.assert(

@@ -28,7 +28,7 @@ const pieces = /\[\^?(?:\\[\s\S]|[^\]\\])*\]|\\[\s\S]|\{\d+(?:,\d*)?\}|[\s\S]/gu
 const members = /(\\[\s\S]|[^\\])-(\\[\s\S]|[^\\])|\\[\s\S]|[^\\]/gu;
 const setEscape = /^\\[dDsSwW]$/u;
 /** One that stands for its character without a meaning of its own. */
-const needless = /^\\[^\w^$\\.*+?()[\]{}|/]$/u;
+const needless = /^\\(?:_|[^\w^$\\.*+?()[\]{}|/])$/u;
 
 function spelledOut(pattern: string): string {
   return pattern.replace(pieces, (piece) => {
