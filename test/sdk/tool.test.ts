@@ -48,6 +48,14 @@ describe("tool()", () => {
     expect(await call([sum], [{ tool: "Sum", input: { a: [1, 2] } }])).toMatchObject([{ text: "3", isError: false }]);
   });
 
+  test("has a field that is undefined in its schema as one that is not there", async () => {
+    const properties = { a: { type: "string" }, b: undefined };
+    const echo = tool("Echo", "Echoes.", { type: "object", properties, required: undefined }, async ({ a }) =>
+      String(a),
+    );
+    expect(await call([echo], [{ tool: "Echo", input: { a: "x" } }])).toMatchObject([{ text: "x", isError: false }]);
+  });
+
   test("is offered with its schema, called with checked input, and answers text", async () => {
     const inputs: ToolInput[] = [];
     const add = tool(

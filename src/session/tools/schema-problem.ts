@@ -1,5 +1,6 @@
 /** Whether what a caller gave for a JSON Schema is one. */
 import { isRecord } from "../../lib/is-record.ts";
+import { present } from "../../lib/present.ts";
 import { lists, maps, single } from "./checked-schema.ts";
 import { isUnicodePattern, unicodePattern } from "./unicode-pattern.ts";
 
@@ -44,8 +45,9 @@ function problemBelow(schema: Schema, place: string, depth: number): string | un
   }
   for (const key of maps) {
     const map = schema[key];
+    // What is undefined is not there as JSON.
     if (isRecord(map))
-      below.push(...Object.entries(map).map(([name, each]): [string, unknown] => [`${key}/${name}`, each]));
+      below.push(...Object.entries(present(map)).map(([name, each]): [string, unknown] => [`${key}/${name}`, each]));
     else if (map !== undefined) return `${place.slice(1) || "it"} has "${key}" that are no object`;
   }
   for (const [key, each] of below) {
