@@ -146,7 +146,8 @@ export function blockedOutput(
     ...present({ systemMessage, preventContinuation, additionalContext }),
   };
   const denied = output.permission?.behavior === "deny" ? output.permission.reason : undefined;
-  const reason = denied ?? output.blocking ?? text(said) ?? text(printed) ?? `${name} hook blocked without a reason.`;
+  const own = output.blocking === unexplained(name) ? undefined : output.blocking;
+  const reason = denied ?? own ?? text(said) ?? text(printed) ?? unexplained(name);
   if (event === "PreToolUse") return { ...kept, permission: permission("deny", reason) };
   if (blockable.has(event)) return { ...kept, blocking: reason };
   // Exit 2 says nothing there, and takes no refusal back.
@@ -154,6 +155,8 @@ export function blockedOutput(
   const refused = permissionAnswer?.behavior === "deny" ? { permissionAnswer } : {};
   return { ...kept, ...refused, problem: `${name} hook error${said === "" ? "" : `: ${text(said) ?? ""}`}` };
 }
+
+const unexplained = (name: string): string => `${name} hook blocked without a reason.`;
 
 function readDecision(output: HookOutput, fields: Record<string, unknown>, event: HookEvent, name: string): void {
   const { decision } = fields;
@@ -168,7 +171,7 @@ function readDecision(output: HookOutput, fields: Record<string, unknown>, event
   } else if (decision !== "block")
     output.problem = `${name} hook gave the decision ${JSON.stringify(decision)}, which is none`;
   else if (event === "PreToolUse") output.permission = permission("deny", reason);
-  else if (blockable.has(event)) output.blocking = reason ?? `${name} hook blocked without a reason.`;
+  else if (blockable.has(event)) output.blocking = reason ?? unexplained(name);
 }
 
 function readSpecific(output: HookOutput, specific: unknown, event: HookEvent, name: string): void {

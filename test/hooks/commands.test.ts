@@ -204,6 +204,8 @@ test.each([
   ["echo checking; echo 'not on a Friday' >&2; exit 2", "not on a Friday"],
   [`echo '{"decision":"deny","reason":"not on a Friday"}'; exit 2`, "not on a Friday"],
   [`echo '{"tool_name":"Bash"}'; exit 2`, "without a reason"],
+  [`echo '{"decision":"block"}'; echo 'not on a Friday' >&2; exit 2`, "not on a Friday"],
+  [`echo '{"decision":"block"}'; exit 2`, "without a reason"],
 ])("a reason that is printed where answers are is the reason of a block: %s", async (script, reason) => {
   const expected = expect.stringMatching(new RegExp(`^${reason}$|${reason}\\.$`, "u")) as string;
   expect(await make("PreToolUse", script).run()).toMatchObject({ permission: { behavior: "deny", reason: expected } });
