@@ -106,10 +106,13 @@ const handlerFields = (
 
 const ofHandlers = new Set(["if", "timeout", "once", "onFailure", "async", "asyncRewake"]);
 
+/** What people add for themselves, near as it is to names that count. */
+const notes = new Set(["comment", "id"]);
+
 /** A misspelt field is passed over, and with it what was to guard. What stands there itself is not what another name means. */
 function tellSlips(written: Fields, place: string, known: readonly string[], complain: Complain): void {
   const absent = known.filter((each) => !Object.hasOwn(written, each));
-  for (const name of Object.keys(written).filter((each) => !known.includes(each))) {
+  for (const name of Object.keys(written).filter((each) => !known.includes(each) && !notes.has(each))) {
     const near = nearestName(name, absent);
     if (near !== undefined) complain(`${place}.${name} is passed over: the field is called "${near}"`);
   }

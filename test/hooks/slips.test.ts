@@ -37,7 +37,8 @@ test.each([
   command("npm test", { timeout: 3_600 }),
   // Seen: each of thirty hooks with a note on what it is for was told that its note is called "command".
   command("npm test", { comment: "after each edit", once: false }),
-  command("npm test", { timeout: 36_000 }),
+  command("npm test", { id: "tests", timeout: 36_000 }),
+  { Stop: [{ hooks: [{ type: "prompt", prompt: "Is it done?", comment: "for all of us" }] }] },
   command('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh "$CLAUDE_TOOLS" "${CLAUDE_TOOL_NAMES}"'),
 ])("%j is not", (hooks) => {
   expect(readHookConfig(hooks, "user", "s").problems).toEqual([]);
