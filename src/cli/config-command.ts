@@ -114,8 +114,12 @@ function listText(desk: ConfigDesk): string {
   });
   if (parts.length === 0) parts.push("No file sets anything.\n");
   const problems = desk.problems();
+  // One that is about several keys has none of its own.
   const isTold = (key: string, file: string): boolean =>
-    problems.some(({ source, text }) => source === file && text.includes(`"${key}"`));
+    problems.some(
+      ({ source, text, key: about }) =>
+        source === file && (about === undefined ? text.includes(`"${key}"`) : about === key),
+    );
   const overruled = desk
     .all()
     .flatMap(({ key, sayings }) =>

@@ -113,6 +113,14 @@ describe("what is shown", () => {
     ]);
   });
 
+  test("says of a key that it is overruled also where another is taken for it", async () => {
+    const file = put("home/.pawl/settings.json", { model: "b", modle: "c" });
+    put("repo/.pawl/settings.json", { model: "d" });
+    const [, idle = ""] = (await config("list", "--trust")).text.split("Not in force:\n");
+    expect(idle).toContain(`${file}: "modle" is no setting; did you mean "model"?`);
+    expect(idle).toContain(`${file}: "model": `);
+  });
+
   test("of one key is its value alone, or every file that says something of it", async () => {
     put("home/.pawl/settings.json", { model: "b", permissions: { deny: ["A", "B"] } });
     expect(await config("get", "model")).toMatchObject({ text: "b\n", code: 0 });
