@@ -203,9 +203,8 @@ export class Keyboard {
   }
 
   #type(text: string, isPasted = false): void {
-    const { editor } = this.#active;
-    editor.insert(text);
-    if (isPasted && this.#answer === undefined) this.#handlers.pasted(text, editor);
+    this.#active.editor.insert(text);
+    if (isPasted && this.#answer === undefined) this.#handlers.pasted(text, this.#line.editor);
   }
 
   #act(action: Action): void {
