@@ -59,10 +59,12 @@ function wordsIn(part: unknown): string {
   return `${JSON.stringify({ ...rest, ...about })}\n${typeof words === "string" ? words : ""}`;
 }
 
-function collect(value: unknown, media: ReadonlySet<string>, values: Plain[]): void {
+/** Whether each of a list is this or that is said in other ways: as a word, a mark, the list it stands in. */
+function collect(value: unknown, media: ReadonlySet<string>, values: Plain[], isListed = false): void {
   if (values.length >= maxValues) return;
-  if (typeof value === "number" || typeof value === "boolean") values.push(value);
+  if (typeof value === "number" || (typeof value === "boolean" && !isListed)) values.push(value);
   else if (typeof value === "string" && value.trim() !== "" && !media.has(value)) values.push(value.trim());
   else if (typeof value === "object" && value !== null)
-    for (const each of Object.values(value) as unknown[]) collect(each, media, values);
+    for (const each of Object.values(value) as unknown[])
+      collect(each, media, values, isListed || Array.isArray(value));
 }

@@ -153,6 +153,8 @@ describe("an answer of a server", () => {
     expect(shown("Pull request 7.", { number: 7, merged: true })).toBe('Pull request 7.\n{"number":7,"merged":true}');
     for (const told of ['{ "merged": false }', "merged=False", "It is merged: FALSE."])
       expect(shown(told, { merged: false })).toBe(told);
+    const list = { issues: [{ number: 1, title: "A", locked: false }] };
+    expect(shown("- #1 A (open)", list)).toBe("- #1 A (open)");
   });
 
   test("with structure does not say again what is a picture: all of its data was in the words, too", () => {
