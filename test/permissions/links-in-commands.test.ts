@@ -130,6 +130,10 @@ test("cd is followed only where its own words say where it leads", async () => {
   const wrapped = make(place, { allow: ["Bash(cd *)"] });
   expect(await bash(wrapped, place.cwd, "command cd .. && cat x.txt")).toBe("ask");
   expect(run("command cd .. && cat x.txt")).toBe("outside\n");
+  const edits = make(place, { allow: ["Bash(cd *)"], mode: "acceptEdits" });
+  for (const command of ["command builtin cd .. && rm x.txt", "command command cd .. && touch z"])
+    expect(await bash(edits, place.cwd, command), command).toBe("ask");
+  expect(run("command builtin cd .. && cat x.txt")).toBe("outside\n");
   expect(await bash(make(place), place.cwd, "cd src && cat y.txt")).toBe("allow");
   expect(await bash(make(place), place.cwd, "cd a/../src && cat y.txt")).toBe("allow");
 });

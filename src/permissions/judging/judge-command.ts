@@ -120,7 +120,7 @@ function placedSteps(steps: readonly ShellStep[], cwd: string, law: Law): Placed
     if (step.followsSurely !== true) starts = all;
     placed.push({ step, starts, makesOption: makesOption(step) });
     const [program, target, ...more] = step.words;
-    const wrapped = step.words.slice(wrapperLength(certainTexts(step)))[0]?.text ?? "";
+    const wrapped = step.words[wrappersLength(step)]?.text ?? "";
     if (program === undefined || !movers.includes(wrapped)) continue;
     // Where it leads, the commands before it run in the next round.
     if (step.isLooped) return "it changes folders in a loop";
