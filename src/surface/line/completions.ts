@@ -8,6 +8,7 @@ import { commandForm, mentionForm, type CompletionEngine } from "./completion-fo
 import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
 import type { CompletionMenu } from "./menu.ts";
+import { ownCommand } from "./own-command.ts";
 
 /** Who types on is not to wait for a search that the next character makes useless. */
 const untilFilesMs = 120;
@@ -114,9 +115,10 @@ export class Completions {
     await before;
   }
 
-  /** Pictures that are dropped onto the terminal become mentions. */
+  /** Pictures that are dropped onto the terminal become mentions. A command of the person's own wants their paths. */
   dropped(text: string, editor: Editor): void {
     if (text.length > longestDropped || !/\.\w{3,4}['"]?\s*$/u.test(text)) return;
+    if (ownCommand(editor.text) !== undefined) return;
     const pasted = { text, from: editor.cursor - text.length };
     const mention = async (): Promise<void> => {
       const { mentionDropped } = await import("./dropped.ts");

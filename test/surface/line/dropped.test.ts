@@ -84,6 +84,14 @@ test("it is so at the prompt, where the key that undoes has the path back", asyn
   expect(shown(talk)).toBe(`> see ${plain}`);
 });
 
+test("a command of the person's own has the path as it was pasted", async () => {
+  const talk = tabbing();
+  await talk.type(`!ls -l ${paste(plain)}`);
+  expect(await dropped(plain)).toContain("@");
+  await settled(8);
+  expect(shown(talk)).toBe(`> !ls -l ${plain}`);
+});
+
 test("what is told with a refusal stays as it was pasted", async () => {
   const answers: unknown[] = [];
   const talk = start(async function* () {
