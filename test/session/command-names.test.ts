@@ -1,13 +1,14 @@
 // Commands of the user's own, by the names that their files have.
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { ContentBlock } from "../../src/protocol/message.ts";
 import { put } from "../support/put.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-async function sent(prompt: string): Promise<string> {
+async function sent(prompt: string | ContentBlock[]): Promise<string> {
   const ground = layGround();
   for (const name of ["speckit.specify", "über", "提交", "deploy"])
     put(join(ground.pawlHome, `commands/${name}.md`), `TEXT OF ${name} FOR $ARGUMENTS\n`);
@@ -25,6 +26,21 @@ test.each([
   ["/deploy it", "TEXT OF deploy FOR it"],
 ])("%s begins the command of that name", async (prompt, text) => {
   expect(await sent(prompt)).toContain(text);
+});
+
+test("a picture comes along with a command of the user's own, and with one of pawl's own that is a prompt", async () => {
+  const data = Buffer.from("GIF89a\u0001\u0000\u0001\u0000\u0000\u0000\u0000;", "latin1").toString("base64");
+  const picture: ContentBlock = { type: "image", source: { type: "base64", media_type: "image/gif", data } };
+  const began = await sent([{ type: "text", text: "/deploy [Image #1]" }, picture]);
+  expect(began).toContain("TEXT OF deploy FOR [Image #1]");
+  expect(began).toContain(data);
+  expect(await sent([{ type: "text", text: "/init" }, picture])).toContain("Write the file that tells coding agents");
+  expect(
+    await sent([
+      { type: "text", text: "/deploy" },
+      { type: "text", text: "it" },
+    ]),
+  ).not.toContain("FOR it");
 });
 
 test("letters with marks are the same, composed or not: archives of a Mac have them taken apart", async () => {

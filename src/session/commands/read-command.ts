@@ -40,8 +40,9 @@ export function commandIn(prompt: readonly ContentBlock[]): GivenCommand | undef
   return readCommand(aloneIn(prompt));
 }
 
+/** What the user's own word begins may have pictures with it. */
 export function nameIn(prompt: readonly ContentBlock[]): GivenCommand | undefined {
-  return readName(aloneIn(prompt));
+  return readName(aloneIn(prompt.filter(({ type }, at) => at === 0 || type !== "image")));
 }
 
 function aloneIn([block, ...others]: readonly ContentBlock[]): string {

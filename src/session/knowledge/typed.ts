@@ -7,7 +7,7 @@ import type { Failure, Terminal } from "../../protocol/stop.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import { commandIn, nameIn } from "../commands/read-command.ts";
+import { nameIn } from "../commands/read-command.ts";
 import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
 import type { InputQueue } from "../intake/queue.ts";
@@ -113,7 +113,7 @@ async function* expandOwn(
   prompt: readonly ContentBlock[],
   typed: Pick<Typed, "intake" | "judged">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const named = commandIn(prompt);
+  const named = nameIn(prompt);
   const text = named === undefined ? undefined : ownPrompt(named.name, named.argument);
   if (text === undefined) return null;
   return yield* put([commandMessage(text, typed.intake)], typed);
