@@ -36,7 +36,6 @@ export class Completions {
   #looking: { stop: AbortController; done: Promise<void> } | undefined;
   /** What was begun, given up or not. */
   #unfinished: Promise<unknown> = Promise.resolve();
-  #dropping: Promise<unknown> = Promise.resolve();
 
   constructor(options: CompletionsOptions) {
     this.#options = options;
@@ -124,13 +123,12 @@ export class Completions {
       const { mentionDropped } = await import("./dropped.ts");
       if (await mentionDropped(editor, pasted)) this.#options.changed();
     };
-    // Without it the path stands as it was pasted.
-    this.#dropping = Promise.allSettled([this.#dropping, mention()]);
+    // Without it the path stands as it was pasted. Nobody waits for it: the file may lie in a folder that never answers.
+    mention().catch(() => undefined);
   }
 
   async close(): Promise<void> {
     this.#giveUp();
     await this.#looking?.done;
-    await this.#dropping;
   }
 }
