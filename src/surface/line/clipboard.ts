@@ -37,7 +37,7 @@ const mostBytes = 128 * 1024 * 1024;
 const longest = 10_000;
 const none = "There is no picture in the clipboard.";
 
-/** Never rejects. */
+/** Rejects where its program cannot be started at all. */
 export async function clipboardPicture(place: ClipboardPlace): Promise<ClipboardPicture> {
   const readers = readersOf(place);
   if (readers.length === 0)

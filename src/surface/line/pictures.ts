@@ -1,4 +1,5 @@
 /** Pictures from the clipboard: the prompt says where each belongs, and they go with it when it is sent. */
+import { errorText } from "../../lib/error-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ClipboardPlace } from "./clipboard.ts";
 import type { Editor } from "./editor.ts";
@@ -24,7 +25,9 @@ export class Pictures {
 
   /** Puts the clipboard's picture where the cursor is once it is there. One at a time. */
   take(editor: Editor): void {
-    this.#looking ??= this.#take(editor).finally(() => (this.#looking = undefined));
+    this.#looking ??= this.#take(editor)
+      .catch((error: unknown) => this.#options.notice(errorText(error)))
+      .finally(() => (this.#looking = undefined));
   }
 
   async #take(editor: Editor): Promise<void> {

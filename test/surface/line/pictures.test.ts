@@ -105,6 +105,21 @@ test("where there is none, what is typed stays", async () => {
   expect(seen).toMatchObject({ shown: "> what is", text: expect.stringContaining("no desktop here") });
 });
 
+test("what goes wrong with it is told, and the conversation goes on", async () => {
+  const [{ signal }, told] = [new AbortController(), [] as string[]];
+  const pictures = new Pictures({
+    env: { PATH: `${bin}:/usr/bin:/bin`, DISPLAY: ":0", ODD: "a\0b" },
+    cwd: repo,
+    platform: "linux",
+    signal,
+    changed: () => undefined,
+    notice: (text) => told.push(text),
+  });
+  pictures.take(new Editor());
+  await pictures.close();
+  expect(told).toEqual([expect.stringMatching(/null bytes/u)]);
+});
+
 test("a prompt that joins a running answer brings its picture along, too", async () => {
   const [{ signal }, enqueued] = [new AbortController(), [] as unknown[]];
   const pictures = new Pictures({
