@@ -1,7 +1,7 @@
 /** `@file` in a prompt: which paths it names, and which lines of them. Whether there is such a file is for who reads them to see. */
 import { beforeNext, unspacedLetters, widePunctuation } from "../lib/unspaced.ts";
 import { present } from "../lib/present.ts";
-import { withoutEnd } from "../lib/without-end.ts";
+import { withoutSentence } from "../lib/without-end.ts";
 import { outsideCode } from "./memory-imports.ts";
 
 export interface Mention {
@@ -66,19 +66,3 @@ function shorterThan(written: string): Mention[] {
   const starts = Array.from(written.matchAll(ends), ({ index }) => index).slice(0, mostShorter);
   return starts.reverse().flatMap((at) => mentionOf(withoutSentence(written.slice(0, at))) ?? []);
 }
-
-/** What the sentence around it adds is no part of a name, but a bracket is that the name itself has opened: `app/[id]`. */
-function withoutSentence(bare: string): string {
-  let end = withoutEnd(bare, ".,;:!?)]}'>").length;
-  const open: Record<string, number> = { ")": 0, "]": 0, "}": 0 };
-  for (const character of bare.slice(0, end)) {
-    const closing = closings[character];
-    if (closing !== undefined) open[closing] = (open[closing] ?? 0) + 1;
-    else if (character in open) open[character] = Math.max((open[character] ?? 0) - 1, 0);
-  }
-  for (let next = bare.charAt(end); (open[next] ?? 0) > 0; next = bare.charAt(++end))
-    open[next] = (open[next] ?? 0) - 1;
-  return bare.slice(0, end);
-}
-
-const closings: Record<string, string> = { "(": ")", "[": "]", "{": "}" };

@@ -4,3 +4,19 @@ export function withoutEnd(text: string, loose: string): string {
   while (end > 0 && loose.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
+
+const closings: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
+
+/** A name without what the sentence around it adds, `more` among it; a bracket that the name itself has opened is a part of it: `app/[id]`. */
+export function withoutSentence(text: string, more = ""): string {
+  let end = withoutEnd(text, `.,;:!?)]}'>${more}`).length;
+  const open: Record<string, number> = { ")": 0, "]": 0, "}": 0 };
+  for (const character of text.slice(0, end)) {
+    const closing = closings[character];
+    if (closing !== undefined) open[closing] = (open[closing] ?? 0) + 1;
+    else if (character in open) open[character] = Math.max((open[character] ?? 0) - 1, 0);
+  }
+  for (let next = text.charAt(end); (open[next] ?? 0) > 0; next = text.charAt(++end))
+    open[next] = (open[next] ?? 0) - 1;
+  return text.slice(0, end);
+}

@@ -123,6 +123,7 @@ function looksLikeServers(value: JsonObject): boolean {
 function readServer(name: string, entry: Json, source: ConfigSource): Server | string {
   if (name.trim() === "" || name.length > maxNameLength || sanitize(name) !== name || /\n/u.test(name))
     return `a server's name has 1 to ${maxNameLength} characters that can be seen`;
+  if (name === "__proto__") return "a server cannot be called that";
   if (!isObject(entry)) return "it should be an object with a command or a url";
   const fill = new Filler(source);
   const server = readKind(name, withoutNulls(entry), source, fill);

@@ -67,9 +67,16 @@ async function listOf(connection: Connection, signal: AbortSignal): Promise<unkn
   try {
     const limits = { signal, timeout: readMs };
     const [{ items, isCut }, templates] = await connection.use(signal, async (client) => {
-      const listed = await listAll(client, "resources/list", "resources", limits);
-      const patterns = listAll(client, "resources/templates/list", "resourceTemplates", limits);
-      return [listed, (await patterns.catch(() => ({ items: [] }))).items] as const;
+      const asked = [
+        listAll(client, "resources/list", "resources", limits),
+        listAll(client, "resources/templates/list", "resourceTemplates", limits),
+      ] as const;
+      const [listed, patterns] = await Promise.allSettled(asked);
+      const found = patterns.status === "fulfilled" ? patterns.value.items : [];
+      if (listed.status === "fulfilled") return [listed.value, found] as const;
+      // Some have patterns alone, and do not know the other question.
+      if (found.length === 0) throw listed.reason;
+      return [{ items: [], isCut: false }, found] as const;
     });
     const more = isCut ? [{ server: name, note: `It has more; these are the first ${items.length}.` }] : [];
     return [...items, ...templates].flatMap((item): object[] => lineOf(name, item)).concat(more);

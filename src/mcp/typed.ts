@@ -3,7 +3,7 @@ import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
 import { headOf } from "../lib/text-cut.ts";
 import { beforeNext, unspacedLetters, wideEnds, widePunctuation } from "../lib/unspaced.ts";
-import { withoutEnd } from "../lib/without-end.ts";
+import { withoutSentence } from "../lib/without-end.ts";
 import type { DocumentBlock, ImageBlock, ToolResultContent } from "../protocol/message.ts";
 import type { SlashCommand } from "../protocol/sdk-commands.ts";
 import type { Connection } from "./connection.ts";
@@ -61,7 +61,7 @@ export async function typedNews(typed: TypedServers, text: string, signal: Abort
 
 /** Without what ends the sentence that names it. */
 function plain(uri: string): string {
-  return withoutEnd(uri, `.,;:!?)]}'">${wideEnds}`);
+  return withoutSentence(uri, `"${wideEnds}`);
 }
 
 /** How prompts can be typed. */

@@ -40,6 +40,7 @@ test("of each server it is listed, whatever another one fails at, and with the p
     serverWith("a", { "resources/list": page("a:1") }),
     serverWith("b", { "resources/list": page("b:1"), "resources/templates/list": templates }),
     serverWith("c", {}),
+    serverWith("patterns alone", { "resources/templates/list": templates }),
     serverWith("hidden", { "resources/list": page("h:1") }),
   ];
   expect(await listed(servers, {})).toEqual([
@@ -47,6 +48,7 @@ test("of each server it is listed, whatever another one fails at, and with the p
     { server: "b", uri: "b:1", name: "b:1" },
     { server: "b", uriTemplate: "b:{day}", name: "day" },
     { server: "c", error: "c knows no resources/list" },
+    { server: "patterns alone", uriTemplate: "b:{day}", name: "day" },
   ]);
 });
 

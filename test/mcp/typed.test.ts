@@ -65,6 +65,13 @@ describe("a prompt that names what a server has", () => {
     expect([read?.length, told().includes("could not be read")]).toEqual([1 + 2 + 3, false]);
   });
 
+  // Seen: `wiki:Loop_(music)` was asked for as `wiki:Loop_(music`.
+  test("keeps a closing bracket that its address has opened, and leaves one of the sentence out", async () => {
+    const { engine, asked } = await served();
+    await turn(engine, "Compare @test:note:Loop_(music) (and @test:note:one).");
+    expect(asked().map((line) => JSON.parse(line.slice(line.indexOf("{"))).uri)).toEqual(["note:Loop_(music)", "note:one"]);
+  });
+
   test("has the first ten read of all that it names", async () => {
     const { engine, asked } = await served();
     await turn(engine, Array.from({ length: 14 }, (_, at) => `@test:note:${at}`).join(" "));
