@@ -43,31 +43,31 @@ export interface AgentDefinition {
     /** Its system prompt. */
     prompt: string;
     /** What the user says first where it leads the session. */
-    initialPrompt?: string;
+    initialPrompt?: string | undefined;
     /** Names of tools it gets; absent: all that its parent has. Rules of permission still hold for each. */
-    tools?: readonly string[];
-    disallowedTools?: readonly string[];
+    tools?: readonly string[] | undefined;
+    disallowedTools?: readonly string[] | undefined;
     /** Id or alias; `inherit` and absent: its parent's. */
-    model?: string;
-    effort?: Effort;
+    model?: string | undefined;
+    effort?: Effort | undefined;
     /** As far as its parent's mode goes, and never further. */
-    permissionMode?: PermissionMode;
+    permissionMode?: PermissionMode | undefined;
     /** Model responses of one run. */
-    maxTurns?: number;
+    maxTurns?: number | undefined;
     /** Runs in the background unless the call says otherwise. */
-    background?: boolean;
+    background?: boolean | undefined;
     /** `worktree`: works in a git worktree of its own. */
-    isolation?: "worktree";
+    isolation?: "worktree" | undefined;
     /** Skills whose text it begins with. */
-    skills?: readonly string[];
+    skills?: readonly string[] | undefined;
     /** Names of servers the session has, whose tools it gets whatever `tools` says; or servers of its own by name, as in settings. */
-    mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[];
+    mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
     /** In the shape of settings: they run while it does. */
     hooks?: unknown;
     /** Notes of its own, kept from one run to the next: for all projects, for everybody in this one, or for this user in it. */
-    memory?: "user" | "project" | "local";
+    memory?: "user" | "project" | "local" | undefined;
     /** Knows neither memory files nor git's state: for those that only look. */
-    bare?: boolean;
+    bare?: boolean | undefined;
 }
 /** How much the agents of one session may do, all of them together. */
 interface AgentLimits {
@@ -794,11 +794,11 @@ export type HookCallback = (input: HookCallbackInput, toolUseID: string | undefi
 export type HookCallbackInput = PreToolUseHookInput | PostToolUseHookInput | PostToolUseFailureHookInput | PostToolBatchHookInput | PermissionRequestHookInput | PermissionDeniedHookInput | NotificationHookInput | UserPromptSubmitHookInput | UserPromptExpansionHookInput | PreSkillShellCommandHookInput | SessionStartHookInput | SessionEndHookInput | StopHookInput | StopFailureHookInput | SubagentStartHookInput | SubagentStopHookInput | PreCompactHookInput | PostCompactHookInput | PreModelSwitchHookInput | PostModelSwitchHookInput | TaskCreatedHookInput | TaskCompletedHookInput | TeammateIdleHookInput | ConfigChangeHookInput | CwdChangedHookInput | DirectoryAddedHookInput | FileChangedHookInput | InstructionsLoadedHookInput | WorktreeCreateHookInput | WorktreeRemoveHookInput | ElicitationHookInput | ElicitationResultHookInput | MessageDisplayHookInput | SetupHookInput;
 export interface HookCallbackMatcher {
     /** Tool name, list or expression; absent matches all. */
-    matcher?: string;
+    matcher?: string | undefined;
     /** ms; default 60,000. */
-    timeoutMs?: number;
+    timeoutMs?: number | undefined;
     /** `block`: where it fails, what it was asked about is refused. Default `continue`: it is passed over, with a notice. */
-    onFailure?: "continue" | "block";
+    onFailure?: "continue" | "block" | undefined;
     callback: (input: HookCallbackInput, context: {
         signal: AbortSignal;
         toolUseId?: string;
@@ -811,11 +811,11 @@ export interface HookCallbackMatcher {
 export type HookCallbackOutput = Record<string, unknown> | undefined | void;
 export interface HookCallbacks {
     /** Tool name, list or expression; absent matches all. */
-    matcher?: string;
+    matcher?: string | undefined;
     hooks: HookCallback[];
     /** Seconds. */
-    timeout?: number;
-    onFailure?: "continue" | "block";
+    timeout?: number | undefined;
+    onFailure?: "continue" | "block" | undefined;
     /** Of the other shape. */
     callback?: never;
     timeoutMs?: never;

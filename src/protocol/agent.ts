@@ -8,31 +8,31 @@ export interface AgentDefinition {
   /** Its system prompt. */
   prompt: string;
   /** What the user says first where it leads the session. */
-  initialPrompt?: string;
+  initialPrompt?: string | undefined;
   /** Names of tools it gets; absent: all that its parent has. Rules of permission still hold for each. */
-  tools?: readonly string[];
-  disallowedTools?: readonly string[];
+  tools?: readonly string[] | undefined;
+  disallowedTools?: readonly string[] | undefined;
   /** Id or alias; `inherit` and absent: its parent's. */
-  model?: string;
-  effort?: Effort;
+  model?: string | undefined;
+  effort?: Effort | undefined;
   /** As far as its parent's mode goes, and never further. */
-  permissionMode?: PermissionMode;
+  permissionMode?: PermissionMode | undefined;
   /** Model responses of one run. */
-  maxTurns?: number;
+  maxTurns?: number | undefined;
   /** Runs in the background unless the call says otherwise. */
-  background?: boolean;
+  background?: boolean | undefined;
   /** `worktree`: works in a git worktree of its own. */
-  isolation?: "worktree";
+  isolation?: "worktree" | undefined;
   /** Skills whose text it begins with. */
-  skills?: readonly string[];
+  skills?: readonly string[] | undefined;
   /** Names of servers the session has, whose tools it gets whatever `tools` says; or servers of its own by name, as in settings. */
-  mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[];
+  mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
   /** In the shape of settings: they run while it does. */
   hooks?: unknown;
   /** Notes of its own, kept from one run to the next: for all projects, for everybody in this one, or for this user in it. */
-  memory?: "user" | "project" | "local";
+  memory?: "user" | "project" | "local" | undefined;
   /** Knows neither memory files nor git's state: for those that only look. */
-  bare?: boolean;
+  bare?: boolean | undefined;
 }
 
 /** A definition with its name and its place, for lists and for messages about it. */

@@ -120,8 +120,9 @@ const ask: AskPermission = async ({ suggestedRule: rule }) =>
   limit === undefined ? { behavior: "allow", rule, updatedInput: undefined } : { behavior: "deny", message: tag };
 const isReadOnly = tag === undefined ? undefined : true;
 const own = tool("own", "Its own.", { type: "object" }, async () => ({ content: "x", isError: isReadOnly }), { readOnlyHint: isReadOnly });
-const options: Options = { model, customTools: [own], hooks: undefined, canUseTool: model === undefined ? undefined : canUseTool };
-await using engine = await createEngine({ model, title: tag, ask: model === undefined ? ask : undefined });
+const options: Options = { model, customTools: [own], hooks: { Stop: [{ matcher: tag, hooks: [async () => ({})], timeout: undefined }] }, canUseTool: model === undefined ? undefined : canUseTool };
+const agents = { helper: { description: "Helps.", prompt: "Help.", model, tools: undefined, maxTurns: undefined } };
+await using engine = await createEngine({ model, title: tag, agents, hooks: { Stop: [{ matcher: tag, callback: async () => ({}), timeoutMs: undefined }] }, ask: model === undefined ? ask : undefined });
 for await (const _ of engine.submitMessage("x", { uuid: tag })) break;
 for await (const _ of query({ prompt: "x", options: model === undefined ? undefined : options })) break;
 await startup({ options });

@@ -46,11 +46,11 @@ export type HookCallback = (
 
 export interface HookCallbacks {
   /** Tool name, list or expression; absent matches all. */
-  matcher?: string;
+  matcher?: string | undefined;
   hooks: HookCallback[];
   /** Seconds. */
-  timeout?: number;
-  onFailure?: "continue" | "block";
+  timeout?: number | undefined;
+  onFailure?: "continue" | "block" | undefined;
   /** Of the other shape. */
   callback?: never;
   timeoutMs?: never;

@@ -19,11 +19,11 @@ export type HookCallbackOutput = Record<string, unknown> | undefined | void;
 
 export interface HookCallbackMatcher {
   /** Tool name, list or expression; absent matches all. */
-  matcher?: string;
+  matcher?: string | undefined;
   /** ms; default 60,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** `block`: where it fails, what it was asked about is refused. Default `continue`: it is passed over, with a notice. */
-  onFailure?: "continue" | "block";
+  onFailure?: "continue" | "block" | undefined;
   callback: (
     input: HookCallbackInput,
     context: { signal: AbortSignal; toolUseId?: string },
