@@ -552,6 +552,13 @@ export interface EngineOptions {
     /** Replaces the default system prompt. */
     systemPrompt?: string;
     appendSystemPrompt?: string;
+    /** Added to the system prompts of agents below the session. */
+    appendSubagentSystemPrompt?: string;
+    /**
+     * Where the work is done, and git's state, are told with the first message: the default system prompt is then the same in each folder
+     * and on each machine, and so is what a provider's cache keeps of it. No effect with `systemPrompt`.
+     */
+    excludeDynamicSections?: boolean;
     /** Folders to work in besides `cwd`: absolute, or from there. */
     addDirs?: string[];
     /** Folders of plugins, with all that they bring: skills, commands, agents, hooks, servers, styles. Absolute. */

@@ -1,4 +1,5 @@
 /** Flags of programs that drive pawl: what each asks for, and what becomes of those that mean nothing here. */
+import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import { Option, type Command } from "commander";
 import { isRecord } from "../lib/is-record.ts";
@@ -35,6 +36,8 @@ export interface ClientArguments {
   remarks: string[];
   thinkingDisplay?: "summarized" | "omitted";
   forwardSubagentText: boolean;
+  appendSubagentSystemPrompt?: string;
+  excludeDynamicSections: boolean;
 }
 
 /** What commander made of them. */
@@ -59,6 +62,8 @@ export interface RawClientOptions {
   thinkingDisplay?: string;
   forwardSubagentText?: true;
   managedSettings?: string;
+  appendSubagentSystemPrompt?: string;
+  excludeDynamicSystemPromptSections?: true;
 }
 
 const heading = "Driven by a program:";
@@ -77,10 +82,20 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
   ["--setting-sources <list>", "whose settings and memory files count: user,project,local"],
 ];
 
+/** Described below the others, whose column they would move to the right. */
+const long = ["--append-subagent-system-prompt <text>", "--exclude-dynamic-system-prompt-sections"];
+
 /** Of the convention; they change nothing that pawl has, or leave out what it has not. Named at the end of the help. */
 const silent = ["-d, --debug", "--debug-to-stderr", "--mcp-debug", "--await-initialize", "--ide", "--no-chrome"];
 
-export const needlessFlagsHelp = `
+export const clientFlagsHelp = `
+Too long for the columns above:
+  --append-subagent-system-prompt <text>
+      add to the system prompts of the agents that the session begins
+  --exclude-dynamic-system-prompt-sections
+      tell folder and git's state with the first message: the system prompt is
+      then the same in each folder, and so is what is kept of it in the cache
+
 Accepted for programs that pass them, without an effect: --debug,
 --debug-to-stderr, --mcp-debug, --await-initialize, --ide, --no-chrome.
 `;
@@ -106,7 +121,7 @@ export function addClientFlags(command: Command): void {
     "how thinking is shown: summarized, or omitted, which is quicker",
   );
   command.addOption(display.helpGroup("Model:"));
-  for (const flags of silent) command.addOption(new Option(flags).hideHelp());
+  for (const flags of [...long, ...silent]) command.addOption(new Option(flags).hideHelp());
 }
 
 export function clientArguments(raw: RawClientOptions): ClientArguments {
@@ -143,6 +158,8 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
       ? {}
       : { thinkingDisplay: oneOf("--thinking-display", thinkingDisplay, ["summarized", "omitted"] as const) }),
     forwardSubagentText: raw.forwardSubagentText ?? false,
+    ...present({ appendSubagentSystemPrompt: raw.appendSubagentSystemPrompt }),
+    excludeDynamicSections: raw.excludeDynamicSystemPromptSections ?? false,
     remarks: [...idle, ...aboutAgents],
   };
 }

@@ -18,8 +18,6 @@ export interface Surroundings {
 }
 
 export function engineOptions(run: RunArguments, { env, cwd, version }: Surroundings): EngineOptions {
-  const appended = [run.appendSystemPrompt, fileText("--append-system-prompt-file", cwd, run.appendSystemPromptFile)];
-  const appendSystemPrompt = appended.filter((text) => text !== undefined && text !== "").join("\n\n");
   return {
     cwd,
     env: withFlags(env, run),
@@ -41,8 +39,7 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
     allowedTools: run.allowedTools,
     disallowedTools: run.disallowedTools,
     tools: run.tools,
-    systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
-    ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
+    ...promptsOf(run, cwd),
     ...foldersOf(run, cwd),
     ...(run.mcpConfig.length === 0 ? {} : { mcpConfig: run.mcpConfig.map((flag) => mcpConfigFlag(flag, { cwd })) }),
     strictMcpConfig: run.strictMcpConfig,
@@ -76,6 +73,23 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
     headless: run.print,
     snipReplay,
     enableFileCheckpointing: true,
+  };
+}
+
+function promptsOf(
+  run: RunArguments,
+  cwd: string,
+): Pick<
+  EngineOptions,
+  "appendSubagentSystemPrompt" | "appendSystemPrompt" | "excludeDynamicSections" | "systemPrompt"
+> {
+  const appended = [run.appendSystemPrompt, fileText("--append-system-prompt-file", cwd, run.appendSystemPromptFile)];
+  const appendSystemPrompt = appended.filter((text) => text !== undefined && text !== "").join("\n\n");
+  return {
+    systemPrompt: run.systemPrompt ?? fileText("--system-prompt-file", cwd, run.systemPromptFile),
+    ...(appendSystemPrompt === "" ? {} : { appendSystemPrompt }),
+    appendSubagentSystemPrompt: run.client.appendSubagentSystemPrompt,
+    ...(run.client.excludeDynamicSections ? { excludeDynamicSections: true } : {}),
   };
 }
 

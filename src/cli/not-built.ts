@@ -1,10 +1,8 @@
 /** Flags and sub-commands people know from the convention and that pawl does not have yet: refused by name, never ignored. */
 
 const flags = new Set(
-  `--advisor --append-subagent-system-prompt
-  --ax-screen-reader --await-claim --background --bg --channels --chrome --cloud
-  --dangerously-load-development-channels --environment
-  --exclude-dynamic-system-prompt-sections --exec --from-pr --initialize-fields --managed-settings-in-initialize
+  `--advisor --ax-screen-reader --await-claim --background --bg --channels --chrome --cloud
+  --dangerously-load-development-channels --environment --exec --from-pr --initialize-fields --managed-settings-in-initialize
   --plugin-url --project-config-root --rc --ref --remote --remote-control
   --sdk-url
   --teammate-mode --teleport --tmux`.split(/\s+/u),

@@ -3,7 +3,7 @@
  * `values.ts`; what the flags mean together in `args.ts`.
  */
 import { type Command, Option } from "commander";
-import { addClientFlags, needlessFlagsHelp, type RawClientOptions } from "./client-flags.ts";
+import { addClientFlags, clientFlagsHelp, type RawClientOptions } from "./client-flags.ts";
 import { quiet } from "./tokenise.ts";
 
 type Flag = readonly [flags: string, description: string];
@@ -207,7 +207,7 @@ export function mainCommand(write: (text: string) => void): Command {
       command.addOption(names.startsWith("--plugin-dir") ? option.argParser(oneMore) : option);
     }
   }
-  return command.addHelpText("after", needlessFlagsHelp + helpTail);
+  return command.addHelpText("after", clientFlagsHelp + helpTail);
 }
 
 /** By convention these take one folder each, and what comes behind it is the prompt. */

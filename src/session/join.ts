@@ -3,6 +3,7 @@ import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
 import { heldBack, mainAgent } from "./agents/main-agent.ts";
+import { placeApart } from "./knowledge/first-message.ts";
 import { agentModels, agentOpening, firstPrompt } from "./agents/seat.ts";
 import { composeCollapses } from "./context/collapses.ts";
 import { Conversation } from "./store/conversation.ts";
@@ -86,7 +87,8 @@ async function openGround(given: EngineOptions, around: Surroundings, { restart,
   const { definition: leader, options } = main ?? { options: given };
   const collapses = composeCollapses(store);
   // Asked for now and awaited when the rest is there: git takes its time in processes of its own.
-  const asked = firstPrompt(options, around, store, seat, style);
+  const apart = seat === undefined && store.messages.length === 0 ? placeApart(options, around) : "";
+  const asked = Promise.all([firstPrompt(options, around, store, seat, style), apart]);
   const { brought } = kit;
   const known = { knowledge, skills, style, structured, brought };
   return { options, around, ...known, ...opened, below, plan, leader, collapses, asked };
@@ -117,9 +119,9 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const led = { permissions, view, seat, leader, models, selected };
   const definition = seat?.definition ?? leader;
   const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, forked.isTyped ? seat?.definition : definition);
-  const memory = (later.memory = joinMemory({ ...session, ...led, skills }, forkSkill));
+  const [system, place] = await ground.asked;
+  const memory = (later.memory = joinMemory({ ...session, ...led, skills, place }, forkSkill));
   const own = { ...session, memory, skills, style, knowledge, ...below.crew };
-  const system = await ground.asked;
   const input = createInput({ ...own, mcp, system });
   occasions.beside = [...ground.brought, ...agentHooks(definition, leader !== undefined)];
   const { cwd, shared } = tools;

@@ -276,6 +276,8 @@ describe("engine options", () => {
     [["--trust"], { trust: true }],
     [["--output-format", "stream-json", "--prompt-suggestions"], { promptSuggestions: true }],
     [["--forward-subagent-text"], { forwardSubagentText: true }],
+    [["--exclude-dynamic-system-prompt-sections"], { excludeDynamicSections: true }],
+    [["--append-subagent-system-prompt", "Be brief."], { appendSubagentSystemPrompt: "Be brief." }],
     [["--output-format", "stream-json", "--include-hook-events"], { includeHookEvents: true }],
     [["--safe-mode"], { env: { HOME: "/home/u", CLAUDE_CODE_SAFE_MODE: "1" } }],
   ])("%j reaches the session", (argv, want) => {

@@ -69,7 +69,10 @@ describe("a prompt that names what a server has", () => {
   test("keeps a closing bracket that its address has opened, and leaves one of the sentence out", async () => {
     const { engine, asked } = await served();
     await turn(engine, "Compare @test:note:Loop_(music) (and @test:note:one).");
-    expect(asked().map((line) => JSON.parse(line.slice(line.indexOf("{"))).uri)).toEqual(["note:Loop_(music)", "note:one"]);
+    expect(asked().map((line) => JSON.parse(line.slice(line.indexOf("{"))).uri)).toEqual([
+      "note:Loop_(music)",
+      "note:one",
+    ]);
   });
 
   test("has the first ten read of all that it names", async () => {

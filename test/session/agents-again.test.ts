@@ -60,6 +60,21 @@ test.each(["Inherit", "INHERIT"])("%s for an agent's model is its parent's", asy
   expect(new Set(calls(opened.model).map(({ body }) => body?.model)).size).toBe(1);
 });
 
+test("what is added to agents' system prompts is told to each of them, and to nobody else", async () => {
+  const agents = { looker: { description: "looks", prompt: "You are an agent that looks." } };
+  const reply = (request: RequestView): Reply | string => {
+    if (isBelow(request)) return "said";
+    return request.turns === 0 ? agent({ subagent_type: "looker" }) : "done";
+  };
+  const added = { agents, appendSubagentSystemPrompt: "Name your sources." };
+  const { engine, model } = await openSession({ rules: [{ when: {}, reply }] }, added);
+  await turn(engine, "Go.");
+  const systems = calls(model).map(({ body }) =>
+    (body!.system as unknown as { text: string }[]).map(({ text }) => text).join(),
+  );
+  expect(systems.map((text) => text.endsWith("\n\nName your sources."))).toEqual([false, true, false]);
+});
+
 // Seen: it went on in the session's own words, without what it was told to be, and its cache and its thinking were lost.
 test.each([{ systemPrompt: "The session's own." }, { appendSystemPrompt: "Say little." }])(
   "an agent that goes on is told what it was told, with %j too",

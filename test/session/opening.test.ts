@@ -71,6 +71,31 @@ describe("the system prompt", () => {
     expect((await firstRequest({ appendSystemPrompt: "Rhyme." })).text).toMatch(/^You are pawl.*\n\nRhyme\.$/s);
   });
 
+  test("is the same in each folder where what is of the folder is told with the first message, once", async () => {
+    const ground = layGround();
+    git(ground, "init");
+    const model = scripted({ fallback: "." });
+    const engine = await openOn(ground, model, { excludeDynamicSections: true });
+    await turn(engine, "1");
+    await engine.dispose();
+    const again = { excludeDynamicSections: true, resume: engine.getSessionId() };
+    await turn(await openOn(ground, model, again), "2");
+    const elsewhere = await firstRequest({ excludeDynamicSections: true });
+    const [first, second] = calls(model).map(({ body }) => body!);
+    expect(first!.system).toEqual(elsewhere.body.system);
+    expect(second!.system).toEqual(first!.system);
+    expect(elsewhere.text).not.toContain(elsewhere.ground.work);
+    const [told] = first!.messages.map(({ content }) => JSON.stringify(content));
+    expect(told).toContain(`# Folder\\nFolder: ${ground.work} (git repository)`);
+    expect(told).toContain("Git, as it was");
+    expect(JSON.stringify(second!.messages).split(`Folder: ${ground.work}`)).toHaveLength(2);
+  });
+
+  test("of one's own leaves out the folder as ever, whatever is to be told apart", async () => {
+    const { body, text, ground } = await firstRequest({ systemPrompt: "Be a poet.", excludeDynamicSections: true });
+    expect([text, JSON.stringify(body.messages).includes(ground.work)]).toEqual(["Be a poet.", false]);
+  });
+
   test("can be none", async () => {
     const { system, messages } = await firstRequest({ systemPrompt: "" });
     expect(system).toEqual([]);

@@ -67,7 +67,7 @@ export function agentModels(seat: AgentSeat): ModelParts {
   };
 }
 
-async function agentPrompt({ definition, place }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {
+async function agentPrompt({ definition, place, root }: AgentSeat, around: Surroundings): Promise<SystemBlock[]> {
   const { cwd, env, settings, machine } = around;
   const about = place === undefined ? "" : `\n\n${place.about}`;
   const isGitRepository = machine.isGitRepository(cwd);
@@ -75,7 +75,8 @@ async function agentPrompt({ definition, place }: AgentSeat, around: Surrounding
   const wantsGit = definition.bare !== true && tellsGit(around) && isGitRepository;
   const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
   const custom = `${definition.prompt}\n\n${surroundingsText(around, isGitRepository, folders)}${about}`;
-  return buildSystemPrompt({ custom, environment: "", gitStatus: status });
+  const append = root.options.appendSubagentSystemPrompt;
+  return buildSystemPrompt({ custom, append, environment: "", gitStatus: status });
 }
 
 export async function firstPrompt(

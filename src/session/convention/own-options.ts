@@ -125,10 +125,14 @@ function ownAgents(agents: ConventionAgents): EngineOptions["agents"] {
 
 function promptOptions(given: unknown, append: string | undefined): Partial<EngineOptions> {
   if (given === undefined) return {};
-  const { type, preset, prompt, append: more } = isRecord(given) ? given : { type: "custom", prompt: given };
+  const whole = isRecord(given) ? given : { type: "custom", prompt: given };
+  const { type, preset, prompt, append: more } = whole;
   if (type === "preset" && preset === "claude_code" && (more === undefined || typeof more === "string")) {
     const parts = [more, append].filter((part) => part !== undefined && part !== "");
-    return parts.length === 0 ? {} : { appendSystemPrompt: parts.join("\n\n") };
+    return {
+      ...(parts.length === 0 ? {} : { appendSystemPrompt: parts.join("\n\n") }),
+      ...(whole["excludeDynamicSections"] === true ? { excludeDynamicSections: true } : {}),
+    };
   }
   const systemPrompt = type === "custom" ? promptOf(prompt) : undefined;
   if (systemPrompt !== undefined) return { systemPrompt };

@@ -20,22 +20,41 @@ export interface FirstMessageOptions {
 }
 
 export async function systemPrompt({ options, around, restored, style }: FirstMessageOptions): Promise<SystemBlock[]> {
-  const { cwd, env, machine } = around;
   const { language } = around.settings;
   const kept = restoredPrompt(restored);
   const words = wordsOf(options);
   if (kept !== null && (words === undefined || words === wordsIn(restored))) return kept;
-  const isGitRepository = isInRepository(around);
-  const wantsGit = tellsGit(around) && isGitRepository && options.systemPrompt === undefined;
-  const status = wantsGit ? await machine.gitStatus({ cwd, env }) : undefined;
+  const place = toldApart(options) ? undefined : await placeOf(options, around);
   return buildSystemPrompt({
     custom: options.systemPrompt,
     append: options.appendSystemPrompt,
-    environment: surroundingsText(around, isGitRepository, options.addDirs),
-    gitStatus: status,
+    environment: place?.environment ?? "",
+    gitStatus: place?.status,
     ...(language === undefined ? {} : { language: oneLine(language, 100) }),
     ...(style === undefined ? {} : { style }),
   });
+}
+
+function toldApart({ excludeDynamicSections, systemPrompt: custom }: EngineOptions): boolean {
+  return excludeDynamicSections === true && custom === undefined;
+}
+
+/** What the first message says in place of the system prompt; empty where that says it. */
+export async function placeApart(options: EngineOptions, around: Surroundings): Promise<string> {
+  if (!toldApart(options)) return "";
+  const { environment, status } = await placeOf(options, around);
+  return status === undefined ? environment : `${environment}\n\n${status}`;
+}
+
+async function placeOf(
+  options: EngineOptions,
+  around: Surroundings,
+): Promise<{ environment: string; status: string | undefined }> {
+  const { cwd, env, machine } = around;
+  const isGitRepository = isInRepository(around);
+  const wantsGit = tellsGit(around) && isGitRepository && options.systemPrompt === undefined;
+  const environment = surroundingsText(around, isGitRepository, options.addDirs);
+  return { environment, status: wantsGit ? await machine.gitStatus({ cwd, env }) : undefined };
 }
 
 /** What a prompt says of where the work is done. `more`: further folders. */

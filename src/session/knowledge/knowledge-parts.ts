@@ -115,7 +115,11 @@ export type KnowledgeRooms = Pick<
   | "skills"
   | "conversation"
   | "seat"
-> & { leader: NamedAgent | undefined };
+> & {
+  leader: NamedAgent | undefined;
+  /** Of the folder and the machine, for the first message. */
+  place: string;
+};
 
 /** Memory, and what skills and commands need to know of the rooms they are used in. */
 export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): SessionMemory {
@@ -128,6 +132,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
   const memory = new SessionMemory({
     options,
     opening: rooms.leader?.initialPrompt,
+    place: rooms.place,
     around,
     tell,
     occasions,

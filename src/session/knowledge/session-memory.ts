@@ -21,7 +21,7 @@ import { trustedMemory } from "./trusted.ts";
 import { autoMemoryOf, notesText } from "../memory/auto-memory.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { buildUserContext } from "./system-prompt.ts";
+import { buildUserContext, type UserContext } from "./system-prompt.ts";
 import { copyOf } from "../worktrees/isolated.ts";
 
 /** The reminders' names. */
@@ -42,6 +42,7 @@ export interface SessionMemoryOptions {
   mayRead: (path: string) => boolean;
   /** Follows it: what the agent that leads the session has the user say first. */
   opening: string | undefined;
+  place: UserContext["place"];
   /** Of an agent that is told of no memory files. */
   isBare: boolean;
   /** It goes on from an earlier day, or minute: files may say something else by now. */
@@ -88,9 +89,9 @@ export class SessionMemory {
   }
 
   #gathered(timestamp: string, isForetold: boolean): string {
-    const { around, tell, occasions, options, isBare } = this.#options;
-    const today = localDay(timestamp, around.env["TZ"]);
-    if (isBare) return buildUserContext({ memory: "", skills: this.#options.skills(), notes: "", today });
+    const { around, tell, occasions, options, isBare, place } = this.#options;
+    const always = { place, skills: this.#options.skills(), today: localDay(timestamp, around.env["TZ"]) };
+    if (isBare) return buildUserContext({ ...always, memory: "", notes: "" });
     const candidates = isForetold ? undefined : this.#candidates;
     this.#candidates = undefined;
     const memory = around.machine.memory({ ...this.#places(), candidates });
@@ -98,8 +99,7 @@ export class SessionMemory {
     if (!isForetold) occasions.instructed(memory.files, { load_reason: "session_start" });
     const kept = hasNone(around) ? undefined : autoMemoryOf(around, options);
     const notes = kept === undefined ? "" : notesText(kept);
-    const { text } = memory;
-    return buildUserContext({ memory: text, skills: this.#options.skills(), notes, today });
+    return buildUserContext({ ...always, memory: memory.text, notes });
   }
 
   /** Whose words a file of the first message has. Of one that is gone: the project's. */

@@ -28,7 +28,7 @@ const withoutCode = identity
 export interface SystemPromptParts {
   custom?: string;
   append?: string;
-  /** Folder, platform: facts of the machine. */
+  /** Folder, platform: facts of the machine. Empty where they are told elsewhere. */
   environment: string;
   /** Git snapshot; absent outside a repository. */
   gitStatus?: string;
@@ -41,7 +41,7 @@ export function buildSystemPrompt(given: SystemPromptParts): SystemBlock[] {
   const { custom, append, environment, gitStatus, style, language } = given;
   const own = style?.keepsCoding === false ? withoutCode : identity;
   const parts = [
-    custom ?? `${own}\n\n${environment}`,
+    ...(custom === undefined ? [own, environment] : [custom]),
     append,
     gitStatus,
     languageText(language),
@@ -62,6 +62,8 @@ function styleText(style: OutputStyle | undefined): string | undefined {
 const skillsIntro = "The Skill tool loads one, before work that it is for:";
 
 export interface UserContext {
+  /** What the system prompt leaves out of the folder and the machine; empty for nothing. */
+  place: string;
   memory: string;
   /** A line each. */
   skills: readonly string[];
@@ -71,10 +73,11 @@ export interface UserContext {
 }
 
 /** Memory files, skills and the date, as the first message: recorded once, so that a resume sends the same bytes. */
-export function buildUserContext({ memory, skills, notes, today }: UserContext): string {
+export function buildUserContext({ place, memory, skills, notes, today }: UserContext): string {
   const intro = "What follows was gathered by the program for this session. Use it where it matters to the task.";
+  const where = place === "" ? "" : `\n\n# Folder\n${place}`;
   const files = memory === "" ? "" : `\n\n# Instructions from memory files\n${memory}`;
   const listed = skills.length === 0 ? "" : `\n\n# Skills\n${skillsIntro}\n${skills.join("\n")}`;
   const earlier = notes === "" ? "" : `\n\n${notes}`;
-  return reminder(`${intro}${files}${listed}${earlier}\n\n# Date\nToday is ${today}.`);
+  return reminder(`${intro}${where}${files}${listed}${earlier}\n\n# Date\nToday is ${today}.`);
 }

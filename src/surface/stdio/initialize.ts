@@ -23,7 +23,6 @@ export interface Wanted {
 /** Of the convention, and without an effect here: what they would change does not exist, or is so anyway. */
 export const fieldsWithoutEffect = [
   "systemPromptSnapshot",
-  "excludeDynamicSections",
   "agentProgressSummaries",
   "supportedDialogKinds",
   "perTaskStopAffordance",
@@ -73,6 +72,7 @@ export function readInitialize(fields: Loose, requests: ClientRequests): Wanted 
       ...(fields["promptSuggestions"] === true ? { promptSuggestions: true } : {}),
       ...(Object.keys(agents).length === 0 ? {} : { agents }),
       ...(fields["forwardSubagentText"] === true ? { forwardSubagentText: true } : {}),
+      ...(fields["excludeDynamicSections"] === true ? { excludeDynamicSections: true } : {}),
       // What they must be is for the session to say.
       ...(isAsked(toolAliases) ? { toolAliases: toolAliases as Record<string, string> } : {}),
       ...(isAsked(skills) ? { skills: skills as string[] } : {}),

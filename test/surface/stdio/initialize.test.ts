@@ -19,8 +19,8 @@ describe("initialize", () => {
     [{}, {}],
     [{ hooks: null, toolAliases: null, skills: null, plugins: null, mcpServers: null, jsonSchema: null }, {}],
     [
-      { promptSuggestions: true, forwardSubagentText: true },
-      { promptSuggestions: true, forwardSubagentText: true },
+      { promptSuggestions: true, forwardSubagentText: true, excludeDynamicSections: true },
+      { promptSuggestions: true, forwardSubagentText: true, excludeDynamicSections: true },
     ],
     [{ promptSuggestions: false, forwardSubagentText: "yes" }, {}],
     [{ toolAliases: { Bash: "mcp__box__run" } }, { toolAliases: { Bash: "mcp__box__run" } }],
