@@ -86,23 +86,26 @@ test.each([
   expect(lastUserTexts(calls(model).at(-1)!).filter((text) => text.includes("was started anew"))).toEqual([]);
 });
 
-test("is told once of another folder that it goes on in, and of the one before again", async () => {
-  const ground = layGround();
-  const sub = join(ground.work, "sub");
-  mkdirSync(sub);
-  const model = scripted({ fallback: "Fine." });
-  let resume: string | undefined;
-  for (const cwd of [ground.work, sub, sub, ground.work, ground.work]) {
-    const engine = await openOn(ground, model, { cwd, resume });
-    await turn(engine, "Go on.");
-    resume = engine.getSessionId();
-    await engine.dispose();
-  }
-  const told = calls(model).map((call) => lastUserTexts(call).filter((text) => text.includes("was started anew")));
-  expect(told.map((each) => each.length)).toEqual([0, 1, 0, 1, 0]);
-  expect(told[1]![0]).toContain(`in another folder: commands and relative paths begin in ${sub} from here on.`);
-  expect(told[3]![0]).toContain(`commands and relative paths begin in ${ground.work} from here on.`);
-});
+test.each([{}, { excludeDynamicSections: true }])(
+  "is told once of another folder that it goes on in, and of the one before again: %j",
+  async (options) => {
+    const ground = layGround();
+    const sub = join(ground.work, "sub");
+    mkdirSync(sub);
+    const model = scripted({ fallback: "Fine." });
+    let resume: string | undefined;
+    for (const cwd of [ground.work, sub, sub, ground.work, ground.work]) {
+      const engine = await openOn(ground, model, { ...options, cwd, resume });
+      await turn(engine, "Go on.");
+      resume = engine.getSessionId();
+      await engine.dispose();
+    }
+    const told = calls(model).map((call) => lastUserTexts(call).filter((text) => text.includes("was started anew")));
+    expect(told.map((each) => each.length)).toEqual([0, 1, 0, 1, 0]);
+    expect(told[1]![0]).toContain(`in another folder: commands and relative paths begin in ${sub} from here on.`);
+    expect(told[3]![0]).toContain(`commands and relative paths begin in ${ground.work} from here on.`);
+  },
+);
 
 test("is told again of such a folder where a summary stands for it", async () => {
   const ground = layGround();

@@ -55,8 +55,19 @@ export function folderAfterGap(messages: readonly Message[], cwd: Pick<Cwd, "get
 function isTold(messages: readonly Message[], folder: string, system: readonly SystemBlock[]): boolean {
   const last = remindersOf(messages, name).at(-1);
   if (last !== undefined) return last === again(folder) || last === elsewhere(folder);
-  const lines = system.flatMap(({ text }) => text.split("\n")).filter((line) => /^Folder: ["/]/u.test(line));
+  const lines = [...system.flatMap(({ text }) => text.split("\n")).filter(isOfFolder), ...toldApart(messages)];
   return lines.length === 0 || lines.some((line) => isFolderLine(line, folder));
+}
+
+function isOfFolder(line: string): boolean {
+  return /^Folder: ["/]/u.test(line);
+}
+
+/** Where the system prompt leaves it to the first message. */
+function toldApart([first]: readonly Message[]): string[] {
+  if (first?.type !== "user") return [];
+  const [, after = ""] = contentText(first.content).split("\n# Folder\n", 2);
+  return after.split("\n", 1).filter(isOfFolder);
 }
 
 /** False where the conversation shows no such command, or what came of the last one. */
