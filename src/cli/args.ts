@@ -8,6 +8,7 @@ import { efforts } from "../protocol/effort.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { clientArguments, withoutDebugFilter } from "./client-flags.ts";
 import { authHelp, parseAuth, type AuthArguments } from "./auth-arguments.ts";
+import { completionHelp, parseCompletion, type Shell } from "./completion-arguments.ts";
 import { doctorHelp, parseDoctor, type DoctorArguments } from "./doctor-arguments.ts";
 import { hooksArguments, hooksCommand } from "./hooks-arguments.ts";
 import type { HooksArguments } from "./hooks-command.ts";
@@ -53,6 +54,7 @@ export type CliCommand =
   | { kind: "sessions"; sessions: SessionsArguments }
   | { kind: "mcp"; mcp: McpArguments }
   | { kind: "plugin"; plugin: PluginArguments }
+  | { kind: "completion"; shell: Shell }
   | { kind: "mcp-serve"; run: RunArguments }
   | { kind: "run"; run: RunArguments };
 
@@ -73,6 +75,13 @@ const commands = new Map<string, (words: readonly string[], env: Variables) => C
   [
     "auth",
     (words) => (asksForHelp(words) ? { kind: "help", text: authHelp } : { kind: "auth", auth: parseAuth(words) }),
+  ],
+  [
+    "completion",
+    (words) =>
+      asksForHelp(words)
+        ? { kind: "help", text: completionHelp }
+        : { kind: "completion", shell: parseCompletion(words) },
   ],
   ["replay", replayArguments],
   ["plugin", parsePlugin],

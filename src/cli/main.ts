@@ -94,6 +94,8 @@ async function dispatch(command: CliCommand, opened: Opened): Promise<number> {
       return await print(command.text);
     case "version":
       return await print(`${version}\n`);
+    case "completion":
+      return await print((await import("./completion.ts")).completionScript(command.shell));
     case "mock":
       return await mock(command, opened.stop);
     case "explain":

@@ -122,6 +122,7 @@ only. --allowedTools and --disallowedTools work as well.
   pawl replay 0f2a                   where this version would decide otherwise
   pawl doctor                        all that a session here would find
   pawl auth status                   whether there is a key, as programs ask it
+  pawl completion bash               for your shell's start: completes flags
   pawl mock --script replies.json --port 4010   a scripted model, for tests
 
 Exit codes: 0 success, 1 error, 2 usage, 3 turn limit, 4 budget,

@@ -22,6 +22,8 @@ const aliases: Record<string, Alias> = {
   best: { model: "claude-fable-5-2", variables: ["ANTHROPIC_DEFAULT_FABLE_MODEL"] },
 };
 
+export const modelAliases: readonly string[] = Object.keys(aliases);
+
 /**
  * The id to send. Nothing given: `ANTHROPIC_MODEL`, then the default. An alias: its variable, then the built-in model; what
  * that names may be an alias again. Anything else is taken as an id. The `[1m]` suffix some configurations carry is dropped:

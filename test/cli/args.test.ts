@@ -401,7 +401,7 @@ describe("the rest", () => {
         word.replaceAll('"', ""),
       );
       expect(parseArguments(words.slice(1)).kind).toMatch(
-        /^(?:run|mock|explain|auth|trust|hooks|config|doctor|mcp|plugin|replay|sessions)$/u,
+        /^(?:run|mock|completion|explain|auth|trust|hooks|config|doctor|mcp|plugin|replay|sessions)$/u,
       );
     }
     expect(parseArguments(["-p", "x", "-h"]).kind).toBe("help");

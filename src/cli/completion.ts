@@ -1,0 +1,133 @@
+/** What shells complete behind `pawl`: a script of theirs, made from the flags and commands there are. */
+import { modelAliases } from "../model/model-names.ts";
+import { efforts } from "../protocol/effort.ts";
+import { permissionModes } from "../protocol/permission.ts";
+import { parseArguments } from "./args.ts";
+import { commandWords, type Shell } from "./completion-arguments.ts";
+import { mainCommand } from "./options.ts";
+import { inputFormats, outputFormats } from "./run-arguments.ts";
+
+interface Flag {
+  /** With its hyphens. */
+  name: string;
+  about: string;
+  values: readonly string[];
+  takesValue: boolean;
+}
+
+interface Behind {
+  command: string;
+  /** What may follow it, its flags included. */
+  words: readonly string[];
+}
+
+const values = new Map<string, readonly string[]>([
+  ["--output-format", outputFormats],
+  ["--input-format", inputFormats],
+  ["--permission-mode", permissionModes],
+  ["--effort", efforts],
+  ["--model", modelAliases],
+  ["--fallback-model", modelAliases],
+  ["--thinking", ["adaptive", "disabled"]],
+  ["--thinking-display", ["summarized", "omitted"]],
+  ["--speed", ["standard", "fast"]],
+]);
+
+function flags(): Flag[] {
+  return mainCommand(() => undefined)
+    .options.filter(({ hidden }) => !hidden)
+    .map(({ long, description, required, optional }) => ({
+      name: long ?? "",
+      about: description,
+      values: values.get(long ?? "") ?? [],
+      takesValue: required || optional,
+    }));
+}
+
+function commands(): Behind[] {
+  return Object.entries(commandWords).map(([command, verbs]) => {
+    const help = parseArguments([command, "--help"]);
+    const named = help.kind === "help" ? help.text.match(/(?<![\w-])--[a-z][a-z-]*\b(?!-)/gu) : null;
+    return { command, words: [...verbs, ...new Set([...(named ?? []), "--help"])] };
+  });
+}
+
+const scripts: Record<Shell, (flags: readonly Flag[], commands: readonly Behind[]) => string> = { bash, zsh, fish };
+
+/** To be read by the shell as it starts. */
+export function completionScript(shell: Shell): string {
+  return scripts[shell](flags(), commands());
+}
+
+const withValues = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.values.length > 0);
+const names = (all: readonly Flag[]): string => all.map(({ name }) => name).join(" ");
+
+/** Where nothing fits, files do. */
+function bash(all: readonly Flag[], behind: readonly Behind[]): string {
+  return `# In ~/.bashrc: eval "$(pawl completion bash)"
+_pawl() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words=
+  [[ $before == = ]] && before=\${COMP_WORDS[COMP_CWORD-2]}
+  [[ $word == = ]] && { before=\${COMP_WORDS[COMP_CWORD-1]}; word=; }
+  COMPREPLY=()
+  case $before in
+${withValues(all)
+  .map((flag) => `    ${flag.name}) COMPREPLY=($(compgen -W '${flag.values.join(" ")}' -- "$word")); return ;;`)
+  .join("\n")}
+  esac
+  case \${COMP_WORDS[1]} in
+${behind.map(({ command, words }) => `    ${command}) words='${words.join(" ")}' ;;`).join("\n")}
+    *) words='${names(all)}' ;;
+  esac
+  if (( COMP_CWORD == 1 )); then words='${behind.map(({ command }) => command).join(" ")} ${names(all)}'; fi
+  if [[ $word == -* ]] || (( COMP_CWORD < 3 )); then COMPREPLY=($(compgen -W "$words" -- "$word")); fi
+}
+complete -o default -F _pawl pawl
+`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+function zsh(all: readonly Flag[], behind: readonly Behind[]): string {
+  const described = all.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`);
+  return `#compdef pawl
+# In ~/.zshrc, behind compinit: eval "$(pawl completion zsh)"
+_pawl() {
+  local -a pawl_flags=(
+${described.join("\n")}
+  )
+  case \${words[CURRENT-1]} in
+${withValues(all)
+  .map((flag) => `    (${flag.name}) compadd -- ${flag.values.join(" ")}; return ;;`)
+  .join("\n")}
+  esac
+  if (( CURRENT == 2 )) && [[ \${words[CURRENT]} != -* ]]; then
+    compadd -- ${behind.map(({ command }) => command).join(" ")}
+    _files
+    return
+  fi
+  case \${words[2]} in
+${behind.map(({ command, words }) => `    (${command}) compadd -- ${words.join(" ")}; _files; return ;;`).join("\n")}
+  esac
+  if [[ \${words[CURRENT]} == -* ]]; then _describe -o flag pawl_flags; else _files; fi
+}
+if [[ \${funcstack[1]} == _pawl ]]; then _pawl "$@"; else compdef _pawl pawl; fi
+`;
+}
+
+function fish(all: readonly Flag[], behind: readonly Behind[]): string {
+  const first = behind.map(({ command }) => command).join(" ");
+  const isMain = `'not __fish_seen_subcommand_from ${first}'`;
+  const lines = [
+    "# In ~/.config/fish/config.fish: pawl completion fish | source",
+    `complete -c pawl -n __fish_use_subcommand -a '${first}'`,
+    ...behind.map(
+      ({ command, words }) => `complete -c pawl -n '__fish_seen_subcommand_from ${command}' -a '${words.join(" ")}'`,
+    ),
+    ...all.map(({ name, about, values: some, takesValue }) => {
+      const value = some.length > 0 ? ` -x -a '${some.join(" ")}'` : takesValue ? " -r" : "";
+      return `complete -c pawl -n ${isMain} -l ${name.slice(2)}${value} -d ${quoted(about).replaceAll(String.raw`'\''`, String.raw`\'`)}`;
+    }),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,74 @@
+// What a shell completes behind pawl: the script that it reads, and what bash makes of it.
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { parseArguments } from "../../src/cli/args.ts";
+import { commandWords } from "../../src/cli/completion-arguments.ts";
+import { completionScript } from "../../src/cli/completion.ts";
+import { mainCommand } from "../../src/cli/options.ts";
+
+function helpOf(...words: string[]): string {
+  const parsed = parseArguments([...words, "--help"]);
+  return parsed.kind === "help" ? parsed.text : "";
+}
+
+/** What bash offers for the last of the words. */
+function completed(...words: string[]): string[] {
+  const script = `${completionScript("bash")}
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+_pawl
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script, "bash", "pawl", ...words], {
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  return stdout.split("\n").filter((word) => word !== "");
+}
+
+describe("in bash", () => {
+  test("commands and flags are offered first, and what fits of them", () => {
+    const all = completed("");
+    expect(all).toEqual(expect.arrayContaining([...Object.keys(commandWords), "--print", "--model"]));
+    expect(completed("se")).toEqual(["sessions"]);
+    expect(completed("-p", "--output-f")).toEqual(["--output-format"]);
+  });
+
+  test("a flag's values are offered behind it, with a blank or with an equals sign", () => {
+    const formats = ["text", "json", "stream-json"];
+    expect(completed("-p", "--output-format", "")).toEqual(formats);
+    // As bash divides it.
+    expect(completed("-p", "--output-format", "=")).toEqual(formats);
+    expect(completed("-p", "--output-format", "=", "j")).toEqual(["json"]);
+    expect(completed("--model", "op")).toEqual(["opus", "opusplan"]);
+  });
+
+  test("what may follow a command is offered behind it, and nothing where a file or a word of one's own stands", () => {
+    expect(completed("sessions", "ex")).toEqual(["export"]);
+    expect(completed("sessions", "export", "--out")).toEqual(["--output"]);
+    expect(completed("sessions", "export", "--fallback")).toEqual([]);
+    expect(completed("sessions", "export", "")).toEqual([]);
+    expect(completed("-p", "--settings", "")).toEqual([]);
+  });
+});
+
+test("each flag that the help shows is in each script", () => {
+  for (const shell of ["bash", "zsh", "fish"] as const) {
+    const script = completionScript(shell);
+    for (const { long, hidden } of mainCommand(() => undefined).options)
+      if (!hidden) expect(script).toContain(shell === "fish" ? ` -l ${long?.slice(2)} ` : long);
+  }
+});
+
+test("the commands are those of the help, and so is what may follow them", () => {
+  const shown = new Set(Array.from(helpOf().matchAll(/^ {2}pawl ([a-z]+)/gmu), ([, command]) => command));
+  expect(Object.keys(commandWords)).toEqual(expect.arrayContaining([...shown]));
+  for (const [command, words] of Object.entries(commandWords))
+    for (const word of words) expect(helpOf(command)).toMatch(new RegExp(`[ |[]${word}\\b`, "u"));
+});
+
+test("a word that is no shell's name is told, and how to send it as a prompt", () => {
+  expect(() => parseArguments(["completion"])).toThrow(
+    /bash, zsh, fish\. To send the word as a prompt: pawl -- completion/u,
+  );
+  expect(() => parseArguments(["completion", "bsh"])).toThrow('not "bsh". Did you mean bash?');
+  expect(parseArguments(["completion", "zsh"])).toEqual({ kind: "completion", shell: "zsh" });
+});
