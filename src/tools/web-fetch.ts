@@ -1,10 +1,11 @@
 /** WebFetch: a question about a page, answered by a small model that alone reads the page. */
+import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { ToolError } from "./failure.ts";
 import { pageContent } from "./output-content.ts";
 import { describeCall } from "./paths.ts";
-import type { createPageAnswer, WebFetchInput } from "./web/answer-page.ts";
+import type { WebFetchInput } from "./web/answer-page.ts";
 
 const inputSchema: ToolInputSchema = {
   type: "object",
@@ -17,7 +18,10 @@ const inputSchema: ToolInputSchema = {
 };
 
 export function createWebFetchTool(dependencies: ToolDependencies): Tool {
-  let answer: Promise<ReturnType<typeof createPageAnswer>> | undefined;
+  const loadAnswer = loadOnce(async () => {
+    const { createPageAnswer } = await import("./web/answer-page.ts");
+    return createPageAnswer(dependencies);
+  });
   return {
     name: "WebFetch",
     description: "Fetches a page and answers the prompt about it. A redirect to another host is told, not followed.",
@@ -44,11 +48,9 @@ export function createWebFetchTool(dependencies: ToolDependencies): Tool {
     },
     contentOf: pageContent,
     async call(input, { signal }) {
-      answer ??= import("./web/answer-page.ts").then(({ createPageAnswer: create }) => create(dependencies));
+      const answer = await loadAnswer();
       try {
-        return await (
-          await answer
-        )(input as unknown as WebFetchInput, signal);
+        return await answer(input as unknown as WebFetchInput, signal);
       } catch (error) {
         if (error instanceof ToolError) return { content: error.message, isError: true };
         throw error;

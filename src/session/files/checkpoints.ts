@@ -39,7 +39,9 @@ export class Checkpoints {
   /** Of everything, for this prompt. */
   #taking: Promise<void> | null = null;
   #ending: Promise<void> | null = null;
-  #snapshots: Promise<TurnSnapshots> | undefined;
+  /** Once they are loaded. */
+  #snapshots: TurnSnapshots | undefined;
+  readonly #loaded = loadOnce(async () => (this.#snapshots = await this.#options.snapshots?.()));
 
   constructor(options: CheckpointOptions) {
     this.#options = options;
@@ -57,7 +59,7 @@ export class Checkpoints {
   beforeAnything(): Promise<void> | undefined {
     const { transcript, scope, snapshots } = this.#options;
     if (transcript === null || scope !== "all" || snapshots === undefined) return undefined;
-    return (this.#taking ??= this.#take(this.#messageUuid));
+    return (this.#taking ??= this.#begun(this.#messageUuid));
   }
 
   /** Something may be about to ask `beforeAnything`. */
@@ -66,30 +68,35 @@ export class Checkpoints {
     if (transcript !== null && scope === "all") loadAhead(() => this.#loaded());
   }
 
+  /** What it could not be begun for is told to who waits; the next one to wait begins it anew. */
+  #begun(messageUuid: string): Promise<void> {
+    const taking = this.#take(messageUuid);
+    taking.catch(() => {
+      if (this.#taking === taking) this.#taking = null;
+    });
+    return taking;
+  }
+
   async #take(messageUuid: string): Promise<void> {
     const snapshots = await this.#loaded();
     await this.#ending;
     await snapshots?.begin(messageUuid);
   }
 
-  async #loaded(): Promise<TurnSnapshots | undefined> {
-    return await (this.#snapshots ??= this.#options.snapshots?.());
-  }
-
   /** The work of a prompt is over. `isBusy`: some of it goes on in the background, and what changes is still its doing. */
   endTurn(isBusy: boolean): void {
-    if (this.#snapshots === undefined || isBusy) return;
-    this.#ending = this.#end(this.#snapshots);
+    if ((this.#snapshots === undefined && this.#taking === null) || isBusy) return;
+    this.#ending = this.#end();
   }
 
   /** Work goes on that no turn waits for. Resolves once what changes from now on is known for its doing. */
   async reopen(): Promise<void> {
-    await (await this.#snapshots)?.reopen();
+    await this.#snapshots?.reopen();
   }
 
-  async #end(snapshots: Promise<TurnSnapshots>): Promise<void> {
-    await this.#taking;
-    await (await snapshots).end();
+  async #end(): Promise<void> {
+    await this.#taking?.catch(() => undefined);
+    await this.#snapshots?.end();
   }
 
   /** Resolves once `path` may be changed: what it held is kept and recorded. Throws a `ToolError` where that failed. */
@@ -143,7 +150,7 @@ export class Checkpoints {
   /** Resolves once no rewind and no look at the working folders is under way. */
   async settled(): Promise<void> {
     await this.#rewinding?.catch(() => undefined);
-    await this.#taking;
+    await this.#taking?.catch(() => undefined);
     await this.#ending;
   }
 }

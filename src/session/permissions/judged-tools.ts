@@ -1,6 +1,6 @@
 /** The tools as the rules leave them: the built-in ones now, those of MCP servers as they come. */
 import { Validator } from "@cfworker/json-schema";
-import { loadAhead } from "../../lib/load-once.ts";
+import { loadAhead, loadOnce } from "../../lib/load-once.ts";
 import { grants, mayHave } from "../agents/rights.ts";
 import type { DescribedRule } from "../../permissions/rules/rule.ts";
 import { loadJudge } from "../../permissions/load-judge.ts";
@@ -84,17 +84,16 @@ function spelledOut(request: PermissionRequest, view: ToolsView): PermissionRequ
 
 /** One place, however often it is opened. */
 function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom): McpSlot {
-  let opening: Promise<McpRoom> | undefined;
-  const open = async (): Promise<McpRoom> => {
+  const open = loadOnce(async (): Promise<McpRoom> => {
     const made = await composeMcp({ ...parts, isWanted: true });
     if (made === undefined) throw new Error("There can be no MCP servers here.");
     return attach(made);
-  };
+  });
   let isClosed = false;
   const slot: McpSlot = {
     desk: undefined,
     async open() {
-      const desk = slot.desk ?? (await (opening ??= open()));
+      const desk = slot.desk ?? (await open());
       // Nobody would end what begins now.
       if (isClosed) throw notNow.closed();
       return (slot.desk = desk);

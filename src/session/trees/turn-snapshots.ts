@@ -1,4 +1,5 @@
 /** The snapshots around the work of each prompt, with what the user is told of what they leave out. */
+import { dirname } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
@@ -62,9 +63,10 @@ export class TurnSnapshots {
     try {
       await work();
     } catch (error) {
+      const folder = quoteName(dirname(this.#options.transcript.path));
       this.#tell(
         "failure",
-        `What commands change cannot be rewound: the working folders could not be kept (${reasonOf(error)}).`,
+        `What commands change cannot be rewound: the working folders could not be kept in ${folder}: ${reasonOf(error)}.`,
       );
     }
   }

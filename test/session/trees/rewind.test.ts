@@ -67,6 +67,12 @@ function placed(options: KeepOptions = {}, prepare: (place: Place) => void = () 
   return { ...place, ...kept };
 }
 
+const failOnce =
+  (left = 1) =>
+  () => {
+    if (left-- > 0) throw new Error("EMFILE: too many open files");
+  };
+
 const marksOf = (engine: QueryEngine) => linesOf(engine).filter((line) => line.type === "tree_snapshot");
 
 describe("what a command does", () => {
@@ -468,5 +474,27 @@ describe("what is kept", () => {
     const told = await kept.checkpoints.rewind(uuid, { dryRun: true });
     expect(told).toMatchObject({ filesChanged: [], skipped: [{ reason: "what was kept of it is gone or damaged" }] });
     expect(readFileSync(join(work, "a"), "utf8")).toBe("new\n");
+  });
+
+  test("is kept from the second command on, where its code could not be loaded with the first", async () => {
+    const { work, ...kept } = placed({ loading: failOnce() }, ({ work }) => writeFileSync(join(work, "a"), "old\n"));
+    const uuid = kept.prompt();
+    await expect(kept.checkpoints.beforeAnything()).rejects.toThrow("EMFILE");
+    await kept.checkpoints.beforeAnything();
+    writeFileSync(join(work, "a"), "new\n");
+    kept.checkpoints.endTurn(false);
+    await kept.checkpoints.rewind(uuid);
+    expect(readFileSync(join(work, "a"), "utf8")).toBe("old\n");
+  });
+
+  test("and could not be loaded at all does not hold up the end of a turn, nor the next one", async () => {
+    const kept = placed({ loading: failOnce() });
+    kept.prompt();
+    await expect(kept.checkpoints.beforeAnything()).rejects.toThrow("EMFILE");
+    kept.checkpoints.endTurn(false);
+    await kept.checkpoints.settled();
+    kept.prompt();
+    await kept.checkpoints.beforeAnything();
+    expect(kept.trees.replayed(1).marks).toHaveLength(1);
   });
 });

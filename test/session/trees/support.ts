@@ -64,6 +64,8 @@ export interface KeepOptions {
   elapsed?: () => number;
   freeBytes?: (folder: string) => number | undefined;
   networkPlaces?: (place: Place) => ReadonlySet<string>;
+  /** Called before what makes snapshots is there. */
+  loading?: () => void;
 }
 
 export function keepTrees(place: Place, options: KeepOptions = {}): Kept {
@@ -97,7 +99,10 @@ export function keepTrees(place: Place, options: KeepOptions = {}): Kept {
   const checkpoints = new Checkpoints({
     transcript,
     scope: "all",
-    snapshots: async () => snapshots,
+    snapshots: async () => {
+      options.loading?.();
+      return snapshots;
+    },
     flush: false,
     onRestored: (path) => restored!.push(path),
   });
