@@ -128,13 +128,8 @@ function createWith(world: World, path: string, me: Holder): boolean {
   }
 }
 
-/** Once the lock stands, what cannot be removed beside it is untidy, and no reason to refuse the session: the lock would stay. */
 function removeBeside(fs: TranscriptFileSystem, path: string): void {
-  try {
-    fs.remove(path);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-  }
+  untidyAtMost(() => fs.remove(path));
 }
 
 /**
@@ -161,16 +156,24 @@ function takeOver(world: World, path: string, me: Holder): boolean {
 /** Drafts and rights of takers that died. Whoever holds the lock may: none of them leads to it any more. */
 function removeLeftovers(world: World, path: string): void {
   const start = `${basename(path)}.`;
-  for (const name of namesIn(world.fs, dirname(path))) {
-    if (!name.startsWith(start)) continue;
-    const leftover = join(dirname(path), name);
-    try {
-      const found = readHolder(world, leftover);
-      if (found !== undefined && isLeftBy(world, found, name)) world.fs.remove(leftover);
-    } catch (error) {
-      // Untidy, and no reason to refuse the session.
-      if (systemCode(error) === undefined) throw error;
+  untidyAtMost(() => {
+    for (const name of namesIn(world.fs, dirname(path))) {
+      if (!name.startsWith(start)) continue;
+      const leftover = join(dirname(path), name);
+      untidyAtMost(() => {
+        const found = readHolder(world, leftover);
+        if (found !== undefined && isLeftBy(world, found, name)) world.fs.remove(leftover);
+      });
     }
+  });
+}
+
+/** What the system refuses here is no reason to refuse the session: its lock stands already, and would stay. */
+function untidyAtMost(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
   }
 }
 

@@ -216,7 +216,8 @@ test("where the file system knows no links, the lock is written in place", () =>
   expect(refusalOf(() => acquireLock(path, { fs, processes: machine(2, alive) })).pid).toBe(1);
 });
 
-// Seen: a draft that could not be removed refused the session, which stayed locked by the process that had been refused it.
+// Seen: a draft that could not be removed, and a folder that could not be listed, refused the session, which stayed locked by the
+// process that had been refused it.
 test.each([
   ["where nobody has the session", undefined],
   ["where a dead process has it", "dead-0"],
@@ -225,7 +226,8 @@ test.each([
     const path = place();
     if (nonce !== undefined) writeLock(path, { pid: 99, started: "s99", nonce });
     const fs = breakable((_call, index) => (index === failAt ? systemError("EIO") : undefined));
-    const taken = () => acquireLock(path, { fs, processes: machine(1, alive) });
+    writeFileSync(`${lockOf(path)}.99-left`, "{");
+    const taken = () => acquireLock(path, { fs, processes: machine(1, alive), isKnown: true });
     let lock: ReturnType<typeof taken> | undefined;
     try {
       lock = taken();
