@@ -114,7 +114,10 @@ function textOf(file) {
   try {
     bytes = fs.readFileSync(file);
   } catch (error) {
-    throw error.code === "ENOENT" || error.code === "ENOTDIR" ? missingPart(file, error) : error;
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") throw missingPart(file, error);
+    // Of a file that is open by then Node does not say which it is.
+    if (error.path === undefined) error.message += ` '${(error.path = file)}'`;
+    throw error;
   }
   if (bytes.length === 0) throw missingPart(file);
   return bytes;

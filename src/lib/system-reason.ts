@@ -32,13 +32,32 @@ const words: Record<string, string> = {
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   if (typeof error.code !== "string") return undefined;
-  return /^E[A-Z0-9]+$/.test(error.code) ? error.code : unnamedCode(error.code);
+  if (/^E[A-Z0-9]+$/.test(error.code)) return error.code;
+  return unnamedCode(error.code) ?? ("message" in error ? removalCode(error.code, String(error.message)) : undefined);
 }
 
 /** Node has no names for some, such as `EDQUOT` and `ESTALE`: it calls them by their numbers. */
 function unnamedCode(code: string): string | undefined {
   const number = Number(/^Unknown system error -(\d+)$/.exec(code)?.[1] ?? Number.NaN);
   return Object.entries(constants.errno).find(([, each]) => each === number)?.[0];
+}
+
+const removalWords: Record<string, string> = {
+  "Read-only file system": "EROFS",
+  "Device or resource busy": "EBUSY",
+  "Resource busy": "EBUSY",
+  "Input/output error": "EIO",
+  "I/O error": "EIO",
+  "Too many open files": "EMFILE",
+  "No file descriptors available": "EMFILE",
+  "Stale file handle": "ESTALE",
+  "Disk quota exceeded": "EDQUOT",
+};
+
+/** Of what cannot be removed recursively, Node names a few errors alone, and has the C library's words for the others. */
+function removalCode(code: string, message: string): string | undefined {
+  const said = code === "" ? /^, Unknown error: (.+?)(?:: | ')/.exec(message)?.[1] : undefined;
+  return said === undefined ? undefined : removalWords[said];
 }
 
 const machineCodes =

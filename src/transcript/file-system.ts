@@ -19,6 +19,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { entryAt } from "../lib/disk-look.ts";
 import { loopTurn } from "../lib/loop-turn.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
@@ -101,8 +102,11 @@ export const nodeFileSystem: TranscriptFileSystem = {
   remove(path) {
     try {
       unlinkSync(path);
-    } catch {
-      // A folder, nothing there, or what the file system says again.
+    } catch (error) {
+      const found = entryAt(path);
+      if (found === undefined) return;
+      // To remove recursively says less of why it cannot be.
+      if (!found.isDirectory()) throw error;
       rmSync(path, { force: true, recursive: true });
     }
   },

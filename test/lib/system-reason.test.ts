@@ -47,6 +47,22 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+// Seen: "the session could not be closed properly: , Unknown error: Read-only file system".
+test("have their code where a folder cannot be removed: of most errors Node has the system's words alone", () => {
+  const unremoved = (words: string): Error =>
+    Object.assign(new Error(`, Unknown error: ${words} '/a/b'`), {
+      errno: -4094,
+      code: "",
+      syscall: "rm",
+      path: "/a/b",
+    });
+  expect(reasonOf(unremoved("Read-only file system"))).toBe("the file system is read-only (EROFS)");
+  expect(refusalOf(unremoved("Device or resource busy"))).toBe("/a/b: it is in use, or mounted by itself (EBUSY).");
+  expect(systemCode(unremoved("Too many open files"))).toBe("EMFILE");
+  expect(systemCode(unremoved("Value too large for defined data type"))).toBeUndefined();
+  expect(systemCode({ code: "" })).toBeUndefined();
+});
+
 // Seen in a home on a share whose files have one mode: they can be written, and it was said that they cannot.
 test("say that a mode may not be changed, where that is what the system refuses", () => {
   const error = Object.assign(new Error("EPERM: operation not permitted, fchmod"), {

@@ -13,6 +13,11 @@ test("one that another process has may be had later, one that there is not may n
   expect(startFailure(new Error("broken"), "id")).toMatchObject({ failure: { code: "internal", retryable: false } });
 });
 
+test("what the system refuses is told in the words that people read", () => {
+  const refused = Object.assign(new Error("EMFILE: too many open files, open '/a'"), { code: "EMFILE", path: "/a" });
+  expect(startFailure(refused, "id")).toMatchObject({ errors: ["/a: this process has too many open files (EMFILE)."] });
+});
+
 test("its usage has every part that clients read", () => {
   expect(startFailure(new Error("broken"), "id")).toMatchObject({
     usage: {
