@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { statusOf } from "../lib/disk-look.ts";
 import { newObject, type JsonObject } from "../lib/json.ts";
+import { systemCode } from "../lib/system-reason.ts";
 import { diskReader, type LoadedSettings, type SettingsReader } from "./load.ts";
 import type { SettingsOrigin } from "./source.ts";
 
@@ -42,6 +43,9 @@ export interface SessionTrust {
   trust: (hash: string) => void;
 }
 
+/** Of a machine that is short of something, of a disk or a network that fails for a moment. */
+const passing: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR", "EIO", "ESTALE", "ETIMEDOUT"];
+
 /** A file as it counts: its text, or null where there was none. */
 type Kept = Map<string, string | null>;
 
@@ -59,6 +63,8 @@ export class SettingsWatch {
   #isApplied = true;
   /** Files are to be looked at once more, changed or not. */
   #isPutOff = false;
+  /** Those that the machine could not read when they were last asked for: the next moment may do. */
+  readonly #unread = new Set<string>();
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -79,7 +85,7 @@ export class SettingsWatch {
   }
 
   hasChanged(): boolean {
-    return !this.#isApplied || this.#isPutOff || !this.#glance.isSame();
+    return !this.#isApplied || this.#isPutOff || this.#unread.size > 0 || !this.#glance.isSame();
   }
 
   /** What was laid over the flag so far. */
@@ -98,7 +104,8 @@ export class SettingsWatch {
     const files = this.#options.files();
     this.#glance = new Glance(files);
     const stamps = stampsOf(files, this.#glance);
-    const paths = this.#changed(stamps);
+    const paths = [...new Set([...this.#changed(stamps), ...this.#unread])];
+    this.#unread.clear();
     this.#stamps = stamps;
     const changed = paths.map((path) => files.find((file) => file.path === path) ?? { path, origin: "user" as const });
     if (!this.#isApplied) changed.push({ path: "--settings", origin: "flag" });
@@ -132,6 +139,11 @@ export class SettingsWatch {
     return this.#held.has(path);
   }
 
+  /** It is there, and what it says is not known yet. */
+  isUnread(path: string): boolean {
+    return this.#unread.has(path);
+  }
+
   /** All of them, those that are held as they were. It does not count before `accept`. */
   read(): Reading {
     return this.#read();
@@ -146,12 +158,21 @@ export class SettingsWatch {
     const texts: Kept = new Map();
     const read: SettingsReader["read"] = (file, maxBytes) => {
       const held = this.#held.get(file);
-      const text = held === undefined ? reader.read(file, maxBytes) : held;
+      const text = held === undefined ? this.#textOf(file, maxBytes, reader) : held;
       texts.set(file, text);
       return text;
     };
     const loaded = this.#options.load({ read }, this.#applied);
     return { loaded, texts };
+  }
+
+  #textOf(file: string, maxBytes: number, reader: SettingsReader): string | null {
+    try {
+      return reader.read(file, maxBytes);
+    } catch (error) {
+      if (passing.includes(systemCode(error) ?? "")) this.#unread.add(file);
+      throw error;
+    }
   }
 
   #changed(stamps: ReadonlyMap<string, string>): string[] {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LoadedSettings } from "../../src/settings/load.ts";
-import { SettingsWatch, type WatchedFile } from "../../src/settings/watch.ts";
+import { firstSight, SettingsWatch, type WatchedFile } from "../../src/settings/watch.ts";
 
 let folder: string;
 let files: WatchedFile[];
@@ -53,3 +53,41 @@ test("an administrator's folder is looked at itself: it may get files of any nam
   mkdirSync(join(folder, "policy", "managed-settings.d"));
   expect(watch.hasChanged()).toBe(true);
 });
+
+test.each([
+  ["EMFILE", true],
+  ["EIO", true],
+  ["EACCES", false],
+])(
+  "a file that could not be read at the start (%s) is one that changed, where another moment may do: %s",
+  (code, mayPass) => {
+    const [{ path }] = files as [WatchedFile];
+    mkdirSync(dirname(path));
+    writeFileSync(path, "{}");
+    const read: string[] = [];
+    const watch = new SettingsWatch({
+      files: () => files,
+      load: (reader) => {
+        try {
+          read.push(String(reader.read(path, 100)));
+        } catch (error) {
+          read.push((error as Error).message);
+        }
+        return {} as LoadedSettings;
+      },
+      first: {
+        ...firstSight(files),
+        reader: {
+          read() {
+            throw Object.assign(new Error(code), { code });
+          },
+        },
+      },
+    });
+    expect([watch.hasChanged(), watch.isUnread(path)]).toEqual([mayPass, mayPass]);
+    expect(pathsOf(watch)).toEqual(mayPass ? [path] : []);
+    watch.accept(watch.read());
+    expect(read).toEqual([code, "{}"]);
+    expect([watch.hasChanged(), watch.isUnread(path)]).toEqual([false, false]);
+  },
+);

@@ -159,7 +159,8 @@ export class LiveSettings {
     const broken = this.#brokenOf(reading.loaded, targets).filter(([path]) => isChanged(path) && watch.hold(path));
     for (const [path, why] of broken) this.#tell(`${why} What ${path} said before still counts.`);
     for (const { path, origin } of changed) {
-      if (origin === "trust" || origin === "flag" || broken.some(([held]) => held === path)) continue;
+      if (origin === "trust" || origin === "flag" || watch.isUnread(path)) continue;
+      if (broken.some(([held]) => held === path)) continue;
       const isRefused = await this.#isRefused(path, sources[origin], targets.hooks, signal);
       if (isRefused && origin !== "policy" && watch.hold(path))
         debug(`settings ${path}: a ConfigChange hook keeps it as it was`);
