@@ -54,7 +54,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): "sent" | "gone" | "ref
 }
 
 /**
- * Processes alive that belong to the tree; undefined without a /proc of ours. Synchronous, since a look at a few hundred processes takes a
+ * Processes alive that belong to the tree; undefined without a /proc of ours, or where it cannot be listed. Synchronous, since a look at a few hundred processes takes a
  * few milliseconds this way and ten times that through the thread pool.
  */
 function findMembers(tree: Partial<ProcessTree>): number[] | undefined {
@@ -64,17 +64,27 @@ function findMembers(tree: Partial<ProcessTree>): number[] | undefined {
 }
 
 function lookForMembers(tree: Partial<ProcessTree>): number[] | undefined {
-  if (!hasOwnProc()) return undefined;
+  const entries = hasOwnProc() ? entriesOfProc() : undefined;
+  if (entries === undefined) return undefined;
   // Mostly nobody is left in it: asked of the system once, instead of each process.
   const group = tree.group !== undefined && isGroupAlive(tree.group) ? tree.group : undefined;
   const looked = { ...tree, group };
   const members: number[] = [];
-  for (const entry of readdirSync("/proc")) {
+  for (const entry of entries) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     if (isMember(looked, pid)) members.push(pid);
   }
   return members;
+}
+
+function entriesOfProc(): string[] | undefined {
+  try {
+    return readdirSync("/proc");
+  } catch {
+    // With too many open files what belongs to the group can still be ended, and its end must not fail for the rest.
+    return undefined;
+  }
 }
 
 /** Signs that a tag has at least: fewer stand in the environment of others by chance, and none at all in every one. */

@@ -11,13 +11,14 @@ const source = (name: string): string =>
   JSON.stringify(pathToFileURL(join(import.meta.dirname, "../../src/lib", `${name}.ts`)));
 
 /** Starts a group that does not hear TERM, has it ended, and prints whether it is there still. */
-const script = (end: string): string => `
+const script = (end: string, command = "trap '' TERM; sleep 50 & echo; wait; wait; wait"): string => `
   import { spawn } from "node:child_process";
   import { once } from "node:events";
   const { endTree, killTree } = await import(${source("process-tree")});
   const clock = { timer: (ms, run) => void setTimeout(run, ms) };
-  const command = "trap '' TERM; sleep 50 & echo; wait; wait; wait";
-  const { pid, stdout } = spawn("/bin/sh", ["-c", command], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn("/bin/sh", ["-c", ${JSON.stringify(command)}], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+  const over = once(child, "exit");
+  const { pid, stdout } = child;
   await once(stdout, "data");
   await ${end};
   let isLeft = true;
@@ -39,6 +40,22 @@ describe.runIf(spawnSync("bwrap", [...wholeDisk, "true"]).status === 0)("a group
       expect(JSON.parse(stdout), end).toBe(false);
     }
   });
+});
+
+// Seen: a session could not be closed with too many open files, and stayed locked: "EMFILE: too many open files, scandir '/proc'".
+test.runIf(process.platform === "linux")("a group is ended where no more files can be opened", async () => {
+  const held = `(await import("node:fs")).openSync("/dev/null")`;
+  for (const end of [
+    "endTree({ group: pid, tag: crypto.randomUUID() }, { clock, graceMs: 20 })",
+    "killTree({ group: pid, tag: crypto.randomUUID() }, clock)",
+  ]) {
+    // One process alone: whoever gets the others when it ends may take its time to let go of them.
+    const command = "trap '' TERM; echo; exec sleep 50";
+    const text = script(`(async () => { try { for (;;) ${held} } catch {} await ${end}; await over })()`, command);
+    const limited = ["-c", 'ulimit -n 64; exec "$@"', "sh", process.execPath, "--input-type=module", "-e", text];
+    const { stdout } = await promisify(execFile)("/bin/sh", limited);
+    expect(JSON.parse(stdout), end).toBe(false);
+  }
 });
 
 // Seen: a command that ran out of time, and the end of each session with a command, failed for all but root.

@@ -1,5 +1,6 @@
 /** Processes that commands of a session began, by what the system tells of their environment. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { entriesOf } from "../../lib/disk-look.ts";
 import { hasOwnProc } from "../../lib/own-proc.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 
@@ -8,7 +9,7 @@ const longestCommand = 200;
 /** Those whose session's process is dead, each for people; none where the system does not tell. */
 export function processesOf(sessionId: string): string[] {
   if (!hasOwnProc()) return [];
-  return readdirSync("/proc").flatMap((entry) => leftProcess(Number(entry), sessionId) ?? []);
+  return entriesOf("/proc").flatMap(({ name }) => leftProcess(Number(name), sessionId) ?? []);
 }
 
 /** Undefined for all that are not, and where it cannot be told. */
