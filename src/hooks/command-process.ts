@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { anonymousFile } from "../lib/anonymous-file.ts";
 import { endTree, killTree, killTreeNow } from "../lib/process-tree.ts";
 import { spawnPiped, type PipedChild } from "../lib/spawn-piped.ts";
+import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import type { HookWork } from "./runner.ts";
 
 export interface HookProcess {
@@ -108,10 +109,16 @@ async function started(
         if (signal.aborted) throw new Error(wasEnded);
       },
     });
+  } catch (error) {
+    if (!ofMachine.includes(systemCode(error) ?? "")) throw error;
+    throw new Error(`it could not be started: ${reasonOf(error)}`, { cause: error });
   } finally {
     if (stdin !== undefined) closeSync(stdin);
   }
 }
+
+/** Whatever the program is. */
+const ofMachine: readonly string[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "E2BIG"];
 
 const longestFirstLine = 4_096;
 

@@ -14,6 +14,7 @@ import { jsonIn } from "../lib/json-in.ts";
 import { isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { shellWord } from "../lib/shell-quote.ts";
+import { reasonOf as systemReason } from "../lib/system-reason.ts";
 import { withoutGiven } from "./given-secrets.ts";
 import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
@@ -64,10 +65,12 @@ function isOfTheMoment(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown, server: Server, limitMs: number): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (server.type === "stdio" && (code === "ENOENT" || code === "EACCES"))
     // The second also of a name that no folder of the PATH has, where one of them may not be looked into.
     return `its command ${oneLine(server.command, 100)} was not found${code === "ENOENT" ? "" : ", or may not be run"}`;
+  if (server.type === "stdio" && syscall?.startsWith("spawn") === true)
+    return `its command ${oneLine(server.command, 100)} could not be started: ${systemReason(error)}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return `it did not answer within ${seconds(limitMs)}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return "it ended before it answered";

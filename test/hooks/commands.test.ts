@@ -103,6 +103,14 @@ test.runIf(process.platform !== "win32")("what may not be run is as what is not 
   });
 });
 
+test.runIf(process.platform === "linux")("what the machine refuses to start is told in words", async () => {
+  const hooks = [{ type: "command", command: "true" }];
+  const port = portOf({ PreToolUse: [{ hooks }] }, folder, `${process.env["PATH"]}:/${"x".repeat(200_000)}`);
+  const answer = await port.run({ hook_event_name: "PreToolUse" } as HookInput, new AbortController().signal);
+  const told = "hook failed: it could not be started: it was to be told more than the system passes on (E2BIG)";
+  expect(answer.notices).toMatchObject([{ text: expect.stringContaining(told) }]);
+});
+
 // Seen: after "cd a && chmod 0 ." each guard of an ordinary user's was passed over, and after the end of its folder everybody's.
 test.each<[string, () => void]>([
   ["that is gone", () => rmSync(folder, { recursive: true })],

@@ -327,6 +327,16 @@ test("what logging in is told has no nulls; what the server itself answers has i
   expect(await (await ask(url, post)).json()).toMatchObject({ result: told });
 });
 
+test("a server that the machine refuses to start is told in words", () => {
+  const server = { type: "stdio", name: "s", command: "python3", args: [], env: {} } as unknown as Parameters<
+    typeof connectFailure
+  >[1];
+  const error = Object.assign(new Error("spawn python3 EMFILE"), { code: "EMFILE", syscall: "spawn python3" });
+  expect(connectFailure(error, server, "", 1_000).why).toBe(
+    "its command python3 could not be started: this process has too many open files (EMFILE).",
+  );
+});
+
 test("an answer that is not as it should be is told by what is wrong with it", () => {
   const issues = [{ code: "invalid_type", path: ["token_type"], message: "Invalid input: expected string" }];
   const server = { type: "http", name: "s" } as Parameters<typeof connectFailure>[1];
