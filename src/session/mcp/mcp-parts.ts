@@ -42,11 +42,24 @@ const maxTypedChars = 100_000;
 
 /** Starts the servers, and waits for none. Undefined where there are none, but where `isWanted` all the same. */
 export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): Promise<McpRoom | undefined> {
+  const opened: McpHub[] = [];
+  try {
+    return await roomOf(parts, opened);
+  } catch (error) {
+    // Nobody else would end what was started for a session that cannot be.
+    await Promise.all(opened.map((hub) => hub.close()));
+    throw error;
+  }
+}
+
+/** `opened` gets what it starts. */
+async function roomOf(parts: McpPartsOptions & { isWanted?: true }, opened: McpHub[]): Promise<McpRoom | undefined> {
   const { options, around } = parts;
   const { mcpServers: borrowed } = around;
   // What runs was made below, in another session.
   const running = (parts.before ?? borrowed) as McpHub | undefined;
   const hub = running ?? (await openedHub(parts));
+  if (hub !== undefined && running === undefined) opened.push(hub);
   const isBorrowed = parts.before === undefined && borrowed !== undefined;
   const shared = hub === undefined ? undefined : await sessionOf(hub, parts, isBorrowed);
   const asks = (parts.agent?.mcpServers?.length ?? 0) > 0;
@@ -54,6 +67,7 @@ export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): 
   const { openAgentServers, TwoRooms } = await import("./agent-servers.ts");
   const ownHub = await openAgentServers(parts.agent, hub, options, around);
   if (ownHub === undefined) return shared;
+  opened.push(ownHub);
   const own = await sessionOf(ownHub, parts, false);
   return shared === undefined ? own : new TwoRooms(own, shared);
 }
