@@ -62,7 +62,10 @@ async function inWorktree(
 
 /** A program that reads JSON is told why. */
 async function notBegun({ outputFormat, verbose }: RunArguments, error: unknown): Promise<never> {
-  const { tellNoStart } = await import("../surface/headless/no-start.ts");
+  const { tellNoStart } = await import("../surface/headless/no-start.ts").catch(() => {
+    // The same may have kept the session from its start: of two reasons the first counts.
+    throw error;
+  });
   const { stdout, env } = process;
   await tellNoStart(error, { outputFormat, verbose, stdout, env, newId: randomUUID });
   throw error;
