@@ -18,3 +18,18 @@ test("what is said of a name in a line of its own has the room that it has below
   expect(hanging(list, 40)).toBe("/rewind <number> conversation\n    go on from before that message");
   expect(hanging(list, 80)).toBe(list);
 });
+
+test("scripts without blanks are parted between their characters, below the beginning of the text: whole, they began a row of their own and went on at its left edge", () => {
+  const about = "長い説明がここに入ります。端末の幅で折り返します。";
+  expect(hanging(`  3  キャッシュ - ${about}`, 30).split("\n")).toEqual([
+    "  3  キャッシュ - 長い説明が",
+    "     ここに入ります。端末の幅",
+    "     で折り返します。",
+  ]);
+  expect(hanging("abc「引用」、と続く。", 9).split("\n")).toEqual(["abc「引", "用」、と", "続く。"]);
+});
+
+test("a word of letters in it stays whole, and so do a mark and what it belongs to", () => {
+  expect(hanging("使用TypeScript编写", 13).split("\n")).toEqual(["使用", "TypeScript编", "写"]);
+  expect(hanging("かか\u3099きき\u3099", 7)).toBe("かか\u3099\nきき\u3099");
+});

@@ -1,4 +1,5 @@
 /** Lists for people in a terminal that is narrower than their lines: words go on below the column they begin in. */
+import { piecesOf } from "./row-end.ts";
 
 /** A name and what is said of it, apart by blanks. */
 const columnForm = /^(\s*\S.*?\s{2,})(?=\S)/u;
@@ -23,11 +24,15 @@ function broken(line: string, columns: number): string {
   let row = isBelow ? indent : head;
   let isEmpty = true;
   for (const word of line.slice(head.length).split(" ")) {
-    if (!isEmpty && widthOf(row) + 1 + widthOf(word) > columns) {
-      rows.push(row);
-      row = indent + word;
-    } else row += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
+    let blank = isEmpty ? "" : " ";
+    for (const piece of piecesOf(word)) {
+      if (!isEmpty && widthOf(row) + blank.length + widthOf(piece) > columns) {
+        rows.push(row);
+        row = indent + piece;
+      } else row += blank + piece;
+      isEmpty = false;
+      blank = "";
+    }
   }
   return [...rows, row].map((each) => each.trimEnd()).join("\n");
 }

@@ -2,15 +2,13 @@
  * Words that do not fit into a row of the terminal begin the next one, below the beginning of their text. A word that is
  * longer than a row is left to the terminal, so that an address or a path can be copied whole.
  */
+import { noBeginning, noEnd } from "../../show/row-end.ts";
 import { cellsOf, type Cell } from "../width.ts";
 
 const parts = new RegExp(String.raw`(?<style>\x1b\[\d+m)|(?<blanks>[ \t]+)|[^\x1b \t]+|[^]`, "gu");
 const styles = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
 /** What the text of an item begins behind. */
 const marker = /^(?:[-*+•>]|\d{1,3}[.)])$/u;
-/** Scripts without blanks are parted anywhere but before these, and behind those. */
-const noBeginning = /^[、。，．：；！？）」』】〕》〉…ー々]/u;
-const noEnd = /^[（「『【〔《〈]/u;
 const tabWidth = 8;
 
 export class Wrap {
