@@ -2,6 +2,7 @@
 import { halfWidth } from "../../lib/half-width.ts";
 import { reveal, stripControls } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
+import { hanging } from "../show/hanging.ts";
 import type { Style } from "../show/style.ts";
 import type { Asked } from "./asking.ts";
 import { markdown } from "./markdown/markdown.ts";
@@ -15,8 +16,14 @@ export function planAsked(
 ): Asked<PermissionAnswer> | undefined {
   const { toolName, input } = question;
   if (toolName === "EnterPlanMode") {
-    const line = style.bold("The model would make a plan first, and change nothing until you approve it.");
-    return { lines: [line], prompt: "yes, no? ", read: readYesOrNo };
+    const said = "The model would make a plan first, and change nothing until you approve it.";
+    return {
+      lines: hanging(said, size.columns)
+        .split("\n")
+        .map((line) => style.bold(line)),
+      prompt: "yes, no? ",
+      read: readYesOrNo,
+    };
   }
   const { plan } = input;
   if (toolName !== "ExitPlanMode" || typeof plan !== "string") return undefined;
@@ -47,7 +54,7 @@ function planLines(plan: string, free: PermissionMode, style: Style, size: Termi
     ...tall,
     `  1  yes, and ${first}`,
     "  2  yes, ask about each edit",
-    "  3  no, keep planning (what you write behind it is told to the model)",
+    ...hanging("  3  no, keep planning (what you write behind it is told to the model)", size.columns).split("\n"),
   ];
 }
 

@@ -57,12 +57,12 @@ export function questionLines(
   const { toolName, input, reason, why: part } = question;
   const body = inputLines(toolName, input, style, longest);
   const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
-  const head = style.bold(`${oneLine(toolName, 60)} asks to run${asker}:`);
+  const head = hanging(`${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split("\n");
   const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
   const tall = height > size.rows - 4 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   const said = why === "" ? [] : hanging(`  why it asks: ${why}`, size.columns).split("\n");
-  return [head, ...shown, ...tall, ...said.map((line) => style.dim(line))];
+  return [...head.map((line) => style.bold(line)), ...shown, ...tall, ...said.map((line) => style.dim(line))];
 }
 
 /** All that a call is given. `longest`: lines of what a file is to hold. */

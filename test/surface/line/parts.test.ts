@@ -52,6 +52,16 @@ describe("a question", () => {
     expect(questionLines(made, plain, size)).toContain('  │ command: {"first":1}');
   });
 
+  test("whose call it is stands there in whole words, also in a narrow terminal", () => {
+    const asked = { ...question({ id: 1 }), toolName: "mcp__tracker__create_issue" };
+    const lines = questionLines(asked, plain, { rows: 24, columns: 44 }, ', for the agent "find what is slow"');
+    expect(lines.slice(0, 3)).toEqual([
+      "mcp__tracker__create_issue asks to run, for",
+      'the agent "find what is slow":',
+      "  │ id: 1",
+    ]);
+  });
+
   test("says when the command is taller than the terminal, and never cuts it", () => {
     const command = Array.from({ length: 60 }, (_, index) => `echo ${index}`).join("\n");
     const lines = questionLines(question({ command }), plain, { rows: 24, columns: 80 });

@@ -121,6 +121,16 @@ describe("a plan", () => {
         "  3  no, keep planning (what you write behind it is told to the model)",
       ],
     });
+    const narrow = permissionAsked(question, plain, { ...size, columns: 44 }).lines;
+    expect(narrow.slice(-2)).toEqual([
+      "  3  no, keep planning (what you write",
+      "     behind it is told to the model)",
+    ]);
+    const entering = { ...question, toolName: "EnterPlanMode" };
+    expect(permissionAsked(entering, plain, { ...size, columns: 44 }).lines).toEqual([
+      "The model would make a plan first, and",
+      "change nothing until you approve it.",
+    ]);
     const { lines } = permissionAsked(long, plain, size);
     expect(lines).toContain("  │ step 59");
     expect(lines).toContain("  (60 lines: scroll up to read all of it)");
