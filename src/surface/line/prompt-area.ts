@@ -39,6 +39,8 @@ interface Painted {
   under: string;
   /** The cursor's row, counted from the first that is shown. */
   row: number;
+  /** Which row of the text that first one is. */
+  top: number;
   /** The rows from that first one, up to the cursor. */
   head: string[];
   /** The last row is full, and the cursor on an empty one below it. */
@@ -132,7 +134,7 @@ export class PromptArea {
     // The last time a line end follows: a row that the terminal wraps is joined with the next one at another width.
     const isFull = isAtEnd && at.row === lines.length && !isLast;
     if (isFull) lines.push("");
-    const top = Math.max(0, at.row - most + 1);
+    const top = this.#topOf(at.row, lines.length, most);
     const under = this.#under(typed, most - Math.min(most, lines.length - top));
     const whole = isAtEnd && top === 0 ? lines.join("") : undefined;
     const painted = this.#painted?.whole;
@@ -150,8 +152,14 @@ export class PromptArea {
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
     }
-    const rows = { row: at.row - top, head: before.slice(top), count: lines.length, under };
+    const rows = { row: at.row - top, top, head: before.slice(top), count: lines.length, under };
     this.#painted = { typed, whole, ...rows, isFull: isFull && !this.#isDumb };
+  }
+
+  /** Where the text is taller than the screen: what is shown moves no further than the cursor, and leaves no row empty. */
+  #topOf(row: number, count: number, most: number): number {
+    const top = Math.max(this.#painted?.top ?? 0, row - most + 1);
+    return Math.max(0, Math.min(top, row, count - most));
   }
 
   /** What is under it need not be written anew: the prompt has its rows, and no other. */

@@ -48,6 +48,7 @@ describe("the prompt on its rows", () => {
         const grid = new Grid(columns, rows);
         grid.write("up\n");
         const area = new PromptArea(grid, "rewraps");
+        let top = 0;
         for (const [units, at, count] of typed) {
           const text = units.join("");
           const before = units.slice(0, at).join("");
@@ -57,7 +58,8 @@ describe("the prompt on its rows", () => {
           const whole = broken(`> ${text}`, columns).rows;
           const place = broken(`> ${before}`, columns);
           if (place.row === whole.length) whole.push("");
-          const top = Math.max(0, place.row - (rows - 2));
+          // It moves no further than the cursor, and leaves no row empty that the text could fill.
+          top = Math.min(Math.max(top, place.row - (rows - 2)), place.row, Math.max(0, whole.length - (rows - 1)));
           const shown = whole.slice(top, top + rows - 1);
           const under = below(rows - 1 - shown.length, columns - 1);
           expect(grid.text).toEqual(["up", ...shown, ...under]);
@@ -110,6 +112,24 @@ describe("the prompt on its rows", () => {
     expect(grid.lines).toHaveLength(3);
     area.end("", text);
     expect(grid.text.slice(0, -1)).toEqual(broken(text, 10).rows);
+  });
+
+  test("its rows stay where they are while the cursor moves among them: each step up had taken the row below from the screen", () => {
+    const grid = new Grid(10, 5);
+    const area = new PromptArea(grid, "rewraps");
+    const rows = Array.from({ length: 9 }, (_, row) => `row ${row}`);
+    const text = rows.join("\n");
+    const placed = (row: number): string[] => {
+      area.paint({ prompt: "> ", text, cursor: row * 6 });
+      return [...grid.text, String(grid.row)];
+    };
+    expect(placed(8)).toEqual(["  row 5", "  row 6", "  row 7", "  row 8", "3"]);
+    expect(placed(7)).toEqual(["  row 5", "  row 6", "  row 7", "  row 8", "2"]);
+    expect(placed(5)).toEqual(["  row 5", "  row 6", "  row 7", "  row 8", "0"]);
+    expect(placed(4)).toEqual(["  row 4", "  row 5", "  row 6", "  row 7", "0"]);
+    expect(placed(6)).toEqual(["  row 4", "  row 5", "  row 6", "  row 7", "2"]);
+    area.paint({ prompt: "> ", text: rows.slice(0, 6).join("\n"), cursor: 36 });
+    expect(grid.text).toEqual(["  row 2", "  row 3", "  row 4", "  row 5"]);
   });
 
   test("the last row that is shown ends no line", () => {
