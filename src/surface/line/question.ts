@@ -1,6 +1,6 @@
 /** A permission question, shown so that what is read is what will run, and the answer to it. */
 import { halfWidth } from "../../lib/half-width.ts";
-import { oneLine, reveal, sanitize, stripControls } from "../../lib/sanitize.ts";
+import { oneLine, reveal, sanitize } from "../../lib/sanitize.ts";
 import {
   ruleText,
   type PermissionAnswer,
@@ -10,8 +10,9 @@ import {
 import { hanging } from "../show/hanging.ts";
 import type { Style } from "../show/style.ts";
 import type { Asked } from "./asking.ts";
+import { barred } from "./barred.ts";
 import { planAsked, refusalIn } from "./plan-question.ts";
-import { rowsOf, type TerminalSize } from "./screen.ts";
+import type { TerminalSize } from "./screen.ts";
 
 /** Of what a file is to hold: it can be looked at, and undone. The rest is done with the answer, and shown whole. */
 const longestContent = 40;
@@ -56,10 +57,10 @@ export function questionLines(
 ): string[] {
   const { toolName, input, reason, why: part } = question;
   const body = inputLines(toolName, input, style, longest);
-  const shown = body.map((line) => `  ${style.dim("│")} ${line}`);
+  const shown = body.flatMap((line) => barred(line, style, size.columns));
   const head = hanging(`${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split("\n");
-  const height = body.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
-  const tall = height > size.rows - 4 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
+  const isTall = shown.length > size.rows - 4;
+  const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   const said = why === "" ? [] : hanging(`  why it asks: ${why}`, size.columns).split("\n");
   return [...head.map((line) => style.bold(line)), ...shown, ...tall, ...said.map((line) => style.dim(line))];

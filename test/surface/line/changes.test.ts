@@ -190,12 +190,13 @@ describe("the list of what is to be done", () => {
   });
 });
 
-test("why it is asked keeps its words whole in a narrow terminal, and what will run stands as it is", () => {
+test("why it is asked keeps its words whole in a narrow terminal, and what will run fills its rows", () => {
   const command = `grep -rn ${"x".repeat(40)} .`;
   const question = { ...bash, input: { command }, why: '"grep -rn x ." shows .env, which may be secret' };
   expect(questionLines(question, plain, { rows: 24, columns: 40 })).toEqual([
     "Bash asks to run:",
-    `  │ ${command}`,
+    `  │ grep -rn ${"x".repeat(26)}`,
+    `  ┆ ${"x".repeat(14)} .`,
     '  why it asks: "grep -rn x ." shows',
     "  .env, which may be secret (default",
     "  mode)",

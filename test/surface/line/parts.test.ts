@@ -72,11 +72,32 @@ describe("a question", () => {
   test("says so too where one line alone is taller", () => {
     const command = `echo ${"x".repeat(2_000)}; rm -rf x`;
     const lines = questionLines(question({ command }), plain, { rows: 24, columns: 80 });
-    expect(lines).toContain(`  │ ${command}`);
-    expect(lines).toContain("  (26 lines: scroll up to read all of it)");
+    const rows = lines.filter((line) => /^ {2}[│┆] /u.test(line));
+    expect(rows.map((row) => row.slice(4)).join("")).toBe(command);
+    expect(lines).toContain("  (27 lines: scroll up to read all of it)");
     expect(questionLines(question({ command }), plain, { rows: 40, columns: 80 }).join("\n")).not.toContain(
       "scroll up",
     );
+  });
+
+  test("what is longer than a row goes on below itself, marked as such: at the left edge it passed for words of pawl's own", () => {
+    const size = { rows: 24, columns: 40 };
+    const description = `Lists the files${".".repeat(11)}  why it asks: ls only reads`;
+    expect(questionLines(question({ command: "ls 日本語".repeat(6), description }), plain, size)).toEqual([
+      "Bash asks to run:",
+      "  │ ls 日本語ls 日本語ls 日本語ls 日本",
+      "  ┆ 語ls 日本語ls 日本語",
+      "  │ description: Lists the files.......",
+      "  ┆ ....  why it asks: ls only reads",
+      "  why it asks: default mode",
+    ]);
+    const colours = styleFor(true, {});
+    const edit = question({ old_string: "a".repeat(40), new_string: "b" });
+    expect(questionLines({ ...edit, toolName: "Edit" }, colours, size).slice(1, 4)).toEqual([
+      `  ${colours.dim("│")} ${colours.red(`- ${"a".repeat(33)}`)}`,
+      `  ${colours.dim("┆")} ${colours.red("a".repeat(7))}`,
+      `  ${colours.dim("│")} ${colours.green("+ b")}`,
+    ]);
   });
 
   test("cuts what a file is to hold, with a mark, and nothing of what other tools are given", () => {
