@@ -50,6 +50,17 @@ test("blanks that come after somebody else has ended the row do not begin the ne
   expect(stream.push("four\n  five ")).toBe(" four\n  five");
 });
 
+test("an item that somebody else has ended the row of goes on below its text, as behind a row of its own", () => {
+  const stream = new Markdown(style, () => 20);
+  expect(stream.push("- one two ")).toBe("- one two");
+  stream.rowEnded();
+  expect(stream.push("three four five six ")).toBe("  three four five\n  six");
+  stream.rowEnded();
+  expect(stream.push("\n- 一二")).toBe("\n- 一");
+  stream.rowEnded();
+  expect(stream.push("三四\nlast ")).toBe("  二三四\nlast");
+});
+
 const word = fc.constantFrom(
   "a",
   "bc",

@@ -92,11 +92,12 @@ export class Wrap {
   #put(): string {
     if (this.#width === 0) return "";
     const columns = this.#columns();
-    const blanks = this.#widthOfBlanks();
-    const begin = this.#column + blanks;
+    const lead = this.#isCut && !this.#isLong ? " ".repeat(this.#indent) : "";
+    this.#column += lead.length;
+    const begin = this.#column + this.#widthOfBlanks();
     this.#findIndent(begin, columns);
     const breaks = !this.#isLong && begin + this.#width > columns && this.#column > this.#indent;
-    const shown = (breaks ? this.#rowEnd() : this.#blanks) + this.#word;
+    const shown = lead + (breaks ? this.#rowEnd() : this.#blanks) + this.#word;
     const end = (breaks ? this.#indent : begin) + this.#width;
     this.#column = end <= columns ? end : end % columns;
     this.#noteStyles();
