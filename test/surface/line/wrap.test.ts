@@ -58,7 +58,9 @@ test("an item that somebody else has ended the row of goes on below its text, as
   stream.rowEnded();
   expect(stream.push("\n- 一二")).toBe("\n- 一");
   stream.rowEnded();
-  expect(stream.push("三四\nlast ")).toBe("  二三四\nlast");
+  expect(stream.push("三四\n  10. ")).toBe("  二三四\n  10.");
+  stream.rowEnded();
+  expect(stream.push("one two three four\nlast ")).toBe("      one two three\n      four\nlast");
 });
 
 const word = fc.constantFrom(

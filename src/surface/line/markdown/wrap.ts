@@ -69,6 +69,9 @@ export class Wrap {
 
   /** Somebody else has ended the row. */
   rowEnded(): void {
+    // Its text begins a blank behind an item's mark, where none of it stands there yet.
+    if (this.#words === 1 && this.#isItem) this.#setIndent(this.#column + 1);
+    this.#isItem = false;
     this.#column = 0;
     this.#blanks = "";
     this.#isCut ||= this.#words > 0;
@@ -95,7 +98,7 @@ export class Wrap {
     const lead = this.#isCut && !this.#isLong ? " ".repeat(this.#indent) : "";
     this.#column += lead.length;
     const begin = this.#column + this.#widthOfBlanks();
-    this.#findIndent(begin, columns);
+    this.#findIndent(begin);
     const breaks = !this.#isLong && begin + this.#width > columns && this.#column > this.#indent;
     const shown = lead + (breaks ? this.#rowEnd() : this.#blanks) + this.#word;
     const end = (breaks ? this.#indent : begin) + this.#width;
@@ -110,10 +113,14 @@ export class Wrap {
   }
 
   /** The first word begins it, or what stands behind an item's mark. */
-  #findIndent(begin: number, columns: number): void {
+  #findIndent(begin: number): void {
     if (this.#words > 1 || (this.#words === 1 && !this.#isItem)) return;
-    this.#indent = begin > columns / 2 ? 0 : begin;
+    this.#setIndent(begin);
     this.#isItem = this.#words === 0 && marker.test(this.#word.replaceAll(styles, ""));
+  }
+
+  #setIndent(column: number): void {
+    this.#indent = column > this.#columns() / 2 ? 0 : column;
   }
 
   /** No colour goes on past a row. */
