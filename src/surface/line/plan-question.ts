@@ -1,12 +1,13 @@
 /** A plan shown for its approval: what it says, the ways to begin with it, and back to it with words of the person's own. */
 import { halfWidth } from "../../lib/half-width.ts";
-import { reveal, stripControls } from "../../lib/sanitize.ts";
+import { reveal } from "../../lib/sanitize.ts";
 import type { PermissionAnswer, PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
 import { hanging } from "../show/hanging.ts";
 import type { Style } from "../show/style.ts";
 import type { Asked } from "./asking.ts";
+import { barred } from "./barred.ts";
 import { markdown } from "./markdown/markdown.ts";
-import { rowsOf, type TerminalSize } from "./screen.ts";
+import type { TerminalSize } from "./screen.ts";
 
 /** Undefined for other questions. */
 export function planAsked(
@@ -44,9 +45,9 @@ function planLines(plan: string, free: PermissionMode, style: Style, size: Termi
   // Lists and code are indented by them; they hide nothing.
   const shownPlan = markdown(reveal(plan.trim().replaceAll("\t", "    ")), style, size.columns - 4, 4);
   const lines = shownPlan.trimEnd().split("\n");
-  const height = lines.reduce((sum, line) => sum + rowsOf(`  │ ${stripControls(line)}`, size.columns), 0);
-  const shown = lines.map((line) => `  ${style.dim("│")} ${line}`);
-  const tall = height > size.rows - 6 ? [style.yellow(`  (${height} lines: scroll up to read all of it)`)] : [];
+  const shown = lines.flatMap((line) => barred(line, style, size.columns - 4));
+  const isTall = shown.length > size.rows - 6;
+  const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
   const first = free === "acceptEdits" ? "accept edits" : `go on in the mode ${free}`;
   return [
     style.bold("The plan:"),

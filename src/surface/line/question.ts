@@ -57,7 +57,7 @@ export function questionLines(
 ): string[] {
   const { toolName, input, reason, why: part } = question;
   const body = inputLines(toolName, input, style, longest);
-  const shown = body.flatMap((line) => barred(line, style, size.columns));
+  const shown = body.flatMap((line) => barred(line, style, size.columns - 5));
   const head = hanging(`${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split("\n");
   const isTall = shown.length > size.rows - 4;
   const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];

@@ -121,6 +121,19 @@ describe("a plan", () => {
         "  3  no, keep planning (what you write behind it is told to the model)",
       ],
     });
+    const code = {
+      ...question,
+      input: { plan: "Run **it** now:\n```sh\nnpm run build && npm run check && npm test\n```" },
+    };
+    const colours = styleFor(true, {});
+    const bar = (sign: string): string => `  ${colours.dim(sign)} `;
+    expect(permissionAsked(code, colours, { ...size, columns: 30 }).lines.slice(1, 6)).toEqual([
+      `${bar("│")}Run ${colours.bold("it")} now:`,
+      `${bar("│")}${colours.dim("```sh")}`,
+      `${bar("│")}npm run build && npm run c`,
+      `${bar("┆")}heck && npm test`,
+      `${bar("│")}${colours.dim("```")}`,
+    ]);
     const narrow = permissionAsked(question, plain, { ...size, columns: 44 }).lines;
     expect(narrow.slice(-2)).toEqual([
       "  3  no, keep planning (what you write",
