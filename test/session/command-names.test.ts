@@ -43,6 +43,15 @@ test("a picture comes along with a command of the user's own, and with one of pa
   ).not.toContain("FOR it");
 });
 
+test("a command of the user's own begins in the last text, as programs send it behind what they add to it", async () => {
+  const text = (words: string): ContentBlock => ({ type: "text", text: words });
+  const began = await sent([text("This comes from issue 12."), text("/deploy it")]);
+  expect(began).toContain("TEXT OF deploy FOR it");
+  expect(began).toContain("This comes from issue 12.");
+  // What is for the session itself comes alone: nothing that is sent with it would reach anybody.
+  expect(await sent([text("This comes from issue 12."), text("/cost")])).toContain("/cost");
+});
+
 test("letters with marks are the same, composed or not: archives of a Mac have them taken apart", async () => {
   const ground = layGround();
   put(join(ground.pawlHome, `commands/${"prüfen".normalize("NFD")}.md`), "TEXT OF IT");

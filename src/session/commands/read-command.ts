@@ -40,9 +40,13 @@ export function commandIn(prompt: readonly ContentBlock[]): GivenCommand | undef
   return readCommand(aloneIn(prompt));
 }
 
-/** What the user's own word begins may have pictures with it. */
+/**
+ * What the user's own word begins may have pictures with it, and texts before it: programs put what they add to a request first, and
+ * the request last.
+ */
 export function nameIn(prompt: readonly ContentBlock[]): GivenCommand | undefined {
-  return readName(aloneIn(prompt.filter(({ type }, at) => at === 0 || type !== "image")));
+  const last = prompt.findLast(({ type }) => type !== "image");
+  return last?.type === "text" ? readName(last.text) : undefined;
 }
 
 function aloneIn([block, ...others]: readonly ContentBlock[]): string {
