@@ -2654,6 +2654,8 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
     shouldQuery?: boolean;
     /** Of input: for the model as it is, no command and no file that it names. */
     client_composed?: boolean;
+    /** Of input: what its user pasted, which `message` does not have. Its texts come behind those of `message`. */
+    pasted_content?: (string | WireBlock[])[];
     /** Of input: that a person wrote it, told again with the result. */
     origin?: SDKMessageOrigin;
     tool_use_result?: unknown;

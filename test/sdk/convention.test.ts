@@ -255,7 +255,8 @@ test("messages are shown again where that is asked for, some are for the model a
   const model = scripted({ fallback: "x" });
   async function* prompts() {
     const own = { type: "user" as const, parent_tool_use_id: null };
-    yield { ...own, message: { role: "user" as const, content: "APPENDED" }, shouldQuery: false };
+    const pasted = { pasted_content: ["PASTED"] };
+    yield { ...own, message: { role: "user" as const, content: "APPENDED" }, shouldQuery: false, ...pasted };
     const origin = { kind: "human" as const };
     yield { ...own, uuid: "", message: { role: "user" as const, content: "/cost" }, client_composed: true, origin };
   }
@@ -265,9 +266,12 @@ test("messages are shown again where that is asked for, some are for the model a
   const replayed = messages.filter((message) => message.type === "user");
   const again = { isReplay: true, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/u) as string };
   expect(replayed).toMatchObject([again, again]);
-  expect(replayed.map(({ message }) => message.content)).toEqual(["APPENDED", "/cost"]);
+  expect(replayed.map(({ message }) => message.content)).toEqual([
+    expect.stringMatching(/^APPENDED\n[^]*PASTED/u),
+    "/cost",
+  ]);
   expect(model.requests).toHaveLength(1);
-  expect(JSON.stringify(model.requests[0]?.body)).toContain("APPENDED");
+  expect(JSON.stringify(model.requests[0]?.body)).toMatch(/APPENDED.*PASTED/u);
   expect(messages.at(-1)).toMatchObject({ type: "result", origin: { kind: "human" } });
 });
 

@@ -5,6 +5,7 @@ import { toWireBlocks } from "../../protocol/wire-block.ts";
 import { checkObject } from "../options/check-arguments.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SubmitOptions } from "../intake/intake.ts";
+import { withPasted } from "./pasted.ts";
 import type { PromptInput } from "./query-types.ts";
 
 /** Any of them ends the query. */
@@ -25,7 +26,7 @@ export function readPromptInput(prompt: PromptInput): ReadPrompt {
   if (role !== undefined && role !== "user")
     throw new UsageError(`The message of a prompt has the role "user", not ${JSON.stringify(role)}.`);
   return {
-    content: message.content as string | ContentBlock[],
+    content: withPasted(message.content, prompt.pasted_content) as string | ContentBlock[],
     isAppended: shouldQuery === false,
     // As on standard input, none.
     ...(uuid === undefined || uuid === "" ? {} : { uuid }),

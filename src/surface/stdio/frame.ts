@@ -3,6 +3,7 @@ import { errorText } from "../../lib/error-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessageOrigin } from "../../protocol/sdk-origin.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { withPasted } from "../../session/query/pasted.ts";
 
 /** A JSON object nothing is known of yet. */
 export type Loose = Record<string, unknown>;
@@ -123,7 +124,7 @@ function parseUser(value: Loose): Frame {
   const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed, origin } = value;
   const content =
     isRecord(message) && message["role"] === "user"
-      ? contentOf(message["content"])
+      ? contentOf(withPasted(message["content"], value["pasted_content"]))
       : { reason: 'a user message needs "message" with the role "user"' };
   const priority = priorities.find((each) => each === value["priority"]);
   return {

@@ -45,6 +45,52 @@ test.each<[string, unknown, unknown]>([
   expect(read({ type: "user", message: { role: "user", content } })).toEqual({ kind: "prompt", prompt });
 });
 
+const tagged = (text: string) => `<pasted_content>\n${text}\n</pasted_content>`;
+
+test.each<[string, unknown, unknown, unknown]>([
+  ["a text", "why?", ["a log"], { content: `why?\n${tagged("a log")}` }],
+  [
+    "several",
+    "why?",
+    ["one", [{ type: "text", text: "two" }]],
+    { content: `why?\n${tagged("one")}\n${tagged("two")}` },
+  ],
+  ["nothing else", "", ["a log"], { content: tagged("a log") }],
+  [
+    "blocks, behind the last text",
+    [
+      { type: "text", text: "why?" },
+      { type: "image", source },
+    ],
+    ["a log"],
+    {
+      content: [
+        { type: "text", text: `why?\n${tagged("a log")}` },
+        { type: "image", source },
+      ],
+    },
+  ],
+  [
+    "pictures alone",
+    [{ type: "image", source }],
+    ["a log"],
+    {
+      content: [
+        { type: "image", source },
+        { type: "text", text: tagged("a log") },
+      ],
+    },
+  ],
+  ["what is no text", "why?", [[{ type: "image", source }], 3, " "], { content: "why?" }],
+  ["what is no list", "why?", "a log", { content: "why?" }],
+  ["more than a thousand", "why?", Array.from({ length: 1_001 }, () => "a log"), { content: "why?" }],
+])("what was pasted comes behind what was typed: %s", (_, content, pasted, prompt) => {
+  expect(read({ type: "user", message: { role: "user", content }, pasted_content: pasted })).toEqual({
+    kind: "prompt",
+    prompt,
+  });
+});
+
 test.each([[{ role: "assistant", content: "hello" }], ["hello"], [undefined]])(
   "a user message of %j is none",
   (message) => {

@@ -1,0 +1,41 @@
+/** What a client says that its user pasted: it stands behind what they typed, so that a paste begins no command of its own. */
+import { isRecord } from "../../lib/is-record.ts";
+import { blockText } from "../../protocol/block-text.ts";
+import type { ContentBlock } from "../../protocol/message.ts";
+
+/** Entries, and blocks in them: more are no paste. */
+const mostPieces = 1_000;
+
+/** `content` and `pasted` are a message's `content` and `pasted_content`, unchecked. What of a paste is no text is left out. */
+export function withPasted(content: unknown, pasted: unknown): unknown {
+  const texts = pastedTexts(pasted).map((text) => `<pasted_content>\n${text}\n</pasted_content>`);
+  if (texts.length === 0) return content;
+  if (typeof content === "string") return behind(content, texts);
+  if (!Array.isArray(content)) return content;
+  const blocks: unknown[] = content;
+  const at = blocks.findLastIndex(isTyped);
+  const last = blocks[at];
+  if (!isTyped(last)) return [...blocks, { type: "text", text: texts.join("\n") }];
+  return blocks.with(at, { ...last, text: behind(last.text, texts) });
+}
+
+function isTyped(block: unknown): block is { type: "text"; text: string } {
+  return isRecord(block) && block["type"] === "text" && typeof block["text"] === "string";
+}
+
+function behind(typed: string, texts: readonly string[]): string {
+  return [...(typed.trim() === "" ? [] : [typed]), ...texts].join("\n");
+}
+
+function pastedTexts(pasted: unknown): string[] {
+  if (!Array.isArray(pasted)) return [];
+  const entries: unknown[] = pasted;
+  const pieces = entries.reduce<number>((sum, entry) => sum + (Array.isArray(entry) ? entry.length + 1 : 1), 0);
+  if (pieces > mostPieces) return [];
+  return entries.map(textOf).filter((text) => text.trim() !== "");
+}
+
+function textOf(entry: unknown): string {
+  if (typeof entry === "string") return entry;
+  return Array.isArray(entry) ? blockText(entry.filter(isTyped) as ContentBlock[], "\n") : "";
+}
