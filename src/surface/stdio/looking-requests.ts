@@ -2,8 +2,12 @@
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import { costOf } from "../../lib/figures.ts";
+import { oneLine } from "../../lib/sanitize.ts";
 import { squares } from "../show/context-grid.ts";
 import { ControlError, optionalWholeNumber, text, type ControlEntry } from "./control.ts";
+
+/** Of a list of sessions. */
+const titleWidth = 80;
 
 export const lookingRequests: readonly ControlEntry[] = [
   {
@@ -33,6 +37,14 @@ export const lookingRequests: readonly ControlEntry[] = [
     run({ engine }) {
       const { totalUsd, modelUsage } = engine.getCost();
       return { total_cost_usd: totalUsd, model_usage: modelUsage, text: costOf(totalUsd, modelUsage) };
+    },
+  },
+  {
+    name: "generate_session_title",
+    does: "what the session is called, or else how `description` begins; no model is asked, and nothing is recorded",
+    run({ engine }, { description }) {
+      const begun = typeof description === "string" ? oneLine(description, titleWidth) : "";
+      return { title: engine.desk.title ?? (begun === "" ? null : begun) };
     },
   },
   {

@@ -140,6 +140,18 @@ describe("what can be changed", () => {
       await expect(client.request("rename_session", { title: "x", session_id: one })).rejects.toThrow("another id");
     }));
 
+  test("editors that ask for a title get the session's, or the beginning of what they describe it by", () =>
+    drive([], {}, async (client) => {
+      await client.request("initialize");
+      const ask = (description: string) => client.request("generate_session_title", { description, persist: true });
+      expect(await ask(" \n")).toEqual({ title: null });
+      expect(await ask(`Mend the\nparser ${"x".repeat(200)}`)).toEqual({
+        title: expect.stringMatching(/^Mend the parser x{10,70}…$/u) as string,
+      });
+      await client.request("rename_session", { title: "Parser" });
+      expect(await ask("Something else")).toEqual({ title: "Parser" });
+    }));
+
   test("the model, unless a hook refuses it; the message after it waits for the hook", () => {
     const refusing = `grep -q '"to_model":"[a-z-]*opus' && echo "Too dear." >&2 && exit 2; until [ -e go ]; do sleep 0.02; done`;
     const group = (command: string) => [{ hooks: [{ type: "command", command }] }];
