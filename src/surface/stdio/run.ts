@@ -20,7 +20,7 @@ import { RequestDesk } from "./desk.ts";
 import { Flow } from "./flow.ts";
 import { located, notUsed, type Frame, type Prompt } from "./frame.ts";
 import { clientMirror } from "./client-mirror.ts";
-import { informational, isWaitNotice } from "./informational.ts";
+import { informational, WaitNotices } from "./informational.ts";
 import { ClientInput } from "./input.ts";
 import { KeepAlive } from "./keep-alive.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
@@ -66,6 +66,7 @@ class StdioSession {
   readonly #idle: IdleExit;
   readonly #state: SessionState;
   readonly #agents: LateAgents;
+  readonly #waitNotices = new WaitNotices();
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
   readonly #asides: Asides;
@@ -260,11 +261,10 @@ class StdioSession {
 
   #show(message: SDKMessage): Promise<void> | undefined {
     if (this.#turns.isUnderWay && this.#taskNews.wasTold(message)) return undefined;
-    if (this.#requests.isAwaited && isWaitNotice(message)) return undefined;
+    if (this.#waitNotices.isSpared(message, this.#requests.isAwaited)) return undefined;
     this.#keepAlive.wrote();
-    const wait = this.#writer.push(this.#line(message));
     if (message.type !== "stream_event") this.#report.note(message);
-    return wait;
+    return this.#writer.push(this.#line(message));
   }
 
   /** A line of ours between the engine's messages. */

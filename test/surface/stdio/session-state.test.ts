@@ -1,6 +1,7 @@
 // Clients that ask for the session's state are told it, and may take `idle` for the end of what they wanted.
 import { expect, test } from "vitest";
-import { isWaitNotice } from "../../../src/surface/stdio/informational.ts";
+import type { SDKMessage } from "../../../src/protocol/sdk.ts";
+import { WaitNotices } from "../../../src/surface/stdio/informational.ts";
 import { beginsAgent, calls, drive, says, type Client, type Json } from "./client.ts";
 
 const env = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" };
@@ -141,10 +142,24 @@ test("nothing is told to those that do not ask for it", () =>
     expect(states(client)).toEqual([]);
   }));
 
-test("that something is waited for is told apart from other news: a person who is asked is spared it", () => {
-  const news = { type: "system" as const, subtype: "informational" as const, level: "info" as const, content: "x" };
-  const place = { uuid: "u", session_id: "s" };
-  expect(isWaitNotice({ ...news, ...place, tag: "waiting:t1.permission" })).toBe(true);
-  expect(isWaitNotice({ ...news, ...place, tag: "stop_hook_summary" })).toBe(false);
-  expect(isWaitNotice({ ...news, ...place })).toBe(false);
+test("that something is waited for is told apart from other news: whoever is asked, or was told of a compaction, is spared it", () => {
+  const place = { uuid: "u", session_id: "s", type: "system" as const };
+  const news = (tag?: string) => {
+    const said = { subtype: "informational" as const, level: "info" as const, content: "x" };
+    return { ...place, ...said, ...(tag === undefined ? {} : { tag }) };
+  };
+  const status = (status: "compacting" | "requesting" | null) => ({ ...place, subtype: "status" as const, status });
+  const wait = news("waiting:t1.permission");
+  const notices = new WaitNotices();
+  const isSpared = (message: SDKMessage) => notices.isSpared(message, false);
+  expect([notices.isSpared(wait, true), isSpared(wait)]).toEqual([true, false]);
+  expect([news("stop_hook_summary"), news()].map((each) => notices.isSpared(each, true))).toEqual([false, false]);
+  expect([status("compacting"), wait, news(), wait].map(isSpared)).toEqual([false, true, false, true]);
+  expect([status("requesting"), wait].map(isSpared)).toEqual([false, false]);
+  const begins = {
+    ...place,
+    subtype: "compact_boundary" as const,
+    compact_metadata: { trigger: "auto" as const, pre_tokens: 1 },
+  };
+  expect([status("compacting"), begins, wait].map(isSpared)).toEqual([false, false, false]);
 });
