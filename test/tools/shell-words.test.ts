@@ -14,6 +14,7 @@ describe("reading a command line", () => {
     ["cmd >out 2>&1 <in arg", [["cmd", "arg"]], []],
     ["a \\\n b # comment ; c\nd", [["a", "b"], ["d"]], ["\n"]],
     ["{ a; }", [["a"]], ["{", ";", "}"]],
+    ["! a ! b { }", [["a", "!", "b", "{", "}"]], ["!"]],
     ["echo {a,b} #x", [["echo", "{a,b}"]], []],
   ])("%j", (text, commands, operators) => {
     const line = readCommandLine(text);
@@ -72,6 +73,16 @@ test("an exit code of 1 means something only where nothing complained before", (
   expect(meaningOfExitCodeOne("diff <(sort a) <(sort 'b)' | uniq)", false)).toBe("the files differ");
   expect(meaningOfExitCodeOne("diff <(nowhere) b", true)).toBeUndefined();
   expect(meaningOfExitCodeOne("tee >(grep x) < a; diff a <(b", false)).toBeUndefined();
+});
+
+test("an exit code of 1 has no meaning behind a !, which turns it round, and has it where the ! is a word", () => {
+  for (const command of ["! grep -q x y", "cd a && ! test -f x", "{ ! diff a b; }"])
+    expect(meaningOfExitCodeOne(command, false), command).toBeUndefined();
+  for (const command of ["[ ! -f x ]", "test ! -f x"])
+    expect(meaningOfExitCodeOne(command, false), command).toBe("the condition is false");
+  expect(meaningOfExitCodeOne("find . ! -name x", true)).toBe("some folders could not be read");
+  expect(plainRead("find . ! -name x")).toBe("beside");
+  expect(plainRead("find . ! -name x -delete")).toBeUndefined();
 });
 
 test("only waiting, git, and what cannot be read are ended when their time is up", () => {

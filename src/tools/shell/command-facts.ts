@@ -25,7 +25,8 @@ function programOf(command: SimpleCommand | undefined): string {
 /** What exit code 1 of this command says where it is no failure: `no matches found`. */
 export function meaningOfExitCodeOne(command: string, hasErrors: boolean): string | undefined {
   const line = readCommandLine(command);
-  if (line === undefined) return undefined;
+  // Behind a ! the code 1 says that the program found something.
+  if (line === undefined || line.operators.includes("!")) return undefined;
   // After && the code may be that of an earlier command, which would have complained; and what is compared may be no output at all.
   const isAlone = line.operators.every((operator) => operator === "|") && !/[<>]\(/u.test(command);
   if (hasErrors && !isAlone) return undefined;

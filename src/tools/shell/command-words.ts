@@ -34,7 +34,7 @@ export function readCommandLine(text: string): CommandLine | undefined {
   for (;;) {
     skipBlanks(reading);
     if (reading.at >= text.length) break;
-    const operator = readOperator(reading);
+    const operator = readOperator(reading, current.words.length === 0);
     if (operator === "<<") return undefined;
     if (operator !== undefined) {
       if (/[<>]/.test(operator)) {
@@ -90,16 +90,16 @@ function skipBlanks(reading: Reading): void {
 
 const operatorPattern = /(?:\d*(<<|<>|<&|<|&>>|&>|>>|>\||>&|>))|(&&|\|\||;;|\|&|[|&;\n(){}!])/y;
 
-/** Redirections come back without their number. Braces and `!` are operators only where they stand alone. */
-function readOperator(reading: Reading): string | undefined {
+/** Redirections come back without their number. Braces and `!` are operators only where they stand alone and a command begins. */
+function readOperator(reading: Reading, begins: boolean): string | undefined {
   if (isSubstitution(reading)) return undefined;
   operatorPattern.lastIndex = reading.at;
   const match = operatorPattern.exec(reading.text);
   if (match === null) return undefined;
   const [whole, redirection, control] = match;
   const after = reading.text[reading.at + whole.length];
-  if ((whole === "{" || whole === "}" || whole === "!") && after !== undefined && !/[\s;]/.test(after))
-    return undefined;
+  const isWord = !begins || (after !== undefined && !/[\s;]/.test(after));
+  if ((whole === "{" || whole === "}" || whole === "!") && isWord) return undefined;
   reading.at += whole.length;
   return redirection ?? control;
 }
