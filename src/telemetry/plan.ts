@@ -1,6 +1,16 @@
 /** What the variables of the environment ask for: what is sent, where, how often, and with how much of the content. */
 import { yesOrNo } from "../lib/yes-or-no.ts";
-import { listIn, numberOf, pairsIn, switchOf, textOf, type Environment, type Remarks } from "./variables.ts";
+import {
+  attributeValue,
+  headerValue,
+  listIn,
+  numberOf,
+  pairsIn,
+  switchOf,
+  textOf,
+  type Environment,
+  type Remarks,
+} from "./variables.ts";
 
 export const signals = ["metrics", "logs", "traces"] as const;
 export type Signal = (typeof signals)[number];
@@ -57,7 +67,7 @@ export function readPlan(
   fixed: { service: string; version: string },
   remarks: Remarks,
 ): TelemetryPlan {
-  const given = pairsIn(env, "OTEL_RESOURCE_ATTRIBUTES", remarks);
+  const given = pairsIn(env, "OTEL_RESOURCE_ATTRIBUTES", attributeValue, remarks);
   const service = { "service.name": textOf(env, "OTEL_SERVICE_NAME") ?? given["service.name"] ?? fixed.service };
   const repeats = switchOf(env, "OTEL_METRICS_INCLUDE_RESOURCE_ATTRIBUTES", true, remarks);
   const { "service.name": _name, "service.version": _version, ...repeated } = given;
@@ -133,7 +143,7 @@ function collectorOf(env: Environment, signal: Signal, remarks: Remarks): Collec
   }
   const url = endpointOf(env, own("ENDPOINT"), signal, remarks);
   if (url === undefined) return [];
-  const headers = pairsIn(env, own("HEADERS"), remarks);
+  const headers = pairsIn(env, own("HEADERS"), headerValue, remarks);
   const timeoutMs = numberOf(env, own("TIMEOUT"), 10_000, remarks);
   return [{ kind: "otlp", url, protocol, headers, timeoutMs }];
 }

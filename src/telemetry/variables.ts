@@ -39,18 +39,20 @@ export function listIn(text: string | undefined): string[] {
 }
 
 const pairName = /^[!#$%&'*+\-.^_`|~\w/]+$/u;
-/** What may stand in a header, too. */
-const pairValue = /^[\t\x20-\x7e\x80-\xff]*$/u;
+/** What may stand in a header. */
+export const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/u;
+/** What may stand in an attribute. */
+export const attributeValue = /^\P{Cc}*$/u;
 
-/** `a=1,b=two%20words`. */
-export function pairsIn(env: Environment, variable: string, remarks: Remarks): Record<string, string> {
+/** `a=1,b=two%20words`. `form`: of a value, its percent signs read. */
+export function pairsIn(env: Environment, variable: string, form: RegExp, remarks: Remarks): Record<string, string> {
   const pairs: Record<string, string> = {};
   for (const pair of (env[variable] ?? "").split(",")) {
     if (pair.trim() === "") continue;
     const at = pair.indexOf("=");
     const name = pair.slice(0, Math.max(at, 0)).trim();
     const value = decoded(pair.slice(at + 1).trim());
-    if (at > 0 && pairName.test(name) && value !== undefined && pairValue.test(value)) pairs[name] = value;
+    if (at > 0 && pairName.test(name) && value !== undefined && form.test(value)) pairs[name] = value;
     else remarks.push(`A part of ${variable} is not of the form name=value, and is left out.`);
   }
   return pairs;
