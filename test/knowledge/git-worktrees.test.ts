@@ -29,6 +29,15 @@ test("each tree names the others, the main one among them", () => {
   expect(otherWorktrees(one)).toEqual([main, two]);
 });
 
+test("trees of relative paths, as worktree.useRelativePaths makes them, name each other too", () => {
+  const root = place();
+  const [main, tree] = ["main", "trees/one"].map((name) => join(root, name)) as [string, string];
+  link(main, tree, "one", "../../../../trees/one/.git");
+  writeFileSync(join(tree, ".git"), "gitdir: ../../main/.git/worktrees/one\n");
+  expect(otherWorktrees(main)).toEqual([tree]);
+  expect(otherWorktrees(tree)).toEqual([main]);
+});
+
 test("a folder that does not say so itself is none", () => {
   const root = place();
   const [main, tree, victim] = ["main", "tree", "victim"].map((name) => join(root, name)) as [string, string, string];
