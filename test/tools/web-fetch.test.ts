@@ -98,6 +98,16 @@ describe("a page", () => {
     },
   );
 
+  test("of a kind of text with an x- before it is read, and an archive is not", async () => {
+    const server = await servePages(({ url = "" }, response) =>
+      response.writeHead(200, { "content-type": `application/x-${url.slice(1)}` }).end("a: b"),
+    );
+    const { call, pages } = openReading();
+    const kinds = ["yaml", "javascript", "typescript", "tar", "texinfo"];
+    for (const kind of kinds) await call("WebFetch", { url: `${server.url}/${kind}`, prompt: "?" });
+    expect(pages.map(({ text }) => text)).toEqual(["a: b", "a: b", "a: b"]);
+  });
+
   test("of no kind is read where its end is missing, amid a letter", async () => {
     const body = Buffer.from("中".repeat(4 << 20));
     const server = await servePages((_, response) =>
@@ -116,6 +126,17 @@ describe("a page", () => {
     const { call, pages } = openReading();
     await call("WebFetch", { url: server.url, prompt: "?" });
     expect(pages.map((page) => page.text)).toEqual([text]);
+  });
+
+  // Seen: XML that .NET writes, pages of Word.
+  test.each([
+    ["application/xml", '<?xml version="1.0" encoding="utf-16"?><a>café</a>'],
+    ["text/html", "<meta http-equiv=Content-Type content='text/html; charset=unicode'>café"],
+  ])("of %s that calls itself UTF-16 in letters of one byte is read as UTF-8", async (kind, text) => {
+    const server = await servePages((_, response) => response.writeHead(200, { "content-type": kind }).end(text));
+    const { call, pages } = openReading();
+    await call("WebFetch", { url: server.url, prompt: "?" });
+    expect(pages.map((page) => page.text)).toEqual([expect.stringMatching(/^(?:<.*>)?café(?:<\/a>)?$/u)]);
   });
 
   test("compressed twice, or in a way that is not read here, is told", async () => {
@@ -291,6 +312,7 @@ describe("Markdown of HTML", () => {
   test.each([
     ["<p>One<p>Two<br>Three", "One\n\nTwo\nThree"],
     ["<ul><li>a<ol><li>b<li>c</ol><li>d</ul>", "- a\n  1. b\n  2. c\n- d"],
+    ["<ol start=3><li>a<li>b</ol><ol start=x><li value=7>c<li>d</ol>", "3. a\n4. b\n\n7. c\n8. d"],
     ["<pre><code>if (a)\n  b;\n</code></pre>", "```\nif (a)\n  b;\n```"],
     ["<table><tr><th>A<th>B<tr><td>1<td>2</table>", "| A | B |\n| --- | --- |\n| 1 | 2 |"],
     ["<noscript>Turn scripts on.</noscript><div id=root></div>", "Turn scripts on."],
@@ -309,6 +331,10 @@ describe("Markdown of HTML", () => {
     ["<blockquote>said <b>loud</b> and <i>low</i></blockquote>", "> said **loud** and *low*"],
     ["a &amp; b &lt;c&gt; &eacute;", "a & b <c> é"],
     ["<a href='y'>rel</a> <a href='javascript:x()'>js</a> <a href='#f'>f</a>", "[rel](https://a.example/x/y) js f"],
+    ["<head><base target=_top><base href=/><base href=/z/></head><a href=y>a</a>", "[a](https://a.example/y)"],
+    ["<base href='data:text/html,'><a href=y>a</a>", "[a](https://a.example/x/y)"],
+    ["<a href=y><h3>T</h3><p>more</p></a><p>on", "### [T](https://a.example/x/y)\n\nmore\n\non"],
+    ["<a href=y><h3></h3><div>a</div>b</a>", "###\n\n[a](https://a.example/x/y)\n\nb"],
     [
       "<script>x</script><style>y</style><template>z</template>seen<div hidden>no</div><p style='display: none'>no</p>",
       "seen",

@@ -30,11 +30,11 @@ const mostDepth = 5_000;
 const pieceLength = 16_384;
 
 /**
- * `base`: what links are relative to. Time and memory grow with the length of `html` alone; a long page takes seconds all the same,
+ * `address`: of the page. Time and memory grow with the length of `html` alone; a long page takes seconds all the same,
  * in which others have their turns, and which end with the signal, whose reason is thrown.
  */
-export async function htmlToMarkdown(html: string, base: URL, signal: AbortSignal): Promise<string> {
-  const page = new Page(base);
+export async function htmlToMarkdown(html: string, address: URL, signal: AbortSignal): Promise<string> {
+  const page = new Page(address);
   const parser = new Parser(
     {
       onopentag: (name, attributes) => page.open(name, attributes),
@@ -53,41 +53,51 @@ export async function htmlToMarkdown(html: string, base: URL, signal: AbortSigna
   return page.finish();
 }
 
+interface Link {
+  /** Empty once it is told. */
+  href: string;
+  /** Where it begins in the line. */
+  from: number;
+}
+
 class Page {
   /** Tags that are open. */
   depth = 0;
-  readonly #base: URL;
+  readonly #page: URL;
+  /** What links are relative to. */
+  #base: URL | undefined;
   readonly #lines: string[] = [];
   #line = "";
   /** How many tags deep in what is not read. */
   #unread = 0;
   #code = 0;
-  readonly #lists: { isOrdered: boolean; count: number }[] = [];
+  readonly #lists: { isOrdered: boolean; next: number }[] = [];
   #quotes = 0;
   #cells = 0;
   #rowsOfTable = 0;
-  readonly #links: { href: string; from: number }[] = [];
+  readonly #links: Link[] = [];
   #title = "";
   #isInTitle = false;
   #formula: Formula | undefined;
   /** Where a browser would go on to by itself. */
   #leadsTo: string | undefined;
 
-  constructor(base: URL) {
-    this.#base = base;
+  constructor(page: URL) {
+    this.#page = page;
   }
 
   open(name: string, attributes: Record<string, string>): void {
     this.depth += 1;
     this.#isInTitle = name === "title" && this.#title === "";
-    if (name === "meta") this.#leadsTo ??= refreshTarget(attributes, this.#base);
+    if (name === "base") this.#base ??= baseOf(attributes, this.#page);
+    if (name === "meta") this.#leadsTo ??= refreshTarget(attributes, this.#page, this.#base);
     if (this.#unread > 0 || unread.has(name) || isHidden(attributes)) {
       this.#unread += isVoid(name) ? 0 : 1;
       return;
     }
     if (this.#formula !== undefined) this.#formula.open(name, attributes);
     else if (name === "math") this.#formula = new Formula(attributes);
-    else if (blocks.has(name)) this.#openBlock(name);
+    else if (blocks.has(name)) this.#openBlock(name, attributes);
     else if (name === "br") this.#break();
     else if (name === "a") this.#openLink(attributes["href"] ?? "");
     else if (name === "img") this.#put(pictureText(attributes));
@@ -156,6 +166,8 @@ class Page {
   }
 
   #flush(): void {
+    const open = this.#links.at(-1);
+    if (open !== undefined) this.#endLink(open);
     const line = this.#code > 0 ? this.#line : this.#line.trimEnd();
     this.#lines.push("> ".repeat(Math.min(this.#quotes, mostLevels)) + line);
     this.#line = "";
@@ -167,16 +179,16 @@ class Page {
     if (this.#lists.length === 0 && this.#lines.at(-1) !== "") this.#lines.push("");
   }
 
-  #openBlock(name: string): void {
+  #openBlock(name: string, { start, value }: Record<string, string>): void {
     if (name === "tr") {
       this.#break();
       this.#cells = 0;
       return;
     }
     if (name !== "li") this.#gap();
-    else this.#openItem();
+    else this.#openItem(numberIn(value));
     if (/^h[1-6]$/u.test(name)) this.#line = `${"#".repeat(Number(name[1]))} `;
-    else if (name === "ul" || name === "ol") this.#lists.push({ isOrdered: name === "ol", count: 0 });
+    else if (name === "ul" || name === "ol") this.#lists.push({ isOrdered: name === "ol", next: numberIn(start) ?? 1 });
     else if (name === "blockquote") this.#quotes += 1;
     else if (name === "hr") this.#lines.push("---");
     else if (name === "table") this.#rowsOfTable = 0;
@@ -186,12 +198,12 @@ class Page {
     }
   }
 
-  #openItem(): void {
+  #openItem(number: number | undefined): void {
     this.#break();
     const list = this.#lists.at(-1);
     const indent = "  ".repeat(Math.min(Math.max(this.#lists.length - 1, 0), mostLevels));
-    if (list !== undefined) list.count += 1;
-    this.#line = `${indent}${list?.isOrdered === true ? `${list.count}.` : "-"} `;
+    if (list !== undefined) list.next = (number ?? list.next) + 1;
+    this.#line = `${indent}${list?.isOrdered === true ? `${list.next - 1}.` : "-"} `;
   }
 
   #openCell(): void {
@@ -228,18 +240,30 @@ class Page {
 
   #closeLink(): void {
     const link = this.#links.pop();
-    if (link === undefined || this.#code > 0) return;
-    const text = this.#line.slice(link.from).trim();
-    const target = linkTarget(link.href, this.#base);
-    if (text === "" || target === undefined) return;
-    const lead = this.#line.slice(link.from).startsWith(" ") ? " " : "";
+    if (link !== undefined) this.#endLink(link);
+  }
+
+  /** Of one that holds blocks the first line that says something leads there. */
+  #endLink(link: Link): void {
+    if (this.#code > 0) return;
+    const said = this.#line.slice(link.from);
+    const lead = /^(?: |#{1,6} )?/u.exec(said)?.[0] ?? "";
+    const text = said.slice(lead.length).trim();
+    const target = text === "" ? undefined : linkTarget(link.href, this.#base ?? this.#page);
+    if (target === undefined) return;
     this.#line = `${this.#line.slice(0, link.from)}${lead}[${text}](${target})`;
+    link.href = "";
   }
 }
 
 function isHidden(attributes: Record<string, string>): boolean {
   if ("hidden" in attributes || attributes["aria-hidden"] === "true") return true;
   return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/iu.test(attributes["style"] ?? "");
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  const digits = /^\s*(-?\d{1,9})/u.exec(text ?? "")?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 function isVoid(name: string): boolean {
@@ -252,12 +276,18 @@ function pictureText({ alt = "" }: Record<string, string>): string {
   return text === "" ? "" : `[picture: ${text}]`;
 }
 
+/** The first that says an address counts. */
+function baseOf({ href = "" }: Record<string, string>, page: URL): URL | undefined {
+  const target = linkTarget(href, page);
+  return target === undefined ? undefined : new URL(target);
+}
+
 /** One to itself is a page that shows news. */
-function refreshTarget(attributes: Record<string, string>, base: URL): string | undefined {
+function refreshTarget(attributes: Record<string, string>, page: URL, base = page): string | undefined {
   if (attributes["http-equiv"]?.trim().toLowerCase() !== "refresh") return undefined;
   const to = /^[\s\d.]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/iu.exec(attributes["content"] ?? "")?.[1];
   const target = to === undefined ? undefined : linkTarget(to.trim(), base);
-  return target === base.href ? undefined : target;
+  return target === page.href ? undefined : target;
 }
 
 function linkTarget(href: string, base: URL): string | undefined {

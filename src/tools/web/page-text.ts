@@ -4,7 +4,7 @@ import { ToolError } from "../failure.ts";
 import type { PageAnswer } from "./page-request.ts";
 
 const textKinds =
-  /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript|ecmascript|x-sh|x-ndjson|jsonl|graphql|sql)|image\/svg\+xml)$/u;
+  /^(?:text\/.*|application\/(?:.*\+|x-)?(?:json|xml|yaml|toml|javascript|ecmascript|typescript|sh|ndjson|jsonl|graphql|sql|(?:la)?tex|python|perl|ruby)|image\/svg\+xml)$/u;
 const htmlKinds = /^(?:text\/html|application\/xhtml\+xml)$/u;
 /** What servers say of a file of which they know nothing. */
 const noKinds = /^(?:application|binary)\/octet-stream$/u;
@@ -20,8 +20,8 @@ export async function textOf(
   if (!textKinds.test(kind) && !htmlKinds.test(kind))
     throw new ToolError(`${url.host} sent no text but ${kind.slice(0, 80)}, which is not read here.`);
   const isHtml = htmlKinds.test(kind);
-  const inside = (isHtml ? metaCharset(body) : undefined) ?? declaredCharset(body);
-  const text = decoded(body, markedCharset(body) ?? charsetOf(contentType) ?? inside);
+  const inside = ofOneByte((isHtml ? metaCharset(body) : undefined) ?? declaredCharset(body));
+  const text = decoderOf(markedCharset(body) ?? charsetOf(contentType) ?? inside).decode(body);
   if (!isHtml) return text;
   const { htmlToMarkdown } = await import("./markdown.ts");
   return await htmlToMarkdown(text, url, signal);
@@ -69,11 +69,16 @@ function declaredCharset(body: Buffer): string | undefined {
   )?.[1];
 }
 
-function decoded(body: Buffer, charset = "utf-8"): string {
+/** What stands there in letters of one byte is not UTF-16, whatever it says: browsers take it for UTF-8 too. */
+function ofOneByte(charset: string | undefined): string | undefined {
+  return decoderOf(charset).encoding.startsWith("utf-16") ? "utf-8" : charset;
+}
+
+function decoderOf(charset = "utf-8") {
   try {
-    return new TextDecoder(charset).decode(body);
+    return new TextDecoder(charset);
   } catch {
     // A name that nobody knows.
-    return new TextDecoder().decode(body);
+    return new TextDecoder();
   }
 }
