@@ -162,6 +162,15 @@ describe("notices", () => {
     expect(told("deferred")).toBeUndefined();
   });
 
+  test("of images that were left out nobody says that the conversation was summarised", () => {
+    const told = (trigger: string, more: object = {}) =>
+      noticeOf(system({ subtype: "compact_boundary", compact_metadata: { trigger, pre_tokens: 12_000, ...more } }))
+        ?.text;
+    expect(told("auto")).toBe("the conversation was summarised (it held 12k tokens)");
+    expect(told("auto", { left_out: "media" })).toBe("images or documents were left out of the conversation");
+    expect(told("manual")).toBeUndefined();
+  });
+
   test("a request is named once, whoever named it", () => {
     const retry = (message: string) =>
       noticeOf(

@@ -62,6 +62,19 @@ describe("what a reply becomes", () => {
     expect(() => model.assertDone()).toThrow("could not be made: step 3: $fromResult");
   });
 
+  it("takes a value from the newest result that matches, or from the oldest", async () => {
+    const read = { tool: "Read", input: { file_path: "a" } };
+    const of = (pick: object) => ({ $fromResult: { tool: "Read|Other", regex: "id (\\d)", ...pick } });
+    const { model } = testModel({
+      steps: [{ content: [read, read, read] }, { content: [{ text: { $concat: [of({}), of({ pick: "first" })] } }] }],
+    });
+    const conversation = new Conversation(model);
+    const { message } = await conversation.say("go");
+    const told = ["id 1", "id 2", "no"];
+    const results = resultsFor(message, () => told.shift() ?? "");
+    expect((await conversation.say(results.content)).message.content).toMatchObject([{ text: "21" }]);
+  });
+
   it("tells a failing function of the script from a failing model", async () => {
     const { model } = testModel({
       rules: [{ when: { test: (view) => view.call === 2 && Number.isNaN(JSON.parse("{")) }, reply: "never" }],

@@ -209,6 +209,18 @@ const textEvents = (text: string): SDKMessage[] => [
   blockEvent({ type: "content_block_stop", index: 0 }),
 ];
 
+test("no italics go on past their row", () => {
+  const rows = markdown("*slanted words that go on and on*", style, 14).split("\n");
+  expect(rows.length).toBeGreaterThan(2);
+  for (const row of rows) expect(Array.from(row.matchAll(colour), ([, code]) => code)).toEqual(["3", "23"]);
+});
+
+test("code that is cut off amid its lines is code to its end", () => {
+  const stream = new Markdown(style, () => 80);
+  expect(stripControls(stream.push("```\na **b** ") + stream.cutOff())).toBe("```\na **b** ");
+  expect(stream.push("**c**\n# d\n")).toBe("**c**\n# d\n");
+});
+
 test("text that is cut off is shown to its end, and nothing of it reaches into the next answer", async () => {
   const turns = [
     [delta("```ts\ncode\n| a **b"), failure("error_during_execution", "aborted_streaming", ["Interrupted by user"])],
