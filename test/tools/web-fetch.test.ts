@@ -314,6 +314,10 @@ describe("Markdown of HTML", () => {
     ["<ul><li>a<ol><li>b<li>c</ol><li>d</ul>", "- a\n  1. b\n  2. c\n- d"],
     ["<ol start=3><li>a<li>b</ol><ol start=x><li value=7>c<li>d</ol>", "3. a\n4. b\n\n7. c\n8. d"],
     ["<pre><code>if (a)\n  b;\n</code></pre>", "```\nif (a)\n  b;\n```"],
+    ["<pre><span>a<br></span><span><br></span>  b<br></pre>", "```\na\n\n  b\n```"],
+    ["<pre><div>a</div><div>  b</div></pre>", "```\na\n  b\n```"],
+    ["<head><title>T</title><meta charset=utf-8><style>p</style><p>Hi", "# T\n\nHi"],
+    ["<head><title>T</title>Hi <b>you</b></head><p>there", "# T\n\nHi **you**\n\nthere"],
     ["<table><tr><th>A<th>B<tr><td>1<td>2</table>", "| A | B |\n| --- | --- |\n| 1 | 2 |"],
     ["<noscript>Turn scripts on.</noscript><div id=root></div>", "Turn scripts on."],
     [

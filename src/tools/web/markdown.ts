@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Parser } from "htmlparser2";
 import { Formula } from "./formula.ts";
+import { baseOf, isHidden, isVoid, linkTarget, numberIn, pictureText, refreshTarget } from "./html-attributes.ts";
 
 /** What is in them is not for readers. No script runs here: what a page has for that case counts. */
 const unread: ReadonlySet<string> = new Set(
@@ -11,6 +12,8 @@ const blocks: ReadonlySet<string> = new Set(
   `address article aside blockquote body details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
   html li main nav ol p pre section summary table tbody thead tfoot tr ul`.split(/\s+/u),
 );
+/** All else ends a head that nobody closes, as HTML allows. */
+const ofHead: ReadonlySet<string> = new Set("base link meta noscript script style template title".split(" "));
 /** No object: a page may have a tag of any name, such as `constructor`. */
 const marks: ReadonlyMap<string, string> = new Map([
   ["b", "**"],
@@ -23,7 +26,6 @@ const marks: ReadonlyMap<string, string> = new Map([
 ]);
 /** Deeper lists and quotes are as deep as this. */
 const mostLevels = 12;
-const longestLink = 500;
 /** A line is as long as this, then another one begins: what looks at its end takes the same time wherever it is. */
 const longestLine = 4_000;
 const mostDepth = 5_000;
@@ -70,6 +72,7 @@ class Page {
   #line = "";
   /** How many tags deep in what is not read. */
   #unread = 0;
+  #isInHead = false;
   #code = 0;
   readonly #lists: { isOrdered: boolean; next: number }[] = [];
   #quotes = 0;
@@ -88,17 +91,19 @@ class Page {
 
   open(name: string, attributes: Record<string, string>): void {
     this.depth += 1;
+    if (!ofHead.has(name)) this.#endHead();
     this.#isInTitle = name === "title" && this.#title === "";
     if (name === "base") this.#base ??= baseOf(attributes, this.#page);
     if (name === "meta") this.#leadsTo ??= refreshTarget(attributes, this.#page, this.#base);
     if (this.#unread > 0 || unread.has(name) || isHidden(attributes)) {
+      this.#isInHead ||= name === "head" && this.#unread === 0;
       this.#unread += isVoid(name) ? 0 : 1;
       return;
     }
     if (this.#formula !== undefined) this.#formula.open(name, attributes);
     else if (name === "math") this.#formula = new Formula(attributes);
     else if (blocks.has(name)) this.#openBlock(name, attributes);
-    else if (name === "br") this.#break();
+    else if (name === "br") this.#lineEnd();
     else if (name === "a") this.#openLink(attributes["href"] ?? "");
     else if (name === "img") this.#put(pictureText(attributes));
     else if (name === "td" || name === "th") this.#openCell();
@@ -107,6 +112,7 @@ class Page {
 
   text(text: string): void {
     if (this.#isInTitle) this.#title += text;
+    else if (text.trim() !== "") this.#endHead();
     if (this.#isInTitle || this.#unread > 0) return;
     if (this.#formula !== undefined) this.#formula.text(text);
     else if (this.#code > 0) this.#codeText(text);
@@ -118,6 +124,7 @@ class Page {
     this.#isInTitle = false;
     if (this.#unread > 0) {
       this.#unread -= isVoid(name) ? 0 : 1;
+      this.#isInHead &&= this.#unread > 0;
       return;
     }
     if (this.#formula !== undefined) this.#closeFormula(this.#formula, name);
@@ -135,6 +142,12 @@ class Page {
       .trim();
     const title = this.#title.replaceAll(/\s+/gu, " ").trim();
     return title === "" ? text : `# ${title}\n\n${text}`;
+  }
+
+  #endHead(): void {
+    if (!this.#isInHead || this.#unread !== 1) return;
+    this.#isInHead = false;
+    this.#unread = 0;
   }
 
   #closeFormula(formula: Formula, name: string): void {
@@ -160,6 +173,16 @@ class Page {
     }
   }
 
+  /** Some have each line of code in a block of its own. */
+  #endCodeLine(): void {
+    if (this.#line !== "") this.#flush();
+  }
+
+  #lineEnd(): void {
+    if (this.#code > 0) this.#flush();
+    else this.#break();
+  }
+
   #break(): void {
     if (this.#line.trim() !== "") this.#flush();
     this.#line = "";
@@ -180,6 +203,7 @@ class Page {
   }
 
   #openBlock(name: string, { start, value }: Record<string, string>): void {
+    if (this.#code > 0 && name !== "pre") return this.#endCodeLine();
     if (name === "tr") {
       this.#break();
       this.#cells = 0;
@@ -213,6 +237,7 @@ class Page {
   }
 
   #closeBlock(name: string): void {
+    if (this.#code > 0 && name !== "pre") return this.#endCodeLine();
     if (name === "pre") {
       if (this.#line !== "") this.#flush();
       this.#code = Math.max(0, this.#code - 1);
@@ -254,45 +279,4 @@ class Page {
     this.#line = `${this.#line.slice(0, link.from)}${lead}[${text}](${target})`;
     link.href = "";
   }
-}
-
-function isHidden(attributes: Record<string, string>): boolean {
-  if ("hidden" in attributes || attributes["aria-hidden"] === "true") return true;
-  return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/iu.test(attributes["style"] ?? "");
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  const digits = /^\s*(-?\d{1,9})/u.exec(text ?? "")?.[1];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-function isVoid(name: string): boolean {
-  return /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/u.test(name);
-}
-
-/** The picture itself is not fetched, and nor is its address handed on. */
-function pictureText({ alt = "" }: Record<string, string>): string {
-  const text = alt.replaceAll(/\s+/gu, " ").trim();
-  return text === "" ? "" : `[picture: ${text}]`;
-}
-
-/** The first that says an address counts. */
-function baseOf({ href = "" }: Record<string, string>, page: URL): URL | undefined {
-  const target = linkTarget(href, page);
-  return target === undefined ? undefined : new URL(target);
-}
-
-/** One to itself is a page that shows news. */
-function refreshTarget(attributes: Record<string, string>, page: URL, base = page): string | undefined {
-  if (attributes["http-equiv"]?.trim().toLowerCase() !== "refresh") return undefined;
-  const to = /^[\s\d.]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/iu.exec(attributes["content"] ?? "")?.[1];
-  const target = to === undefined ? undefined : linkTarget(to.trim(), base);
-  return target === page.href ? undefined : target;
-}
-
-function linkTarget(href: string, base: URL): string | undefined {
-  if (href === "" || href.startsWith("#") || !URL.canParse(href, base.href)) return undefined;
-  const url = new URL(href, base);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
-  return url.href.length > longestLink ? undefined : url.href.replaceAll(")", "%29");
 }
