@@ -62,6 +62,7 @@ test("says what there is, from where, and why something does not count", async (
   );
   put("work/CLAUDE.md", "See @notes.md");
   put("work/notes.md", "Notes");
+  put(".pawl/output-styles/poet.md", "---\nkeep-coding-instructions: perhaps\n---\nAnswer in verse.");
   const { text, code } = await doctor();
   expect(code).toBe(0);
   for (const line of [
@@ -82,6 +83,8 @@ test("says what there is, from where, and why something does not count", async (
     `near (project) ${cwd}/.mcp.json does not start: the folder is not trusted as it is now`,
     `Stop: command lint <U+001B>]; x<U+0007> (${cwd}/.claude/settings.json); does not run:`,
     `${cwd}/.claude/agents/odd.md:1: it has no name`,
+    `poet (user) ${home}/.pawl/output-styles/poet.md\n`,
+    'poet.md:2: "keep-coding-instructions" should be true or false',
   ])
     expect(text).toContain(line);
   expect(text).not.toMatch(/sk-secret|me:pass/u);

@@ -15,6 +15,8 @@ test("metrics are told every minute as differences, events every five seconds", 
   const { plan, remarks } = read(otlp);
   expect(remarks).toEqual([]);
   expect(plan).toMatchObject({ intervals: { metrics: 60_000, logs: 5_000 }, isCumulative: false, closeMs: 2_000 });
+  const nothing = { prompts: false, responses: false, toolDetails: false, toolContent: false, rawBodies: false };
+  expect(plan.content).toEqual(nothing);
   expect(plan.destinations).toMatchObject({
     metrics: [{ protocol: "http/json", timeoutMs: 10_000 }],
     logs: [],

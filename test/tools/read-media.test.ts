@@ -160,6 +160,16 @@ describe("PDF", () => {
     expect(textOf(await box.call("Read", { file_path: path, pages: "x" }))).toMatch(/pages is to be like/);
   });
 
+  test("pages that pdftotext cannot read are refused in its own words", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-fake-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "pdftotext"), "#!/bin/sh\necho Incorrect password >&2\nexit 1\n", { mode: 0o755 });
+    const box = openToolBox({ environment: { PATH: folder } });
+    box.put("a.pdf", `%PDF-1.4\n${page}`);
+    const said = textOf(await box.call("Read", { file_path: "a.pdf", pages: "1" }));
+    expect(said).toMatch(/^pdftotext could not read .*a\.pdf: Incorrect password$/u);
+  });
+
   test("pages without pdftotext are refused by name of the package", async () => {
     const box = openToolBox({ environment: { PATH: "relative:/nowhere" } });
     box.put("a.pdf", "%PDF-1.4\n");

@@ -24,6 +24,10 @@ describe("a definition", () => {
     });
   });
 
+  test("is none where there is null, as clients write what is empty", () => {
+    for (const nothing of [null, undefined, {}]) expect(readAgents(nothing)).toEqual({ agents: {}, remarks: [] });
+  });
+
   test("may call the mode that asks by its other name", () => {
     expect(read({ permissionMode: "manual" })).toMatchObject({ agents: { reviewer: { permissionMode: "default" } } });
   });
