@@ -62,7 +62,8 @@ function planLines(plan: string, free: PermissionMode, style: Style, size: Termi
 /** What says no more than yes is taken for the one that asks. */
 function readPlanAnswer(text: string, free: PermissionMode): PermissionAnswer | undefined {
   const answer = halfWidth(text).trim();
-  if (/^(?:1|(?:y(?:es)?,? )?(?:and )?(?:a(?:ccept)?(?: edits)?|edits|go on.*))$/iu.test(answer)) return consent(free);
+  if (/^(?:1|(?:y(?:es)?,? )?(?:and )?(?:a(?:ccept)?(?: edits)?|edits|go on in the mode \w+))$/iu.test(answer))
+    return consent(free);
   if (/^(?:2|y(?:es)?|(?:y(?:es)?,? )?ask(?: about each edit)?)$/iu.test(answer)) return consent("default");
   return refusalIn(text.trim().replace(/^[3３](?=$|[\s,.:;，。、：；．])/u, "no"));
 }

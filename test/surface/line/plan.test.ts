@@ -164,6 +164,11 @@ describe("a plan", () => {
     ["12", undefined],
     ["use one file", undefined],
     ["always", undefined],
+    ["go on planning", undefined],
+    ["yes, and go on planning", undefined],
+    ["2 is wrong", undefined],
+    ["ask me first", undefined],
+    ["yesterday it was one file", undefined],
     ["", undefined],
   ])("answered with %j", (text, answer) => {
     expect(permissionAsked(question, plain, size).read(text)).toEqual(answer);
@@ -172,7 +177,9 @@ describe("a plan", () => {
   test("leads back to a mode of before that asks for less", () => {
     const { lines, read } = permissionAsked({ ...question, modeAfter: "bypassPermissions" }, plain, size);
     expect(lines).toContain("  1  yes, and go on in the mode bypassPermissions");
-    expect(read("1")).toEqual({ behavior: "allow", updates: mode("bypassPermissions") });
+    for (const first of ["1", "yes, and go on in the mode bypassPermissions"])
+      expect(read(first)).toEqual({ behavior: "allow", updates: mode("bypassPermissions") });
+    expect([read("go on planning"), read("go on with it later")]).toEqual([undefined, undefined]);
     expect(read("2")).toEqual({ behavior: "allow", updates: mode("default") });
     const stricter = permissionAsked({ ...question, modeAfter: "dontAsk" }, plain, size);
     expect(stricter.read("1")).toEqual({ behavior: "allow", updates: mode("acceptEdits") });
