@@ -106,6 +106,8 @@ describe("text", () => {
     for (const [name, bytes] of [
       ["le", Buffer.from("key = Größe 世界一\r\n", "utf16le")],
       ["be", Buffer.from("key = Größe 世界一\r\n", "utf16le").swap16()],
+      ["le", Buffer.from("Windows Registry Editor\r\n", "utf16le")],
+      ["be", Buffer.from("Windows Registry Editor\r\n", "utf16le").swap16()],
     ] as const) {
       box.put(`16${name}.txt`, bytes);
       expect(await readText(box, `16${name}.txt`)).toMatch(
