@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 const variable = /^(?:\$(?:\w+|\{[^}]*\}|\((?:[^()]|\([^()]*\))*\))|`[^`]*`)(?=\/)/u;
 /** As a shell divides them: some of its quotes and escapes may stand within one. */
 const shellWord = /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s"'\\`;|&()<>])+/gu;
+/** What stands behind a short option in one word with it is its value, as in `awk -fscript`; by convention `-o` is written. */
+const attached = /^-[^-o]/u;
 const between = /[\s`;|&()<>=]+/u;
 
 /** A redirection and its target; what is quoted, line by line, and processes in the place of files, are none. */
@@ -29,6 +31,7 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted, ...inner, ...whole]);
   const bases = foldersEntered(text, folder);
   const paths = [...words]
+    .map((word) => word.replace(attached, ""))
     .filter((word) => word !== "" && !word.startsWith("-"))
     // Of a rule in the elder form.
     .map((word) => word.replace(/:\*$/u, ""))

@@ -58,6 +58,8 @@ test.each([
   "cd .. && cd repo/tools && sh check.sh",
   'cd "$CLAUDE_PROJECT_DIR/tools"; ./check.sh',
   "date > log.txt; sh tools/check.sh",
+  "awk -ftools/check.sh log.txt",
+  "ruby -r./tools/check.sh -e 1",
   "echo '>' tools/check.sh",
   'cat > tools/check.sh; sh "tools/check.sh"',
   "rm -f log.txt; [ -f tools/check.sh ] && tools/check.sh",
