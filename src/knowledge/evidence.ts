@@ -73,6 +73,6 @@ function grants(path: string, isStyle: boolean, cwd: string, found: KnowledgeEvi
 function headOf(lines: readonly string[]): string[] {
   const isBorder = (line: string): boolean => line.trimEnd() === "---";
   const from = lines.findIndex(isBorder) + 1;
-  const length = from === 0 ? -1 : lines.slice(from).findIndex(isBorder);
+  const length = lines.slice(from).findIndex(isBorder);
   return length < 0 ? [] : lines.slice(from, from + length);
 }

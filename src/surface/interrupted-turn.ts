@@ -33,7 +33,8 @@ export function isUnfinished(message: Message): boolean {
 }
 
 function mostAge(text: string | undefined): number {
-  const number = text === undefined || text.trim() === "" ? 0 : Number(text);
+  // Of blanks it is 0.
+  const number = Number(text ?? "");
   if (!Number.isFinite(number) || number < 0) return hourMs;
   return number === 0 ? Number.MAX_VALUE : number;
 }
