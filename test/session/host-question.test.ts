@@ -103,6 +103,8 @@ describe("an answer", () => {
     };
     const mode = (name: string) => ({ type: "setMode", mode: name, destination: "session" });
     const updatedPermissions = [mode("bypassPermissions"), rule, mode("plan"), { type: "grantAll" }, mode("wat")];
+    const odd = [7, [], ["ls"], {}].map((ruleContent) => ({ ...rule, rules: [{ toolName: "Bash", ruleContent }] }));
+    expect(read({ behavior: "allow", updatedPermissions: odd }).read).toEqual({ behavior: "allow" });
     const { read: answer, notices } = read({ behavior: "allow", updatedPermissions });
     expect(answer).toEqual({ behavior: "allow", updates: [rule, mode("plan")] });
     expect(notices).toEqual([

@@ -61,6 +61,12 @@ test("find and its like run by themselves where the shell may make options of a 
     expect(plainRead(`find ${word} -name '*.ts'`), word).toBe("beside");
 });
 
+test("sed runs beside others where it prints lines by their numbers, and does nothing else", () => {
+  for (const command of ["sed -n 1,50p a.ts", "sed -n '$p' a.ts b.ts"]) expect(plainRead(command)).toBe("beside");
+  for (const command of ["sed -i 1p a.ts", "sed -n 1p -i a.ts", "sed -n 1wb a.ts", "sed -n 1e a.ts", "sed -n p;wb a"])
+    expect(plainRead(command), command).toBeUndefined();
+});
+
 test("an exit code of 1 means something only where nothing complained before", () => {
   expect(meaningOfExitCodeOne("grep x y", true)).toBe("no matches found");
   expect(meaningOfExitCodeOne("cd x && grep x y", true)).toBeUndefined();
