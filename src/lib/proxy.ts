@@ -11,11 +11,10 @@ import { ProxyUnreachable, TunnelRefused, UnusableProxy } from "./proxy-errors.t
 
 export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
-/** Undefined: the URL is asked directly. Lower-case names win, as in curl. Throws `UnusableProxy`. */
+/** `url`: of http or https. Undefined: it is asked directly. Lower-case names win, as in curl. Throws `UnusableProxy`. */
 export function proxyFor(url: URL, environment: ProxyVariables): URL | undefined {
   const of = (name: string): string | undefined => environment[name] || environment[name.toUpperCase()] || undefined;
-  const isSecure = url.protocol === "https:" || url.protocol === "wss:";
-  const given = of(isSecure ? "https_proxy" : "http_proxy") ?? of("all_proxy");
+  const given = of(url.protocol === "https:" ? "https_proxy" : "http_proxy") ?? of("all_proxy");
   if (given === undefined || bypasses(of("no_proxy"), url)) return undefined;
   const written = given.includes("://") ? given : `http://${given}`;
   if (!URL.canParse(written))
