@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { placeOf } from "../../src/knowledge/enabled-plugins.ts";
 import { loadKnowledge } from "../../src/knowledge/load-knowledge.ts";
 import { readManifest, readMarketplace } from "../../src/knowledge/plugins.ts";
 import { describeCorpus } from "../support/corpus.ts";
@@ -351,4 +352,14 @@ test("a folder of skills, commands or agents that is a link to what is not there
   expect(problems).toEqual(
     ["skills", "commands", "agents"].map((name) => ({ path: join(root, "home/.pawl", name), reason })),
   );
+});
+
+test("a marketplace is looked for where it says a place on this disk, and nowhere where it says none", () => {
+  const of = (source: unknown) => placeOf({ source }, "/work", "/home/me");
+  expect([of({ source: "directory", path: "~/market" }), of({ source: "file", path: "m.json" })]).toEqual([
+    "/home/me/market",
+    "/work/m.json",
+  ]);
+  for (const none of [{ source: "directory" }, { source: "file", path: 7 }, { source: "github", path: "x" }, null, "x"])
+    expect(of(none)).toBeUndefined();
 });
