@@ -225,6 +225,15 @@ describe("memory below the working folder", () => {
     expect(read(nested(), "repo/a/x", "repo/b/x").flatMap(pathsOf)).toEqual(["repo/a/AGENTS.md", "repo/b/CLAUDE.md"]);
   });
 
+  test("is told outside of any repository, too, and not that of what a .gitignore there names", () => {
+    rmSync(join(root, "repo/.git"), { recursive: true });
+    put("repo/.gitignore", "build/");
+    for (const folder of ["repo/build", "repo/src"]) put(`${folder}/CLAUDE.md`, `of ${folder}`);
+    for (const file of ["repo/build/x", "repo/src/x"]) put(file, "");
+    const told = read(nested(), "repo/build/x", "repo/src/x").map(({ text }) => text);
+    expect(told).toEqual([expect.stringContaining("of repo/src")]);
+  });
+
   test("is none of what the repository ignores, of packages, or of other folders", () => {
     put("repo/.gitignore", "build/\n/third*\n!third-kept\n");
     for (const folder of ["repo/build", "repo/third-party/x", "repo/node_modules/p", "repo/third-kept", "other"]) {
