@@ -499,6 +499,8 @@ export interface HookInput {
     tool_name?: string;
     tool_input?: Record<string, unknown>;
     tool_use_id?: string;
+    /** Whose tool it is, where it is one of an MCP server. */
+    mcp_server?: McpServerProvenance;
     tool_response?: unknown;
     /** How long the tool ran, without questions and hooks. */
     duration_ms?: number;
@@ -735,6 +737,16 @@ export interface MailFacts {
     from: string;
     /** Of a teammate. */
     agentId?: string;
+}
+/** Which server a tool is of, and whose word that server is. To be gone by instead of names, which anybody may choose. */
+interface McpServerProvenance {
+    /** As it was written, by whomever: no text to show as it is. */
+    name: string;
+    /**
+     * `sdk`: it lives in the host, and nobody else can name one so. Others: `dynamic` (named by the host or a flag), `user`, `project`, `local`,
+     * `managed`, `plugin`, `agent` (of an agent's definition). More may come.
+     */
+    source: string;
 }
 /** What bounds media that nobody here has seen. */
 export interface MediaFacts {
@@ -1042,6 +1054,8 @@ export interface PermissionQuestion extends PermissionRequest {
     why?: string;
     /** Whose call it is, where an agent of the session makes it. */
     agentId?: string;
+    /** Whose tool it is. */
+    mcpServer?: McpServerProvenance;
     /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
     modeAfter?: PermissionMode;
     /** The answer is what the call is for: it comes with an `updatedInput`. */
@@ -1610,6 +1624,7 @@ interface SDKSystemInit extends SDKBase {
     mcp_servers: {
         name: string;
         status: string;
+        source?: string;
     }[];
     model: string;
     permissionMode: PermissionMode;
@@ -1958,6 +1973,8 @@ export interface TombstoneMessage extends MessageBase {
  * It must settle soon after `context.signal` aborts, leaving no process, handle or timer behind.
  */
 export interface Tool extends ToolDefinition {
+    /** Of a tool that an MCP server has. */
+    mcpServer?: McpServerProvenance;
     /** Older names the model or a rule may use. */
     aliases?: readonly string[];
     /** Its schema is for the model: what it is called with it judges itself. */
@@ -2303,7 +2320,6 @@ declare function isPermissionUpdate(value: unknown): value is PermissionUpdate;
 declare function mostThinking(maxTokens: number): number;
 declare const noHookAnswer: HookAnswer;
 declare const noUsage: Usage;
-/** The Permission port: modes, what is judged, and the answers. */
 declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /** `system`: its blocks in order. */
 export declare function plainConfig(system: string, more?: Partial<LoopConfig>): LoopConfig;

@@ -499,6 +499,8 @@ export interface HookInput {
     tool_name?: string;
     tool_input?: Record<string, unknown>;
     tool_use_id?: string;
+    /** Whose tool it is, where it is one of an MCP server. */
+    mcp_server?: McpServerProvenance;
     tool_response?: unknown;
     /** How long the tool ran, without questions and hooks. */
     duration_ms?: number;
@@ -713,10 +715,22 @@ export interface McpServerInstance {
         start(): Promise<void>;
     }): Promise<void>;
 }
+/** Which server a tool is of, and whose word that server is. To be gone by instead of names, which anybody may choose. */
+export interface McpServerProvenance {
+    /** As it was written, by whomever: no text to show as it is. */
+    name: string;
+    /**
+     * `sdk`: it lives in the host, and nobody else can name one so. Others: `dynamic` (named by the host or a flag), `user`, `project`, `local`,
+     * `managed`, `plugin`, `agent` (of an agent's definition). More may come.
+     */
+    source: string;
+}
 export interface McpServerStatus {
     name: string;
     status: McpConnectionStatus;
     scope: McpScope;
+    /** As a tool's `McpServerProvenance` has it. */
+    source: string;
     /** Why it is not connected, one sentence. */
     error?: string;
     serverInfo?: {
@@ -1060,6 +1074,8 @@ export interface PermissionQuestion extends PermissionRequest {
     why?: string;
     /** Whose call it is, where an agent of the session makes it. */
     agentId?: string;
+    /** Whose tool it is. */
+    mcpServer?: McpServerProvenance;
     /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
     modeAfter?: PermissionMode;
     /** The answer is what the call is for: it comes with an `updatedInput`. */
@@ -1722,6 +1738,7 @@ export interface SDKSystemInit extends SDKBase {
     mcp_servers: {
         name: string;
         status: string;
+        source?: string;
     }[];
     model: string;
     permissionMode: PermissionMode;
@@ -2047,6 +2064,8 @@ export interface TombstoneMessage extends MessageBase {
  * It must settle soon after `context.signal` aborts, leaving no process, handle or timer behind.
  */
 export interface Tool extends ToolDefinition {
+    /** Of a tool that an MCP server has. */
+    mcpServer?: McpServerProvenance;
     /** Older names the model or a rule may use. */
     aliases?: readonly string[];
     /** Its schema is for the model: what it is called with it judges itself. */
@@ -2348,7 +2367,6 @@ export declare function isPermissionUpdate(value: unknown): value is PermissionU
 export declare function mostThinking(maxTokens: number): number;
 export declare const noHookAnswer: HookAnswer;
 export declare const noUsage: Usage;
-/** The Permission port: modes, what is judged, and the answers. */
 export declare const permissionModes: readonly ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /** The parts of a written rule. */
 export declare function ruleParts(rule: string): PermissionRuleValue;

@@ -165,7 +165,7 @@ class Hooks implements OwnedHooks {
     const notices = all.flatMap(({ matcher }) => invalidMatcher(matcher, input, this.#told, dependencies));
     if (all.length === 0) return { ...mergeAnswers([]), notices };
     // Some are matched by what every input has.
-    const full = { ...dependencies.common(), ...input };
+    const full = { ...dependencies.common(input), ...input };
     const meant = await meantBy(all, full);
     const matching = distinct(meant.filter((runner) => !this.#isSpent(runner)));
     if (matching.length === 0) return { ...mergeAnswers([]), notices };

@@ -84,7 +84,7 @@ export interface HookDependencies {
   clock: { elapsed(): number; timer(ms: number, onFire: () => void): () => void; timestamp(): string };
   ids: { uuid(): string };
   /** `session_id`, `transcript_path`, `cwd`, `permission_mode`, `prompt_id`. */
-  common(): Record<string, unknown>;
+  common(input: HookInput): Record<string, unknown>;
   /** Keeps what a hook says at length. Absent: what is too long is cut. */
   keep?: KeepText;
   /** A call can be put off: whoever reads the result takes the session up again. */

@@ -10,7 +10,7 @@ import { Connection } from "./connection.ts";
 import { serverKeys } from "./names.ts";
 import { resourceTools } from "./resources.ts";
 import { searchTool } from "./search.ts";
-import type { IdleServer, Server } from "./server.ts";
+import { configuredSources, provenanceOf, type IdleServer, type Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
 export interface HubOptions {
@@ -140,7 +140,13 @@ export class McpHub {
 
   statuses(): McpServerStatus[] {
     const live = this.connections().map(statusOf);
-    const idle = this.#idle.map(({ name, scope, status, why }) => ({ name, scope, status, error: why }));
+    const idle = this.#idle.map(({ name, scope, status, why }) => ({
+      name,
+      scope,
+      source: configuredSources[scope],
+      status,
+      error: why,
+    }));
     return [...live, ...idle];
   }
 
@@ -241,6 +247,7 @@ function statusOf({ server, status, error, serverInfo, inventory }: Connection):
   return {
     name,
     scope,
+    source: provenanceOf(server).source,
     status,
     ...present({ error, serverInfo }),
     ...(status === "connected" ? { tools } : {}),

@@ -1,6 +1,6 @@
 /** Servers of the Model Context Protocol: their configuration, their connections, and what they offer as tools of this session. */
 import type { ToolPolicy } from "./tool-policy.ts";
-import type { McpScope, McpServerInstance, McpTransport } from "../protocol/mcp.ts";
+import type { McpScope, McpServerInstance, McpServerProvenance, McpTransport } from "../protocol/mcp.ts";
 
 interface AnyServer {
   /** As it was written. */
@@ -11,6 +11,8 @@ interface AnyServer {
   /** Of a call, ms. */
   timeoutMs?: number;
   alwaysLoad: boolean;
+  /** What else than a file of its scope brings it. */
+  broughtBy?: "agent" | "plugin";
   /** Whoever wrote it down has switched it off there. */
   isOff?: true;
   /** Of its tools that are asked about each time, or not to be had. */
@@ -75,4 +77,20 @@ export interface IdleServer {
 /** Its owner's word about its own tools counts as the user's. */
 export function isUsersOwn({ scope }: Pick<Server, "scope">): boolean {
   return scope !== "project";
+}
+
+/** Of servers that are written down. */
+export const configuredSources: Readonly<Record<McpScope, string>> = {
+  flag: "dynamic",
+  sdk: "dynamic",
+  local: "local",
+  project: "project",
+  user: "user",
+  policy: "managed",
+};
+
+/** By what it is, not by what it is called: no file can write down a server that lives in the host. */
+export function provenanceOf({ name, type, scope, broughtBy }: Server): McpServerProvenance {
+  const isHosts = type === "sdk" || type === "transport";
+  return { name, source: isHosts ? "sdk" : (broughtBy ?? configuredSources[scope]) };
 }

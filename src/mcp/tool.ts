@@ -22,7 +22,7 @@ import { cleanText } from "./clean-text.ts";
 import type { McpToolDefinition } from "./definition.ts";
 import { withOwnNames } from "./field-names.ts";
 import { toToolResult } from "./result.ts";
-import { isUsersOwn, type Server } from "./server.ts";
+import { isUsersOwn, provenanceOf, type Server } from "./server.ts";
 import { callAsTask, wantsTask, type TaskWatch } from "./task-call.ts";
 import { afterVisits } from "./visits.ts";
 import type { McpWorld } from "./world.ts";
@@ -53,6 +53,7 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
     // Only the host's own word, about a server of its own making, is taken for it.
     isReadOnly: () => definition.readOnlyHint && (server.type === "sdk" || server.type === "transport"),
     replay: "never",
+    mcpServer: provenanceOf(server),
     maxResultSizeChars: resultCharsOf(definition, server, maxResultChars),
     ...(limit === undefined ? {} : { timeLimitMs: () => limit }),
     describe: (input) => `${server.name}: ${definition.name} ${JSON.stringify(input)}`,

@@ -1,4 +1,5 @@
 /** The Hook port: the loop says what happens, hooks answer. Shapes follow the public hook conventions. */
+import type { McpServerProvenance } from "./mcp.ts";
 import type { NoticeMessage } from "./message.ts";
 import type { PermissionUpdate } from "./permission.ts";
 
@@ -46,6 +47,8 @@ export interface HookInput {
   tool_name?: string;
   tool_input?: Record<string, unknown>;
   tool_use_id?: string;
+  /** Whose tool it is, where it is one of an MCP server. */
+  mcp_server?: McpServerProvenance;
   tool_response?: unknown;
   /** How long the tool ran, without questions and hooks. */
   duration_ms?: number;

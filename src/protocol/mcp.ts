@@ -69,10 +69,23 @@ export type McpConnectionStatus = "connected" | "failed" | "needs-auth" | "pendi
 /** Who named a server: a flag, the host, a file of the user's, of the folder that is worked in, or of an administrator. */
 export type McpScope = "flag" | "sdk" | "local" | "project" | "user" | "policy";
 
+/** Which server a tool is of, and whose word that server is. To be gone by instead of names, which anybody may choose. */
+export interface McpServerProvenance {
+  /** As it was written, by whomever: no text to show as it is. */
+  name: string;
+  /**
+   * `sdk`: it lives in the host, and nobody else can name one so. Others: `dynamic` (named by the host or a flag), `user`, `project`, `local`,
+   * `managed`, `plugin`, `agent` (of an agent's definition). More may come.
+   */
+  source: string;
+}
+
 export interface McpServerStatus {
   name: string;
   status: McpConnectionStatus;
   scope: McpScope;
+  /** As a tool's `McpServerProvenance` has it. */
+  source: string;
   /** Why it is not connected, one sentence. */
   error?: string;
   serverInfo?: { name: string; version: string };

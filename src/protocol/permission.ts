@@ -1,4 +1,5 @@
 /** The Permission port: modes, what is judged, and the answers. */
+import type { McpServerProvenance } from "./mcp.ts";
 
 export const permissionModes = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
@@ -85,6 +86,8 @@ export interface PermissionQuestion extends PermissionRequest {
   why?: string;
   /** Whose call it is, where an agent of the session makes it. */
   agentId?: string;
+  /** Whose tool it is. */
+  mcpServer?: McpServerProvenance;
   /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
   modeAfter?: PermissionMode;
   /** The answer is what the call is for: it comes with an `updatedInput`. */

@@ -61,7 +61,7 @@ export interface SDKSystemInit extends SDKBase {
   apiKeySource: "user" | "none";
   cwd: string;
   tools: string[];
-  mcp_servers: { name: string; status: string }[];
+  mcp_servers: { name: string; status: string; source?: string }[];
   model: string;
   permissionMode: PermissionMode;
   /** What is asked for; absent of models that know none. */

@@ -1,4 +1,5 @@
 /** The Tool port: what a tool is, and what it may ask of the run that calls it. */
+import type { McpServerProvenance } from "./mcp.ts";
 import type { ContentBlock, ToolResultContent } from "./message.ts";
 import type { JudgedPath, PermissionSubject } from "./permission.ts";
 import type { SDKMessage } from "./sdk.ts";
@@ -73,6 +74,8 @@ export type InputVerdict = { ok: true } | { ok: false; message: string };
  * It must settle soon after `context.signal` aborts, leaving no process, handle or timer behind.
  */
 export interface Tool extends ToolDefinition {
+  /** Of a tool that an MCP server has. */
+  mcpServer?: McpServerProvenance;
   /** Older names the model or a rule may use. */
   aliases?: readonly string[];
   /** Its schema is for the model: what it is called with it judges itself. */

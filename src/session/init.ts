@@ -33,7 +33,7 @@ export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
     apiKeySource: "user",
     cwd: around.cwd,
     tools: view.names(),
-    mcp_servers: (mcp.desk?.statuses() ?? []).map(({ name, status }) => ({ name, status })),
+    mcp_servers: (mcp.desk?.statuses() ?? []).map(({ name, status, source }) => ({ name, status, source })),
     model: selected.current,
     permissionMode: choices.permissionMode,
     ...(effort === undefined ? {} : { effort: effort.level }),

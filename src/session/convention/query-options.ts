@@ -1,4 +1,5 @@
 /** Options as agent SDKs name and shape them, so that a program written for one can hand pawl what it hands there. */
+import type { McpServerProvenance } from "../../protocol/mcp.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { PermissionRuleValue, PermissionUpdate } from "../../protocol/permission.ts";
 import type { EngineOptions, HookCallbackMatcher, HookCallbackOutput } from "../options/options.ts";
@@ -28,6 +29,8 @@ export interface CanUseToolContext {
   agentID?: string;
   requestId: string;
   matchedAskRule?: PermissionRuleValue & { source: string };
+  /** Whose tool it is, where it is one of an MCP server: to be gone by instead of the tool's name. */
+  mcpServer?: McpServerProvenance;
 }
 
 /** Called for what no rule decides. What it throws, and null, refuses the call. */

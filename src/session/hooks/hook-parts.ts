@@ -1,4 +1,5 @@
 /** The hooks of a session: callbacks of the host, and what the user's settings say, in that order. */
+import { present } from "../../lib/present.ts";
 import { writesEnvironment } from "../../hooks/handler.ts";
 import { functionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
 import { createHooks, type OwnedHooks, type Runners } from "../../hooks/run.ts";
@@ -40,7 +41,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     // In a conversation a person is there; what is put off within an agent nobody could take up again.
     defers: options.headless !== false && subagent === undefined,
     keep: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
-    common: () => ({
+    common: ({ tool_name: tool }) => ({
       session_id: store.sessionId,
       transcript_path: session.transcript?.path ?? "",
       cwd: parts.cwd.get(),
@@ -48,6 +49,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
       ...promptOf(parts.occasions),
       ...effortIn(parts),
       ...whose,
+      ...present({ mcp_server: tool === undefined ? undefined : parts.view.find(tool)?.mcpServer }),
     }),
     watch: (record) => {
       options.debug?.(debugLine(record));

@@ -51,7 +51,7 @@ export async function openAgentServers(
     const { servers, problems } = readServers(each, place);
     // A rule for the session's server is not to mean another one.
     for (const server of servers)
-      if (!keys.has(plainKey(server.name))) found.servers.push(server);
+      if (!keys.has(plainKey(server.name))) found.servers.push({ ...server, broughtBy: "agent" });
       else tell(`brings an MCP server ${server.name}; that of the session is used.`);
     found.problems.push(...problems);
   }

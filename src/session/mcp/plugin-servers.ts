@@ -23,9 +23,9 @@ export function pluginServers(
         env: { ...env, CLAUDE_PROJECT_DIR: cwd, ...variables },
       });
       for (const server of read.servers) {
-        const name = `plugin:${plugin.name}:${server.name}`;
+        const own = { name: `plugin:${plugin.name}:${server.name}`, broughtBy: "plugin" as const };
         found.servers.push(
-          server.type === "stdio" ? { ...server, name, env: { ...variables, ...server.env } } : { ...server, name },
+          server.type === "stdio" ? { ...server, ...own, env: { ...variables, ...server.env } } : { ...server, ...own },
         );
       }
       found.problems.push(...read.problems);

@@ -1,4 +1,6 @@
 /** A permission question as hosts of the convention are told it, and their answers read back. What cannot be read refuses the call. */
+import { present } from "../../lib/present.ts";
+import type { McpServerProvenance } from "../../protocol/mcp.ts";
 import { permissionUpdateIn } from "../../hooks/permission-update.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
@@ -22,6 +24,7 @@ export interface HostQuestion {
   displayName: string;
   description?: string;
   agentId?: string;
+  mcpServer?: McpServerProvenance;
   requiresUserInteraction?: true;
 }
 
@@ -38,7 +41,7 @@ export function hostQuestion(question: PermissionQuestion): HostQuestion {
     ...(reason.type === "rule" ? { matchedAskRule: { source: reason.source, ...ruleParts(reason.rule) } } : {}),
     displayName: toolName,
     ...(typeof description === "string" ? { description } : {}),
-    ...(agentId === undefined ? {} : { agentId }),
+    ...present({ agentId, mcpServer: question.mcpServer }),
     ...(question.requiresUserInteraction === true ? { requiresUserInteraction: true } : {}),
   };
 }

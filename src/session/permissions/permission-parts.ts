@@ -146,7 +146,9 @@ function hostOf(
   return (asked, signal) => {
     occasions.asking(asked);
     // A copy: what the host does to the input of a question does not reach the conversation.
-    return passedUp(asking({ ...copyJson(asked), ...plan?.asked(asked) }, signal), seat);
+    const mcpServer = toolNamed(asked.toolName)?.mcpServer;
+    const server = mcpServer === undefined ? {} : { mcpServer };
+    return passedUp(asking({ ...copyJson(asked), ...server, ...plan?.asked(asked) }, signal), seat);
   };
 }
 

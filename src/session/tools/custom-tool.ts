@@ -166,6 +166,7 @@ export function adopted(tool: Tool): Tool {
     checksOwnInput: tool.checksOwnInput,
     requiresUserInteraction: tool.requiresUserInteraction,
     answeredFields: tool.answeredFields,
+    mcpServer: tool.mcpServer,
     maxResultSizeChars: tool.maxResultSizeChars,
     isConcurrencySafe: (input) => tool.isConcurrencySafe(structuredClone(input)),
     isReadOnly: (input) => tool.isReadOnly(structuredClone(input)),

@@ -113,10 +113,10 @@ export const lookingRequests: readonly ControlEntry[] = [
 
 /** With what clients of the convention look for. */
 function statusOf(server: McpServerStatus): object {
-  const { tools, scope } = server;
-  if (tools === undefined) return { ...server, source: scope };
+  const { tools } = server;
+  if (tools === undefined) return server;
   const annotated = tools.map((tool) => ({ ...tool, annotations: tool.readOnly === true ? { readOnly: true } : {} }));
-  return { ...server, source: scope, tools: annotated };
+  return { ...server, tools: annotated };
 }
 
 const perRow = 10;

@@ -21,7 +21,8 @@ export function askClient({ requests, mayBypass, notice }: ClientPermissionOptio
 
 function questionOf(question: PermissionQuestion): ClientRequest {
   const { toolName, toolUseId, input } = question;
-  const { suggestions, blockedPath, matchedAskRule, description, agentId, ...asked } = hostQuestion(question);
+  const { suggestions, blockedPath, matchedAskRule, description, agentId, mcpServer, ...asked } =
+    hostQuestion(question);
   const { ruleContent } = matchedAskRule ?? {};
   return {
     subtype: "can_use_tool",
@@ -42,7 +43,7 @@ function questionOf(question: PermissionQuestion): ClientRequest {
           },
         }),
     display_name: asked.displayName,
-    ...present({ description, agent_id: agentId }),
+    ...present({ description, agent_id: agentId, mcp_server: mcpServer }),
     ...(asked.requiresUserInteraction === true ? { requires_user_interaction: true } : {}),
   };
 }

@@ -82,6 +82,24 @@ describe("a server of the client", () => {
       },
     ));
 
+  test("is told for the client's own where its tool is asked about", () =>
+    drive(
+      [add, says("done")],
+      {
+        args: ["--permission-prompt-tool", "stdio"],
+        answer: (request) =>
+          request["subtype"] === "can_use_tool" ? { behavior: "deny", message: "no" } : answer(request),
+      },
+      async (client) => {
+        await client.request("initialize", { sdkMcpServers: ["calc"] });
+        client.say("add");
+        await client.result();
+        const mcp_server = { name: "calc", source: "sdk" };
+        expect(client.asked.find(({ subtype }) => subtype === "can_use_tool")).toMatchObject({ mcp_server });
+        expect(await client.request("mcp_status")).toMatchObject({ mcpServers: [mcp_server] });
+      },
+    ));
+
   // Agent SDKs find what a reply is for by its id alone, and their servers count what they ask from 0 as pawl counts its calls.
   test("that asks the user under the id of its own call gets the answer, and its result is taken when it comes", () => {
     const held: { call?: Json } = {};
