@@ -1,5 +1,5 @@
 // Settings that change while a session runs: what counts when, what is kept of a file that is broken, and who is asked.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions, QueryEngine } from "../../src/index.ts";
@@ -62,6 +62,26 @@ function afterFirstResult(act: () => unknown): { onMessage: (message: SDKMessage
 }
 
 const made = ({ ground }: Opened, name: string): boolean => existsSync(join(ground.work, name));
+
+// Reading it is an error of the disk. Seen: with each prompt it "changed and counts from now on", and it had not been read yet.
+test.runIf(process.platform === "linux")(
+  "a file that cannot be read for now is not said to count, and counts once it can be",
+  async () => {
+    const opened = await open(["1", "2", bash("touch a"), "3"], {}, ({ pawlHome }) => {
+      mkdirSync(pawlHome);
+      symlinkSync("/proc/self/mem", join(pawlHome, "settings.json"));
+    });
+    const { engine, own, notices } = opened;
+    await turn(engine, "1");
+    await turn(engine, "2");
+    expect(notices).toEqual([expect.stringContaining("cannot be read: the disk reported an error (EIO)")]);
+    rmSync(own);
+    put(own, { permissions: { allow: ["Bash(touch a)"] } });
+    await turn(engine, "3");
+    expect(notices.slice(1)).toEqual([`${own} changed and counts from now on.`]);
+    expect(made(opened, "a")).toBe(true);
+  },
+);
 
 test.each([
   [

@@ -228,11 +228,12 @@ export class LiveSettings {
     }
     // What the host says of the model it is changed to as well.
     const { applied = {} } = this;
-    const found = this.#options.watch.loaded;
+    const { watch } = this.#options;
+    const found = watch.loaded;
     const old = keptKeys(this.#found, found).filter((key) => !(key in applied));
     const later = old.length === 0 ? "" : ` ${old.join(", ")}: from the next session on.`;
     this.#found = found;
-    const counted = [...this.#waiting].filter((path) => !this.#options.watch.holds(path));
+    const counted = [...this.#waiting].filter((path) => !watch.holds(path) && !watch.isUnread(path));
     if (counted.length > 0) this.#options.notice(`${counted.join(", ")} changed and counts from now on.${later}`);
     this.#waiting.clear();
   }
