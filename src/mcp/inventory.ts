@@ -1,9 +1,9 @@
 /** What one server offers: its tools and prompts as they were last listed, each looked at by itself. */
-import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, type Client } from "@modelcontextprotocol/client";
+import { ProtocolError, SdkError, SdkErrorCode, type Client } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
 import { readDefinition, type McpToolDefinition } from "./definition.ts";
 import { ListChanges } from "./list-changes.ts";
-import { listAll } from "./list.ts";
+import { isUnknownMethod, listAll } from "./list.ts";
 import type { Server } from "./server.ts";
 import { TimeLimit } from "./time-limit.ts";
 import type { McpWorld } from "./world.ts";
@@ -145,7 +145,7 @@ async function unlessUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof ProtocolError && error.code === Number(ProtocolErrorCode.MethodNotFound)) return undefined;
+    if (isUnknownMethod(error)) return undefined;
     throw error;
   }
 }

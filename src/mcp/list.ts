@@ -1,5 +1,5 @@
 /** What a server lists, page by page, with an end: to the pages, to the items, and to the time it may take. */
-import type { Client } from "@modelcontextprotocol/client";
+import { ProtocolError, ProtocolErrorCode, type Client } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
 import { anyObject } from "./any-object.ts";
 
@@ -42,4 +42,9 @@ function itemsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
   const isNumbered = isRecord(value) && Object.keys(value).every((key) => /^\d+$/u.test(key));
   return isNumbered ? Object.values(value) : [];
+}
+
+/** The server does not know the question: it has nothing of that. */
+export function isUnknownMethod(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === Number(ProtocolErrorCode.MethodNotFound);
 }

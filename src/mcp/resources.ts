@@ -6,7 +6,7 @@ import type { Tool, ToolResult } from "../protocol/tool.ts";
 import { anyObject, listIn } from "./any-object.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
-import { listAll } from "./list.ts";
+import { isUnknownMethod, listAll } from "./list.ts";
 import { resourceBlocks } from "./result.ts";
 
 /** What these tools need of the hub. */
@@ -66,23 +66,29 @@ async function listOf(connection: Connection, signal: AbortSignal): Promise<unkn
   const { name } = connection.server;
   try {
     const limits = { signal, timeout: readMs };
-    const [{ items, isCut }, templates] = await connection.use(signal, async (client) => {
+    const { items, isCut, templates, failed } = await connection.use(signal, async (client) => {
       const asked = [
         listAll(client, "resources/list", "resources", limits),
         listAll(client, "resources/templates/list", "resourceTemplates", limits),
       ] as const;
       const [listed, patterns] = await Promise.allSettled(asked);
-      const found = patterns.status === "fulfilled" ? patterns.value.items : [];
-      if (listed.status === "fulfilled") return [listed.value, found] as const;
+      const templates = patterns.status === "fulfilled" ? patterns.value.items : [];
+      if (listed.status === "fulfilled") return { ...listed.value, templates, failed: undefined };
+      if (templates.length === 0) throw listed.reason;
       // Some have patterns alone, and do not know the other question.
-      if (found.length === 0) throw listed.reason;
-      return [{ items: [], isCut: false }, found] as const;
+      const failed: unknown = isUnknownMethod(listed.reason) ? undefined : listed.reason;
+      return { items: [], isCut: false, templates, failed };
     });
     const more = isCut ? [{ server: name, note: `It has more; these are the first ${items.length}.` }] : [];
-    return [...items, ...templates].flatMap((item): object[] => lineOf(name, item)).concat(more);
+    const lines = [...items, ...templates].flatMap((item): object[] => lineOf(name, item));
+    return [...lines, ...more, ...(failed === undefined ? [] : [failureOf(name, failed)])];
   } catch (error) {
-    return [{ server: name, error: cleanText(errorText(error), 500) }];
+    return [failureOf(name, error)];
   }
+}
+
+function failureOf(server: string, error: unknown): object {
+  return { server, error: cleanText(errorText(error), 500) };
 }
 
 function lineOf(server: string, item: unknown): Record<string, string>[] {

@@ -1,17 +1,20 @@
 // What servers have to be read, as the model lists it.
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
 import type { Connection } from "../../src/mcp/connection.ts";
 import { resourceTools } from "../../src/mcp/resources.ts";
 import { outsideContext } from "../../src/session/tools/outside-call.ts";
 
-type Answers = Record<string, Record<string, unknown>>;
+type Answers = Record<string, Record<string, unknown> | Error>;
 
 /** A server that answers these questions, and knows no other. */
 function serverWith(name: string, answers: Answers): Connection {
   const client = {
     request: async ({ method }: { method: string }) => {
       const answer = answers[method];
-      if (answer === undefined) throw new Error(`${name} knows no ${method}`);
+      if (answer === undefined)
+        throw new ProtocolError(Number(ProtocolErrorCode.MethodNotFound), `${name} knows no ${method}`);
+      if (answer instanceof Error) throw answer;
       return answer;
     },
   };
@@ -66,5 +69,18 @@ test("of one that has more than are listed it is said that there are more", asyn
   expect(list.slice(999)).toEqual([
     { server: "a", uri: "a:999" },
     { server: "a", note: "It has more; these are the first 1000." },
+  ]);
+});
+
+// Seen: a server whose list failed had patterns of addresses alone, and nothing said that there was more.
+test("of a server that fails at its list it is told beside its patterns", async () => {
+  const templates = { resourceTemplates: [{ uriTemplate: "b:{day}", name: "day" }] };
+  const broken = serverWith("b", {
+    "resources/list": new Error("the database is locked"),
+    "resources/templates/list": templates,
+  });
+  expect(await listed([broken], {})).toEqual([
+    { server: "b", uriTemplate: "b:{day}", name: "day" },
+    { server: "b", error: "the database is locked" },
   ]);
 });
