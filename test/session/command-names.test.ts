@@ -1,15 +1,26 @@
 // Commands of the user's own, by the names that their files have.
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { ContentBlock } from "../../src/protocol/message.ts";
 import { put } from "../support/put.ts";
-import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
-async function sent(prompt: string | ContentBlock[]): Promise<string> {
+async function sent(prompt: string | ContentBlock[], prepare?: (ground: Ground) => void): Promise<string> {
   const ground = layGround();
+  prepare?.(ground);
   for (const name of ["speckit.specify", "über", "提交", "deploy"])
     put(join(ground.pawlHome, `commands/${name}.md`), `TEXT OF ${name} FOR $ARGUMENTS\n`);
   const model = scripted({ steps: [], fallback: "Done." });
@@ -48,6 +59,11 @@ test("a command of the user's own begins in the last text, as programs send it b
   const began = await sent([text("This comes from issue 12."), text("/deploy it")]);
   expect(began).toContain("TEXT OF deploy FOR it");
   expect(began).toContain("This comes from issue 12.");
+  // Seen: a file that the program named before it was not read.
+  const named = [text("See @notes.md"), text("/deploy it")];
+  expect(await sent(named, ({ work }) => writeFileSync(join(work, "notes.md"), "IN THE NOTES\n"))).toContain(
+    "IN THE NOTES",
+  );
   // What is for the session itself comes alone: nothing that is sent with it would reach anybody.
   expect(await sent([text("This comes from issue 12."), text("/cost")])).toContain("/cost");
 });

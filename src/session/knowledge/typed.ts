@@ -29,12 +29,16 @@ interface TypedSkill {
   /** As typed. */
   name: string;
   argument: string;
+  /** Texts that it came with. */
+  beside: string;
 }
 
 function typedSkill(prompt: readonly ContentBlock[], skills: SkillDesk): TypedSkill | undefined {
   const given = nameIn(prompt);
   const skill = given === undefined ? undefined : skills.findForUser(given.name);
-  return given === undefined || skill === undefined ? undefined : { skill, ...given };
+  if (given === undefined || skill === undefined) return undefined;
+  const own = prompt.findLast(({ type }) => type === "text");
+  return { skill, ...given, beside: wordsOf(prompt.filter((block) => block !== own)) };
 }
 
 const serversForm = /^\s*[/／]mcp__/u;
@@ -206,7 +210,7 @@ async function* askExpansion(
 
 /** Yields what was recorded; the Terminal where a hook blocked it, or it could not be made. */
 async function* expandTyped(
-  { skill, name, argument }: TypedSkill,
+  { skill, name, argument, beside }: TypedSkill,
   typed: Typed,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const { intake, skills, judged, cancel, choice } = typed;
@@ -232,7 +236,7 @@ async function* expandTyped(
   }
   choice.take(expansion.skill);
   const failed = yield* put([commandMessage(expansion.text, intake), ...records], typed);
-  return failed ?? (yield* tellMentioned(argument, expansion.written, typed));
+  return failed ?? (yield* tellMentioned(`${beside}\n${argument}`, expansion.written, typed));
 }
 
 function forkedText(name: string, { content, output }: ToolResult): string {
