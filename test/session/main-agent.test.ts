@@ -78,6 +78,21 @@ test("a session that goes on is led as before, with the same bytes, also after /
   expect(gone.notices.join("\n")).toContain("was led by the agent reviewer, which there is no more");
 });
 
+// Seen: it went on with pawl's own prompt in place of the agent's.
+test("what is added to its prompt stays behind it where the session goes on, also where that is something else by then", async () => {
+  const ground = layGround();
+  const added = { agents, agent: "reviewer", appendSystemPrompt: "Rhyme." };
+  const first = await ask(ground, added);
+  expect(first.system).toMatch(/^You review\.\n\n.*\n\nRhyme\.$/su);
+  await first.engine.dispose();
+  const resume = first.engine.getSessionId();
+  const again = await ask(ground, { agents, appendSystemPrompt: "Rhyme.", resume });
+  expect(again.system).toBe(first.system);
+  await again.engine.dispose();
+  const other = await ask(ground, { agents, appendSystemPrompt: "Do not rhyme.", resume });
+  expect(other.system).toBe(first.system.replace("Rhyme.", "Do not rhyme."));
+});
+
 test("one that there is not is refused by its name, and leaves nothing behind", async () => {
   const ground = layGround();
   await expect(ask(ground, { agents, agent: "reviewr" })).rejects.toMatchObject({

@@ -73,10 +73,12 @@ function ledBy(
   const isInherited = model === undefined || model.toLowerCase() === "inherit" || restored.model !== undefined;
   const place = surroundingsText(around, around.machine.isGitRepository(around.cwd), given.addDirs);
   const own = [prompt, place, given.systemPrompt ?? ""].filter((part) => part !== "").join("\n\n");
+  // Words that the user adds are held against the recorded ones together with the agent's.
+  const isKept = restored.systemPrompt !== undefined && given.appendSystemPrompt === undefined;
   return {
     ...given,
     agent: name,
-    systemPrompt: restored.systemPrompt === undefined ? own : undefined,
+    systemPrompt: isKept ? undefined : own,
     ...(given.model !== undefined || isInherited ? {} : { model }),
     ...(given.effort !== undefined || effort === undefined ? {} : { effort }),
     ...(given.maxTurns !== undefined || maxTurns === undefined ? {} : { maxTurns }),
