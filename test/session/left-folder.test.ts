@@ -126,6 +126,27 @@ test("is told again of such a folder where a summary stands for it", async () =>
   expect(told).toHaveLength(2);
 });
 
+test.each([{}, { excludeDynamicSections: true }])(
+  "is told of another folder where a summary stands before what it began with: %j",
+  async (options) => {
+    const ground = layGround();
+    const sub = join(ground.work, "sub");
+    mkdirSync(sub);
+    const model = scripted({
+      rules: [{ when: { compacts: true }, reply: "They told stories." }],
+      fallback: "A long story. ".repeat(300),
+    });
+    const first = await openOn(ground, model, options);
+    for (const prompt of ["1", "2", "3", "4"]) await turn(first, prompt);
+    await compact(first);
+    await first.dispose();
+    const engine = await openOn(ground, model, { ...options, cwd: sub, resume: first.getSessionId() });
+    await turn(engine, "5");
+    const told = JSON.stringify(calls(model).at(-1)?.body?.messages).split("was started anew, in another folder");
+    expect(told).toHaveLength(2);
+  },
+);
+
 test("whoever resumes is told where the folder that the session began in is gone", async () => {
   const ground = layGround();
   const sub = join(ground.work, "sub");

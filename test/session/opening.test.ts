@@ -91,6 +91,20 @@ describe("the system prompt", () => {
     expect(JSON.stringify(second!.messages).split(`Folder: ${ground.work}`)).toHaveLength(2);
   });
 
+  // Seen: what was added was another text, the prompt was made anew without the folder, and the first message had none.
+  test("tells the folder itself where a session goes on whose first message does not", async () => {
+    const ground = layGround();
+    const model = scripted({ fallback: "." });
+    const engine = await openOn(ground, model, { appendSystemPrompt: "Rhyme." });
+    await turn(engine, "1");
+    await engine.dispose();
+    const words = { appendSystemPrompt: "Do not rhyme.", excludeDynamicSections: true };
+    await turn(await openOn(ground, model, { ...words, resume: engine.getSessionId() }), "2");
+    const { system } = calls(model).at(-1)!.body!;
+    expect(JSON.stringify(system)).toContain(`Folder: ${ground.work}`);
+    expect(JSON.stringify(system)).toContain("Do not rhyme.");
+  });
+
   test("of one's own leaves out the folder as ever, whatever is to be told apart", async () => {
     const { body, text, ground } = await firstRequest({ systemPrompt: "Be a poet.", excludeDynamicSections: true });
     expect([text, JSON.stringify(body.messages).includes(ground.work)]).toEqual(["Be a poet.", false]);

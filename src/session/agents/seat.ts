@@ -82,13 +82,13 @@ async function agentPrompt({ definition, place, root }: AgentSeat, around: Surro
 export async function firstPrompt(
   options: EngineOptions,
   around: Surroundings,
-  { restored }: Store,
+  { restored, messages }: Pick<Store, "restored" | "messages">,
   seat: AgentSeat | undefined,
   style?: OutputStyle,
 ): Promise<SystemBlock[]> {
   // The words that the session is given are not its agents'.
   if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));
-  return await systemPrompt({ options, around, restored: restored.systemPrompt, style });
+  return await systemPrompt({ options, around, restored: restored.systemPrompt, messages, style });
 }
 
 /** An agent's session is joined like any other, with less of its own. */

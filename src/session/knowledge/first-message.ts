@@ -1,4 +1,5 @@
 /** The system prompt a session is answered with: what its transcript says it was, or a new one. */
+import type { Message } from "../../protocol/message.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { environmentText } from "../../knowledge/environment.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -9,6 +10,7 @@ import { environmentFlag } from "../../tools/variables.ts";
 import { isInRepository } from "../surroundings/machine.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
+import { folderToldFirst } from "./told-folder.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface FirstMessageOptions {
@@ -16,15 +18,24 @@ export interface FirstMessageOptions {
   around: Surroundings;
   /** From the transcript: what the session was answered with so far. */
   restored: unknown;
+  /** As they are when the session begins, or goes on. */
+  messages: readonly Message[];
   style?: OutputStyle | undefined;
 }
 
-export async function systemPrompt({ options, around, restored, style }: FirstMessageOptions): Promise<SystemBlock[]> {
+export async function systemPrompt({
+  options,
+  around,
+  restored,
+  messages,
+  style,
+}: FirstMessageOptions): Promise<SystemBlock[]> {
   const { language } = around.settings;
   const kept = restoredPrompt(restored);
   const words = wordsOf(options);
   if (kept !== null && (words === undefined || words === wordsIn(restored))) return kept;
-  const place = toldApart(options) ? undefined : await placeOf(options, around);
+  const isApart = toldApart(options) && (messages.length === 0 || folderToldFirst(messages) !== undefined);
+  const place = isApart ? undefined : await placeOf(options, around);
   return buildSystemPrompt({
     custom: options.systemPrompt,
     append: options.appendSystemPrompt,
@@ -40,8 +51,14 @@ function toldApart({ excludeDynamicSections, systemPrompt: custom }: EngineOptio
 }
 
 /** What the first message says in place of the system prompt; empty where that says it. */
-export async function placeApart(options: EngineOptions, around: Surroundings): Promise<string> {
-  if (!toldApart(options)) return "";
+export async function placeApart(
+  options: EngineOptions,
+  around: Surroundings,
+  messages: readonly Message[],
+): Promise<string> {
+  // Of a session that goes on the first message may be taken out, and another one be the first.
+  const isApart = messages.length === 0 ? toldApart(options) : folderToldFirst(messages) !== undefined;
+  if (!isApart) return "";
   const { environment, status } = await placeOf(options, around);
   return status === undefined ? environment : `${environment}\n\n${status}`;
 }

@@ -11,6 +11,7 @@ import type { SystemBlock } from "../../protocol/model.ts";
 import { isFolderLine } from "../../knowledge/environment.ts";
 import { quoteName } from "../../lib/quote-name.ts";
 import { endsInReset, type Cwd } from "../../tools/cwd.ts";
+import { folderToldFirst, isOfFolder } from "../knowledge/told-folder.ts";
 
 const name = "cwd_reset";
 const moved = "cwd";
@@ -55,19 +56,10 @@ export function folderAfterGap(messages: readonly Message[], cwd: Pick<Cwd, "get
 function isTold(messages: readonly Message[], folder: string, system: readonly SystemBlock[]): boolean {
   const last = remindersOf(messages, name).at(-1);
   if (last !== undefined) return last === again(folder) || last === elsewhere(folder);
-  const lines = [...system.flatMap(({ text }) => text.split("\n")).filter(isOfFolder), ...toldApart(messages)];
+  const apart = folderToldFirst(messages);
+  const lines = system.flatMap(({ text }) => text.split("\n")).filter(isOfFolder);
+  if (apart !== undefined) lines.push(apart);
   return lines.length === 0 || lines.some((line) => isFolderLine(line, folder));
-}
-
-function isOfFolder(line: string): boolean {
-  return /^Folder: ["/]/u.test(line);
-}
-
-/** Where the system prompt leaves it to the first message. */
-function toldApart([first]: readonly Message[]): string[] {
-  if (first?.type !== "user") return [];
-  const [, after = ""] = contentText(first.content).split("\n# Folder\n", 2);
-  return after.split("\n", 1).filter(isOfFolder);
 }
 
 /** False where the conversation shows no such command, or what came of the last one. */
