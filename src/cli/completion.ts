@@ -12,6 +12,7 @@ interface Flag {
   name: string;
   about: string;
   values: readonly string[];
+  /** Always. */
   takesValue: boolean;
 }
 
@@ -36,11 +37,11 @@ const values = new Map<string, readonly string[]>([
 function flags(): Flag[] {
   return mainCommand(() => undefined)
     .options.filter(({ hidden }) => !hidden)
-    .map(({ long, description, required, optional }) => ({
+    .map(({ long, description, required }) => ({
       name: long ?? "",
       about: description,
       values: values.get(long ?? "") ?? [],
-      takesValue: required || optional,
+      takesValue: required,
     }));
 }
 
@@ -60,6 +61,7 @@ export function completionScript(shell: Shell): string {
 }
 
 const withValues = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.values.length > 0);
+const withOthers = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.takesValue && flag.values.length === 0);
 const names = (all: readonly Flag[]): string => all.map(({ name }) => name).join(" ");
 
 /** Where nothing fits, files do. */
@@ -74,6 +76,9 @@ _pawl() {
 ${withValues(all)
   .map((flag) => `    ${flag.name}) COMPREPLY=($(compgen -W '${flag.values.join(" ")}' -- "$word")); return ;;`)
   .join("\n")}
+    ${withOthers(all)
+      .map(({ name }) => name)
+      .join("|")}) return ;;
   esac
   case \${COMP_WORDS[1]} in
 ${behind.map(({ command, words }) => `    ${command}) words='${words.join(" ")}' ;;`).join("\n")}

@@ -47,6 +47,10 @@ describe("in bash", () => {
     expect(completed("sessions", "export", "--fallback")).toEqual([]);
     expect(completed("sessions", "export", "")).toEqual([]);
     expect(completed("-p", "--settings", "")).toEqual([]);
+    // Seen: right behind the command's name all flags were offered in place of files.
+    expect(completed("--settings", "")).toEqual([]);
+    expect(completed("--add-dir", "=")).toEqual([]);
+    expect(completed("--verbose", "")).toContain("--model");
   });
 });
 
