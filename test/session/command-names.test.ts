@@ -68,6 +68,17 @@ test("a command of the user's own begins in the last text, as programs send it b
   expect(await sent([text("This comes from issue 12."), text("/cost")])).toContain("/cost");
 });
 
+// Seen: the agent did not know what its work was about.
+test("an agent that does a skill is told what came with it", async () => {
+  const ground = layGround();
+  put(join(ground.pawlHome, "commands/triage.md"), "---\ncontext: fork\n---\nTRIAGE $ARGUMENTS\n");
+  const model = scripted({ fallback: "Done." });
+  const text = (words: string): ContentBlock => ({ type: "text", text: words });
+  await turn(await openOn(ground, model), [text("This comes from issue 12."), text("/triage it")]);
+  const [agent] = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+  expect(agent).toContain("This comes from issue 12.\\n\\nTRIAGE it");
+});
+
 test("letters with marks are the same, composed or not: archives of a Mac have them taken apart", async () => {
   const ground = layGround();
   put(join(ground.pawlHome, `commands/${"prüfen".normalize("NFD")}.md`), "TEXT OF IT");

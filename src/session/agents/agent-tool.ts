@@ -17,7 +17,7 @@ export interface AgentCall {
   /** `worktree`: whatever its definition says. */
   isolation?: "worktree";
   /** In place of the prompt: what it says, made where the agent works. */
-  skill?: { skill: Skill; argument: string };
+  skill?: { skill: Skill; argument: string; beside: string };
   /** Id of an earlier one that goes on. */
   resume?: string;
   /** It stays when it has answered, and is written to by this name. */

@@ -98,7 +98,7 @@ async function refusalOf(call: AgentCall, owner: Joined | undefined): Promise<st
 
 /** Nobody waits for what an agent does for a skill, but where nobody would be told of it either, or the skill says so. */
 function forkedCall(
-  { skill, argument, toolUseId, signal, show }: ForkedSkill,
+  { skill, argument, beside = "", toolUseId, signal, show }: ForkedSkill,
   { agentTypes, mayStart }: { agentTypes: readonly NamedAgent[]; mayStart: readonly NamedAgent[] },
   isAwaited: boolean,
 ): AgentCall | { problem: string } {
@@ -111,7 +111,7 @@ function forkedCall(
   return {
     definition: effort === undefined ? found : { ...found, effort },
     prompt: `The skill ${name}${argument === "" ? "" : ` with ${argument}`}.`,
-    skill: { skill, argument },
+    skill: { skill, argument, beside },
     description: name,
     isBackground: fork.background !== false && !isAwaited,
     ...(model === undefined ? {} : { model }),

@@ -229,10 +229,14 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
 }
 
 /** What the skill permits holds for the agent, as long as it runs. */
-async function skillText({ skill, argument }: Begun, { joined }: Session, signal: AbortSignal): Promise<string> {
+async function skillText(
+  { skill, argument, beside }: Begun,
+  { joined }: Session,
+  signal: AbortSignal,
+): Promise<string> {
   const expansion = await joined.skills.expand(skill, argument, signal);
   if (!expansion.ok) throw new UsageError(expansion.why);
-  return expansion.text;
+  return beside === "" ? expansion.text : `${beside}\n\n${expansion.text}`;
 }
 
 /** What its definition has it begin with. */

@@ -39,6 +39,8 @@ export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
 export interface ForkedSkill {
   skill: Skill;
   argument: string;
+  /** Texts that it came with. */
+  beside?: string;
   isTyped?: true;
   toolUseId: string;
   signal: AbortSignal;

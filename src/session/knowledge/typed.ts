@@ -219,7 +219,8 @@ async function* expandTyped(
   const { ended, records } = yield* askExpansion(asked, typed);
   if (ended !== null || judged.waitsFor("UserPromptExpansion")) return ended;
   if (skill.fork !== undefined && skills.rooms !== undefined) {
-    const forked = { skill, argument, isTyped: true as const, toolUseId: judged.uuid, signal: cancel.signal };
+    const begun = { skill, argument, beside, isTyped: true as const };
+    const forked = { ...begun, toolUseId: judged.uuid, signal: cancel.signal };
     const { fork } = skills.rooms;
     const { followed } = await import("./typed-fork.ts");
     const result = yield* followed(name, (show) => fork({ ...forked, show }), clock, cancel);
