@@ -558,7 +558,7 @@ export interface EngineOptions {
     appendSubagentSystemPrompt?: string;
     /**
      * Where the work is done, and git's state, are told with the first message: the default system prompt is then the same in each folder
-     * and on each machine, and so is what a provider's cache keeps of it. No effect with `systemPrompt`.
+     * and on each machine, and so is what a provider's cache keeps of it. No effect with `systemPrompt` or `agent`.
      */
     excludeDynamicSections?: boolean;
     /** Folders to work in besides `cwd`: absolute, or from there. */
