@@ -83,7 +83,10 @@ const shown: readonly (readonly [flags: string, description: string])[] = [
 ];
 
 /** Described below the others, whose column they would move to the right. */
-const long = ["--append-subagent-system-prompt <text>", "--exclude-dynamic-system-prompt-sections"];
+const long: typeof shown = [
+  ["--append-subagent-system-prompt <text>", "add to the system prompts of agents"],
+  ["--exclude-dynamic-system-prompt-sections", "tell folder and git's state with the first message"],
+];
 
 /** Of the convention; they change nothing that pawl has, or leave out what it has not. Named at the end of the help. */
 const silent = ["-d, --debug", "--debug-to-stderr", "--mcp-debug", "--await-initialize", "--ide", "--no-chrome"];
@@ -121,7 +124,8 @@ export function addClientFlags(command: Command): void {
     "how thinking is shown: summarized, or omitted, which is quicker",
   );
   command.addOption(display.helpGroup("Model:"));
-  for (const flags of [...long, ...silent]) command.addOption(new Option(flags).hideHelp());
+  for (const [flags, description] of long) command.addOption(new Option(flags, description).hideHelp());
+  for (const flags of silent) command.addOption(new Option(flags).hideHelp());
 }
 
 export function clientArguments(raw: RawClientOptions): ClientArguments {

@@ -35,14 +35,17 @@ const values = new Map<string, readonly string[]>([
 ]);
 
 function flags(): Flag[] {
-  return mainCommand(() => undefined)
-    .options.filter(({ hidden }) => !hidden)
-    .map(({ long, description, required }) => ({
-      name: long ?? "",
-      about: description,
-      values: values.get(long ?? "") ?? [],
-      takesValue: required,
-    }));
+  return (
+    mainCommand(() => undefined)
+      // Of those that the help has in no column, it names the ones without a description as without an effect.
+      .options.filter(({ hidden, description }) => !hidden || description !== "")
+      .map(({ long, description, required }) => ({
+        name: long ?? "",
+        about: description,
+        values: values.get(long ?? "") ?? [],
+        takesValue: required,
+      }))
+  );
 }
 
 function commands(): Behind[] {

@@ -57,8 +57,12 @@ describe("in bash", () => {
 test("each flag that the help shows is in each script", () => {
   for (const shell of ["bash", "zsh", "fish"] as const) {
     const script = completionScript(shell);
-    for (const { long, hidden } of mainCommand(() => undefined).options)
-      if (!hidden) expect(script).toContain(shell === "fish" ? ` -l ${long?.slice(2)} ` : long);
+    const shown = mainCommand(() => undefined).options.flatMap(({ long, hidden }) => (hidden ? [] : [long ?? ""]));
+    // Those that stand below the others, each with a line of its own.
+    const below = Array.from(helpOf().matchAll(/^ {2}(--[a-z-]+)(?: <[a-z]+>)?$/gmu), ([, name = ""]) => name);
+    expect(below).toContain("--exclude-dynamic-system-prompt-sections");
+    for (const long of [...shown, ...below])
+      expect(script).toContain(shell === "fish" ? ` -l ${long.slice(2)} ` : long);
   }
 });
 
