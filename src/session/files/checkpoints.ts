@@ -78,8 +78,10 @@ export class Checkpoints {
   }
 
   async #take(messageUuid: string): Promise<void> {
+    // Of the turn before: the end of this one waits for what is begun here.
+    const ending = this.#ending;
     const snapshots = await this.#loaded();
-    await this.#ending;
+    await ending;
     await snapshots?.begin(messageUuid);
   }
 
