@@ -87,7 +87,7 @@ async function openGround(given: EngineOptions, around: Surroundings, { restart,
   const { definition: leader, options } = main ?? { options: given };
   const collapses = composeCollapses(store);
   // Asked for now and awaited when the rest is there: git takes its time in processes of its own.
-  const apart = seat === undefined ? placeApart(options, around, store.messages) : "";
+  const apart = seat === undefined && store.messages.length === 0 ? placeApart(options, around) : "";
   const asked = Promise.all([firstPrompt(options, around, store, seat, style), apart]);
   const { brought } = kit;
   const known = { knowledge, skills, style, structured, brought };

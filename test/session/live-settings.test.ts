@@ -67,7 +67,10 @@ const made = ({ ground }: Opened, name: string): boolean => existsSync(join(grou
 test.runIf(process.platform === "linux")(
   "a file that cannot be read for now is not said to count, and counts once it can be",
   async () => {
-    const opened = await open(["1", "2", bash("touch a"), "3"], {}, ({ pawlHome }) => {
+    const asked: unknown[] = [];
+    const callback = async (input: unknown): Promise<void> => void asked.push(input);
+    const hooks = { ConfigChange: [{ callback }] };
+    const opened = await open(["1", "2", bash("touch a"), "3"], { hooks }, ({ pawlHome }) => {
       mkdirSync(pawlHome);
       symlinkSync("/proc/self/mem", join(pawlHome, "settings.json"));
     });
@@ -75,10 +78,12 @@ test.runIf(process.platform === "linux")(
     await turn(engine, "1");
     await turn(engine, "2");
     expect(notices).toEqual([expect.stringContaining("cannot be read: the disk reported an error (EIO)")]);
+    expect(asked).toEqual([]);
     rmSync(own);
     put(own, { permissions: { allow: ["Bash(touch a)"] } });
     await turn(engine, "3");
     expect(notices.slice(1)).toEqual([`${own} changed and counts from now on.`]);
+    expect(asked).toMatchObject([{ file_path: own }]);
     expect(made(opened, "a")).toBe(true);
   },
 );

@@ -51,14 +51,8 @@ function toldApart({ excludeDynamicSections, systemPrompt: custom }: EngineOptio
 }
 
 /** What the first message says in place of the system prompt; empty where that says it. */
-export async function placeApart(
-  options: EngineOptions,
-  around: Surroundings,
-  messages: readonly Message[],
-): Promise<string> {
-  // Of a session that goes on the first message may be taken out, and another one be the first.
-  const isApart = messages.length === 0 ? toldApart(options) : folderToldFirst(messages) !== undefined;
-  if (!isApart) return "";
+export async function placeApart(options: EngineOptions, around: Surroundings): Promise<string> {
+  if (!toldApart(options)) return "";
   const { environment, status } = await placeOf(options, around);
   return status === undefined ? environment : `${environment}\n\n${status}`;
 }

@@ -156,6 +156,9 @@ test("that something is waited for is told apart from other news: whoever is ask
   expect([news("stop_hook_summary"), news()].map((each) => notices.isSpared(each, true))).toEqual([false, false]);
   expect([status("compacting"), wait, news(), wait].map(isSpared)).toEqual([false, true, false, true]);
   expect([status("requesting"), wait].map(isSpared)).toEqual([false, false]);
+  // One that was interrupted says nothing of its own end.
+  const over = { ...place, type: "result" } as unknown as SDKMessage;
+  expect([status("compacting"), over, wait].map(isSpared)).toEqual([false, false, false]);
   const begins = {
     ...place,
     subtype: "compact_boundary" as const,
