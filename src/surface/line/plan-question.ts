@@ -48,21 +48,25 @@ function planLines(plan: string, free: PermissionMode, style: Style, size: Termi
   const shown = lines.flatMap((line) => barred(line, style, size.columns - 4));
   const isTall = shown.length > size.rows - 6;
   const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
-  const first = free === "acceptEdits" ? "accept edits" : `go on in the mode ${free}`;
   return [
     style.bold("The plan:"),
     ...shown,
     ...tall,
-    `  1  yes, and ${first}`,
+    `  1  yes, and ${freeWords(free)}`,
     "  2  yes, ask about each edit",
     ...hanging("  3  no, keep planning (what you write behind it is told to the model)", size.columns).split("\n"),
   ];
 }
 
-/** What says no more than yes is taken for the one that asks. */
+function freeWords(free: PermissionMode): string {
+  return free === "acceptEdits" ? "accept edits" : `go on in the mode ${free}`;
+}
+
+/** What says no more than yes is taken for the one that asks; another mode than the one on offer is none. */
 function readPlanAnswer(text: string, free: PermissionMode): PermissionAnswer | undefined {
   const answer = halfWidth(text).trim();
-  if (/^(?:1|(?:y(?:es)?,? )?(?:and )?(?:a(?:ccept)?(?: edits)?|edits|go on in the mode \w+))$/iu.test(answer))
+  const first = answer.toLowerCase().replace(/^(?:y(?:es)?,? )?(?:and )?(?=\S)/u, "");
+  if (answer === "1" || /^(?:a(?:ccept)?(?: edits)?|edits)$/u.test(first) || first === freeWords(free).toLowerCase())
     return consent(free);
   if (/^(?:2|y(?:es)?|(?:y(?:es)?,? )?ask(?: about each edit)?)$/iu.test(answer)) return consent("default");
   return refusalIn(text.trim().replace(/^[3３](?=$|[\s,.:;，。、：；．])/u, "no"));

@@ -180,6 +180,7 @@ describe("a plan", () => {
     for (const first of ["1", "yes, and go on in the mode bypassPermissions"])
       expect(read(first)).toEqual({ behavior: "allow", updates: mode("bypassPermissions") });
     expect([read("go on planning"), read("go on with it later")]).toEqual([undefined, undefined]);
+    for (const other of ["default", "plan", "acceptEdits"]) expect(read(`go on in the mode ${other}`)).toBeUndefined();
     expect(read("2")).toEqual({ behavior: "allow", updates: mode("default") });
     const stricter = permissionAsked({ ...question, modeAfter: "dontAsk" }, plain, size);
     expect(stricter.read("1")).toEqual({ behavior: "allow", updates: mode("acceptEdits") });
