@@ -2,7 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 import { Parser } from "htmlparser2";
 import { Formula } from "./formula.ts";
-import { baseOf, isHidden, isVoid, linkTarget, numberIn, pictureText, refreshTarget } from "./html-attributes.ts";
+import { baseOf, isHidden, isVoid, linkTarget, pictureText, refreshTarget } from "./html-attributes.ts";
+import { Lists } from "./html-lists.ts";
 
 /** What is in them is not for readers. No script runs here: what a page has for that case counts. */
 const unread: ReadonlySet<string> = new Set(
@@ -24,7 +25,7 @@ const marks: ReadonlyMap<string, string> = new Map([
   ["del", "~~"],
   ["s", "~~"],
 ]);
-/** Deeper lists and quotes are as deep as this. */
+/** Deeper quotes are as deep as this, and links within links are passed over. */
 const mostLevels = 12;
 /** A line is as long as this, then another one begins: what looks at its end takes the same time wherever it is. */
 const longestLine = 4_000;
@@ -56,7 +57,7 @@ export async function htmlToMarkdown(html: string, address: URL, signal: AbortSi
 }
 
 interface Link {
-  /** Empty once it is told. */
+  /** Empty once it is told, or leads nowhere. */
   href: string;
   /** Where it begins in the line. */
   from: number;
@@ -74,7 +75,7 @@ class Page {
   #unread = 0;
   #isInHead = false;
   #code = 0;
-  readonly #lists: { isOrdered: boolean; next: number }[] = [];
+  readonly #lists = new Lists();
   #quotes = 0;
   #cells = 0;
   #rowsOfTable = 0;
@@ -189,8 +190,7 @@ class Page {
   }
 
   #flush(): void {
-    const open = this.#links.at(-1);
-    if (open !== undefined) this.#endLink(open);
+    this.#endOpenLink();
     const line = this.#code > 0 ? this.#line : this.#line.trimEnd();
     this.#lines.push("> ".repeat(Math.min(this.#quotes, mostLevels)) + line);
     this.#line = "";
@@ -199,20 +199,22 @@ class Page {
 
   #gap(): void {
     this.#break();
-    if (this.#lists.length === 0 && this.#lines.at(-1) !== "") this.#lines.push("");
+    if (this.#lists.isNone && this.#lines.at(-1) !== "") this.#lines.push("");
   }
 
-  #openBlock(name: string, { start, value }: Record<string, string>): void {
+  #openBlock(name: string, attributes: Record<string, string>): void {
     if (this.#code > 0 && name !== "pre") return this.#endCodeLine();
     if (name === "tr") {
       this.#break();
       this.#cells = 0;
       return;
     }
-    if (name !== "li") this.#gap();
-    else this.#openItem(numberIn(value));
-    if (/^h[1-6]$/u.test(name)) this.#line = `${"#".repeat(Number(name[1]))} `;
-    else if (name === "ul" || name === "ol") this.#lists.push({ isOrdered: name === "ol", next: numberIn(start) ?? 1 });
+    if (name === "li") {
+      this.#break();
+      this.#begin(this.#lists.mark(attributes));
+    } else this.#gap();
+    if (/^h[1-6]$/u.test(name)) this.#begin(`${"#".repeat(Number(name[1]))} `);
+    else if (name === "ul" || name === "ol") this.#lists.begin(name === "ol", attributes);
     else if (name === "blockquote") this.#quotes += 1;
     else if (name === "hr") this.#lines.push("---");
     else if (name === "table") this.#rowsOfTable = 0;
@@ -222,18 +224,17 @@ class Page {
     }
   }
 
-  #openItem(number: number | undefined): void {
-    this.#break();
-    const list = this.#lists.at(-1);
-    const indent = "  ".repeat(Math.min(Math.max(this.#lists.length - 1, 0), mostLevels));
-    if (list !== undefined) list.next = (number ?? list.next) + 1;
-    this.#line = `${indent}${list?.isOrdered === true ? `${list.next - 1}.` : "-"} `;
-  }
-
   #openCell(): void {
     if (this.#line.length > longestLine) this.#flush();
+    this.#endOpenLink();
     this.#cells += 1;
-    this.#line = `${this.#line.trimEnd()}${this.#line === "" ? "| " : " | "}`;
+    this.#begin(`${this.#line.trimEnd()}${this.#line === "" ? "| " : " | "}`);
+  }
+
+  /** Marks, behind which what is said begins, also of a link that holds them. */
+  #begin(line: string): void {
+    this.#line = line;
+    for (const link of this.#links) link.from = line.length;
   }
 
   #closeBlock(name: string): void {
@@ -244,13 +245,14 @@ class Page {
       this.#lines.push("```");
     } else if (name === "tr") this.#closeRow();
     else this.#break();
-    if (name === "ul" || name === "ol") this.#lists.pop();
+    if (name === "ul" || name === "ol") this.#lists.end();
     if (name === "blockquote") this.#quotes = Math.max(0, this.#quotes - 1);
     if (name !== "li" && name !== "tr") this.#gap();
   }
 
   #closeRow(): void {
     if (this.#cells === 0) return this.#break();
+    this.#endOpenLink();
     this.#line = `${this.#line.trimEnd()} |`;
     this.#flush();
     this.#rowsOfTable += 1;
@@ -268,15 +270,21 @@ class Page {
     if (link !== undefined) this.#endLink(link);
   }
 
+  #endOpenLink(): void {
+    const open = this.#links.at(-1);
+    if (open !== undefined) this.#endLink(open);
+  }
+
   /** Of one that holds blocks the first line that says something leads there. */
   #endLink(link: Link): void {
     if (this.#code > 0) return;
     const said = this.#line.slice(link.from);
-    const lead = /^(?: |#{1,6} )?/u.exec(said)?.[0] ?? "";
-    const text = said.slice(lead.length).trim();
-    const target = text === "" ? undefined : linkTarget(link.href, this.#base ?? this.#page);
-    if (target === undefined) return;
-    this.#line = `${this.#line.slice(0, link.from)}${lead}[${text}](${target})`;
+    const text = said.trim();
+    if (text === "") return;
+    const target = linkTarget(link.href, this.#base ?? this.#page);
     link.href = "";
+    if (target === undefined) return;
+    const lead = said.startsWith(" ") ? " " : "";
+    this.#line = `${this.#line.slice(0, link.from)}${lead}[${text}](${target})`;
   }
 }
