@@ -5,7 +5,8 @@ import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { PermissionAnswer } from "../../protocol/permission.ts";
 import { labelOf, questionsIn, type Annotation, type Question, type QuestionOption } from "../../tools/questions.ts";
 import { hanging } from "../show/hanging.ts";
-import type { Style } from "../show/style.ts";
+import { plain, type Style } from "../show/style.ts";
+import { barred } from "./barred.ts";
 import type { PutQuestion } from "./elicitation.ts";
 import type { TerminalSize } from "./screen.ts";
 
@@ -84,15 +85,15 @@ function optionLines({ label, description, preview }: QuestionOption, at: number
   const rows = hanging(`  ${at + 1}  ${name}${about === "" || about === name ? "" : ` - ${about}`}`, columns).split(
     "\n",
   );
-  return preview === undefined ? rows : [...rows, ...previewLines(preview)];
+  return preview === undefined ? rows : [...rows, ...previewLines(preview, columns)];
 }
 
-function previewLines(preview: string): string[] {
+function previewLines(preview: string, columns: number): string[] {
   const lines = sanitize(preview).replaceAll("\t", "    ").replace(/\n+$/u, "").split("\n");
   const left = lines.length - longestPreview;
   // One alone takes no more room than that it is left out.
   const shown = left <= 1 ? lines : [...lines.slice(0, longestPreview), `<${left} more lines are not shown>`];
-  return shown.map((line) => `     │ ${line}`.trimEnd());
+  return shown.flatMap((line) => barred(line, plain, columns - 8, "     ")).map((line) => line.trimEnd());
 }
 
 function promptOf({ options: { length }, multiSelect }: Question): string {

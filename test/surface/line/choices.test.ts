@@ -39,6 +39,14 @@ describe("what is shown", () => {
       "     │     file: a.db",
       "  3  5 - the fifth",
     ]);
+    const option = { label: "5", description: "", preview: "|  a wide picture of it  |\n日本語日本語日本語" };
+    expect(shown({ ...database, options: [option] }, 22).slice(-5)).toEqual([
+      "  1  5",
+      "     │ |  a wide pict",
+      "     ┆ ure of it  |",
+      "     │ 日本語日本語日",
+      "     ┆ 本語",
+    ]);
     expect(shown(extras, 80, 1, 2)).toEqual([
       "[Extras, 2 of 2] Which extras?",
       "  (several may be chosen)",

@@ -134,6 +134,14 @@ describe("a plan", () => {
       `${bar("┆")}heck && npm test`,
       `${bar("│")}${colours.dim("```")}`,
     ]);
+    const option = `--skip=${"x".repeat(40)}`;
+    const spanned = { ...question, input: { plan: `**Run** \`npm ${option}\`` } };
+    const many = permissionAsked(spanned, colours, { ...size, columns: 30 }).lines.slice(1, 4);
+    expect(many).toEqual([
+      `${bar("│")}${colours.bold("Run")} ${colours.paint("cyan", "npm")}`,
+      `${bar("│")}${colours.paint("cyan", option.slice(0, 26))}`,
+      `${bar("┆")}${colours.paint("cyan", option.slice(26))}`,
+    ]);
     const narrow = permissionAsked(question, plain, { ...size, columns: 44 }).lines;
     expect(narrow.slice(-2)).toEqual([
       "  3  no, keep planning (what you write",

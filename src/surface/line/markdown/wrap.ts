@@ -4,6 +4,7 @@
  */
 import { noBeginning, noEnd } from "../../show/row-end.ts";
 import { cellsOf, type Cell } from "../width.ts";
+import { OpenStyles } from "./open-styles.ts";
 
 const parts = new RegExp(String.raw`(?<style>\x1b\[\d+m)|(?<blanks>[ \t]+)|[^\x1b \t]+|[^]`, "gu");
 const styles = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
@@ -29,7 +30,7 @@ export class Wrap {
   /** The beginning of the word is written already. */
   #isLong = false;
   /** Colours that are on where the word begins. */
-  #open: number[] = [];
+  readonly #open = new OpenStyles();
 
   constructor(columns: () => number) {
     this.#columns = columns;
@@ -62,7 +63,7 @@ export class Wrap {
     this.#column = this.#indent = this.#words = this.#width = 0;
     this.#isItem = this.#isLong = this.#isCut = false;
     this.#blanks = this.#word = "";
-    this.#open = [];
+    this.#open.clear();
     this.#last = undefined;
     return shown + rest;
   }
@@ -103,7 +104,7 @@ export class Wrap {
     const shown = lead + (breaks ? this.#rowEnd() : this.#blanks) + this.#word;
     const end = (breaks ? this.#indent : begin) + this.#width;
     this.#column = end <= columns ? end : end % columns;
-    this.#noteStyles();
+    this.#open.note(this.#word);
     this.#words += 1;
     this.#isCut = false;
     this.#blanks = this.#word = "";
@@ -125,17 +126,7 @@ export class Wrap {
 
   /** No colour goes on past a row. */
   #rowEnd(): string {
-    const off = this.#open.toReversed().map((code) => `\x1b[${offOf(code)}m`);
-    const on = this.#open.map((code) => `\x1b[${code}m`);
-    return `${off.join("")}\n${" ".repeat(this.#indent)}${on.join("")}`;
-  }
-
-  #noteStyles(): void {
-    for (const [, code] of this.#word.matchAll(styles)) {
-      const found = Number(code);
-      if (isOff(found)) this.#open = this.#open.filter((each) => offOf(each) !== found);
-      else this.#open.push(found);
-    }
+    return `${this.#open.off}\n${" ".repeat(this.#indent)}${this.#open.on}`;
   }
 
   #widthOfBlanks(): number {
@@ -143,13 +134,4 @@ export class Wrap {
     for (const blank of this.#blanks) column += blank === "\t" ? tabWidth - (column % tabWidth) : 1;
     return column - this.#column;
   }
-}
-
-function isOff(code: number): boolean {
-  return code === 22 || code === 23 || code === 39;
-}
-
-function offOf(code: number): number {
-  if (code === 3) return 23;
-  return code < 3 ? 22 : 39;
 }

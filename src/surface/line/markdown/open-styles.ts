@@ -1,0 +1,42 @@
+/** Which colours and weights are on at a place in a text, so that none goes on past a row's end. */
+
+const styles = new RegExp(String.raw`\x1b\[(\d+)m`, "gu");
+
+export class OpenStyles {
+  #codes: number[] = [];
+
+  /** Text that comes next. */
+  note(text: string): void {
+    for (const [, code] of text.matchAll(styles)) {
+      const found = Number(code);
+      if (isOff(found)) this.#codes = this.#codes.filter((each) => offOf(each) !== found);
+      else this.#codes.push(found);
+    }
+  }
+
+  /** What ends them. */
+  get off(): string {
+    return this.#codes
+      .toReversed()
+      .map((code) => `\x1b[${offOf(code)}m`)
+      .join("");
+  }
+
+  /** What begins them again. */
+  get on(): string {
+    return this.#codes.map((code) => `\x1b[${code}m`).join("");
+  }
+
+  clear(): void {
+    this.#codes = [];
+  }
+}
+
+function isOff(code: number): boolean {
+  return code === 22 || code === 23 || code === 39;
+}
+
+function offOf(code: number): number {
+  if (code === 3) return 23;
+  return code < 3 ? 22 : 39;
+}
