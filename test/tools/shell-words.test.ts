@@ -82,10 +82,20 @@ test("an exit code of 1 means something only where nothing complained before", (
 });
 
 test("an exit code of 1 has no meaning behind a !, which turns it round, and has it where the ! is a word", () => {
-  for (const command of ["! grep -q x y", "cd a && ! test -f x", "{ ! diff a b; }"])
+  const turned = [
+    "! grep -q x y",
+    "cd a && ! test -f x",
+    "{ ! diff a b; }",
+    "! a | grep x;",
+    "! test -d a && grep x y",
+  ];
+  for (const command of [...turned, "! (cd a; grep x y)", "a; ! { grep x y; }", "! a\n! grep x y\n"])
     expect(meaningOfExitCodeOne(command, false), command).toBeUndefined();
   for (const command of ["[ ! -f x ]", "test ! -f x"])
     expect(meaningOfExitCodeOne(command, false), command).toBe("the condition is false");
+  // Of an earlier command it says nothing.
+  for (const command of ["! test -d a; grep x y", "! test -d a\ncat a | grep x", "! test -d a || grep x y;"])
+    expect(meaningOfExitCodeOne(command, false), command).toBe("no matches found");
   expect(meaningOfExitCodeOne("find . ! -name x", true)).toBe("some folders could not be read");
   expect(plainRead("find . ! -name x")).toBe("beside");
   expect(plainRead("find . ! -name x -delete")).toBeUndefined();

@@ -25,12 +25,18 @@ function programOf(command: SimpleCommand | undefined): string {
 /** What exit code 1 of this command says where it is no failure: `no matches found`. */
 export function meaningOfExitCodeOne(command: string, hasErrors: boolean): string | undefined {
   const line = readCommandLine(command);
-  // Behind a ! the code 1 says that the program found something.
-  if (line === undefined || line.operators.includes("!")) return undefined;
+  if (line === undefined || isTurnedRound(line)) return undefined;
   // After && the code may be that of an earlier command, which would have complained; and what is compared may be no output at all.
   const isAlone = line.operators.every((operator) => operator === "|") && !/[<>]\(/u.test(command);
   if (hasErrors && !isAlone) return undefined;
   return meanings.get(programOf(line.commands.at(-1)));
+}
+
+/** Behind a ! the code 1 says that the program found something. That of a command before does not count; one before brackets is of all that they hold. */
+function isTurnedRound({ operators, beforeLast }: CommandLine): boolean {
+  if (operators.some((operator) => /^[(){}]$/.test(operator))) return operators.includes("!");
+  const before = operators.slice(0, beforeLast);
+  return before.slice(before.findLastIndex((operator) => /^(?:[;\n&]|\|\|)$/.test(operator)) + 1).includes("!");
 }
 
 /** Read files and print: no options of theirs write or run anything, none talks to the network. */

@@ -17,6 +17,8 @@ export interface CommandLine {
   commands: SimpleCommand[];
   /** What stands between them: `|`, `&&`, `;`, … */
   operators: string[];
+  /** How many of them before the last command. */
+  beforeLast: number;
   /** It does no more than its programs do: no expansion, no assignment, nothing written to a file. */
   isInert: boolean;
 }
@@ -29,7 +31,7 @@ interface Reading {
 /** Undefined where quotes, brackets or here-documents are beyond this reader. */
 export function readCommandLine(text: string): CommandLine | undefined {
   const reading: Reading = { text, at: 0 };
-  const line: CommandLine = { commands: [], operators: [], isInert: true };
+  const line: CommandLine = { commands: [], operators: [], beforeLast: 0, isInert: true };
   let current: SimpleCommand = { words: [], isPlain: true, mayGrow: false };
   for (;;) {
     skipBlanks(reading);
@@ -45,7 +47,7 @@ export function readCommandLine(text: string): CommandLine | undefined {
         if (!isInertRedirection(operator, target)) line.isInert = false;
         continue;
       }
-      if (current.words.length > 0) line.commands.push(current);
+      addCommand(line, current);
       line.operators.push(operator);
       current = { words: [], isPlain: true, mayGrow: false };
       continue;
@@ -54,8 +56,14 @@ export function readCommandLine(text: string): CommandLine | undefined {
     if (word === undefined) return undefined;
     addWord(current, word, line);
   }
-  if (current.words.length > 0) line.commands.push(current);
+  addCommand(line, current);
   return line.commands.length === 0 ? undefined : line;
+}
+
+function addCommand(line: CommandLine, command: SimpleCommand): void {
+  if (command.words.length === 0) return;
+  line.commands.push(command);
+  line.beforeLast = line.operators.length;
 }
 
 /** Of a word with a pattern or a set: `-{a,b}`, `*`, `{a,-b}`, `{a,}-b`, but not `{src,test}`. */
