@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 const variable = /^(?:\$(?:\w+|\{[^}]*\}|\((?:[^()]|\([^()]*\))*\))|`[^`]*`)(?=\/)/u;
 /** As a shell divides them: some of its quotes and escapes may stand within one. */
 const shellWord = /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s"'\\`;|&()<>])+/gu;
-/** What stands behind a short option in one word with it is its value, as in `awk -fscript`; by convention `-o` is written. */
-const attached = /^-[^-o]/u;
+/** Short options in one word, as many as may stand before a value; by convention `-o` is written. */
+const shortOptions = /^-([^-o][\da-np-zA-Z]{0,3})/u;
 const between = /[\s`;|&()<>=]+/u;
 
 /** A redirection and its target; what is quoted, line by line, and processes in the place of files, are none. */
@@ -31,12 +31,18 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted, ...inner, ...whole]);
   const bases = foldersEntered(text, folder);
   const paths = [...words]
-    .map((word) => word.replace(attached, ""))
+    .flatMap(valuesIn)
     .filter((word) => word !== "" && !word.startsWith("-"))
     // Of a rule in the elder form.
     .map((word) => word.replace(/:\*$/u, ""))
     .flatMap((word) => bases.flatMap((base) => [resolve(base, word), within(base, word)]));
   return [...new Set(paths)].filter(isFileIn);
+}
+
+/** Behind any of its short options may stand a value, as in `awk -fscript` and `sed -nfscript`. */
+function valuesIn(word: string): string[] {
+  const options = shortOptions.exec(word)?.[1];
+  return options === undefined ? [word] : Array.from(options, (_, at) => word.slice(at + 2));
 }
 
 /** And the one it starts in: as it is written; by a command of a shell's own, whose quotes may be escaped ones; and where quotes stand within `cd`. */

@@ -60,6 +60,8 @@ test.each([
   "date > log.txt; sh tools/check.sh",
   "awk -ftools/check.sh log.txt",
   "ruby -r./tools/check.sh -e 1",
+  "sed -nftools/check.sh log.txt",
+  "ruby -wr./tools/check.sh -e 1",
   "echo '>' tools/check.sh",
   'cat > tools/check.sh; sh "tools/check.sh"',
   "rm -f log.txt; [ -f tools/check.sh ] && tools/check.sh",
@@ -98,6 +100,8 @@ test.each([
   "make check &> .claude/audit.jsonl || exit 2",
   "date | tee -a .claude/audit.jsonl",
   "touch .claude/audit.jsonl",
+  "sort -o.claude/audit.jsonl log.txt",
+  "sort -uo.claude/audit.jsonl log.txt",
   "if true; then rm -f .claude/audit.jsonl; fi",
   '[ -f .claude/audit.jsonl ] || date > ".claude/audit.jsonl"',
 ])("what a hook only writes does not end the trust in its folder: %s", (command) => {
