@@ -42,7 +42,7 @@ const pairName = /^[!#$%&'*+\-.^_`|~\w/]+$/u;
 /** What may stand in a header. */
 export const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/u;
 /** What may stand in an attribute. */
-export const attributeValue = /^\P{Cc}*$/u;
+export const attributeValue = /^[\t\P{Cc}]*$/u;
 
 /** `a=1,b=two%20words`. `form`: of a value, its percent signs read. */
 export function pairsIn(env: Environment, variable: string, form: RegExp, remarks: Remarks): Record<string, string> {

@@ -48,10 +48,10 @@ test("a signal's own variables count over the common ones, and its endpoint is t
 });
 
 test("attributes are in any script, with percent signs or without; headers are not", () => {
-  const env = { OTEL_RESOURCE_ATTRIBUTES: "team=%E5%BC%80%E5%8F%91,site=Łódź,bad=a%0ab" };
+  const env = { OTEL_RESOURCE_ATTRIBUTES: "team=%E5%BC%80%E5%8F%91,site=Łódź,tab=a%09b,bad=a%0ab" };
   const { plan, remarks } = read({ ...otlp, ...env, OTEL_EXPORTER_OTLP_HEADERS: "a=1,b=%E5%BC%80" });
   expect(plan.resource).toMatchObject({ team: "开发", site: "Łódź" });
-  expect(plan.repeated).toEqual({ team: "开发", site: "Łódź" });
+  expect(plan.repeated).toEqual({ team: "开发", site: "Łódź", tab: "a\tb" });
   expect(plan.destinations.metrics).toMatchObject([{ headers: { a: "1" } }]);
   expect(remarks).toHaveLength(2);
 });
