@@ -22,14 +22,20 @@ function broken(line: string, columns: number): string {
   const indent = " ".repeat(isBelow ? Math.min(4, columns >> 1, widthOf(head)) : widthOf(head));
   const rows: string[] = isBelow && head.trim() !== "" ? [head] : [];
   let row = isBelow ? indent : head;
+  let width = widthOf(row);
   let isEmpty = true;
   for (const word of line.slice(head.length).split(" ")) {
     let blank = isEmpty ? "" : " ";
     for (const piece of piecesOf(word)) {
-      if (!isEmpty && widthOf(row) + blank.length + widthOf(piece) > columns) {
+      const more = widthOf(piece);
+      if (!isEmpty && width + blank.length + more > columns) {
         rows.push(row);
         row = indent + piece;
-      } else row += blank + piece;
+        width = indent.length + more;
+      } else {
+        row += blank + piece;
+        width += blank.length + more;
+      }
       isEmpty = false;
       blank = "";
     }
