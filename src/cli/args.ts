@@ -214,6 +214,7 @@ function values(raw: RawOptions, env: Variables): RunArguments {
     persistSession: raw.sessionPersistence,
     rewind: rewindOf(raw),
     trust: raw.trust === true,
+    screenReader: raw.axScreenReader === true,
     settings: given(raw.settings, (text) => notEmpty("--settings", text)),
     debugFile: given(raw.debugFile, (file) => notEmpty("--debug-file", file)),
     client: clientArguments(raw),

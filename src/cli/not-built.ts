@@ -1,7 +1,7 @@
 /** Flags and sub-commands people know from the convention and that pawl does not have yet: refused by name, never ignored. */
 
 const flags = new Set(
-  `--advisor --ax-screen-reader --await-claim --background --bg --channels --chrome --cloud
+  `--advisor --await-claim --background --bg --channels --chrome --cloud
   --dangerously-load-development-channels --environment --exec --from-pr --initialize-fields --managed-settings-in-initialize
   --plugin-url --project-config-root --rc --ref --remote --remote-control
   --sdk-url

@@ -96,6 +96,7 @@ const flagGroups: readonly (readonly [heading: string, flags: readonly Flag[]])[
       ["--init", "with -p: run the Setup hooks first, as after a checkout"],
       ["--maintenance", "with -p: run the Setup hooks first, as from time to time"],
       ["--trust", "take this folder's own settings for trusted in this run"],
+      ["--ax-screen-reader", "a conversation for a screen reader: lines with labels, nothing drawn or redrawn"],
       ["--debug-file <file>", "append request ids, transitions and the stack of a crash"],
       ["-v, --version", "the version"],
     ],
@@ -182,6 +183,7 @@ export interface RawOptions extends RawClientOptions {
   settings?: string;
   bare?: true;
   safeMode?: true;
+  axScreenReader?: true;
   initOnly?: true;
   init?: true;
   maintenance?: true;

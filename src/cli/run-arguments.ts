@@ -69,6 +69,7 @@ export interface RunArguments {
   /** A file's path, or JSON text. */
   settings?: string;
   trust: boolean;
+  screenReader: boolean;
   debugFile?: string;
   client: ClientArguments;
 }

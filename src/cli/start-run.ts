@@ -160,6 +160,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
   const { Conversation } = await import("../surface/line/conversation.ts");
   const { createEngine } = await import("../session/compose.ts");
   const { typedBefore } = await import("../session/sessions/earlier.ts");
+  const { screenReaderSaid } = await import("../session/desk/screen-reader.ts");
   const { stdin: input, stdout: output, stderr, env } = process;
   const { stop, leaveNow } = opened;
   // Node asks a terminal that is gone for its size, and tells of it here.
@@ -171,6 +172,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
     output,
     env,
     cwd: options.cwd ?? "",
+    screenReader: run.screenReader ? "flag" : screenReaderSaid(options),
     worktree: opened.tree?.name,
     version,
     stop,

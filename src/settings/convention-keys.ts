@@ -3,7 +3,7 @@
 export const conventionKeys: ReadonlySet<string> = new Set(
   `advisorModel agentPushNotifEnabled allowAllClaudeAiMcps allowedChannelPlugins allowedMcpServers allowedProviders
   appendPlugins attribution autoConnectIde autoContinueAtUsageLimit autoInstallIdeExtension autoMemoryDirectory autoMode
-  autoScrollEnabled autoUpdatesChannel awaySummaryEnabled awsAuthRefresh awsCredentialExport axScreenReader
+  autoScrollEnabled autoUpdatesChannel awaySummaryEnabled awsAuthRefresh awsCredentialExport
   bashEditDiffEnabled blockedMarketplaces browserExternalPageTools channelsEnabled companyAnnouncements
   crossSessionInbound defaultShell deniedMcpServers dialogExpiry diffTool disableAgentView disableArtifact
   disableBrowserExternalNavigation disableClaudeAiConnectors disableDeepLinkRegistration disableMobileSimulatorTools

@@ -156,6 +156,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   }),
   plansDirectory: says("The folder that plans are kept in; default: the session's own.", text("a folder")),
   outputStyle: says("The style that answers are given in.", text("a style's name")),
+  axScreenReader: says("Whether the terminal is for a screen reader: lines with labels, nothing drawn.", flag),
   skillListingMaxDescChars: says("How much of a skill's description is listed.", integer("characters", 1, 100_000)),
   skillListingBudgetFraction: says("How much of the window the list of skills may take.", {
     expected: "a number above 0, up to 1",

@@ -93,6 +93,8 @@ export interface PlainSettings {
   plansDirectory?: string;
   /** The name of the style that answers are given in. */
   outputStyle?: string;
+  /** The terminal is read aloud: lines with labels, nothing drawn or taken back. Default: false. */
+  axScreenReader?: boolean;
   /** Characters of a skill's description that are listed. Default: 1,536. */
   skillListingMaxDescChars?: number;
   /** Share of the context window that the list of skills may take. Default: 0.01. */

@@ -8,8 +8,9 @@ const parts = new RegExp(String.raw`(\x1b\[\d+m)|[ -~]+(?=[ -~\x1b]|$)|[ -~]?[^ 
 const ascii = /^[ -~]+$/u;
 const leastRoom = 8;
 
-/** As many rows as it takes, of `room` columns each; all but the first have another bar, so that none passes for a line. */
+/** As many rows as it takes, of `room` columns each; all but the first have another bar, so that none passes for a line. One that is read aloud is whole. */
 export function barred(line: string, style: Style, room: number, margin = "  "): string[] {
+  if (style.isSpoken) return [`${style.marks.bar}${line}`];
   const rows = new BarredRows(Math.max(leastRoom, room));
   for (const { 0: part, 1: code } of line.matchAll(parts)) {
     if (code !== undefined) rows.style(code);

@@ -75,25 +75,32 @@ export function choiceLines(
       .split("\n")
       .map((line) => style.bold(line)),
     ...several,
-    ...options.flatMap((option, index) => optionLines(option, index, columns)),
+    ...options.flatMap((option, index) => optionLines(option, index, columns, style)),
   ];
 }
 
-function optionLines({ label, description, preview }: QuestionOption, at: number, columns: number): string[] {
+function optionLines(
+  { label, description, preview }: QuestionOption,
+  at: number,
+  columns: number,
+  style: Style,
+): string[] {
   const name = oneLine(label, longest.label);
   const about = oneLine(description, longest.description);
   const rows = hanging(`  ${at + 1}  ${name}${about === "" || about === name ? "" : ` - ${about}`}`, columns).split(
     "\n",
   );
-  return preview === undefined ? rows : [...rows, ...previewLines(preview, columns)];
+  return preview === undefined ? rows : [...rows, ...previewLines(preview, columns, style)];
 }
 
-function previewLines(preview: string, columns: number): string[] {
+function previewLines(preview: string, columns: number, style: Style): string[] {
   const lines = sanitize(preview).replaceAll("\t", "    ").replace(/\n+$/u, "").split("\n");
   const left = lines.length - longestPreview;
   // One alone takes no more room than that it is left out.
   const shown = left <= 1 ? lines : [...lines.slice(0, longestPreview), `<${left} more lines are not shown>`];
-  return shown.flatMap((line) => barred(line, plain, columns - 8, "     ")).map((line) => line.trimEnd());
+  return shown
+    .flatMap((line) => barred(line, style.isSpoken ? style : plain, columns - 8, "     "))
+    .map((line) => line.trimEnd());
 }
 
 function promptOf({ options: { length }, multiSelect }: Question): string {

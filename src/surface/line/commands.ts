@@ -49,5 +49,5 @@ export function noAnswer(why: string, style: Style): string {
 export function besideLines(answer: SideAnswer, style: Style): string[] {
   if (!answer.answered) return [noAnswer(answer.why, style)];
   const lines = sanitize(answer.text).split("\n");
-  return lines.map((line) => `${style.dim("│")} ${line}`);
+  return lines.map((line) => `${style.dim(style.marks.bar.trimEnd())} ${line}`);
 }

@@ -19,7 +19,6 @@ import { Completions } from "./completions.ts";
 import { isExit } from "./commands.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { KeyboardHandlers } from "./keyboard-options.ts";
-import { readyPrompt } from "./prompt-area.ts";
 import { LateNews, news } from "./late-news.ts";
 import { greeting } from "./greeting.ts";
 import { OtherSession } from "./other-session.ts";
@@ -61,7 +60,7 @@ export class Conversation {
 
   constructor(options: ConversationOptions) {
     const { input, output: terminal, env, cwd, job, now, after, earlier } = (this.#options = options);
-    this.#style = styleFor(terminal.isTTY === true, env);
+    this.#style = styleFor(terminal.isTTY === true, env, options.screenReader !== undefined);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     const asItIs = (line: string): void => this.#screen.line(line);
     const send = (prompt: string): void => (this.#isRunning ? this.#keep(prompt) : this.#later.goOnWith(prompt));
@@ -69,7 +68,8 @@ export class Conversation {
     this.#asides = new Asides(this.#style, said);
     const notice = (text: string): void => this.notice(text);
     const written = (text: string): string | ContentBlock[] => this.#outside.pictures.withPictures(text);
-    this.#later = new TypedAhead({ line: (text) => this.#screen.line(text), notice, written });
+    const { prompt: mark } = this.#style.marks;
+    this.#later = new TypedAhead({ mark, line: (text) => this.#screen.line(text), notice, written });
     this.#late = new LateNews(() => this.#line.news(), after, notice);
     const changed = (): void => void (this.#keyboard.isShown && this.#keyboard.prompt());
     this.#completions = new Completions({
@@ -91,7 +91,7 @@ export class Conversation {
     const { status, agents, output: shown } = this.#view;
     const modes = terminalModes(env);
     this.#keyboard = new Keyboard(
-      { input, output: shown, kind, modes, now, after, job, earlier, below: status.below },
+      { input, output: shown, kind, style, modes, now, after, job, earlier, below: status.below },
       this.#handlers(),
     );
     const keyboard = this.#keyboard;
@@ -136,7 +136,7 @@ export class Conversation {
   }
 
   notice(text: string): void {
-    this.#view.line(this.#style.yellow(sanitize(text)));
+    this.#view.line(this.#style.yellow(this.#style.marks.yellow + sanitize(text)));
   }
 
   /** What became of a file that a prompt names. */
@@ -154,10 +154,12 @@ export class Conversation {
     try {
       this.#keyboard.remember(pastPrompts(engine.getMessages()));
       this.#view.meet(engine);
+      const { screenReader } = this.#options;
+      if (screenReader !== undefined) this.#screen.line(`[Screen Reader Mode: on via ${screenReader}]`);
       for (const line of greeting(engine, this.#options, this.#style)) this.#screen.line(line);
       const cutOff = promptOfInterrupted(engine, () => Date.now());
       if (first !== undefined && first.trim() !== "") {
-        this.#screen.line(`${readyPrompt}${sanitize(first)}`);
+        this.#screen.line(`${this.#style.marks.prompt}${sanitize(first)}`);
         await this.#turns(engine, first);
       } else if (cutOff !== undefined) await this.#turns(engine, cutOff.content, { isMeta: true });
       await this.#converse(engine);

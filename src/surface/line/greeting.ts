@@ -3,7 +3,6 @@ import { sanitize } from "../../lib/sanitize.ts";
 import type { Engine } from "../engine-port.ts";
 import { hanging } from "../show/hanging.ts";
 import type { Style } from "../show/style.ts";
-import { readyPrompt } from "./prompt-area.ts";
 import { pastLines } from "./past.ts";
 import { sizeOf, type TerminalSize } from "./screen.ts";
 
@@ -14,7 +13,7 @@ export interface GreetingPlace {
 }
 
 export function greeting(engine: Engine, { version, cwd, output }: GreetingPlace, style: Style): string[] {
-  const head = `${style.bold(`pawl ${version}`)} · ${sanitize(engine.getModel())} · ${sanitize(cwd)} · /help`;
+  const head = [style.bold(`pawl ${version}`), sanitize(engine.getModel()), sanitize(cwd), "/help"];
   const { columns } = sizeOf(output);
-  return [hanging(head, columns), ...pastLines(engine.getMessages(), { style, promptMark: readyPrompt, columns })];
+  return [hanging(head.join(style.marks.between), columns), ...pastLines(engine.getMessages(), { style, columns })];
 }

@@ -2,6 +2,7 @@
 import type { Editor } from "./editor.ts";
 import type { Draft } from "./history.ts";
 import type { JobControl, TerminalInput } from "./lent-terminal.ts";
+import type { Style } from "../show/style.ts";
 import type { Below, Terminal } from "./prompt-area.ts";
 import type { TerminalKind, TerminalModes } from "./terminal-modes.ts";
 
@@ -54,6 +55,7 @@ export interface KeyboardOptions {
   input: TerminalInput;
   output: TerminalOutput;
   kind: TerminalKind;
+  style: Style;
   modes: TerminalModes;
   /** Milliseconds, from any beginning. */
   now: () => number;

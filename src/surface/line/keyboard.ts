@@ -9,7 +9,7 @@ import type { Key } from "./keys.ts";
 import { LentTerminal } from "./lent-terminal.ts";
 import type { CompletionMenu } from "./menu.ts";
 import { lineStart } from "./motion.ts";
-import { PromptArea, readyPrompt } from "./prompt-area.ts";
+import { PromptArea } from "./prompt-area.ts";
 import { Searching } from "./search.ts";
 import { UnderPrompt, type Hint } from "./under-prompt.ts";
 
@@ -23,7 +23,7 @@ export class Keyboard {
   readonly #history = new PromptHistory(() => this.#options.earlier?.() ?? []);
   readonly #searching = new Searching(this.#history);
   readonly #unlisten: (() => void)[] = [];
-  readonly #line = { prompt: readyPrompt, editor: new Editor() };
+  readonly #line: { prompt: string; editor: Editor };
   /** In the place of the prompt, which comes back after it. */
   #answer: { prompt: string; editor: Editor } | undefined;
   /** What the last key did. */
@@ -32,11 +32,11 @@ export class Keyboard {
   #isClosed = false;
 
   constructor(options: KeyboardOptions, handlers: KeyboardHandlers) {
-    const { input, output, kind, job, modes } = options;
-    this.#options = options;
-    this.#handlers = handlers;
-    this.#area = new PromptArea(output, kind, modes.hasShown);
-    this.#under = new UnderPrompt(options.below);
+    const { input, output, kind, style, job, modes } = options;
+    [this.#options, this.#handlers] = [options, handlers];
+    this.#line = { prompt: style.marks.prompt, editor: new Editor() };
+    this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
+    this.#under = new UnderPrompt(options.below, style.isSpoken ? (line) => this.write(`${line}\n`) : undefined);
     this.#terminal = new LentTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys: (keys) => this.#onKeys(keys), ended: () => this.#end() });
     const onResize = (): void => this.#area.resized();
@@ -108,7 +108,7 @@ export class Keyboard {
     if (this.#answer !== undefined || this.#searching.shown !== undefined || !this.#area.isShown) return;
     if (!this.#under.offer(menu, this.#line.editor)) return;
     // Where nothing stands under the prompt, it is said above.
-    if (this.#options.kind === "dumb") this.write(menu?.lines ?? "");
+    if (this.#area.isLinear) this.write(menu?.lines ?? "");
     this.#paint();
   }
 
@@ -181,7 +181,7 @@ export class Keyboard {
 
   #suggest(isTyped: boolean): void {
     const isElsewhere = this.#answer !== undefined || this.#searching.shown !== undefined || !this.#area.isShown;
-    const mayBe = isTyped && !isElsewhere && this.#options.kind !== "dumb";
+    const mayBe = isTyped && !isElsewhere && !this.#area.isLinear;
     const { text, cursor } = this.#line.editor;
     const draft = this.#before === "escape" ? undefined : { text, cursor };
     if (!this.#handlers.suggest(draft, mayBe) && mayBe) this.#under.fade();

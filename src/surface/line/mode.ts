@@ -8,7 +8,7 @@ import type { PermissionMode } from "../../protocol/permission.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import { readCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
-import { readyPrompt } from "./prompt-area.ts";
+import type { Style } from "../show/style.ts";
 
 /** Of those that anyone may enter at any time. */
 const meanings: Partial<Record<PermissionMode, string>> = {
@@ -41,9 +41,9 @@ export function modeAfter(mode: PermissionMode, first: PermissionMode): Permissi
 }
 
 /** Tells the mode where it is another than usual. */
-export function promptIn(engine: Pick<Engine, "getPermissionMode"> | undefined): string {
+export function promptIn(engine: Pick<Engine, "getPermissionMode"> | undefined, { marks }: Style): string {
   const mode = engine?.getPermissionMode() ?? "default";
-  return mode === "default" ? readyPrompt : `${mode} ${readyPrompt}`;
+  return mode === "default" ? marks.prompt : `${mode} ${marks.prompt}`;
 }
 
 /** What is to be planned, of `/plan` with more behind it. */

@@ -10,7 +10,6 @@ import type { Engine } from "../engine-port.ts";
 import { readingText } from "../show/session-list.ts";
 import type { Style } from "../show/style.ts";
 import type { Asking } from "./asking.ts";
-import { readyPrompt } from "./prompt-area.ts";
 import { pastLines, pastPrompts } from "./past.ts";
 import { chooseRewind } from "./rewind-choice.ts";
 import { readTalkRewind, rewindTalk, type TalkRewind } from "./rewound-talk.ts";
@@ -144,7 +143,7 @@ export class OtherSession {
     await engine.resume(session);
     const title = oneLine(engine.desk.title ?? "", 80);
     this.#heard.show(this.#style.dim(`session ${engine.getSessionId()}${title === "" ? "" : ` "${title}"`}`));
-    const look = { style: this.#style, promptMark: readyPrompt, columns: sizeOf(this.#place.output).columns };
+    const look = { style: this.#style, columns: sizeOf(this.#place.output).columns };
     for (const line of pastLines(engine.getMessages(), look)) this.#heard.asItIs(line);
     this.#heard.remember(pastPrompts(engine.getMessages()));
     this.#heard.changed();

@@ -66,8 +66,9 @@ export class Outside {
       if (text === "") return this.#options.screen.now(style.dim("(nothing was said yet)"));
       const { showInPager } = await import("./pager.ts");
       let failed: { why?: string } | undefined = {};
-      // It could not go back in the text.
-      if (kind !== "dumb") await keyboard.lend(async () => void (failed = await showInPager(text, this.#place)));
+      // It could not go back in the text; and what a pager draws anew is no text to a screen reader.
+      if (kind !== "dumb" && !style.isSpoken)
+        await keyboard.lend(async () => void (failed = await showInPager(text, this.#place)));
       if (failed?.why !== undefined) notice(failed.why);
       if (failed !== undefined) this.#options.screen.now(text.replace(/\n$/u, ""));
     });

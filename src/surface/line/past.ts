@@ -13,14 +13,12 @@ const longestLine = 2_000;
 
 export interface PastLook {
   style: Style;
-  /** What a prompt begins with. */
-  promptMark: string;
   /** Of the terminal. */
   columns: number;
 }
 
 /** Lines without line ends, the answer laid out as when it came; none where nobody has spoken. */
-export function pastLines(messages: readonly Message[], { style, promptMark, columns }: PastLook): string[] {
+export function pastLines(messages: readonly Message[], { style, columns }: PastLook): string[] {
   const at = messages.findLastIndex(isPrompt);
   const prompt = messages[at];
   if (prompt === undefined) return [];
@@ -30,11 +28,12 @@ export function pastLines(messages: readonly Message[], { style, promptMark, col
   const [first = "", ...others] = lastOf(textOf(typedBlocks(prompt) ?? [], "\n"), mostPromptLines);
   const after = messages.slice(at + 1);
   const answer = answerOf(after);
-  const end = answer === undefined ? [] : lastOf(markdown(answer, style, columns).replace(/\n$/u, ""), mostAnswerLines);
+  const said = markdown(answer ?? "", style, columns).replace(/\n$/u, "");
+  const end = answer === undefined ? [] : lastOf(`${style.marks.answer}${said}`, mostAnswerLines);
   const cut = cutOff(after) ?? (answer === undefined ? "(not answered yet)" : undefined);
   const told = cut === undefined ? end : [...end, style.dim(cut)];
   // As behind a turn.
-  return [...before, `${promptMark}${first}`, ...others.map((line) => `  ${line}`), ...told, ""];
+  return [...before, `${style.marks.prompt}${first}`, ...others.map((line) => `  ${line}`), ...told, ""];
 }
 
 /** What was typed, the oldest first. */

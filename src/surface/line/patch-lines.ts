@@ -7,6 +7,9 @@ import { fits, fitted } from "./width.ts";
 /** More than these are counted. */
 const mostLines = 24;
 const tab = "    ";
+/** For who hears them. */
+const longestSpoken = 400;
+const signs: Readonly<Record<string, string>> = { "+": "added, line ", "-": "removed, line ", " ": "line " };
 /** Characters in front of where a line changes: so many are shown where its beginning is not. */
 const longestLead = 12;
 
@@ -28,6 +31,7 @@ export function patchLines(result: unknown, style: Style, columns: number, most 
       head + fromChange(safe(text), others.slice(0, most).map(safe), columns - 1 - head.length),
       columns - 1,
     );
+    if (style.isSpoken) return fitted(`${signs[sign] ?? ""}${number}: ${safe(text)}`, longestSpoken);
     if (sign === "+") return style.green(line);
     return sign === "-" ? style.red(line) : style.dim(line);
   });

@@ -7,10 +7,7 @@ import { joiningLetters } from "../../lib/unseen.ts";
 import { Rows } from "./rows.ts";
 import { emptied, sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
-
-export const readyPrompt = "> ";
-/** While an answer comes. */
-export const busyPrompt = "+ ";
+import { columnsOf } from "./width.ts";
 
 /** Lines to stand under it: at most so many, of at most so many columns each. They are safe to show. */
 export type Below = (rows: number, columns: number) => string[];
@@ -33,12 +30,14 @@ interface Painted {
   typed: Typed;
   /** All of it, when the cursor is at its end. */
   whole: string | undefined;
+  lines: readonly string[];
   /** Its rows. */
   count: number;
   /** What stands under it. */
   under: string;
   /** The cursor's row, counted from the first that is shown. */
   row: number;
+  column: number;
   /** Which row of the text that first one is. */
   top: number;
   /** The rows from that first one, up to the cursor. */
@@ -60,17 +59,27 @@ export class PromptArea {
   readonly #terminal: Terminal;
   readonly #kind: TerminalKind;
   readonly #hasShown: boolean;
+  readonly #isSpoken: boolean;
   #painted: Painted | undefined;
 
-  /** `hasShown`: the terminal shows a line, and its end, before it sends it. */
-  constructor(terminal: Terminal, kind: TerminalKind, hasShown = false) {
+  /**
+   * `hasShown`: the terminal shows a line, and its end, before it sends it. `isSpoken`: a screen reader reads what is written, so that
+   * as little as can be is written again, and nothing stands under the prompt.
+   */
+  constructor(terminal: Terminal, kind: TerminalKind, { hasShown = false, isSpoken = false } = {}) {
     this.#terminal = terminal;
     this.#kind = kind;
     this.#hasShown = hasShown;
+    this.#isSpoken = isSpoken;
   }
 
   get #isDumb(): boolean {
     return this.#kind === "dumb";
+  }
+
+  /** Nothing stands under it. */
+  get isLinear(): boolean {
+    return this.#isDumb || this.#isSpoken;
   }
 
   get isShown(): boolean {
@@ -139,12 +148,15 @@ export class PromptArea {
     const whole = isAtEnd && top === 0 ? lines.join("") : undefined;
     const painted = this.#painted?.whole;
     const stays = this.#staysUnder(under, isFull, lines.length);
+    const step = this.#isSpoken ? stepWithin(this.#painted, lines, at) : undefined;
     // A blank makes the terminal go on to the row below a full one.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
     if (whole !== undefined && painted !== undefined && stays && this.#goesOn(painted, whole, isLast)) {
       if (whole !== painted) this.#terminal.write(whole.slice(painted.length) + below);
     } else if (this.#isDumb) {
       this.#terminal.write(dumbStep(painted, lines.join("")));
+    } else if (step !== undefined) {
+      this.#terminal.write(step);
     } else {
       const shown = lines.slice(top, top + most);
       shown.push((shown.pop() ?? "").replace("\n", ""));
@@ -152,8 +164,8 @@ export class PromptArea {
       const back = isAtEnd && under === "" ? "" : `${up > 0 ? `\x1b[${up}A` : ""}\x1b[${at.column + 1}G`;
       this.#terminal.write(this.#toStart() + shown.join("") + below + under + back);
     }
-    const rows = { row: at.row - top, top, head: before.slice(top), count: lines.length, under };
-    this.#painted = { typed, whole, ...rows, isFull: isFull && !this.#isDumb };
+    const rows = { row: at.row - top, column: at.column, top, head: before.slice(top), count: lines.length, under };
+    this.#painted = { typed, whole, lines, ...rows, isFull: isFull && !this.#isDumb };
   }
 
   /** Where the text is taller than the screen: what is shown moves no further than the cursor, and leaves no row empty. */
@@ -171,7 +183,7 @@ export class PromptArea {
 
   /** Each of its lines behind a line end. */
   #under({ below }: Typed, rows: number): string {
-    if (below === undefined || this.#isDumb || rows < 1 || rows === Infinity) return "";
+    if (below === undefined || this.isLinear || rows < 1 || rows === Infinity) return "";
     const { columns } = sizeOf(this.#terminal);
     return below(rows, columns - 1)
       .map((line) => `\n${line}`)
@@ -225,4 +237,27 @@ function dumbStep(before: string | undefined, whole: string): string {
   if (before === undefined) return whole;
   const taken = before.startsWith(whole) ? before.slice(whole.length) : undefined;
   return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
+}
+
+/** What joins the character before it, or is the second half of one. */
+const joins = /^[\p{M}\u200c\u200d\p{Emoji_Modifier}\udc00-\udfff]/u;
+
+/** From one row to another in its place: only where they differ is written. Undefined where that is not all. */
+function stepWithin(
+  before: Painted | undefined,
+  [after = "", ...more]: readonly string[],
+  at: { column: number },
+): string | undefined {
+  const [old = "", ...others] = before?.lines ?? [];
+  if (before === undefined || others.length + more.length > 0 || before.isFull) return undefined;
+  let same = 0;
+  while (same < after.length && after[same] === old[same]) same += 1;
+  const [taken, added] = [old.slice(same), after.slice(same)];
+  if (`${old}${after}`.includes("\x1b") || joins.test(taken) || joins.test(added)) return undefined;
+  const from = columnsOf(after.slice(0, same));
+  const to = (column: number, here: number): string => (column === here ? "" : `\x1b[${column + 1}G`);
+  if (taken === "" && added === "") return to(at.column, before.column);
+  const end = from + columnsOf(added);
+  const rest = columnsOf(taken) > columnsOf(added) ? "\x1b[K" : "";
+  return to(from, before.column) + added + rest + to(at.column, end);
 }

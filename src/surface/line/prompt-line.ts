@@ -5,7 +5,6 @@ import type { Asking } from "./asking.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { news } from "./late-news.ts";
 import { promptIn } from "./mode.ts";
-import { busyPrompt } from "./prompt-area.ts";
 import type { Screen } from "./screen.ts";
 
 /** Undefined: nobody types any more. */
@@ -69,8 +68,8 @@ export class PromptLine {
 
   /** A question is over, which was in the prompt's place. */
   answered(): void {
-    const { keyboard, screen } = this.#around;
-    if (this.#deliver === undefined && keyboard.draft !== "") return keyboard.prompt(busyPrompt);
+    const { keyboard, screen, style } = this.#around;
+    if (this.#deliver === undefined && keyboard.draft !== "") return keyboard.prompt(style.marks.busyPrompt);
     keyboard.wipe();
     screen.release();
     if (this.#deliver !== undefined) this.#ready();
@@ -78,7 +77,8 @@ export class PromptLine {
 
   /** Something is typed, and no prompt is shown. */
   typing(): void {
-    const { keyboard, screen, asking, isRunning } = this.#around;
+    const { keyboard, screen, asking, style, isRunning } = this.#around;
+    const { busyPrompt } = style.marks;
     if (asking.isWaiting) return this.#deliver === undefined ? keyboard.prompt(busyPrompt) : this.#ready();
     if (!isRunning() || screen.isHeld) return;
     screen.hold();
@@ -97,12 +97,12 @@ export class PromptLine {
 
   /** Another program has had the terminal; the prompt may be another, and is not shown. */
   returned(): void {
-    const { keyboard, screen, asking, isRunning } = this.#around;
+    const { keyboard, screen, asking, style, isRunning } = this.#around;
     if (asking.isOn && !asking.isWaiting) return keyboard.prompt();
     if (this.#deliver !== undefined) this.#ready();
     else if (keyboard.draft !== "" && (isRunning() || asking.isWaiting)) {
       screen.hold();
-      keyboard.prompt(busyPrompt);
+      keyboard.prompt(style.marks.busyPrompt);
     }
     if (keyboard.draft === "") this.emptied();
   }
@@ -113,7 +113,7 @@ export class PromptLine {
   }
 
   #ready(): void {
-    const { keyboard, engine } = this.#around;
-    keyboard.prompt(promptIn(engine()));
+    const { keyboard, engine, style } = this.#around;
+    keyboard.prompt(promptIn(engine(), style));
   }
 }

@@ -58,8 +58,10 @@ export function questionLines(
   const { toolName, input, reason, why: part } = question;
   const body = inputLines(toolName, input, style, longest);
   const shown = body.flatMap((line) => barred(line, style, size.columns - 5));
-  const head = hanging(`${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split("\n");
-  const isTall = shown.length > size.rows - 4;
+  const head = hanging(`${style.marks.question}${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split(
+    "\n",
+  );
+  const isTall = shown.length > size.rows - 4 && !style.isSpoken;
   const tall = isTall ? [style.yellow(`  (${shown.length} lines: scroll up to read all of it)`)] : [];
   const why = part === undefined ? whyText(reason) : `${oneLine(part, 300)} (${whyText(reason)})`;
   const said = why === "" ? [] : hanging(`  why it asks: ${why}`, size.columns).split("\n");

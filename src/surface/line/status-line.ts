@@ -42,8 +42,8 @@ export class StatusLine {
   readonly below: Below = (rows, columns) => this.#shown?.rows(rows, columns) ?? [];
 
   begin(engine: StatusEngine): void {
-    // A terminal that cannot take a row back has none.
-    if (this.#options.kind === "dumb") return;
+    // A terminal that cannot take a row back has none, nor has one that is read aloud: it would be, at each change.
+    if (this.#options.kind === "dumb" || this.#options.style.isSpoken) return;
     this.#engine = engine;
     this.#options.output.on("resize", this.#onResize);
     this.update();

@@ -28,7 +28,8 @@ function isItem(value: unknown): value is Item {
 
 function line({ content, status, activeForm }: Item, style: Style, width: number): string {
   const shown = (text: string): string => fitted(oneLine(text, width), width);
-  if (status === "completed") return style.dim(`      ✓ ${shown(content)}`);
-  if (status !== "in_progress") return `      ○ ${shown(content)}`;
-  return style.bold(`      ▸ ${shown(typeof activeForm === "string" && activeForm !== "" ? activeForm : content)}`);
+  if (status === "completed") return style.dim(`${style.marks.done}${shown(content)}`);
+  if (status !== "in_progress") return `${style.marks.open}${shown(content)}`;
+  const active = typeof activeForm === "string" && activeForm !== "" ? activeForm : content;
+  return style.bold(`${style.marks.atWork}${shown(active)}`);
 }

@@ -6,7 +6,6 @@ import { readCommand, readName } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import { isExit } from "./commands.ts";
 import { ownCommand } from "./own-command.ts";
-import { readyPrompt } from "./prompt-area.ts";
 
 interface Waiting {
   text: string;
@@ -19,6 +18,8 @@ const longestShown = 200;
 type Running = Pick<Engine, "enqueue" | "supportedCommands">;
 
 export interface TypedAheadLook {
+  /** In front of a prompt. */
+  mark: string;
   /** A line as it is. */
   line(text: string): void;
   notice(text: string): void;
@@ -89,7 +90,7 @@ export class TypedAhead {
 
   #show(text: string): void {
     // A tab as blanks, as at the prompt.
-    this.#look.line(`${readyPrompt}${sanitize(text).replaceAll("\t", "    ")}`);
+    this.#look.line(`${this.#look.mark}${sanitize(text).replaceAll("\t", "    ")}`);
   }
 
   /** The answer they were typed at is interrupted. */

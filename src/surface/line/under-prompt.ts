@@ -19,10 +19,12 @@ export class UnderPrompt {
   #fading: CompletionMenu | undefined;
   #hasTaken = false;
   readonly #else: Below;
+  readonly #tell: ((line: string) => void) | undefined;
 
-  /** `otherwise`: what stands there where nothing else does. */
-  constructor(otherwise: Below = () => []) {
+  /** `otherwise`: what stands there where nothing else does. `tell`: says elsewhere what a key does. */
+  constructor(otherwise: Below = () => [], tell?: (line: string) => void) {
     this.#else = otherwise;
+    this.#tell = tell;
   }
 
   get below(): Below | undefined {
@@ -34,11 +36,12 @@ export class UnderPrompt {
 
   hint(hint: Hint): void {
     this.#hint = hint;
+    this.#tell?.(hints[hint]);
   }
 
   /** Whether a key that is to be pressed twice was; the first time a hint says what the second does. `taken`: what stood there before it. */
   isAgain(taken: Hint | undefined, hint: Hint): boolean {
-    if (taken !== hint) this.#hint = hint;
+    if (taken !== hint) this.hint(hint);
     return taken === hint;
   }
 

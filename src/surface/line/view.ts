@@ -30,6 +30,7 @@ import { Working, type WorkingOptions } from "./working.ts";
 
 /** Milliseconds. So long that a person asks how to be rid of it. */
 const longWait = 10_000;
+const spokenColumns = 400;
 /** In which who presses Ctrl+C has not yet seen that a turn has ended. */
 const unseenEnd = 1_000;
 
@@ -83,8 +84,9 @@ export class View {
     return this.#working.output;
   }
 
+  /** What is read aloud is not cut, nor broken by words: the terminal breaks it. */
   get #columns(): number {
-    return sizeOf(this.#options.output).columns;
+    return this.#options.style.isSpoken ? spokenColumns : sizeOf(this.#options.output).columns;
   }
 
   meet(engine: Engine): void {
@@ -176,7 +178,7 @@ export class View {
   }
 
   #stream(event: SDKPartialAssistantMessage["event"]): void {
-    const { screen } = this.#options;
+    const { screen, style } = this.#options;
     const block = event["content_block"] as { type?: unknown } | undefined;
     const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
     if (event.type === "content_block_start" && block?.type === "text") {
@@ -184,6 +186,7 @@ export class View {
       screen.fresh();
       this.#streamed = "";
     } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
+      if ((this.#streamed ?? "") === "" && delta.text !== "") screen.write(style.marks.answer);
       this.#streamed = (this.#streamed ?? "") + delta.text;
       this.#noteCuts();
       screen.write(this.#markdown.push(this.#delta.push(delta.text)));
@@ -200,13 +203,13 @@ export class View {
       const isShown = this.#streamed === text;
       this.#streamed = undefined;
       if (!isShown && text.trim() !== "")
-        screen.line(markdown(sanitize(text), style, this.#columns).replace(/\n$/u, ""));
+        screen.line(style.marks.answer + markdown(sanitize(text), style, this.#columns).replace(/\n$/u, ""));
     } else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
       const width = this.#columns - 3 - indent.length;
       const call = toolUseLine(String(block["name"]), input, width, cwd);
       this.#calls.told(String(block["id"]), call);
-      screen.line(`${indent}${style.green("●")} ${fitted(call, width)}`);
+      screen.line(`${indent}${style.green(style.marks.call.trimEnd())} ${fitted(call, width)}`);
     }
   }
 
@@ -215,7 +218,8 @@ export class View {
     const { screen, style } = this.#options;
     const rows = hanging(mentionText(news) ?? "", this.#columns - 4).split("\n");
     if (rows[0] === "") return;
-    for (const [at, row] of rows.entries()) screen.line(style.dim(`${at === 0 ? "  └ " : "    "}${row}`));
+    const { mention, further } = style.marks;
+    for (const [at, row] of rows.entries()) screen.line(style.dim(`${at === 0 ? mention : further}${row}`));
   }
 
   /** A line of the program's own, safe to show: its words stay whole. */
@@ -243,7 +247,8 @@ export class View {
   /** What pawl says itself. */
   #lines(text: string, tone: "dim" | "red" | "yellow"): void {
     const { screen, style } = this.#options;
-    for (const line of hanging(text, this.#columns).split("\n")) screen.line(style[tone](line));
+    const mark = tone === "dim" || text === "" ? "" : style.marks[tone];
+    for (const line of hanging(mark + text, this.#columns).split("\n")) screen.line(style[tone](line));
   }
 
   #resultBlock(block: WireBlock, indent: string): void {
@@ -254,7 +259,8 @@ export class View {
     const width = this.#columns - 5 - indent.length;
     const result = this.#calls.named(id, toolResultLine(block["content"], isError, width), width);
     if (this.#refused.delete(id)) return;
-    const line = `${indent}  └ ${fitted(result, width)}`;
+    const { marks } = style;
+    const line = `${indent}${isError ? marks.failedResult : marks.result}${fitted(result, width)}`;
     screen.line(isError ? style.red(line) : style.dim(line));
   }
 

@@ -16,7 +16,6 @@ import { toolUseLine } from "../show/tool-line.ts";
 import { markdown } from "./markdown/markdown.ts";
 import { ownCommandIn } from "./own-command.ts";
 import { patchLines } from "./patch-lines.ts";
-import { readyPrompt } from "./prompt-area.ts";
 import { inputLines } from "./question.ts";
 import { todoLines } from "./todo-lines.ts";
 
@@ -90,7 +89,8 @@ function linesOf(message: Message, results: ReadonlyMap<string, Result>, look: T
         .map((line) => style.dim(line));
     case "attachment": {
       const reminder = reminderIn(message);
-      return reminder?.name === "mentioned_file" ? below(sanitize(reminder.text), (line) => style.dim(line)) : [];
+      if (reminder?.name !== "mentioned_file") return [];
+      return under(style.marks.mention, sanitize(reminder.text), style).map((line) => style.dim(line));
     }
     default:
       return [];
@@ -111,7 +111,7 @@ function ownLines({ content, isCompactSummary, isMeta, origin }: UserMessage, st
 function promptLines(typed: string, style: Style): string[] {
   return sanitize(typed)
     .split("\n")
-    .map((line, at) => style.bold(`${at === 0 ? readyPrompt : "  "}${line}`));
+    .map((line, at) => style.bold(`${at === 0 ? style.marks.prompt : "  "}${line}`));
 }
 
 function answerLines(
@@ -126,7 +126,7 @@ function answerLines(
       const text = sanitize(block.text).trim();
       if (text === "") return [];
       if (apiError !== undefined) return text.split("\n").map((line) => style.red(line));
-      return [markdown(text, style, columns).replace(/\n$/u, "")];
+      return [style.marks.answer + markdown(text, style, columns).replace(/\n$/u, "")];
     }
     case "thinking": {
       const thought = sanitize(block.thinking).trim();
@@ -141,12 +141,13 @@ function answerLines(
 
 function callLines(call: ToolUseBlock, result: Result | undefined, { style, columns, cwd }: TalkLook): string[] {
   const told = toolUseLine(call.name, call.input, longestHead, cwd);
-  const head = `${style.green("●")} ${told}`;
+  const { marks } = style;
+  const head = `${style.green(marks.call.trimEnd())} ${told}`;
   const [first, ...more] = inputLines(call.name, call.input, style);
   // A command of one line is told whole.
   const given = first === undefined || told === `${call.name} ${first}` ? more : [first, ...more];
-  const input = more.length === 0 ? [] : given.map((line) => `  ${style.dim("│")} ${line}`);
-  if (result === undefined) return [head, ...input, style.dim("  └ (no result yet)")];
+  const input = more.length === 0 ? [] : given.map((line) => `  ${style.dim(marks.bar.trimEnd())} ${line}`);
+  if (result === undefined) return [head, ...input, style.dim(`${marks.result}(no result yet)`)];
   const { block, details } = result;
   const came = resultLines(textOf(block.content), block.is_error === true, style);
   const changes = [...patchLines(details, style, columns, Infinity), ...todoLines(details, style, columns)];
@@ -155,11 +156,13 @@ function callLines(call: ToolUseBlock, result: Result | undefined, { style, colu
 
 function resultLines(result: string, isError: boolean, style: Style): string[] {
   const text = sanitize(result).replace(/\n+$/u, "");
-  return below(text === "" ? "(nothing)" : text, (line) => (isError ? style.red(line) : line));
+  const { failedResult, result: came } = style.marks;
+  const lines = under(isError ? failedResult : came, text === "" ? "(nothing)" : text, style);
+  return isError ? lines.map((line) => style.red(line)) : lines;
 }
 
-function below(text: string, look: (line: string) => string): string[] {
-  return text.split("\n").map((line, at) => look(`${at === 0 ? "  └ " : "    "}${line}`));
+function under(mark: string, text: string, { marks }: Style): string[] {
+  return text.split("\n").map((line, at) => `${at === 0 ? mark : marks.further}${line}`);
 }
 
 function textOf(content: ToolResultBlock["content"]): string {

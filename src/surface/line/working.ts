@@ -21,6 +21,8 @@ type Output = KeyboardOptions["output"];
 const silence = 1_000;
 /** In the middle of a row of the answer, which has to be ended for it. */
 const longSilence = 5_000;
+/** Where it is read aloud, a line now and then: each after twice the time. */
+const spokenSilence = 10_000;
 const waiting = "waiting for the model";
 const interrupts = "Esc interrupts";
 
@@ -55,6 +57,8 @@ export class Working {
   /** Runs of hooks that are waited for, the last one last. */
   readonly #hooks = new Map<string, { label: string; since: number }>();
   #stop: (() => void) | undefined;
+  /** Of silence, until the next line that is read aloud. */
+  #spokenAfter = spokenSilence;
 
   constructor(options: WorkingOptions) {
     this.#options = options;
@@ -67,6 +71,7 @@ export class Working {
     this.#calls.clear();
     this.#coming = undefined;
     this.#way = interrupts;
+    this.#spokenAfter = spokenSilence;
     this.#writtenAt = this.#options.now();
     this.#since = 0;
     this.#become(oneLine(label, 200));
@@ -154,20 +159,37 @@ export class Working {
   }
 
   #look(): void {
-    const { now, after, isFree, endRow } = this.#options;
+    const { now, after, isFree, endRow, style } = this.#options;
     this.#stop = after(silence, () => {
       const silent = now() - this.#writtenAt;
+      if (style.isSpoken) {
+        if (silent >= this.#spokenAfter) this.#say();
+        return this.#look();
+      }
       if (silent >= longSilence) endRow();
       if (isFree() && silent >= silence) this.#show();
       this.#look();
     });
   }
 
+  get #elapsed(): string {
+    const whole = Math.max(1, Math.floor((this.#options.now() - this.#since) / 1_000));
+    return seconds(whole * 1_000);
+  }
+
+  /** Nothing of it is taken back. */
+  #say(): void {
+    const { output, isFree, endRow } = this.#options;
+    endRow();
+    if (!isFree()) return;
+    output.write(`still at work: ${this.#label}, ${this.#elapsed}. ${this.#way}.\n`);
+    this.#spokenAfter *= 2;
+  }
+
   #show(): void {
-    const { output, style, now, below } = this.#options;
+    const { output, style, below } = this.#options;
     const room = sizeOf(output).columns - 1;
-    const whole = Math.max(1, Math.floor((now() - this.#since) / 1_000));
-    const tail = ` · ${seconds(whole * 1_000)} · ${this.#way}`;
+    const tail = ` · ${this.#elapsed} · ${this.#way}`;
     const text = fitted(`${fitted(this.#label, Math.max(8, room - tail.length - 2))}${tail}`, room - 2);
     this.#wipe();
     const shown = columnsOf(text) + 2;
@@ -180,6 +202,7 @@ export class Working {
   #write(text: string): boolean {
     this.#wipe();
     this.#writtenAt = this.#options.now();
+    this.#spokenAfter = spokenSilence;
     return this.#options.output.write(text);
   }
 

@@ -19,10 +19,12 @@ export function contextGrid({ categories }: ContextUsage, style: Style, columns:
   const grid = Array.from({ length: rows }, (_, row) => marks.slice(row * perRow, (row + 1) * perRow).join(" "));
   const width = Math.max(...categories.map(({ name }) => name.length));
   const whole = categories.reduce((sum, category) => sum + category.tokens, 0);
-  const legend = categories.map(
-    (category) =>
-      `${markOf(category, style)} ${category.name.padEnd(width)}  ${tokens(category.tokens)} (${percent(category.tokens, whole)})`,
-  );
+  const legend = categories.map((category) => {
+    const share = `${tokens(category.tokens)} (${percent(category.tokens, whole)})`;
+    if (style.isSpoken) return `${category.name}: ${share}`;
+    return `${markOf(category, style)} ${category.name.padEnd(width)}  ${share}`;
+  });
+  if (style.isSpoken) return legend;
   if (columns < besideColumns) return [...grid, "", ...legend];
   const blank = " ".repeat(2 * perRow - 1);
   return Array.from({ length: Math.max(rows, legend.length) }, (_, row) =>

@@ -1,4 +1,6 @@
-/** How a line looks on a terminal: few colours, none where they are not wanted (NO_COLOR, TERM=dumb, no terminal). */
+/** How a line looks on a terminal: few colours, none where they are not wanted (NO_COLOR, TERM=dumb, no terminal), or for a screen reader. */
+import { drawn, spoken, type Marks } from "./marks.ts";
+
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
@@ -10,6 +12,9 @@ export interface Style {
   paint(color: string, text: string): string;
   /** No colours: what they would tell apart needs signs. */
   isPlain: boolean;
+  /** A screen reader reads it: nothing is drawn, and nothing that was written is taken back. */
+  isSpoken: boolean;
+  marks: Marks;
 }
 
 const same = (text: string): string => text;
@@ -22,7 +27,11 @@ export const plain: Style = {
   yellow: same,
   paint: (_color, text) => text,
   isPlain: true,
+  isSpoken: false,
+  marks: drawn,
 };
+
+const read: Style = { ...plain, isSpoken: true, marks: spoken };
 
 function sgr(on: number, off: number): (text: string) => string {
   return (text) => (text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`);
@@ -53,8 +62,15 @@ const coloured: Style = {
     return code === undefined ? text : sgr(code, 39)(text);
   },
   isPlain: false,
+  isSpoken: false,
+  marks: drawn,
 };
 
-export function styleFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Style {
+export function styleFor(
+  isTerminal: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+  isSpoken = false,
+): Style {
+  if (isSpoken) return read;
   return isTerminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb" ? coloured : plain;
 }

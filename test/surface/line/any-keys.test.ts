@@ -57,6 +57,7 @@ test("any keys leave on the screen what is typed, and the cursor in it", async (
             input,
             output,
             kind: "rewraps",
+            style: plain,
             below: () => under,
             modes: { on: "", off: "", again: "" },
             now: () => 0,

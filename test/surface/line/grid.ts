@@ -40,6 +40,7 @@ export class Grid {
     if (kind === "A") this.row = Math.max(this.lines.length - this.rows, 0, this.row - count);
     else if (kind === "G") this.column = count - 1;
     else if (kind === "K" && count === 2) this.lines[this.row]!.length = 0;
+    else if (kind === "K") this.lines[this.row]!.length = Math.min(this.lines[this.row]!.length, this.column);
     else if (kind === "J") {
       this.#keepCleared();
       this.lines.length = this.row + 1;

@@ -159,7 +159,7 @@ describe("what a conversation adds to the session's commands", () => {
 });
 
 describe("the past of a session that goes on", () => {
-  const look = { style: plain, promptMark: "> ", columns: 80 };
+  const look = { style: plain, columns: 80 };
   const base = { uuid: "u", timestamp: "" };
   const text = (words: string) => [{ type: "text" as const, text: words }];
   const said = (words: string): Message => ({ ...base, type: "user", content: text(words), origin: "human" });
@@ -187,9 +187,7 @@ describe("the past of a session that goes on", () => {
   test("has the answer laid out as when it came, and its last lines of what that made", () => {
     const colours = styleFor(true, {});
     const shown = (words: string, columns = 40) =>
-      pastLines([said("**one**"), answered(words)], { style: colours, promptMark: "> ", columns }).map(
-        stripVTControlCharacters,
-      );
+      pastLines([said("**one**"), answered(words)], { style: colours, columns }).map(stripVTControlCharacters);
     expect(shown("# Title\n\n**bold** and `code`")).toEqual(["> **one**", "Title", "", "bold and code", ""]);
     expect(shown("| a | b |\n| - | - |\n| 1 | 2 |\n").slice(1)).toEqual(
       shown("| a | b |\n|---|---|\n| 1 | 2 |").slice(1),

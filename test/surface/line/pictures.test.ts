@@ -137,6 +137,7 @@ test("a prompt that joins a running answer brings its picture along, too", async
   await pictures.close();
   expect(editor.text).toBe("[Image #1] ");
   const ahead = new TypedAhead({
+    mark: "> ",
     line: () => undefined,
     notice: () => undefined,
     written: (text) => pictures.withPictures(text),

@@ -10,34 +10,37 @@ import { Grid } from "./grid.ts";
 const place = new RegExp(String.raw`\x1b\[\d+G`, "gu");
 
 describe("the prompt on its rows", () => {
-  test("whatever is typed and wherever, what stands above is not touched, and nothing is left behind", () => {
-    const unit = fc.constantFrom("\n", ...characters.map(([character]) => character));
-    const typing = fc.tuple(fc.array(unit, { maxLength: 40 }), fc.double({ min: 0, max: 1, noNaN: true }));
-    const steps = fc.array(typing, { minLength: 1, maxLength: 8 });
-    fc.assert(
-      fc.property(fc.integer({ min: 4, max: 14 }), steps, (columns, typed) => {
-        const grid = new Grid(columns, 60);
-        grid.write("up\n");
-        const area = new PromptArea(grid, "rewraps");
-        for (const [units, share] of typed) {
-          const text = units.join("");
-          const before = units.slice(0, Math.floor(share * units.length)).join("");
-          area.paint({ prompt: "> ", text, cursor: before.length });
-          const shown = grid.text;
-          const { rows } = broken(`> ${text}`, columns);
-          for (const lines of [shown, rows]) while (lines.at(-1) === "") lines.pop();
-          expect(shown).toEqual(["up", ...rows]);
-          const at = broken(`> ${before}`, columns);
-          expect([grid.row - 1, grid.column]).toEqual([at.row, at.column]);
-        }
-        const last = (typed.at(-1)?.[0] ?? []).join("");
-        area.end("> ", last);
-        grid.write("n");
-        expect(grid.text).toEqual(["up", ...broken(`> ${last}`, columns).rows, "n"]);
-      }),
-      { numRuns: 500 },
-    );
-  });
+  test.each([false, true])(
+    "whatever is typed and wherever, what stands above is not touched, and nothing is left behind (spoken: %s)",
+    (isSpoken) => {
+      const unit = fc.constantFrom("\n", ...characters.map(([character]) => character));
+      const typing = fc.tuple(fc.array(unit, { maxLength: 40 }), fc.double({ min: 0, max: 1, noNaN: true }));
+      const steps = fc.array(typing, { minLength: 1, maxLength: 8 });
+      fc.assert(
+        fc.property(fc.integer({ min: 4, max: 14 }), steps, (columns, typed) => {
+          const grid = new Grid(columns, 60);
+          grid.write("up\n");
+          const area = new PromptArea(grid, "rewraps", { isSpoken });
+          for (const [units, share] of typed) {
+            const text = units.join("");
+            const before = units.slice(0, Math.floor(share * units.length)).join("");
+            area.paint({ prompt: "> ", text, cursor: before.length });
+            const shown = grid.text;
+            const { rows } = broken(`> ${text}`, columns);
+            for (const lines of [shown, rows]) while (lines.at(-1) === "") lines.pop();
+            expect(shown).toEqual(["up", ...rows]);
+            const at = broken(`> ${before}`, columns);
+            expect([grid.row - 1, grid.column]).toEqual([at.row, at.column]);
+          }
+          const last = (typed.at(-1)?.[0] ?? []).join("");
+          area.end("> ", last);
+          grid.write("n");
+          expect(grid.text).toEqual(["up", ...broken(`> ${last}`, columns).rows, "n"]);
+        }),
+        { numRuns: 500 },
+      );
+    },
+  );
 
   test("lines under it leave it and its cursor where they are, and nothing behind", () => {
     const unit = fc.constantFrom("\n", "a", "日", " ");

@@ -50,6 +50,7 @@ interface TalkOptions {
   first?: string;
   overrides?: Partial<Engine>;
   env?: Record<string, string>;
+  screenReader?: "flag";
   /** What a terminal has besides. */
   terminal?: Pick<KeyboardOptions["input"], "setRawMode">;
   job?: JobControl;
@@ -69,6 +70,7 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     output,
     env: options.env ?? { NO_COLOR: "1" },
     cwd: "/w",
+    screenReader: options.screenReader,
     version: "0.0.0",
     stop,
     leaveNow: (cause) => left.push(cause),

@@ -54,7 +54,7 @@ export class Markdown {
 
   /** Takes text that is safe to show; answers what is to be written now. */
   push(text: string): string {
-    if (this.#style.isPlain) return text;
+    if (this.#style.isPlain && !this.#style.isSpoken) return text;
     const lines = (this.#line + text).split("\n");
     this.#line = lines.pop() ?? "";
     let shown = "";
@@ -96,7 +96,8 @@ export class Markdown {
     }
     const title = heading.exec(line)?.groups?.["text"];
     if (title === undefined) return this.#wrapped(inlineOf(line, this.#style, ""));
-    return this.#wrapped(this.#style.bold(inlineOf(title, { ...this.#style, bold: (text) => text }, "")));
+    const shown = this.#style.bold(inlineOf(title, { ...this.#style, bold: (text) => text }, ""));
+    return this.#wrapped(this.#style.isSpoken ? `heading: ${shown}` : shown);
   }
 
   /** What is left of a line of prose. */

@@ -24,6 +24,7 @@ export function table(lines: readonly string[], style: Style, { columns, indent 
   const content = [head, ...rows].map((line) => cells(line));
   if (content.some((row) => row.length > sides.length) || content[0]?.length !== sides.length) return undefined;
   const shown = content.map((row) => sides.map((_, at) => inline(row[at] ?? "", style, true).shown));
+  if (style.isSpoken) return shown.slice(1).map((row) => spokenRow(row, shown[0] ?? []));
   const wanted = sides.map((_, at) => Math.max(1, ...shown.map((row) => widthOf(row[at] ?? ""))));
   const widths = fitted(wanted, columns - 1 - 3 * (sides.length - 1));
   if (widths === undefined) return undefined;
@@ -46,6 +47,11 @@ export function table(lines: readonly string[], style: Style, { columns, indent 
   );
   const line = style.dim(widths.map((width) => "─".repeat(width)).join("─┼─"));
   return [...(laid[0] ?? []), line, ...laid.slice(1).flat()];
+}
+
+/** `Name: Ada; Age: 36`. */
+function spokenRow(row: readonly string[], heads: readonly string[]): string {
+  return row.map((text, at) => ((heads[at] ?? "") === "" ? text : `${heads[at]}: ${text}`)).join("; ");
 }
 
 /** Some terminals give emoji of a character and a mark one column: the bars stand where they are counted to. Not so behind one that may be wider. */
