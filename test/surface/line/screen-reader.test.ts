@@ -7,7 +7,7 @@ import { bash, echo, start } from "./talk.ts";
 const screenReader = "flag";
 /** Pastes are asked for, and the cursor is placed within its row: all else draws. */
 const harmless = new RegExp(String.raw`\x1b\[(?:\?2004[hl]|\d+G|K|2K|J)`, "gu");
-const drawn = /[\x1b│┆└●·›✓○▸→─┼■□]/u;
+const drawn = new RegExp(String.raw`[\x1b│┆└●·›✓○▸→─┼■□]`, "u");
 
 describe("a conversation for a screen reader", () => {
   test("says so first, names who speaks, and draws nothing", async () => {
