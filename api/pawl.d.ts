@@ -551,6 +551,8 @@ export interface EngineOptions {
     strictMcpConfig?: boolean;
     /** Answers what MCP servers ask the user; absent: it is declined. */
     onElicitation?: OnElicitation;
+    /** Told once what a server asked to be done at an address is done there, as the server says. */
+    onElicitationComplete?: (done: McpElicitationDone) => void;
     /** Replaces the default system prompt. */
     systemPrompt?: string;
     appendSystemPrompt?: string;
@@ -1124,6 +1126,11 @@ export type McpElicitationAnswer = {
 } | {
     action: "decline" | "cancel";
 };
+/** What a server had its user do at an address is done there, as it says. */
+export interface McpElicitationDone {
+    serverName: string;
+    elicitationId: string;
+}
 export interface McpRemoteServerConfig extends AnyServerConfig {
     /** `ws`: a WebSocket, whose address begins with `ws://` or `wss://`. */
     type: "http" | "sse" | "ws";

@@ -695,6 +695,11 @@ export type McpElicitationAnswer = {
 } | {
     action: "decline" | "cancel";
 };
+/** What a server had its user do at an address is done there, as it says. */
+export interface McpElicitationDone {
+    serverName: string;
+    elicitationId: string;
+}
 export interface McpRemoteServerConfig extends AnyServerConfig {
     /** `ws`: a WebSocket, whose address begins with `ws://` or `wss://`. */
     type: "http" | "sse" | "ws";

@@ -189,6 +189,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
       ask: talk.ask,
       toolConfig: { askUserQuestion: { previewFormat: "markdown" } },
       onElicitation: talk.elicit,
+      onElicitationComplete: ({ serverName }) => talk.notice(`${serverName} has what it asked of you.`),
       onNotice: (text) => talk.notice(text),
       onMention: (news) => talk.mentioned(news),
       onTerminalSequence: (sequence) => void (output.isTTY && output.write(sequence)),

@@ -29,6 +29,7 @@ const notifications: Readonly<Record<string, string>> = {
   agent_completed: `The agent that works on "Find the tests" has ended`,
   elicitation_dialog: `${server} asks you something`,
   elicitation_url_dialog: `${server} asks you something`,
+  elicitation_complete: `${server} has what it asked of you`,
   elicitation_response: `${server} has your answer: accept`,
 };
 

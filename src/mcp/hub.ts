@@ -53,6 +53,8 @@ export class McpHub {
   readonly #own = new Map<string, unknown>();
   /** Answers what servers ask the user; absent: it is declined. Of the session that has them now. */
   elicit: AnswerElicitation | undefined;
+  /** Hears that what a server asked is done. */
+  onElicited: McpWorld["onElicited"] | undefined;
   #first: Promise<unknown> = Promise.resolve();
   #setting: Promise<unknown> = Promise.resolve();
   #isClosed = false;

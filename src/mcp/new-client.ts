@@ -33,6 +33,9 @@ export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boole
     const answer = await answerElicitation(name, params, elicit, mcpReq.signal);
     return answer as ElicitResult;
   });
+  client.setNotificationHandler("notifications/elicitation/complete", ({ params: { elicitationId } }) =>
+    world.onElicited?.({ serverName: name, elicitationId }),
+  );
   client.setNotificationHandler("notifications/message", ({ params: { level, data } }) => {
     world.debug(
       `mcp ${JSON.stringify(name)} ${level}: ${cleanText(typeof data === "string" ? data : JSON.stringify(data), 500)}`,

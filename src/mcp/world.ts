@@ -1,6 +1,6 @@
 /** What connections reach of their session and machine. */
 import type { ProxyVariables } from "../lib/proxy.ts";
-import type { AnswerElicitation, McpConnectionStatus } from "../protocol/mcp.ts";
+import type { AnswerElicitation, McpConnectionStatus, McpElicitationDone } from "../protocol/mcp.ts";
 import type { ServerAuth } from "./oauth.ts";
 import type { RemoteServer, Server } from "./server.ts";
 import type { Silences } from "./silent-servers.ts";
@@ -40,6 +40,8 @@ export interface McpWorld {
   logOut?: (name: string) => Promise<boolean>;
   /** Absent: what servers ask is declined. */
   elicit?: AnswerElicitation;
+  /** A server says that what it asked under this id is done. Must not throw. */
+  onElicited?(done: McpElicitationDone): void;
   /** Told how each attempt to connect has ended. Must not throw. */
   onAttempt?(connection: { server: Server; status: McpConnectionStatus }, durationMs: number): void;
   /** One line each, for a log. */

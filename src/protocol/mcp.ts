@@ -110,6 +110,12 @@ export type McpElicitationAnswer =
 
 export type AnswerElicitation = (asked: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>;
 
+/** What a server had its user do at an address is done there, as it says. */
+export interface McpElicitationDone {
+  serverName: string;
+  elicitationId: string;
+}
+
 /** The host's. `requestId` tells one question from another; `signal` says that nobody waits any more. Null declines. */
 export type OnElicitation = (
   asked: McpElicitation,

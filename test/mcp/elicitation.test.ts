@@ -54,6 +54,31 @@ describe("what a server asks its user", () => {
     expect((await turn(engine, "go")).result).toMatchObject({ result: `It said: {"action":"${action}"}` });
   });
 
+  test("is told once to be done where a server says so of what it asked, and of nothing else", async () => {
+    const done: unknown[] = [];
+    const notified: Record<string, unknown>[] = [];
+    const url = { mode: "url", url: "https://example.com/login", elicitationId: "e1", message: "Log in" };
+    const { engine } = await openSession(
+      calling({ tool: "mcp__test__asks", input: url }),
+      withServer(
+        { tools, done: ["other", "e1", "e1"] },
+        {
+          onElicitation: async () => ({ action: "accept" }),
+          onElicitationComplete: (what) => void done.push(what),
+          hooks: { Notification: [{ callback: async (input) => void notified.push({ ...input }) }] },
+        },
+      ),
+    );
+    expect((await turn(engine, "go")).result).toMatchObject({ result: 'It said: {"action":"accept"}' });
+    expect(done).toEqual([{ serverName: "test", elicitationId: "e1" }]);
+    await engine.dispose();
+    expect(notified.map(({ notification_type: type }) => type)).toEqual([
+      "elicitation_url_dialog",
+      "elicitation_response",
+      "elicitation_complete",
+    ]);
+  });
+
   const hook = (answer: object | undefined, seen: unknown[] = []) => [
     {
       matcher: "test",

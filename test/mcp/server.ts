@@ -17,6 +17,8 @@ interface Behaviour {
   /** Whole messages that answer tools, but for their id; as they are, by name. */
   messages?: Record<string, object>;
   answersFile?: string;
+  /** What is said to be done behind the answer, by ids. */
+  done?: string[];
   /** Of what the tool `asks` asks. */
   requestedSchema?: Record<string, unknown>;
   /** It does not know that question. */
@@ -117,6 +119,7 @@ function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: 
       return send({ id, error: { code: -32042, message: "go there first", data: { elicitations: input["where"] } } });
     case "asks":
       asked = id;
+      doneIds = behaviour.done ?? [];
       return send({
         id: "q1",
         method: "elicitation/create",
@@ -128,6 +131,7 @@ function call(id: unknown, name: unknown, input: Record<string, unknown>, meta: 
 }
 
 let asked: unknown;
+let doneIds: string[] = [];
 let visits = 0;
 let begun: Record<string, unknown> = {};
 const looks = [...(behaviour.tasks ?? [])];
@@ -135,6 +139,9 @@ const looks = [...(behaviour.tasks ?? [])];
 function handle(message: Record<string, unknown>): void {
   const { id, method, params = {} } = message as { id?: unknown; method?: string; params?: Record<string, unknown> };
   if (method === undefined) {
+    if (id === "q1")
+      for (const elicitationId of doneIds)
+        send({ method: "notifications/elicitation/complete", params: { elicitationId } });
     if (id === "q1")
       send({ id: asked, result: { content: [{ type: "text", text: JSON.stringify(message["result"]) }] } });
     return;

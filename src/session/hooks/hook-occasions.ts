@@ -4,11 +4,17 @@ import type { HookEnvironment } from "./hook-environment.ts";
 import type { GivenHooks } from "./hooks-beside.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";
 import { oneLine } from "../../lib/sanitize.ts";
+import { unheard } from "../../lib/unheard.ts";
 import { untilAbort } from "../../lib/until-abort.ts";
 import type { MemoryFile } from "../../knowledge/memory-files.ts";
 import { describeRequest } from "../../permissions/denial-text.ts";
 import type { HookInput, HookPermissionAnswer } from "../../protocol/hook.ts";
-import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../../protocol/mcp.ts";
+import type {
+  AnswerElicitation,
+  McpElicitation,
+  McpElicitationAnswer,
+  McpElicitationDone,
+} from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { PermissionQuestion, PermissionRequest } from "../../protocol/permission.ts";
 import { questionsIn, questionTool } from "../../tools/questions.ts";
@@ -18,6 +24,9 @@ import { WatchedFiles } from "./watched-files.ts";
 
 /** Whose memory it is, as the convention says. */
 export const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
+
+/** A server that never says that anything is done fills no memory. */
+const mostAwaited = 1_000;
 
 /** Empty until the hooks are there: permissions are made before them. */
 export class HookOccasions {
@@ -31,6 +40,8 @@ export class HookOccasions {
   #notice: (text: string) => void = () => undefined;
   /** Runs of hooks that may write for the environment of commands. */
   readonly #writing = new Set<Promise<void>>();
+  /** What servers asked to be done elsewhere, by server and id. */
+  readonly #awaited = new Set<string>();
   /** There where a hook wants to be told. */
   #files: WatchedFiles | undefined;
 
@@ -118,6 +129,8 @@ export class HookOccasions {
   ): Promise<McpElicitationAnswer> {
     const { serverName: mcp_server_name, mode, elicitationId } = asked;
     const about = { mcp_server_name, mode, ...(elicitationId === undefined ? {} : { elicitation_id: elicitationId }) };
+    if (elicitationId !== undefined && this.#awaited.size < mostAwaited)
+      this.#awaited.add(JSON.stringify([mcp_server_name, elicitationId]));
     const early = await this.#answerElicitation(
       {
         hook_event_name: "Elicitation",
@@ -132,6 +145,13 @@ export class HookOccasions {
     const content = answer.action === "accept" ? { content: answer.content } : {};
     const event = { hook_event_name: "ElicitationResult", ...about, action: answer.action, ...content } as const;
     return (await this.#answerElicitation(event, asked, signal)) ?? answer;
+  }
+
+  /** Of what nobody was asked nothing is told. */
+  elicitationDone(done: McpElicitationDone, tell: ((done: McpElicitationDone) => void) | undefined): void {
+    if (!this.#awaited.delete(JSON.stringify([done.serverName, done.elicitationId]))) return;
+    this.#notify(`The MCP server ${done.serverName} has what it asked of you`, "elicitation_complete");
+    unheard(tell ?? (() => undefined))(done);
   }
 
   async #askPerson(

@@ -83,7 +83,10 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     loaded: loadedTools(parts.past, parts.loadedBefore),
     wasTold: toldOf(parts.past),
   });
-  if (!isBorrowed) hub.elicit = (asked, signal) => parts.occasions.elicited(asked, answerOf(options, around), signal);
+  if (!isBorrowed) {
+    hub.elicit = (asked, signal) => parts.occasions.elicited(asked, answerOf(options, around), signal);
+    hub.onElicited = (done) => parts.occasions.elicitationDone(done, options.onElicitationComplete);
+  }
   const pins = new Pins(join(around.pawlHome, "mcp-pins.json"), (line) => options.debug?.(line));
   return new McpSession({
     hub,

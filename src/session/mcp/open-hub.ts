@@ -63,6 +63,7 @@ export async function openHub(
         questions -= 1;
       }
     },
+    onElicited: (done) => hub.onElicited?.(done),
     debug,
   };
   const hub: McpHub = new Hub(

@@ -70,6 +70,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   mcpServers: "object",
   model: "text",
   onElicitation: "function",
+  onElicitationComplete: "function",
   onMention: "function",
   onNotice: "function",
   onTerminalSequence: "function",

@@ -2,7 +2,7 @@
 import type { AgentDefinition } from "../../protocol/agent.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { Effort, ThinkingDisplay, ThinkingSetting } from "../../protocol/model.ts";
-import type { McpServerConfig, OnElicitation } from "../../protocol/mcp.ts";
+import type { McpElicitationDone, McpServerConfig, OnElicitation } from "../../protocol/mcp.ts";
 import type { MentionNews } from "../../protocol/mention.ts";
 import type { SnipReplay } from "../../protocol/message.ts";
 import type { AskPermission, PermissionAnswer, PermissionMode } from "../../protocol/permission.ts";
@@ -94,6 +94,8 @@ export interface EngineOptions {
   strictMcpConfig?: boolean;
   /** Answers what MCP servers ask the user; absent: it is declined. */
   onElicitation?: OnElicitation;
+  /** Told once what a server asked to be done at an address is done there, as the server says. */
+  onElicitationComplete?: (done: McpElicitationDone) => void;
   /** Replaces the default system prompt. */
   systemPrompt?: string;
   appendSystemPrompt?: string;

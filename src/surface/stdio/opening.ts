@@ -1,6 +1,7 @@
 /** How a session over pipes begins: once, with what its client says it is to be, or not at all. */
 import { errorText } from "../../lib/error-text.ts";
 import { UsageError } from "../../lib/usage-error.ts";
+import type { McpElicitationDone } from "../../protocol/mcp.ts";
 import type { TranscriptMirror } from "../../session/mirror/mirror.ts";
 import type { EngineOptions } from "../../session/options/options.ts";
 import type { DrivenEngine } from "../engine-port.ts";
@@ -22,6 +23,9 @@ export interface OpeningOptions {
   version: string;
   tell: (text: string) => void;
   debug?: (line: string) => void;
+  /** Between the engine's messages. */
+  write: (message: object) => void;
+  newId: () => string;
   /** Gets what transcripts get. */
   mirror?: TranscriptMirror | undefined;
   /** There will be no session. */
@@ -90,12 +94,20 @@ export class Opening {
         ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
         ...(mirror === undefined ? {} : { transcriptMirror: mirror }),
         ...(asksClient ? { ask: askClient({ requests, mayBypass, notice: tell }) } : {}),
-        ...(this.#isInitialized ? { onElicitation: elicitFrom(requests) } : {}),
+        ...(this.#isInitialized
+          ? { onElicitation: elicitFrom(requests), onElicitationComplete: (done) => this.#elicited(done) }
+          : {}),
       });
       return this.#engine;
     } catch (error) {
       failed();
       throw error;
     }
+  }
+
+  #elicited({ serverName: mcp_server_name, elicitationId: elicitation_id }: McpElicitationDone): void {
+    const { write, newId } = this.#options;
+    const about = { uuid: newId(), session_id: this.#engine?.getSessionId() ?? "" };
+    write({ type: "system", subtype: "elicitation_complete", mcp_server_name, elicitation_id, ...about });
   }
 }

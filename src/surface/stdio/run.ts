@@ -23,6 +23,7 @@ import { clientMirror } from "./client-mirror.ts";
 import { informational, WaitNotices } from "./informational.ts";
 import { ClientInput } from "./input.ts";
 import { KeepAlive } from "./keep-alive.ts";
+import { Levels } from "./levels.ts";
 import { Opening, type OpeningOptions } from "./opening.ts";
 import { PromptQueue } from "./prompts.ts";
 import { startFailure } from "../start-failure.ts";
@@ -30,7 +31,7 @@ import { TaskNews } from "../task-news.ts";
 import { SessionState } from "./session-state.ts";
 import { Turns } from "./turns.ts";
 
-export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "failed" | "mirror"> {
+export interface StdioRun extends Omit<OpeningOptions, "requests" | "tell" | "write" | "failed" | "mirror"> {
   stdin: Readable;
   stdout: Terminal;
   stderr: Terminal;
@@ -65,6 +66,7 @@ class StdioSession {
   readonly #keepAlive: KeepAlive;
   readonly #idle: IdleExit;
   readonly #state: SessionState;
+  readonly #levels: Levels;
   readonly #agents: LateAgents;
   readonly #waitNotices = new WaitNotices();
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
@@ -80,37 +82,29 @@ class StdioSession {
     // A reader of stderr that went away changes nothing for the run.
     stderr.on("error", () => undefined);
     this.#report = new RunReport({ tell: this.#tell, stop, debug, worktree: run.worktree });
-    this.#requests = new ClientRequests(
-      (message) => this.#write(message),
-      newId,
-      () => this.#state.look(),
-    );
-    const isAsking = (): boolean => this.#requests.asksPerson;
-    this.#state = new SessionState({ newId, isAsking, write: (message) => this.#write(message) });
+    const write = (message: object): void => this.#write(message);
+    this.#requests = new ClientRequests(write, newId, () => this.#state.look());
+    const [writer, prompts, requests] = [this.#writer, this.#prompts, this.#requests];
+    const isAsking = (): boolean => requests.asksPerson;
+    this.#state = new SessionState({ newId, isAsking, write });
+    this.#levels = new Levels({ newId, engine: () => this.#opening.engine, write });
     this.#asides = new Asides({ show: (message) => this.#writer.push(this.#line(message)), replays, newId });
     this.#turns = new Turns({ show: (message) => this.#show(this.#state.noted(message)), replays, newId });
     this.#agents = new LateAgents(run.start);
-    const failed = (): void => this.#prompts.fail();
     const mirror = clientMirror(run.mirrors, (line) => this.#writer.write(line));
     this.#idle = new IdleExit(() => {
       this.#input.close();
       this.#inputOver();
     }, run.start);
     const open: StdioRun["open"] = async (wanted) => this.#goesOn(await run.open(wanted));
-    this.#opening = new Opening({ ...run, open, mirror, requests: this.#requests, tell: this.#tell, failed });
+    const failed = (): void => prompts.fail();
+    this.#opening = new Opening({ ...run, open, mirror, requests, tell: this.#tell, write, failed });
+    const [opening, turns, agents] = [this.#opening, this.#turns, this.#agents];
     this.#desk = new RequestDesk({
-      write: (message) => this.#write(message),
-      desk: controlDesk({
-        run,
-        opening: this.#opening,
-        turns: this.#turns,
-        prompts: this.#prompts,
-        agents: this.#agents,
-        requests: this.#requests,
-        inform: (text) => this.#inform(text),
-      }),
-      opened: () => this.#opening.open(),
-      initialize: (fields) => this.#opening.initialize(fields),
+      write,
+      desk: controlDesk({ run, opening, turns, prompts, agents, requests, inform: (text) => this.#inform(text) }),
+      opened: () => opening.open(),
+      initialize: async (fields) => this.#levels.begun(await opening.initialize(fields)),
       tell: this.#tell,
     });
     this.#keepAlive = new KeepAlive({
@@ -124,8 +118,7 @@ class StdioSession {
       over: () => this.#inputOver(),
       notice: this.#tell,
     });
-    const [writer, prompts, requests, input] = [this.#writer, this.#prompts, this.#requests, this.#input];
-    this.#flow = new Flow({ writer, prompts, requests, input });
+    this.#flow = new Flow({ writer, prompts, requests, input: this.#input });
   }
 
   async run(): Promise<number> {
@@ -264,7 +257,9 @@ class StdioSession {
     if (this.#waitNotices.isSpared(message, this.#requests.isAwaited)) return undefined;
     this.#keepAlive.wrote();
     if (message.type !== "stream_event") this.#report.note(message);
-    return this.#writer.push(this.#line(message));
+    const written = this.#writer.push(this.#line(message));
+    this.#levels.noted(message);
+    return written;
   }
 
   /** A line of ours between the engine's messages. */

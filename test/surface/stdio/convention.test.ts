@@ -27,9 +27,15 @@ const firstCells = (text: string): string[] =>
   );
 
 /** Where lines of the wire are made that are no messages of a session. */
-const wireFiles = ["run.ts", "client-mirror.ts", "client-requests.ts", "desk.ts", "session-state.ts"].map(
-  (name) => `surface/stdio/${name}`,
-);
+const wireFiles = [
+  "run.ts",
+  "client-mirror.ts",
+  "client-requests.ts",
+  "desk.ts",
+  "levels.ts",
+  "opening.ts",
+  "session-state.ts",
+].map((name) => `surface/stdio/${name}`);
 const flag = /--[a-z][A-Za-z-]+/gu;
 
 const sdk = conventionOf("02-sdk.md");
