@@ -160,19 +160,24 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
   const { Conversation } = await import("../surface/line/conversation.ts");
   const { createEngine } = await import("../session/compose.ts");
   const { typedBefore } = await import("../session/sessions/earlier.ts");
-  const { screenReaderSaid } = await import("../session/desk/screen-reader.ts");
+  const { terminalWishes } = await import("../session/desk/terminal-wishes.ts");
   const { stdin: input, stdout: output, stderr, env } = process;
   const { stop, leaveNow } = opened;
   // Node asks a terminal that is gone for its size, and tells of it here.
   stderr.on("error", () => undefined);
   const job = jobControlOf(process);
   const now = (): number => performance.now();
+  const { screenReader, vimEscapes } = terminalWishes(options);
   const talk = new Conversation({
     input,
     output,
     env,
     cwd: options.cwd ?? "",
-    screenReader: run.screenReader ? "flag" : screenReaderSaid(options),
+    screenReader: run.screenReader ? "flag" : screenReader,
+    vim: vimEscapes && {
+      escapes: vimEscapes,
+      isHidden: () => opened.engine?.desk.statusLine?.hideVimModeIndicator === true,
+    },
     worktree: opened.tree?.name,
     version,
     stop,

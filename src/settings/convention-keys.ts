@@ -8,7 +8,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   crossSessionInbound defaultShell deniedMcpServers dialogExpiry diffTool disableAgentView disableArtifact
   disableBrowserExternalNavigation disableClaudeAiConnectors disableDeepLinkRegistration disableMobileSimulatorTools
   disableRemoteControl disableSideloadFlags disableWindowsBashCommandSplit disableWorkflows disabledMcpjsonServers
-  editorMode emojiCompletionEnabled enableAllProjectMcpServers enableArtifact enableWorkflows enabledMcpjsonServers
+  emojiCompletionEnabled enableAllProjectMcpServers enableArtifact enableWorkflows enabledMcpjsonServers
   externalEditorContext fastMode fastModePerSessionOptIn feedbackSurveyRate footerLinksRegexes forceLoginGatewayUrl
   forceLoginMethod forceLoginOrgUUID forceRemoteSettingsRefresh gcpAuthRefresh idleCompaction includeCoAuthoredBy
   inputNeededNotifEnabled isolatePeerMachines keybindingFlavor managedMcpServers managedSourcesBehavior minimumVersion
@@ -21,7 +21,7 @@ export const conventionKeys: ReadonlySet<string> = new Set(
   sshConfigs sshHostAllowlist strictKnownMarketplaces strictPluginOnlyCustomization subagentStatusLine
   switchModelsOnFlag syncClaudeAiSkills syntaxHighlightingDisabled teammateDefaultModel teammateMode
   terminalProgressBarEnabled terminalTitleFromRename theme todoFeatureEnabled tui ultracode useAutoModeDuringPlan
-  verbose viewMode vimInsertModeRemaps voice voiceEnabled wheelScrollAccelerationEnabled workflowKeywordTriggerEnabled
+  verbose viewMode voice voiceEnabled wheelScrollAccelerationEnabled workflowKeywordTriggerEnabled
   workflowSizeGuideline wslInheritsWindowsSettings`.split(/\s+/u),
 );
 

@@ -156,6 +156,17 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   }),
   plansDirectory: says("The folder that plans are kept in; default: the session's own.", text("a folder")),
   outputStyle: says("The style that answers are given in.", text("a style's name")),
+  editorMode: says("The keys at the prompt of the terminal.", oneOf(["normal", "vim"])),
+  vimInsertModeRemaps: says("What ends Vim's insert mode besides Esc, such as jj.", {
+    expected: '{"jj": "<Esc>"}, with 2 to 8 characters',
+    accepts: (value) =>
+      isObject(value) && Object.entries(value).every(([keys, does]) => /^[!-~]{2,8}$/u.test(keys) && does === "<Esc>"),
+    schema: {
+      type: "object",
+      propertyNames: { pattern: "^[!-~]{2,8}$" },
+      additionalProperties: { enum: ["<Esc>"] },
+    },
+  }),
   axScreenReader: says("Whether the terminal is for a screen reader: lines with labels, nothing drawn.", flag),
   skillListingMaxDescChars: says("How much of a skill's description is listed.", integer("characters", 1, 100_000)),
   skillListingBudgetFraction: says("How much of the window the list of skills may take.", {

@@ -95,6 +95,10 @@ export interface PlainSettings {
   outputStyle?: string;
   /** The terminal is read aloud: lines with labels, nothing drawn or taken back. Default: false. */
   axScreenReader?: boolean;
+  /** The keys at the prompt. Default: `normal`. */
+  editorMode?: "normal" | "vim";
+  /** Keys that end Vim's insert mode. */
+  vimInsertModeRemaps?: Record<string, "<Esc>">;
   /** Characters of a skill's description that are listed. Default: 1,536. */
   skillListingMaxDescChars?: number;
   /** Share of the context window that the list of skills may take. Default: 0.01. */

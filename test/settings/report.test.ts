@@ -45,7 +45,7 @@ function sampleOf({ type, enum: words, minimum, items, properties }: Schema): Js
   if (Array.isArray(words)) return words[0] as Json;
   if (type === "object")
     return Object.fromEntries(
-      Object.entries(properties as Schema).map(([name, each]) => [name, sampleOf(each as Schema)]),
+      Object.entries((properties ?? {}) as Schema).map(([name, each]) => [name, sampleOf(each as Schema)]),
     );
   if (type === "boolean") return true;
   if (type === "integer") return minimum as number;

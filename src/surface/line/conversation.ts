@@ -59,7 +59,7 @@ export class Conversation {
   readonly #line: PromptLine;
 
   constructor(options: ConversationOptions) {
-    const { input, output: terminal, env, cwd, job, now, after, earlier } = (this.#options = options);
+    const { input, output: terminal, env, cwd, job, now, after, earlier, vim } = (this.#options = options);
     this.#style = styleFor(terminal.isTTY === true, env, options.screenReader !== undefined);
     this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
     const asItIs = (line: string): void => this.#screen.line(line);
@@ -91,7 +91,7 @@ export class Conversation {
     const { status, agents, output: shown } = this.#view;
     const modes = terminalModes(env);
     this.#keyboard = new Keyboard(
-      { input, output: shown, kind, style, modes, now, after, job, earlier, below: status.below },
+      { input, output: shown, kind, style, modes, now, after, job, earlier, vim, below: status.below },
       this.#handlers(),
     );
     const keyboard = this.#keyboard;

@@ -94,22 +94,34 @@ export class Editor {
     return to !== undefined;
   }
 
+  moveTo(at: number): void {
+    this.#cursor = at;
+    this.#last = undefined;
+  }
+
+  /** Another text in that place, the cursor at its end or where it is told. */
+  put(from: number, to: number, text: string, cursor = from + text.length): void {
+    if (from !== to || text !== "") this.#remember();
+    this.#replace(from, to, text);
+    this.moveTo(cursor);
+  }
+
   do(edit: Edit): void {
     const at = this.#cursor;
     const text = this.#text;
     switch (edit) {
       case "left":
-        return this.#moveTo(clusterLeft(text, at));
+        return this.moveTo(clusterLeft(text, at));
       case "right":
-        return this.#moveTo(clusterRight(text, at));
+        return this.moveTo(clusterRight(text, at));
       case "wordLeft":
-        return this.#moveTo(wordLeft(text, at));
+        return this.moveTo(wordLeft(text, at));
       case "wordRight":
-        return this.#moveTo(wordRight(text, at));
+        return this.moveTo(wordRight(text, at));
       case "lineStart":
-        return this.#moveTo(lineStart(text, at));
+        return this.moveTo(lineStart(text, at));
       case "lineEnd":
-        return this.#moveTo(lineEnd(text, at));
+        return this.moveTo(lineEnd(text, at));
       case "eraseLeft":
         return this.#erase(clusterLeft(text, at), at);
       case "eraseRight":
@@ -133,11 +145,6 @@ export class Editor {
       default:
         edit satisfies never;
     }
-  }
-
-  #moveTo(at: number): void {
-    this.#cursor = at;
-    this.#last = undefined;
   }
 
   #erase(from: number, to: number): void {

@@ -51,6 +51,12 @@ export interface TerminalOutput extends Terminal {
   off(event: "resize", listener: () => void): unknown;
 }
 
+/** Answers what ends it. */
+export function onResize(output: TerminalOutput, listener: () => void): () => void {
+  output.on("resize", listener);
+  return () => void output.off("resize", listener);
+}
+
 export interface KeyboardOptions {
   input: TerminalInput;
   output: TerminalOutput;
@@ -64,6 +70,8 @@ export interface KeyboardOptions {
   job?: JobControl | undefined;
   /** What was typed in other sessions, the oldest first. */
   earlier?: (() => readonly string[]) | undefined;
+  /** Vim's keys are wanted: what ends its insert mode besides Esc, and whether the mode is told elsewhere. */
+  vim?: { escapes: readonly string[]; isHidden: () => boolean } | undefined;
   /** What stands below the prompt where nothing else does. */
   below?: Below;
 }

@@ -3,7 +3,7 @@ import { Away } from "./away.ts";
 import { actionOf, isEdit, type Action } from "./bindings.ts";
 import { Editor } from "./editor.ts";
 import { PromptHistory } from "./history.ts";
-import type { KeyboardHandlers, KeyboardOptions } from "./keyboard-options.ts";
+import { onResize, type KeyboardHandlers, type KeyboardOptions } from "./keyboard-options.ts";
 import { KeySource } from "./key-source.ts";
 import type { Key } from "./keys.ts";
 import { LentTerminal } from "./lent-terminal.ts";
@@ -12,6 +12,7 @@ import { lineStart } from "./motion.ts";
 import { PromptArea } from "./prompt-area.ts";
 import { Searching } from "./search.ts";
 import { UnderPrompt, type Hint } from "./under-prompt.ts";
+import { vimKeys } from "./vim/keys.ts";
 
 export class Keyboard {
   readonly #options: KeyboardOptions;
@@ -36,15 +37,15 @@ export class Keyboard {
     [this.#options, this.#handlers] = [options, handlers];
     this.#line = { prompt: style.marks.prompt, editor: new Editor() };
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
-    this.#under = new UnderPrompt(options.below, style.isSpoken ? (line) => this.write(`${line}\n`) : undefined);
+    const say = (line: string): void => this.write(`${line}\n`);
+    const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[]): void => this.#onKeys(all)];
+    const { keys, below } = vimKeys(options, this.#line.editor, { isAtPrompt, take, say });
+    this.#under = new UnderPrompt(below, style.isSpoken ? say : undefined);
     this.#terminal = new LentTerminal(input, output, modes);
-    this.#source = new KeySource(options, { keys: (keys) => this.#onKeys(keys), ended: () => this.#end() });
-    const onResize = (): void => this.#area.resized();
-    output.on("resize", onResize);
-    this.#unlisten.push(() => output.off("resize", onResize));
-    const [area, terminal, source] = [this.#area, this.#terminal, this.#source];
-    const [isClosed, paint] = [(): boolean => this.#isClosed, (): void => this.#paint()];
-    this.#away = new Away({ job, handlers, area, terminal, source, isClosed, paint });
+    this.#source = new KeySource(options, { keys, ended: () => this.#end() });
+    this.#unlisten.push(onResize(output, () => this.#area.resized()));
+    const here = { job, handlers, area: this.#area, terminal: this.#terminal, source: this.#source };
+    this.#away = new Away({ ...here, isClosed: () => this.#isClosed, paint: () => this.#paint() });
     if (job !== undefined) this.#unlisten.push(job.onContinue(() => this.#away.continued()));
     this.#terminal.take();
   }
@@ -105,8 +106,7 @@ export class Keyboard {
 
   /** What the prompt may become; nothing, where it is another by now. */
   offer(menu: CompletionMenu | undefined): void {
-    if (this.#answer !== undefined || this.#searching.shown !== undefined || !this.#area.isShown) return;
-    if (!this.#under.offer(menu, this.#line.editor)) return;
+    if (!this.#isAtPrompt || !this.#under.offer(menu, this.#line.editor)) return;
     // Where nothing stands under the prompt, it is said above.
     if (this.#area.isLinear) this.write(menu?.lines ?? "");
     this.#paint();
@@ -154,6 +154,11 @@ export class Keyboard {
     return this.#answer ?? this.#line;
   }
 
+  /** It is shown, and nothing is in its place. */
+  get #isAtPrompt(): boolean {
+    return this.#answer === undefined && this.#searching.shown === undefined && this.#area.isShown;
+  }
+
   /** Nothing is read any more. */
   #end(): void {
     if (this.#isClosed) return;
@@ -180,8 +185,7 @@ export class Keyboard {
   }
 
   #suggest(isTyped: boolean): void {
-    const isElsewhere = this.#answer !== undefined || this.#searching.shown !== undefined || !this.#area.isShown;
-    const mayBe = isTyped && !isElsewhere && !this.#area.isLinear;
+    const mayBe = isTyped && this.#isAtPrompt && !this.#area.isLinear;
     const { text, cursor } = this.#line.editor;
     const draft = this.#before === "escape" ? undefined : { text, cursor };
     if (!this.#handlers.suggest(draft, mayBe) && mayBe) this.#under.fade();
@@ -216,7 +220,8 @@ export class Keyboard {
         return this.#type(this.#answer === undefined ? "\n" : "");
       case "up":
       case "down":
-        return this.#move(action);
+        if (!editor.moveLine(action) && this.#answer === undefined) this.#history.move(action, editor);
+        return undefined;
       case "interrupt":
         return this.#handlers.interrupt();
       case "endOfInput":
@@ -263,11 +268,6 @@ export class Keyboard {
     const isAgain = this.#under.isAgain(hint, this.text === "" ? "goBack" : "escapeAgain");
     if (isAgain && this.takeText() === "") this.#send("/rewind");
     return isAgain;
-  }
-
-  #move(direction: "up" | "down"): void {
-    const { editor } = this.#active;
-    if (!editor.moveLine(direction) && this.#answer === undefined) this.#history.move(direction, editor);
   }
 
   #send(written?: string): void {

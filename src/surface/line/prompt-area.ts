@@ -4,6 +4,7 @@
  */
 import { sanitize } from "../../lib/sanitize.ts";
 import { joiningLetters } from "../../lib/unseen.ts";
+import { clusterLeft, clusterRight } from "./motion.ts";
 import { Rows } from "./rows.ts";
 import { emptied, sizeOf } from "./screen.ts";
 import type { TerminalKind } from "./terminal-modes.ts";
@@ -239,8 +240,10 @@ function dumbStep(before: string | undefined, whole: string): string {
   return taken !== undefined && /^[ -~]+$/u.test(taken) ? "\b \b".repeat(taken.length) : `\n${whole}`;
 }
 
-/** What joins the character before it, or is the second half of one. */
-const joins = /^[\p{M}\u200c\u200d\p{Emoji_Modifier}\udc00-\udfff]/u;
+/** No character goes over that place. */
+function isBetween(text: string, at: number): boolean {
+  return at === 0 || clusterRight(text, clusterLeft(text, at)) === at;
+}
 
 /** From one row to another in its place: only where they differ is written. Undefined where that is not all. */
 function stepWithin(
@@ -253,7 +256,7 @@ function stepWithin(
   let same = 0;
   while (same < after.length && after[same] === old[same]) same += 1;
   const [taken, added] = [old.slice(same), after.slice(same)];
-  if (`${old}${after}`.includes("\x1b") || joins.test(taken) || joins.test(added)) return undefined;
+  if (`${old}${after}`.includes("\x1b") || !isBetween(old, same) || !isBetween(after, same)) return undefined;
   const from = columnsOf(after.slice(0, same));
   const to = (column: number, here: number): string => (column === here ? "" : `\x1b[${column + 1}G`);
   if (taken === "" && added === "") return to(at.column, before.column);

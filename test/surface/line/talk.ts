@@ -51,6 +51,7 @@ interface TalkOptions {
   overrides?: Partial<Engine>;
   env?: Record<string, string>;
   screenReader?: "flag";
+  vim?: KeyboardOptions["vim"];
   /** What a terminal has besides. */
   terminal?: Pick<KeyboardOptions["input"], "setRawMode">;
   job?: JobControl;
@@ -71,6 +72,7 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     env: options.env ?? { NO_COLOR: "1" },
     cwd: "/w",
     screenReader: options.screenReader,
+    vim: options.vim,
     version: "0.0.0",
     stop,
     leaveNow: (cause) => left.push(cause),

@@ -2,16 +2,30 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { screenReaderSaid } from "../../src/session/desk/screen-reader.ts";
+import { terminalWishes, type TerminalWishes } from "../../src/session/desk/terminal-wishes.ts";
 
 const name = "CLAUDE_AX_SCREEN_READER";
 
-function said(settings: object, env: Record<string, string> = {}): string | undefined {
+function wishes(settings: object, env: Record<string, string> = {}): TerminalWishes {
   const home = mkdtempSync(join(tmpdir(), "reader-"));
   mkdirSync(join(home, ".claude"));
   writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings));
-  return screenReaderSaid({ cwd: home, home, env: { PAWL_HOME: join(home, ".pawl"), ...env } });
+  return terminalWishes({ cwd: home, home, env: { PAWL_HOME: join(home, ".pawl"), ...env } });
 }
+
+const said = (settings: object, env: Record<string, string> = {}): string | undefined =>
+  wishes(settings, env).screenReader;
+
+test("Vim's keys are wanted where settings say so, with what ends the insert mode", () => {
+  expect(wishes({}).vimEscapes).toBeUndefined();
+  expect(wishes({ editorMode: "normal", vimInsertModeRemaps: { jj: "<Esc>" } }).vimEscapes).toBeUndefined();
+  expect(wishes({ editorMode: "vim" }).vimEscapes).toEqual([]);
+  expect(wishes({ editorMode: "vim", vimInsertModeRemaps: { jj: "<Esc>", jk: "<Esc>" } }).vimEscapes).toEqual([
+    "jj",
+    "jk",
+  ]);
+  expect(wishes({ editorMode: "vim", vimInsertModeRemaps: { jj: "x" } }).vimEscapes).toEqual([]);
+});
 
 test("a variable counts over settings, and its no over their yes", () => {
   expect(said({})).toBeUndefined();

@@ -1,0 +1,38 @@
+/** What keys of Vim's normal mode say, as far as they have come. */
+import { clusters } from "../width.ts";
+
+export type Operator = "d" | "c" | "y" | "<" | ">";
+
+export interface Command {
+  /** 1 where none was typed. */
+  count: number;
+  hasCount: boolean;
+  operator?: Operator;
+  /** A motion, an object behind an operator (`iw`), the operator again (a line), or a command of its own. */
+  what: string;
+}
+
+const mostCount = 10_000;
+const parts = /^(?<count>[1-9]\d*)?(?:(?<operator>[dcy<>])(?<again>[1-9]\d*)?)?(?<what>[^]*)$/u;
+/** The first of two. */
+const prefixes = new Set(["f", "F", "t", "T", "g", "r"]);
+
+/** `more`: it is not whole yet. */
+export function commandOf(typed: string): Command | "more" {
+  const { count, operator, again, what = "" } = parts.exec(typed)?.groups ?? {};
+  const keys = clusters(what);
+  const [first] = keys;
+  const isObject = operator !== undefined && (first === "i" || first === "a");
+  if (first === undefined || (keys.length === 1 && (isObject || prefixes.has(first)))) return "more";
+  return {
+    count: Math.min(mostCount, Number(count ?? 1) * Number(again ?? 1)),
+    hasCount: count !== undefined || again !== undefined,
+    ...(operator === undefined ? {} : { operator: operator as Operator }),
+    what,
+  };
+}
+
+/** The same command with another count. */
+export function withCount(keys: string, count: number): string {
+  return String(count) + keys.replace(/^[1-9]\d*/u, "").replace(/^([dcy<>])[1-9]\d*/u, "$1");
+}

@@ -1,0 +1,112 @@
+/** What commands of Vim's do to a text, and what they keep of it to be put back. */
+import type { Editor } from "../editor.ts";
+import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
+import { clusters } from "../width.ts";
+import type { Operator } from "./command.ts";
+import { firstOfLine, type Range } from "./places.ts";
+
+export interface Taken extends Range {
+  isLines: boolean;
+}
+
+const shift = "  ";
+const mostTimes = 100;
+
+/** From the line of one place to that of another. */
+export function linesOf(text: string, from: number, to: number): Taken {
+  return { from: lineStart(text, from), to: lineEnd(text, to), isLines: true };
+}
+
+export class Edits {
+  readonly #editor: Editor;
+  #register = { text: "", isLines: false };
+
+  constructor(editor: Editor) {
+    this.#editor = editor;
+  }
+
+  /** `start`: where the cursor is after it was copied. */
+  operate(operator: Operator, { from, to, isLines }: Taken, start: number): void {
+    const editor = this.#editor;
+    const { text } = editor;
+    if (operator === "<" || operator === ">") return this.#shift(operator, from, to);
+    const taken = text.slice(from, to);
+    if (taken !== "" || isLines) this.#register = { text: taken, isLines };
+    if (operator === "y") return editor.moveTo(start);
+    if (operator === "c" || !isLines) return editor.put(from, to, "");
+    // With the line's end; of the last lines, that of the line before.
+    const [first, end] = to < text.length ? [from, to + 1] : [Math.max(0, from - 1), to];
+    editor.put(first, end, "");
+    editor.moveTo(firstOfLine(editor.text, Math.min(from, editor.text.length)));
+  }
+
+  #shift(operator: "<" | ">", from: number, to: number): void {
+    const { text } = this.#editor;
+    const [start, end] = [lineStart(text, from), lineEnd(text, to)];
+    const moved = text
+      .slice(start, end)
+      .split("\n")
+      .map((line) => {
+        if (operator === "<") return line.replace(/^(?: {1,2}|\t)/u, "");
+        return line === "" ? "" : shift + line;
+      });
+    this.#editor.put(start, end, moved.join("\n"));
+    this.#editor.moveTo(firstOfLine(this.#editor.text, start));
+  }
+
+  /** `p` behind the cursor, `P` in front of it; lines below and above its own. */
+  putBack(what: "p" | "P", count: number): void {
+    const { text: taken, isLines } = this.#register;
+    const editor = this.#editor;
+    const { text, cursor } = editor;
+    if (taken === "" && !isLines) return;
+    const times = Math.min(count, mostTimes);
+    if (isLines) {
+      const lines = Array.from({ length: times }, () => taken).join("\n");
+      const at = what === "p" ? lineEnd(text, cursor) : lineStart(text, cursor);
+      return what === "p" ? editor.put(at, at, `\n${lines}`, at + 1) : editor.put(at, at, `${lines}\n`, at);
+    }
+    const at = what === "P" ? cursor : Math.min(lineEnd(text, cursor), clusterRight(text, cursor));
+    editor.put(at, at, taken.repeat(times));
+    editor.moveTo(clusterLeft(editor.text, editor.cursor));
+  }
+
+  swapCase(count: number): void {
+    const { text, cursor } = this.#editor;
+    const to = Math.min(lineEnd(text, cursor), reach(text, cursor, count));
+    const swapped = Array.from(text.slice(cursor, to), (each) => {
+      const small = each.toLowerCase();
+      return each === small ? each.toUpperCase() : small;
+    });
+    this.#editor.put(cursor, to, swapped.join(""));
+  }
+
+  /** Nothing, where the line has not so many characters. */
+  replace(character: string, count: number): void {
+    const { text, cursor } = this.#editor;
+    const to = reach(text, cursor, count);
+    if (to > lineEnd(text, cursor) || clusters(text.slice(cursor, to)).length < count) return;
+    this.#editor.put(cursor, to, character.repeat(count), cursor + character.length * (count - 1));
+  }
+
+  /** So many lines become one, two at least. */
+  join(count: number): void {
+    const editor = this.#editor;
+    for (let left = Math.min(mostTimes, Math.max(1, count - 1)); left > 0; left -= 1) {
+      const { text, cursor } = editor;
+      const end = lineEnd(text, cursor);
+      if (end === text.length) return;
+      const next = firstOfLine(text, end + 1);
+      const isApart =
+        end > lineStart(text, cursor) && /[^ \t]/u.test(text.charAt(end - 1)) && next < lineEnd(text, next);
+      const between = isApart && text[next] !== ")" ? " " : "";
+      editor.put(end, next, between, end);
+    }
+  }
+}
+
+function reach(text: string, from: number, count: number): number {
+  let at = from;
+  for (let left = count; left > 0 && at < text.length; left -= 1) at = clusterRight(text, at);
+  return at;
+}

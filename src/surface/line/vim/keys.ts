@@ -1,0 +1,41 @@
+/** The keyboard with Vim's keys in front of it, and the row under the prompt that says the mode. */
+import type { Editor } from "../editor.ts";
+import type { KeyboardOptions } from "../keyboard-options.ts";
+import type { Key } from "../keys.ts";
+import type { Below } from "../prompt-area.ts";
+import { fitted } from "../width.ts";
+import { Vim } from "./vim.ts";
+
+export interface VimKeys {
+  /** Keys as they come, one after the other: what one does decides what the next one is. */
+  keys: (keys: readonly Key[]) => void;
+  below: Below | undefined;
+}
+
+type Given = Pick<KeyboardOptions, "vim" | "style" | "below">;
+
+interface Around {
+  isAtPrompt: () => boolean;
+  /** Does what is left to do. */
+  take: (keys: readonly Key[]) => void;
+  /** Writes a line above the prompt. */
+  say: (line: string) => void;
+}
+
+export function vimKeys({ vim: wanted, style, below }: Given, editor: Editor, around: Around): VimKeys {
+  const { isAtPrompt, take, say } = around;
+  if (wanted === undefined) return { keys: take, below };
+  const changed = (isNormal: boolean): void => say(`(${isNormal ? "normal" : "insert"} mode)`);
+  const { escapes, isHidden } = wanted;
+  const vim = new Vim({ editor, isAtPrompt, escapes, ...(style.isSpoken ? { changed } : {}) });
+  const labelled: Below = (rows, columns) => {
+    const own = isHidden() ? [] : [style.dim(fitted(vim.label, columns))];
+    return [...own, ...(below?.(rows - own.length, columns) ?? [])].slice(0, rows);
+  };
+  return {
+    below: labelled,
+    keys: (keys) => {
+      for (const key of keys) take(vim.read(key));
+    },
+  };
+}

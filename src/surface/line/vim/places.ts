@@ -1,0 +1,192 @@
+/** Where the motions and the objects of Vim lead to, in UTF-16 units of a text. */
+import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+type Class = "end" | "blank" | "word" | "mark";
+
+const word = /^[\p{L}\p{N}\p{M}_\u200d]$/u;
+
+/** `isBig`: all that is no blank is of a word. Both halves of a character are alike. */
+function classAt(text: string, at: number, isBig: boolean): Class | undefined {
+  const unit = text.charCodeAt(at);
+  const isHalf = unit >= 0xdc00 && unit <= 0xdfff;
+  const point = text.codePointAt(isHalf ? at - 1 : at);
+  if (point === undefined) return undefined;
+  const character = String.fromCodePoint(point);
+  if (character === "\n") return "end";
+  if (/^\s$/u.test(character)) return "blank";
+  return isBig || word.test(character) ? "word" : "mark";
+}
+
+const isGap = (kind: Class | undefined): boolean => kind === "blank" || kind === "end";
+
+/** It counts for a word on the way from one to the next. */
+function isEmptyLine(text: string, at: number): boolean {
+  return (at === 0 || text[at - 1] === "\n") && (at === text.length || text[at] === "\n");
+}
+
+export function wordOn(text: string, from: number, isBig: boolean): number {
+  let at = from;
+  const begun = classAt(text, at, isBig);
+  while (at < text.length && !isGap(begun) && classAt(text, at, isBig) === begun) at += 1;
+  while (at < text.length && isGap(classAt(text, at, isBig)) && (at === from || !isEmptyLine(text, at))) at += 1;
+  return at;
+}
+
+/** The last character of a word. */
+export function wordEnd(text: string, from: number, isBig: boolean): number {
+  let at = clusterRight(text, from);
+  while (at < text.length && isGap(classAt(text, at, isBig))) at += 1;
+  const kind = classAt(text, at, isBig);
+  if (kind === undefined) return text.length;
+  while (classAt(text, at + 1, isBig) === kind) at += 1;
+  return clusterLeft(text, at + 1);
+}
+
+export function wordBack(text: string, from: number, isBig: boolean): number {
+  let at = from;
+  while (at > 0 && isGap(classAt(text, at - 1, isBig))) {
+    at -= 1;
+    if (isEmptyLine(text, at)) return at;
+  }
+  const kind = classAt(text, at - 1, isBig);
+  while (at > 0 && classAt(text, at - 1, isBig) === kind) at -= 1;
+  return at;
+}
+
+/** The last character of the word before. */
+export function wordEndBack(text: string, from: number, isBig: boolean): number {
+  let at = from;
+  const begun = classAt(text, at, isBig);
+  while (at > 0 && !isGap(begun) && classAt(text, at, isBig) === begun) at -= 1;
+  while (at > 0 && (at === text.length || isGap(classAt(text, at, isBig)))) {
+    if (at !== from && isEmptyLine(text, at)) return at;
+    at -= 1;
+  }
+  return clusterLeft(text, at + 1);
+}
+
+export function firstOfLine(text: string, at: number): number {
+  const start = lineStart(text, at);
+  return start + (/^[^\S\n]*/u.exec(text.slice(start))?.[0].length ?? 0);
+}
+
+/** The start of the nth line from a place on, which is the first; of the last one, where there are not so many. */
+export function lineNumbered(text: string, number: number, from = 0): number {
+  let at = from;
+  for (let line = 1; line < number; line += 1) {
+    const end = lineEnd(text, at);
+    if (end === text.length) break;
+    at = end + 1;
+  }
+  return at;
+}
+
+export interface Sought {
+  kind: "f" | "F" | "t" | "T";
+  character: string;
+}
+
+/** The nth such character of the line; undefined where there is none. `isAgain`: one that the cursor stands before is not it. */
+export function charInLine(
+  text: string,
+  from: number,
+  { kind, character }: Sought,
+  { count, isAgain }: { count: number; isAgain: boolean },
+): number | undefined {
+  const isBack = kind === "F" || kind === "T";
+  const isTill = kind === "t" || kind === "T";
+  let at = from + (isTill && isAgain ? (isBack ? -1 : 1) : 0);
+  for (let left = count; left > 0; left -= 1) {
+    at = isBack ? (at <= 0 ? -1 : text.lastIndexOf(character, at - 1)) : text.indexOf(character, at + 1);
+    if (at < lineStart(text, from) || at >= lineEnd(text, from)) return undefined;
+  }
+  if (!isTill) return at;
+  return isBack ? at + character.length : clusterLeft(text, at);
+}
+
+const brackets: Readonly<Record<string, readonly [string, string]>> = {
+  "(": ["(", ")"],
+  ")": ["(", ")"],
+  b: ["(", ")"],
+  "[": ["[", "]"],
+  "]": ["[", "]"],
+  "{": ["{", "}"],
+  "}": ["{", "}"],
+  B: ["{", "}"],
+  "<": ["<", ">"],
+  ">": ["<", ">"],
+};
+
+/** `iw`, `a"` and the like; undefined where the cursor is in no such thing. */
+export function objectAt(text: string, at: number, isAround: boolean, name: string): Range | undefined {
+  if (name === "w" || name === "W") return wordAt(text, at, isAround, name === "W");
+  if (name === '"' || name === "'" || name === "`") return quotedAt(text, at, isAround, name);
+  const pair = brackets[name];
+  return pair === undefined ? undefined : enclosedAt(text, at, isAround, pair);
+}
+
+function wordAt(text: string, at: number, isAround: boolean, isBig: boolean): Range | undefined {
+  const kind = classAt(text, at, isBig);
+  if (kind === undefined || kind === "end") return undefined;
+  const run = (start: number, of: Class): Range => {
+    let [from, to] = [start, start];
+    while (classAt(text, from - 1, isBig) === of) from -= 1;
+    while (classAt(text, to, isBig) === of) to += 1;
+    return { from, to };
+  };
+  const own = run(at, kind);
+  if (!isAround) return own;
+  const next = classAt(text, own.to, isBig);
+  if (kind === "blank") return next === undefined || next === "end" ? own : { ...own, to: run(own.to, next).to };
+  if (next === "blank") return { ...own, to: run(own.to, "blank").to };
+  return classAt(text, own.from - 1, isBig) === "blank" ? { ...own, from: run(own.from - 1, "blank").from } : own;
+}
+
+function quotedAt(text: string, at: number, isAround: boolean, quote: string): Range | undefined {
+  const [start, end] = [lineStart(text, at), lineEnd(text, at)];
+  const found: number[] = [];
+  for (let place = start; place < end; place += 1)
+    if (text[place] === "\\") place += 1;
+    else if (text[place] === quote) found.push(place);
+  for (let pair = 0; pair + 1 < found.length; pair += 2) {
+    const [open = 0, close = 0] = found.slice(pair, pair + 2);
+    if (close < at) continue;
+    if (!isAround) return { from: open + 1, to: close };
+    const behind = /^[^\S\n]*/u.exec(text.slice(close + 1, end))?.[0].length ?? 0;
+    const before = behind > 0 ? 0 : (/[^\S\n]*$/u.exec(text.slice(start, open))?.[0].length ?? 0);
+    return { from: open - before, to: close + 1 + behind };
+  }
+  return undefined;
+}
+
+function enclosedAt(text: string, at: number, isAround: boolean, [open, close]: readonly [string, string]) {
+  let from = text[at] === open ? at : at - 1;
+  for (let depth = 0; from >= 0; from -= 1) {
+    if (text[from] === close) depth += 1;
+    else if (text[from] === open && --depth < 0) break;
+  }
+  if (from < 0) return undefined;
+  let to = from + 1;
+  for (let depth = 1; to < text.length; to += 1) {
+    if (text[to] === open) depth += 1;
+    else if (text[to] === close && --depth === 0) break;
+  }
+  if (to >= text.length) return undefined;
+  return isAround ? { from, to: to + 1 } : { from: from + 1, to };
+}
+
+/** The bracket that belongs to the next one of the line. */
+export function matchingBracket(text: string, at: number): number | undefined {
+  const found = /[()[\]{}]/u.exec(text.slice(at, lineEnd(text, at)));
+  if (found === null) return undefined;
+  const place = at + found.index;
+  const pair = brackets[found[0]];
+  const range = pair === undefined ? undefined : enclosedAt(text, place, true, pair);
+  if (range === undefined) return undefined;
+  return place === range.from ? range.to - 1 : range.from;
+}

@@ -1,0 +1,296 @@
+/**
+ * Vim's keys at the prompt: the insert and the normal mode, with counts, operators, motions, objects and the dot. It stands in front
+ * of the other keys: what it does itself no longer reaches them.
+ */
+import { present } from "../../../lib/present.ts";
+import type { Editor } from "../editor.ts";
+import type { Key } from "../keys.ts";
+import { clusterLeft, clusterRight, lineEnd, lineStart } from "../motion.ts";
+import { clusters } from "../width.ts";
+import { commandOf, withCount, type Command } from "./command.ts";
+import { Edits, linesOf, type Taken } from "./edits.ts";
+import { Motions } from "./motions.ts";
+import { firstOfLine, lineNumbered, objectAt } from "./places.ts";
+
+export interface VimOptions {
+  editor: Editor;
+  /** Keys are for the prompt: it is shown, and nothing else is in its place. */
+  isAtPrompt: () => boolean;
+  /** What ends the insert mode as Esc does, such as `jj`. */
+  escapes?: readonly string[];
+  /** The mode is another. */
+  changed?: (isNormal: boolean) => void;
+}
+
+/** A key that does nothing further. */
+const done: Key = { type: "press", name: "vim" };
+const most = 100;
+/** Of what ends the insert mode. */
+const longestEscape = 16;
+/** Keys with a name that are commands, too. */
+const named: ReadonlyMap<string, string> = new Map([
+  ["left", "h"],
+  ["backspace", "h"],
+  ["right", "l"],
+  ["home", "0"],
+  ["end", "$"],
+  ["delete", "x"],
+]);
+/** Other spellings; the count goes behind the operator. */
+const spelled: ReadonlyMap<string, readonly [operator: string, what: string]> = new Map([
+  ["x", ["d", "l"]],
+  ["X", ["d", "h"]],
+  ["D", ["d", "$"]],
+  ["s", ["c", "l"]],
+  ["S", ["c", "c"]],
+  ["C", ["c", "$"]],
+  ["Y", ["y", "y"]],
+]);
+
+export class Vim {
+  readonly #options: VimOptions;
+  readonly #editor: Editor;
+  readonly #edits: Edits;
+  readonly #motions = new Motions();
+  #isNormal = false;
+  #pending = "";
+  /** Where the insert mode began, and what stood there. */
+  #begun: { at: number; text: string; times: number } | undefined;
+  /** The last change: its keys, and what was typed before the insert mode ended. */
+  #last: { keys: string; inserted?: string } | undefined;
+  #isRepeating = false;
+  /** The end of what was typed in the insert mode, key by key. */
+  #typed = "";
+
+  constructor(options: VimOptions) {
+    this.#options = options;
+    this.#editor = options.editor;
+    this.#edits = new Edits(options.editor);
+  }
+
+  /** For the row under the prompt. */
+  get label(): string {
+    return this.#isNormal ? `-- NORMAL -- ${this.#pending}`.trimEnd() : "-- INSERT --";
+  }
+
+  /** The keys that are left to do. */
+  read(key: Key): Key[] {
+    const isAtPrompt = this.#options.isAtPrompt();
+    // What is typed where no prompt is begins one.
+    if (key.type === "text" && !isAtPrompt) this.#become(false);
+    if (key.type === "text" && isAtPrompt) return this.#isNormal ? this.#commands(key.text) : this.#text(key.text);
+    this.#typed = "";
+    if (key.type !== "press") return [key];
+    switch (key.name) {
+      case "escape":
+      case "ctrl+[":
+        return isAtPrompt ? this.#escape(key) : [key];
+      case "enter":
+      case "ctrl+m":
+      case "ctrl+c":
+        this.#begun = undefined;
+        this.#become(false);
+        return [key];
+      default:
+        return this.#isNormal && isAtPrompt ? this.#named(key, named.get(key.name)) : [key];
+    }
+  }
+
+  #escape(key: Key): Key[] {
+    if (this.#isNormal && this.#pending === "") return [key];
+    if (!this.#isNormal) this.#leaveInsert();
+    this.#pending = "";
+    return [done];
+  }
+
+  #named(key: Key, letter: string | undefined): Key[] {
+    const isWithin = this.#pending !== "";
+    if (letter !== undefined && !isWithin) return this.#commands(letter);
+    this.#pending = "";
+    return [isWithin ? done : key];
+  }
+
+  #text(text: string): Key[] {
+    const before = this.#typed;
+    const typed = before + text;
+    const found = this.#options.escapes?.find((keys) => keys !== "" && typed.endsWith(keys));
+    this.#typed = typed.slice(-longestEscape);
+    if (found === undefined) return [{ type: "text", text }];
+    const left = typed.slice(0, -found.length);
+    // What of it was typed before is there already.
+    const { cursor } = this.#editor;
+    if (left.length < before.length) this.#editor.put(cursor - (before.length - left.length), cursor, "");
+    else this.#editor.insert(left.slice(before.length));
+    this.#leaveInsert();
+    return [done];
+  }
+
+  #commands(text: string): Key[] {
+    const left: Key[] = [];
+    const keys = clusters(text);
+    for (const [at, key] of keys.entries()) {
+      if (!this.#isNormal) return [...left, { type: "text", text: keys.slice(at).join("") }];
+      left.push(...this.#command(key));
+    }
+    return left.length === 0 ? [done] : left;
+  }
+
+  #command(key: string): Key[] {
+    this.#clamp();
+    const keys = this.#pending + key;
+    const command = commandOf(keys);
+    this.#pending = command === "more" ? keys : "";
+    if (command === "more") return [];
+    const before = this.#editor.text;
+    const left = this.#run(command);
+    const isChange = this.#editor.text !== before || !this.#isNormal;
+    if (isChange && !this.#isRepeating && command.what !== "u" && command.what !== ".") this.#last = { keys };
+    if (this.#isNormal) this.#clamp();
+    return left;
+  }
+
+  #run(command: Command): Key[] {
+    const { operator, what, count } = command;
+    const key = (name: string): Key => ({ type: "press", name });
+    if (operator !== undefined) {
+      const taken = this.#takenBy(command);
+      if (taken !== undefined) this.#edits.operate(operator, taken, taken.start);
+      if (taken !== undefined && operator === "c") this.#insertAt(this.#editor.cursor);
+      return [];
+    }
+    if (what === "/" || what === "?") return [key("ctrl+r")];
+    if (what === "j" || what === "k")
+      return Array.from({ length: Math.min(count, most) }, () => key(what === "j" ? "down" : "up"));
+    const { text, cursor } = this.#editor;
+    const motion = this.#motions.of(command, text, cursor);
+    if (motion === undefined) this.#edit(command);
+    else this.#editor.moveTo(motion.takes === "line" ? firstOfLine(text, motion.to) : motion.to);
+    return [];
+  }
+
+  /** What an operator is to take. */
+  #takenBy({ operator, what, ...command }: Command): (Taken & { start: number }) | undefined {
+    const { text, cursor } = this.#editor;
+    if (what === operator) {
+      const last = lineNumbered(text, command.count, cursor);
+      // With no line below, so many are not meant.
+      return command.count > 1 && last === cursor ? undefined : { ...linesOf(text, cursor, last), start: cursor };
+    }
+    if (/^[ia]./su.test(what)) {
+      const range = objectAt(text, cursor, what.startsWith("a"), what.slice(1));
+      return range === undefined ? undefined : { ...range, isLines: false, start: range.from };
+    }
+    const motion = this.#motions.of({ ...command, what }, text, cursor);
+    if (motion === undefined) return undefined;
+    const [from, to] = motion.to < cursor ? [motion.to, cursor] : [cursor, motion.to];
+    if (motion.takes === "line") return { ...linesOf(text, from, to), start: from };
+    const end = motion.takes === "on" ? clusterRight(text, to) : beforeLine(text, from, to, operator === "c");
+    const words = what === "w" || what === "W" ? text.slice(from, end) : "";
+    // The blanks behind a word that is changed stay, and so does the line's end behind the last one.
+    const isTrimmed = /^\S/u.test(words) && (operator === "c" || /\n\s*$/u.test(words));
+    const last = isTrimmed ? from + words.trimEnd().length : end;
+    return { from, to: last, isLines: false, start: from };
+  }
+
+  /** A command of its own. */
+  #edit({ what, count, hasCount }: Command): void {
+    const editor = this.#editor;
+    const { text, cursor } = editor;
+    const [start, end] = [lineStart(text, cursor), lineEnd(text, cursor)];
+    switch (what) {
+      case "i":
+        return this.#insertAt(cursor, count);
+      case "I":
+        return this.#insertAt(firstOfLine(text, cursor), count);
+      case "a":
+        return this.#insertAt(Math.min(end, clusterRight(text, cursor)), count);
+      case "A":
+        return this.#insertAt(end, count);
+      case "o":
+        editor.put(end, end, "\n");
+        return this.#insertAt(end + 1);
+      case "O":
+        editor.put(start, start, "\n");
+        return this.#insertAt(start);
+      case "p":
+      case "P":
+        return this.#edits.putBack(what, count);
+      case "u":
+        for (let left = Math.min(count, most); left > 0; left -= 1) editor.do("undo");
+        return undefined;
+      case ".":
+        return this.#repeat(hasCount ? count : undefined);
+      case "~":
+        return this.#edits.swapCase(count);
+      case "J":
+        return this.#edits.join(count);
+      default:
+        return this.#spelled(what, count);
+    }
+  }
+
+  #spelled(what: string, count: number): void {
+    const [operator, behind] = spelled.get(what) ?? [];
+    if (what.length > 1 && what.startsWith("r")) this.#edits.replace(what.slice(1), count);
+    const command = operator === undefined ? "more" : commandOf(`${operator}${count}${behind}`);
+    if (command !== "more") this.#run(command);
+  }
+
+  /** `count`: in place of the one that was typed with it. */
+  #repeat(count: number | undefined): void {
+    if (this.#last === undefined || this.#isRepeating) return;
+    const last = count === undefined ? this.#last : { ...this.#last, keys: withCount(this.#last.keys, count) };
+    this.#isRepeating = true;
+    for (const key of clusters(last.keys)) this.#command(key);
+    if (!this.#isNormal) {
+      this.#editor.insert(last.inserted ?? "");
+      this.#leaveInsert();
+    }
+    this.#isRepeating = false;
+    this.#last = last;
+  }
+
+  /** What is typed is there so many times. */
+  #insertAt(at: number, times = 1): void {
+    this.#editor.moveTo(at);
+    this.#begun = { at, text: this.#editor.text, times: Math.min(times, most) };
+    this.#become(false);
+  }
+
+  #leaveInsert(): void {
+    const begun = this.#begun;
+    if (begun !== undefined) {
+      const { text: now, cursor: here } = this.#editor;
+      // Where more was done than typing, there is nothing to type again.
+      const typed = now.slice(begun.at, Math.max(begun.at, here));
+      const isTyped = now === begun.text.slice(0, begun.at) + typed + begun.text.slice(begun.at);
+      if (isTyped) this.#editor.insert(typed.repeat(begun.times - 1));
+      if (this.#last !== undefined && !this.#isRepeating)
+        this.#last = { keys: this.#last.keys, ...present({ inserted: isTyped ? typed : undefined }) };
+    }
+    this.#begun = undefined;
+    this.#become(true);
+    const { text, cursor } = this.#editor;
+    this.#editor.moveTo(Math.max(lineStart(text, cursor), clusterLeft(text, cursor)));
+  }
+
+  #become(isNormal: boolean): void {
+    this.#pending = "";
+    this.#typed = "";
+    if (isNormal === this.#isNormal) return;
+    this.#isNormal = isNormal;
+    if (!this.#isRepeating) this.#options.changed?.(isNormal);
+  }
+
+  /** On a character, where the line has one. */
+  #clamp(): void {
+    const { text, cursor } = this.#editor;
+    if (cursor === lineEnd(text, cursor) && cursor > lineStart(text, cursor))
+      this.#editor.moveTo(clusterLeft(text, cursor));
+  }
+}
+
+/** What ends where a line begins ends with the line before; where that is all, it is taken, and not changed. */
+function beforeLine(text: string, from: number, to: number, isChanged: boolean): number {
+  return to > from + (isChanged ? 0 : 1) && text[to - 1] === "\n" ? to - 1 : to;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { Editor } from "../../../src/surface/line/editor.ts";
+import type { Key } from "../../../src/surface/line/keys.ts";
+import { Vim } from "../../../src/surface/line/vim/vim.ts";
+import { echo, start } from "./talk.ts";
+
+/** `|` is the cursor; `^[` in keys is Esc. */
+function typed(text: string, keys: string, escapes: string[] = []): string {
+  const editor = new Editor();
+  editor.set(text.replace("|", ""), text.indexOf("|"));
+  const vim = new Vim({ editor, isAtPrompt: () => true, escapes });
+  const at = editor.cursor;
+  vim.read({ type: "press", name: "escape" });
+  editor.moveTo(at);
+  const take = (key: Key): void => {
+    for (const left of vim.read(key))
+      if (left.type !== "press") editor.insert(left.text);
+      else if (left.name === "up" || left.name === "down") editor.moveLine(left.name);
+  };
+  for (const part of keys.split(/(\^\[)/u))
+    if (part === "^[") take({ type: "press", name: "escape" });
+    else for (const text of part) take({ type: "text", text });
+  return `${editor.text.slice(0, editor.cursor)}|${editor.text.slice(editor.cursor)}`;
+}
+
+describe("Vim's keys do what Vim 9 does", () => {
+  test.each([
+    ["|foo bar(baz)", "w", "foo |bar(baz)"],
+    ["|foo bar(baz)", "3w", "foo bar(|baz)"],
+    ["|foo bar(baz) x", "2W", "foo bar(baz) |x"],
+    ["|foo bar", "e", "fo|o bar"],
+    ["foo ba|r", "b", "foo |bar"],
+    ["foo bar|", "ge", "fo|o bar"],
+    ["a\n\n|b", "b", "a\n|\nb"],
+    ["  foo b|ar", "^", "  |foo bar"],
+    ["  foo b|ar", "0", "|  foo bar"],
+    ["|foo bar", "$", "foo ba|r"],
+    ["a\n  b\n|c", "gg", "|a\n  b\nc"],
+    ["a\n  b\n|c", "2G", "a\n  |b\nc"],
+    ["|a\n  b\nc", "G", "a\n  b\n|c"],
+    ["|a-b-c", "f-;", "a-b|-c"],
+    ["|a-b-c", "2f-,", "a|-b-c"],
+    ["|ab-c", "t-", "a|b-c"],
+    ["x (a [b] |c)", "%", "x |(a [b] c)"],
+    ["|foo bar", "dw", "|bar"],
+    ["|foo\nbar", "dw", "|\nbar"],
+    ["|foo bar baz", "d2w", "|baz"],
+    ["foo |bar", "cwx y^[", "foo x |y"],
+    ["foo |b bar", "cwx^[", "foo |x bar"],
+    ["foo |bar baz", "D", "foo| "],
+    ["a\n|b\nc", "dd", "a\n|c"],
+    ["a\n|b", "dd", "|a"],
+    ["a\n|b", "3dd", "a\n|b"],
+    ["|a\nb\nc", "dj", "|c"],
+    ["a\n|b", "dj", "a\n|b"],
+    ["|a\nb", "yyjp", "a\nb\n|a"],
+    ["|a\nb", "ddp", "b\n|a"],
+    ["|ab", "xp", "b|a"],
+    ["|ab", "x3P", "aa|ab"],
+    ["say 'a |b' now", "ci'x^[", "say '|x' now"],
+    ["say |'a b' now", "da'", "say |now"],
+    ["f(a, (b|), c)", "di(", "f(a, (|), c)"],
+    ["f(a, |b)", "cibx^[", "f(|x)"],
+    ["a [x {y: |1}]", "da{", "a [x |]"],
+    ["foo b|ar baz", "daw", "foo |baz"],
+    ["foo b|ar", "daw", "fo|o"],
+    ["|foo", "rx", "|xoo"],
+    ["|foo", "5rx", "|foo"],
+    ["|fOo", "3~", "Fo|O"],
+    ["|a\n  b", "J", "a| b"],
+    ["|a\nb", ">>", "  |a\nb"],
+    ["    |a", "<<", "  |a"],
+    ["|foo bar", "cwx^[w.", "x |x"],
+    ["|a", "oyes^[", "a\nye|s"],
+    ["|a", "Oyes^[", "ye|s\na"],
+    ["|a", "A!^[2.", "a!!|!"],
+    ["|ab", "3ix^[", "xx|xab"],
+    ["|abcdef", "x2.", "|def"],
+    ["|foo bar", "dwu", "|foo bar"],
+    ["|日本 語", "x", "|本 語"],
+    ["a 日|本", "diw", "a| "],
+    ["|foo", "2dx", "|foo"],
+  ])("%j %s", (text, keys, expected) => {
+    expect(typed(text, keys)).toBe(expected);
+  });
+
+  test("an escape of the person's own ends the insert mode, and is not typed", () => {
+    expect(typed("|", "iabjj", ["jj"])).toBe("a|b");
+    expect(typed("|", "iajbj", ["jj"])).toBe("ajbj|");
+    expect(typed("|", "iajjx", ["jj"])).toBe("|");
+  });
+});
+
+describe("at the prompt", () => {
+  const vim = { escapes: [], isHidden: () => false };
+  const escapeSequences = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "gu");
+  const lastRow = (raw: string): string => raw.replace(escapeSequences, "").split("\n").at(-1)!.replace(/\r.*/su, "");
+
+  test("Esc begins the normal mode, which the row below says, and Enter sends", async () => {
+    const { type, press, raw, engine } = start(echo, { vim });
+    await type("fix thes");
+    await type("\x1b");
+    expect(lastRow(raw())).toContain("-- NORMAL --");
+    await type("2");
+    expect(lastRow(raw())).toContain("-- NORMAL -- 2");
+    await type("x");
+    await press("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["fix thes".slice(0, -1)]);
+    await type("iis typed");
+    expect(lastRow(raw())).toContain("-- INSERT --");
+  });
+
+  test("it interrupts at once while nothing is typed, and k is what was sent before", async () => {
+    const { type, engine, pause } = start(
+      async function* (each) {
+        while (each.causes.length === 0) await pause(10);
+        yield* [];
+      },
+      { vim },
+    );
+    await type("go\r");
+    await type("\x1b");
+    expect(engine.causes).toHaveLength(1);
+    await type("\x1b");
+    await type("kA on\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "go on"]);
+  });
+});
