@@ -4,7 +4,7 @@ import { certainWord, type Word } from "../shell/text.ts";
 import { holdsCommands, namesFirst, sendsKeys, setsOption } from "../shell/tmux-names.ts";
 
 const tmux = certainWord("tmux");
-const ends = /^(?:Enter|KPEnter|C-[mj])$/iu;
+const ends = /^(?:Enter|KPEnter|(?:C-|\^)[mj])$/iu;
 
 /** A `;` of its own, or at a word's end, stands between commands of tmux. What one alone runs otherwise is found as that of a program. */
 export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
@@ -62,6 +62,9 @@ function lineOf(words: readonly Word[]): string {
   return line;
 }
 
+/** The line ends where any of these is typed. */
+const typedEnd = /\^[MJmj]|\\(?:[nr]|0?1[25])|\r/gu;
+
 export function stuffed([text]: readonly Word[]): GivenCommand[] {
-  return text === undefined ? [] : [text.text.replace(/\^M|\\(?:n|r|012|015)|\r/gu, "\n")];
+  return text === undefined ? [] : [text.text.replace(typedEnd, "\n")];
 }
