@@ -59,7 +59,8 @@ export function lineOf(
   const { told, orUnset } = values(visited);
   const isSame = visited.length === 1 || !source.includes("PWD");
   const commands = [...(isSame ? first : filled(all, told)), ...more.map((words) => ({ words, isIdle: false }))];
-  const starts = withTold(visited, commands);
+  const trees = workTrees(reading.written, told, source);
+  const starts = withTold(visited, commands, trees);
   const moved = isElsewhere(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isMove) : -1;
   // Those that nobody wrote may run in front of it as well, where anything does.
   const to = moved > 0 ? commands.length - more.length : commands.length;
@@ -67,7 +68,7 @@ export function lineOf(
     commands,
     starts,
     // From there a program may be told to work in the first one again.
-    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withTold(led, commands) },
+    surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withTold(led, commands, trees) },
     read: new Set(commands.flatMap(readOf)),
     uses: usesIn(commands, reading, source),
     given: new Set(),
@@ -248,19 +249,39 @@ function redirect(line: Line, written: readonly LexedCommand[], valueOf: ValueOf
       }
 }
 
-function withTold(folders: readonly string[], commands: readonly PlausibleCommand[]): string[] {
-  return [...new Set([...folders, ...folders.flatMap((folder) => toldFolders(commands, folder))])];
+function withTold(
+  folders: readonly string[],
+  commands: readonly PlausibleCommand[],
+  trees: readonly string[],
+): string[] {
+  const all = [...folders, ...folders.flatMap((folder) => toldFolders(commands, folder))];
+  return [...new Set([...all, ...all.flatMap((folder) => trees.map((tree) => resolve(folder, tree)))])];
 }
+
+/** What variables tell git is the top of its files. */
+function workTrees(written: readonly LexedCommand[], valueOf: ValueOf, source: string): string[] {
+  if (!source.includes("GIT_WORK_TREE")) return [];
+  const texts = written.flatMap(({ words }) => words.flatMap((word) => textsOf(filledWord(word, valueOf).flat())));
+  return texts.flatMap((text) => /^GIT_WORK_TREE=(.+)$/su.exec(text)?.[1] ?? []);
+}
+
+/** Options with a folder to work in, which they end with, or the next word is. */
+const tellingFolder = new Map([
+  ["git", /^(?:-C$|--work-tree(?:=|$))(.*)$/su],
+  ["env", /^(?:-[0iv]*C|--c(?:h(?:d(?:ir?)?)?)?(?:=|$))(.*)$/su],
+  ["sudo", /^(?:-[ABbEeHiKklNnPSsv]*D|--chd(?:ir?)?(?:=|$))(.*)$/su],
+]);
 
 /** Where git and `env` are told to work, each from where the one before it led. */
 function toldFolders(commands: readonly PlausibleCommand[], start: string): string[] {
-  const calls = commands.filter(({ words }) => ["git", "env", "sudo"].includes(programOf(words[0]) ?? ""));
-  return calls.flatMap(({ words }) => {
+  return commands.flatMap(({ words }) => {
+    const option = tellingFolder.get(programOf(words[0]) ?? "");
+    if (option === undefined) return [];
     let place = start;
-    const option = programOf(words[0]) === "sudo" ? /^(?:-D|--chdir)$/u : /^(?:-C|--chdir)$/u;
-    return words.flatMap(({ text }, index) => {
-      const given = option.test(words[index - 1]?.text ?? "") ? text : /^--(?:chdir|work-tree)=(.+)$/su.exec(text)?.[1];
-      return given === undefined ? [] : [(place = resolve(place, given))];
+    const texts = textsOf(words);
+    return texts.flatMap((text, index) => {
+      const given = option.exec(texts[index - 1] ?? "")?.[1] === "" ? text : option.exec(text)?.[1];
+      return given === undefined || given === "" ? [] : [(place = resolve(place, given))];
     });
   });
 }
