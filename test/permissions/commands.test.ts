@@ -100,6 +100,7 @@ describe("shell commands", () => {
     "~/npm test",
     "npm tes{t,}",
     "printf %n PATH; npm test",
+    "printf -- %n PATH; npm test",
     "command printf -v PATH bin; npm test",
     'for f in %n; do printf "$f" PATH; npm test; done',
     "timeout -s KILL 5 npm test",

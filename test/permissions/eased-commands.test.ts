@@ -190,6 +190,8 @@ kind(
     "git diff $(git merge-base HEAD main; rm x)",
     "git show $(git rev-parse HEAD):.env",
     "cat x$(git rev-parse HEAD)",
+    "git show $(git rev-parse HEAD)$X",
+    "git log $(git rev-parse HEAD)*",
   ],
 );
 

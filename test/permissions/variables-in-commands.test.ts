@@ -23,6 +23,7 @@ test.each([
   'FILE="$X/sub/../.env" cat',
   "FLAGS='-include .env' make",
   "FILE=.env; export FILE; tool",
+  "export FILE=.env; tool",
   "set -a; FILE=.env; tool",
   "ENV=.env sh -i",
   "BASH_ENV=.env bash -c :",
