@@ -35,6 +35,8 @@ const removingAll = [
   "X=-delete; find ~ $X",
   "find / |& sudo xargs rm -rf",
   "xargs rm -rf <<< /",
+  "flock --timeout 5 l rm -rf /",
+  "printf '/' | xargs -0n 1 rm -rf",
   "if true; then echo / | nice xargs rm -rf; fi",
   "rm -rf ~root/*",
   "rm -rf ${X:-\\/}",

@@ -214,6 +214,17 @@ describe("a command that changes a file by its name", () => {
     "tree -L 2 -o keep/a",
     "awk -v f=keep/a '{print > f}' b",
     "echo 'kee' | xargs -I% rm '%p/a'",
+    "echo keep | xargs -rI % rm %/a",
+    "xargs -0n 1 rm keep/a",
+    "xargs -0I {} mv {} keep/a",
+    "xargs -rd '\\n' rm keep/a",
+    "timeout -vk 5 10 rm keep/a",
+    "watch -tn 1 rm keep/a",
+    "ionice -tc idle rm keep/a",
+    "env -iu A rm keep/a",
+    "env -iC keep rm a",
+    "flock -nw 5 l rm keep/a",
+    "flock --wait 5 l rm keep/a",
   ];
 
   test.each(writing)("is refused by a rule for edits: %s", async (command) => {

@@ -168,7 +168,7 @@ function isElsewhere(written: readonly LexedCommand[], source: string): boolean 
 /** What `xargs` puts what it reads in the place of, also in a text that it gives a shell. */
 function placesOfInput(source: string): string[] {
   if (!/\b(?:xargs|parallel)\b/u.test(source)) return [];
-  return ["{}", ...[...source.matchAll(/\s-[IJ]\s*["']?([^\s"']+)/gu)].map(([, place = ""]) => place)];
+  return ["{}", ...[...source.matchAll(/\s-[0oprtx]*[IJ]\s*["']?([^\s"']+)/gu)].map(([, place = ""]) => place)];
 }
 
 function holed(word: Word, places: readonly string[]): Word {

@@ -31,7 +31,7 @@ const wrappers = new Map<string, Wrapper>([
   ...alike("asdf pyenv rbenv nodenv", { runs: /^exec$/u }),
   ...alike("pipenv volta rye pipx foreman honcho", { runs: /^run$/u }),
   ...alike("proxychains proxychains4", { someValued: /^-f$/u }),
-  ["env", { sets: true, valued: /^(?:-[uC]|--(?:unset|chdir))$/u }],
+  ["env", { sets: true, valued: /^(?:-[0iv]*[uCaP]|--(?:unset|chdir|argv0))$/u }],
   [
     "sudo",
     {
@@ -41,13 +41,13 @@ const wrappers = new Map<string, Wrapper>([
     },
   ],
   ["doas", { sets: true, valued: /^-[Lns]*[auC]$/u }],
-  ["timeout", { before: 1, valued: /^-[ks]$/u }],
+  ["timeout", { before: 1, valued: /^-[fpv]*[ks]$/u }],
   ["nice", { valued: /^-n$/u }],
   ["stdbuf", { valued: /^-[ioe]$/u }],
-  ["xargs", { valued: /^-[IJEdnPLsaR]$/u }],
-  ["ionice", { valued: /^-[cnp]$/u }],
-  ["watch", { valued: /^-n$/u, joins: true }],
-  ["flock", { before: 1, valued: /^-[wE]$/u }],
+  ["xargs", { valued: /^-[0oprtx]*[IJEdnPLsaRS]$/u }],
+  ["ionice", { valued: /^-t*[cnp]$/u }],
+  ["watch", { valued: /^-[bcCdefgprtwx]*[nqs]$/u, joins: true }],
+  ["flock", { before: 1, valued: /^(?:-[eFnosux]*[wE]|--(?:wait|timeout|conflict-exit-code))$/u }],
   ["parallel", { joins: true }],
   ["ssh", { before: 1, valued: /^-[46AaCfGgKkMNnqsTtVvXxYy]*[BbcDEeFIiJLlmOoPpQRSWw]$/u, joins: true }],
   ["numactl", { someValued: /^(?:-[CNm]|--physcpubind|--cpunodebind|--membind)$/u }],
@@ -114,7 +114,7 @@ const wrappers = new Map<string, Wrapper>([
   ["watchexec", { someValued: /^(?:-[ewidfs]|--exts|--watch|--ignore|--filter|--debounce|--signal)$/u }],
   ["xvfb-run", { someValued: /^(?:-[efnspw]|--server-num|--server-args|--error-file|--auth-file)$/u }],
   ["bun", { runs: /^x$/u }],
-  ["sshpass", { valued: /^-[pfdP]$/u }],
+  ["sshpass", { valued: /^-v*[pfdP]$/u }],
   ["rr", { runs: /^record$/u }],
 ]);
 /** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
@@ -240,8 +240,8 @@ export function joinsWords(program: string): boolean {
 export function placeOfInput(texts: readonly string[]): string | undefined {
   for (const [index, text] of texts.entries()) {
     const [, long, short] = /^--replace(?:=(.*))?$|^-i(.*)$/su.exec(text) ?? [];
-    if (/^-[IJ]$/u.test(text)) return texts[index + 1] ?? "{}";
-    if (/^-[IJ]./u.test(text)) return text.slice(2);
+    const told = /^-[0oprtx]*[IJ](.*)$/su.exec(text)?.[1];
+    if (told !== undefined) return told || (texts[index + 1] ?? "{}");
     if (text === "--replace" || text === "-i") return "{}";
     if (long !== undefined || short !== undefined) return long ?? short;
   }
