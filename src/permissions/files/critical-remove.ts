@@ -72,7 +72,7 @@ function goesBack(move: PlausibleCommand | undefined): boolean {
 function isRemove({ words }: PlausibleCommand): boolean {
   // What nobody knows may run what stands behind it: `$SUDO rm`.
   const program = words.find(({ unsure }) => unsure === undefined);
-  return ["rm", "rmdir", "grm"].includes(programOf(program) ?? "");
+  return ["rm", "rmdir"].includes(programOf(program) ?? "");
 }
 
 /** As they stand there, and with what the line says of its variables filled in, as far as that can be told. */

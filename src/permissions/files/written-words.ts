@@ -235,7 +235,7 @@ const programs = new Map<string, Reader>([
   ["curl", fromCurl],
   ["wget", fromWget],
   ["nmap", named(/^-o[A-Z]()$/u)],
-  ["helm", named(/^--output-dir=?(.*)$/su)],
+  ["helm", (...words) => wholly(named(/^--output-dir=?(.*)$/su)(...words))],
   ["openssl", named(/^-(?:(?:key|certs|resp|req|sess_)?out|writerand)()$/u)],
   ["ssh-keygen", ofKeys],
   ["ffmpeg", poured(converted)],

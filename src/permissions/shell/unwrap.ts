@@ -24,11 +24,14 @@ const maxUnwrapped = 500;
 const maxWords = 200_000;
 export const tooMuch = "it holds more than is followed";
 
+/** As Homebrew and MacPorts call those of GNU. */
+const ofGnu =
+  /^g(?:env|nice|nohup|stdbuf|time|timeout|xargs|chmod|chown|cp|dd|install|ln|mkdir|mktemp|mv|rm|rmdir|shred|tee|touch|truncate|unlink)$/u;
+
 export function programOf(word: Word | undefined): string | null {
   if (word === undefined || word.known < word.text.length) return null;
   const name = word.text.slice(word.text.lastIndexOf("/") + 1).toLowerCase();
-  // As Homebrew and MacPorts call those of GNU.
-  return /^g(?:env|nice|nohup|stdbuf|time|timeout|xargs)$/u.test(name) ? name.slice(1) : name;
+  return ofGnu.test(name) ? name.slice(1) : name;
 }
 
 export class Unwrapper {
