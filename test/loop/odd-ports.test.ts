@@ -166,6 +166,18 @@ test("a ledger or a window that rejects what it is told leaves nothing unhandled
   expect(await ran({ budget: { begun } })).toMatchObject({ reason: "model_error", error: { kind: "internal" } });
 });
 
+test("a window is guessed where a server has no room for the tokens of a request, and not where its body has too many bytes", async () => {
+  const guessed: string[] = [];
+  const own: Own = { context: { guessWindow: (model) => void guessed.push(model) } };
+  const { failure } = tooLong as Extract<ModelOutcome, { ok: false }>;
+  await ran(own, { ok: false, failure: { ...failure, status: 413 } });
+  await ran(own, { ok: false, failure: { ...failure, recovery: "media" } });
+  await ran(own, toldWindow);
+  expect(guessed).toEqual([]);
+  await ran(own, { ok: false, failure: { ...failure, status: 400 } });
+  expect(guessed).toEqual(["mine"]);
+});
+
 test("a port whose answer is a promise that rejects leaves nothing unhandled, which would end the process", async () => {
   const rejects = (): never => Promise.reject(new Error("gone")) as never;
   const hooks = { has: rejects, run: rejects, runDetached: rejects };

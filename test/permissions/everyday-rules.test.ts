@@ -28,6 +28,7 @@ test.each([
   "RUST_BACKTRACE=1 cargo test",
   "GOOS=linux go test ./...",
   "[[ -f package.json ]] && npm run test",
+  "[[ ! -d dist ]] && npm run test",
   '[ -n "$CI" ] || npm run test',
   "git log --oneline | head -5",
   "cat src/x.ts | wc -l",

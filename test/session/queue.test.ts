@@ -261,7 +261,9 @@ describe("queued input and UserPromptSubmit hooks", () => {
     const running = turn(engine, "Go.", { onMessage: enqueueOn(engine, "assistant") });
     await asked.promise;
     engine.interrupt();
-    expect((await running).result).toMatchObject({ terminal_reason: "aborted_tools" });
+    const { messages, result } = await running;
+    expect(result).toMatchObject({ terminal_reason: "aborted_tools" });
+    expect(JSON.stringify(messages)).not.toContain("hooks failed");
     expect(engine.takeQueued()).toMatchObject({ uuid: ids[0] });
   });
 });
