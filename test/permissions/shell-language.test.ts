@@ -147,6 +147,13 @@ describe("what a pattern finds", () => {
     },
   );
 
+  test.each(["sort -t * a.txt", "sort a.txt -k *", "head -n [0-9]* a.txt", "cut -d * -f 1 a.txt", "head -n ~ a.txt"])(
+    "may be an option where one's value stands: %s",
+    async (command) => {
+      expect(await run(command)).toBe("ask");
+    },
+  );
+
   test.each([
     "echo *",
     "echo .*",
