@@ -229,6 +229,8 @@ describe("a command that changes a file by its name", () => {
     "env -iC keep rm a",
     "flock -nw 5 l rm keep/a",
     "flock --wait 5 l rm keep/a",
+    "sg docker -c 'rm keep/a'",
+    "sg docker 'cd keep; rm a'",
   ];
 
   test.each(writing)("is refused by a rule for edits: %s", async (command) => {

@@ -75,6 +75,7 @@ test.each<[object, RegExp]>([
   ],
   [{ agents: { a: { ...agent, background: "no" } } }, /^agents\.a: "background" is true or false\.$/],
   [{ agentLimits: { counts: 5 } }, /^agentLimits has the numbers depth, concurrent, count, turns, each from 0 on\.$/],
+  [{ title: " \n" }, /^title has something that can be seen\.$/],
   [{ agentLimits: { turns: -1 } }, /^agentLimits has the numbers/],
   [{ limits: { toolConcurrency: 0 } }, /^limits\.toolConcurrency is a number from 1 on\.$/],
   [{ limits: { hookMs: NaN } }, /^limits\.hookMs is a number from 0 on\.$/],
