@@ -18,6 +18,12 @@ export function withHome(path: string, home: string): string {
   return path.replace(/^~(?=\/|$)/u, () => home);
 }
 
+/** `$HOME/…` and `${HOME}/…`, as a shell has them, in place of `~/…`: no folder is called so. */
+export function homeVariable(path: string): string | undefined {
+  const written = /^(?:\$HOME|\$\{HOME\})(?=\/|$)/u.exec(path)?.[0];
+  return written === undefined ? undefined : `~${path.slice(written.length)}`;
+}
+
 function homeBy(way: () => string): string | undefined {
   try {
     const home = way();

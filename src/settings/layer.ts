@@ -8,7 +8,7 @@ import { parseJsonc, plainJson } from "./jsonc.ts";
 import { isPriceTable, keyRules, showAt, showValue, type KeyRule } from "./keys.ts";
 import { noKnowledge, readKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import { readLayerMcp, type LayerMcp } from "./mcp.ts";
-import { withHome } from "../lib/home-folder.ts";
+import { homeVariable, withHome } from "../lib/home-folder.ts";
 import { readSandbox } from "./sandbox-keys.ts";
 import type { ProjectInstructions, RuleList, Settings } from "./settings.ts";
 import { wayOut, type SettingsProblem, type SettingsSource } from "./source.ts";
@@ -243,9 +243,9 @@ class LayerReader {
     const { home, cwd } = this.#places;
     if (!Array.isArray(value)) this.#wrong(key, "a list of folders", value);
     for (const [index, folder] of Array.isArray(value) ? value.entries() : []) {
-      const isFolder = typeof folder === "string" && folder.trim() !== "" && !folder.includes("\0");
+      const isFolder = typeof folder === "string" && !/^\s*$|\0/u.test(folder) && homeVariable(folder) === undefined;
       if (isFolder) this.layer.permissions[name].push(resolve(cwd, withHome(folder, home)));
-      else this.#wrong(`${key}[${index}]`, "a folder", folder);
+      else this.#wrong(`${key}[${index}]`, "a folder (from your home: ~/…)", folder);
     }
   }
 

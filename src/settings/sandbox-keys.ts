@@ -2,7 +2,7 @@
 import { ownNames } from "../lib/own-names.ts";
 import { normalize, resolve } from "node:path";
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
-import { withHome } from "../lib/home-folder.ts";
+import { homeVariable, withHome } from "../lib/home-folder.ts";
 
 type Kind =
   | "flag"
@@ -188,17 +188,23 @@ const wildcard = /[*?[\]]/u;
 
 /** What opens is taken only where it is known what it opens. */
 function allowedPaths(paths: readonly string[], places: SandboxPlaces): Taken {
-  const resolved = paths.map((path) => sandboxPath(path, places));
+  const meant = paths.flatMap((path) => homeVariable(path.trim()) ?? []);
+  const written = paths.filter((path) => homeVariable(path.trim()) === undefined);
+  const resolved = written.map((path) => sandboxPath(path, places));
   const left = resolved.filter((path) => wildcard.test(path));
   return {
     value: resolved.filter((path) => !wildcard.test(path)),
-    left: left.map((path) => `${path} has a wildcard, which opens nothing here; name the folder`),
+    left: [
+      ...left.map((path) => `${path} has a wildcard, which opens nothing here; name the folder`),
+      ...meant.map((path) => `variables are not filled in, and open nothing; write ${path}`),
+    ],
   };
 }
 
-/** `/p` and `//p` from the root of the disk, `~/p` from home, else from the file's folder. All below a folder is the folder. */
+/** `/p` and `//p` from the root of the disk, `~/p` and `$HOME/p` from home, else from the file's folder. All below a folder is the folder. */
 function sandboxPath(written: string, { folder, home }: SandboxPlaces): string {
-  const path = resolve(folder, withHome(written.trim().replace(/^\/\/+/u, "/"), home));
+  const text = written.trim();
+  const path = resolve(folder, withHome((homeVariable(text) ?? text).replace(/^\/\/+/u, "/"), home));
   const bare = path.replace(/(?:\/\*\*)+$/u, "");
   return bare === "" ? "/" : normalize(bare);
 }

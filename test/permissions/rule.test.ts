@@ -117,6 +117,29 @@ describe("a rule", () => {
     expect(parse("WebFetch(domain:exa mple)", "deny").problems[0]?.level).toBe("error");
   });
 
+  // Seen: as rules to deny they guarded nothing, without a word.
+  test.each([
+    ["$HOME/keys/**", "~/keys/**", "/keys/a"],
+    ["${HOME}/keys/", "~/keys/", "/keys/a"],
+    ["${CLAUDE_PROJECT_DIR}/keys/**", "./keys/**", "/repo/keys/a"],
+    ["$PWD/keys/a", "./keys/a", "/repo/keys/a"],
+  ])(
+    "whose path begins with a variable guards the place that is meant, and permits none: %s",
+    async (path, meant, file) => {
+      const file_path = file.startsWith("/repo/") ? place.cwd + file.slice("/repo".length) : place.home + file;
+      const guarded = { allow: ["Read"], deny: [`Read(${path})`] };
+      expect(await verdict(make(place, guarded), place.cwd, "Read", { file_path })).toBe("deny");
+      expect(parse(`Read(${path})`, "deny").problems).toMatchObject([
+        { level: "notice", text: expect.stringContaining(`read as ${meant}.`) as string },
+      ]);
+      const outside = { file_path: `${place.home}/keys/a` };
+      expect(await verdict(make(place, { allow: [`Read(${path})`] }), place.cwd, "Read", outside)).toBe("ask");
+      expect(parse(`Read(${path})`, "allow").problems[0]?.text).toContain(`write ${meant}.`);
+      for (const other of ["$HOMELESS/a", "$lang/a", "src/$HOME/a"])
+        expect(parse(`Read(${other})`, "deny").problems, other).toEqual([]);
+    },
+  );
+
   // In settings that people have shared: for a rule to ask everything but reading was asked about, one to allow was left out.
   test.each([
     ["SlashCommand:/commit", "commit", "review"],

@@ -167,16 +167,16 @@ describe("where settings come from", () => {
   });
 
   test("folders are spelled out", () => {
-    put("home/.pawl/settings.json", {
-      permissions: { additionalDirectories: ["~/more", "../beside", "/abs", "/abs", 7] },
-    });
+    const additionalDirectories = ["~/more", "../beside", "/abs", "/abs", 7, "$HOME/more"];
+    put("home/.pawl/settings.json", { permissions: { additionalDirectories } });
     const loaded = load();
     expect(loaded.settings.permissions.additionalDirectories).toEqual([
       join(home, "more"),
       join(root, "beside"),
       "/abs",
     ]);
-    expect(notices(loaded)).toHaveLength(1);
+    expect(notices(loaded)).toHaveLength(2);
+    expect(notices(loaded).join()).toContain('(from your home: ~/…), not "$HOME/more"');
   });
 });
 

@@ -82,6 +82,23 @@ test("paths start from the root, from home or from the file's folder; all below 
   expect(told).toContain("what is to be masked is withheld altogether");
 });
 
+// Seen: both were taken for folders that are called so, below the file's own, and nothing was hidden or told.
+test("a path that begins with a variable for the home hides what is there, and opens nothing", () => {
+  const paths = ["$HOME/keys", "${HOME}/more/**"];
+  put(own, {
+    filesystem: { allowWrite: [...paths, "/srv/a"], denyRead: paths, denyWrite: paths },
+    credentials: { files: [{ path: "$HOME/.aws/credentials" }] },
+  });
+  const loaded = load();
+  const { filesystem, credentials } = sandboxOf(loaded);
+  const meant = [join(home, "keys"), join(home, "more")];
+  expect(filesystem).toMatchObject({ allowWrite: ["/srv/a"], denyRead: meant, denyWrite: meant });
+  expect(credentials.files).toEqual([join(home, ".aws/credentials")]);
+  const told = loaded.problems.map(({ text }) => text).join("\n");
+  for (const path of ["~/keys", "~/more/**"])
+    expect(told).toContain(`variables are not filled in, and open nothing; write ${path}`);
+});
+
 test("lists add up, and of all else the highest file's value counts", () => {
   put(own, { enabled: true, network: { allowedDomains: ["a.test"] }, excludedCommands: ["docker *"] });
   put(policy, { allowUnsandboxedCommands: false, network: { allowedDomains: ["p.test"] } });

@@ -41,11 +41,13 @@ const topLevel =
  * Rules that guard (deny, ask) fold case and reach any depth where the text leaves it open; allow rules take the narrow reading.
  */
 export function parsePathRule(
-  text: string,
+  given: string,
   root: string | undefined,
   guards: boolean,
   places: RulePlaces,
 ): PathRule | null {
+  const meant = withoutVariable(given);
+  const text = guards ? (meant ?? given) : given;
   const { folder, pattern: written, isAnchored } = anchorOf(text, root, places);
   const isOneFolder = /^[^/]+\/(?:\*\*)?$/u.test(written);
   const pinsFolder = isOneFolder && (!guards || places.pinsFolders === true);
@@ -65,7 +67,7 @@ export function parsePathRule(
   const isFile = guards && !wildcard.test(written) && !written.endsWith("/");
   return {
     anchors: [...anchors, ...followedAnchors(folder, written, guards, places)],
-    hints: hintsFor(text, guards),
+    hints: [...variableHint(meant, guards), ...hintsFor(text, guards)],
     ...(isFile ? { listed: { path: join(folder, written), reader: places.reader } } : {}),
     ...(guards || places.cwdName === undefined ? {} : { named: { cwd: places.cwd, name: places.cwdName } }),
     ...base,
@@ -107,6 +109,27 @@ function followedAnchors(folder: string, written: string, guards: boolean, place
   const place = join(folder, ...plain);
   const leads = folderForms(place, places.reader).slice(1);
   return leads.map((form) => ({ folder: form, pattern }));
+}
+
+const variable = /^\$(?:([A-Z_]+)|\{([A-Z_]+)\})(?=\/|$)/u;
+const placesOfVariables = new Map([
+  ["HOME", "~"],
+  ["PWD", "."],
+  ["CLAUDE_PROJECT_DIR", "."],
+]);
+
+/** A path that begins with a variable, as a shell has it, in the words of a rule; undefined for others. */
+function withoutVariable(text: string): string | undefined {
+  const [written = "", bare, braced] = variable.exec(text) ?? [];
+  const place = placesOfVariables.get(bare ?? braced ?? "");
+  return place === undefined ? undefined : `${place}${text.slice(written.length)}`;
+}
+
+/** No folder is called so: as it stands such a rule names nothing. */
+function variableHint(meant: string | undefined, guards: boolean): string[] {
+  if (meant === undefined) return [];
+  const end = guards ? `this is read as ${meant}` : `it matches nothing; write ${meant}`;
+  return [`variables are not filled in here: ${end}`];
 }
 
 function hintsFor(text: string, guards: boolean): string[] {
