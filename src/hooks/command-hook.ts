@@ -143,10 +143,10 @@ function unstarted(error: unknown): unknown {
 /** Of these fields an answer has one at least; a log may end with other JSON. */
 const answering = ["decision", "hookSpecificOutput", "continue", "systemMessage", "permissionDecision"];
 
-/** Whether the lines of `text` end with an answer that does not count, as it does not begin them. */
+/** Whether the lines of `text` hold an answer that does not count, as it does not begin them; a model's stands in a block of code. */
 function hasLateAnswer(text: string): boolean {
   const at = text.indexOf("\n{");
-  const answer = at === -1 ? undefined : recordIn(text.slice(at));
+  const answer = at === -1 ? undefined : recordIn(text.slice(at, text.lastIndexOf("}") + 1));
   return answer !== undefined && answering.some((field) => Object.hasOwn(answer, field));
 }
 

@@ -117,6 +117,15 @@ describe.each(["", "\n  "])("what begins as JSON and is none, behind %j", (blank
     expect((await says("PreToolUse", broken, { onFailure: "block" })).permission?.behavior).toBe("deny");
   });
 
+  // Seen of a hook that hands on what a model printed: its refusal was a pass, without a word.
+  test.each(['```json\n{"decision": "block", "reason": "no"}\n```\n', 'checking\n{"continue": false}\n1 finding'])(
+    "and behind it says nothing, either, which is told: %j",
+    async (printed) => {
+      expect((await says("PreToolUse", printed)).notices[0]?.text).toContain("other text before its JSON");
+      expect((await says("PreToolUse", printed, { onFailure: "block" })).permission?.behavior).toBe("deny");
+    },
+  );
+
   test("is text for the model where text is, but of a guard", async () => {
     const given = await says("UserPromptSubmit", broken);
     expect(given).toMatchObject({ additionalContext: [broken.trim()], notices: [], blocking: [] });
@@ -152,6 +161,15 @@ describe("an answer with other text before it", () => {
     expect(given.notices[0]?.text).toContain("other text before its JSON");
     expect((await says("PreToolUse", answer, { onFailure: "block" })).permission?.behavior).toBe("deny");
   });
+
+  // Seen of a hook that hands on what a model printed: its refusal was a pass, without a word.
+  test.each(['```json\n{"decision": "block", "reason": "no"}\n```\n', 'checking\n{"continue": false}\n1 finding'])(
+    "and behind it says nothing, either, which is told: %j",
+    async (printed) => {
+      expect((await says("PreToolUse", printed)).notices[0]?.text).toContain("other text before its JSON");
+      expect((await says("PreToolUse", printed, { onFailure: "block" })).permission?.behavior).toBe("deny");
+    },
+  );
 
   test("is text for the model where text is, but of a guard", async () => {
     const given = await says("UserPromptSubmit", answer);
