@@ -114,7 +114,9 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   fields.adopt("disallowedTools", ["disallowed-tools", "disallowed_tools", "denied-tools"]);
   const isTwice = (field: string): boolean => matter.repeated.has(field);
   if (!fields.has("name")) {
-    const reason = `it has no name, so it is no agent (${basename(path)})`;
+    const { isLate } = await readFrontMatter(text, { mayBeLate: true });
+    const why = isLate === true ? "its front matter does not begin in the first line" : "it has no name";
+    const reason = `${why}, so it is no agent (${basename(path)})`;
     return { problems: [...problems, { path, line: 1, reason }] };
   }
   const agent = agentFrom(fields, matter.body.trim(), { ...about, isTwice });

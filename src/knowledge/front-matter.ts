@@ -25,6 +25,8 @@ export interface FrontMatter {
   lineOf(field: string): number;
   /** Fields that stand there twice, of which the last counts. */
   repeated: ReadonlySet<string>;
+  /** Blank lines or comments stand before it: to those who are strict there is none, so that it should permit nothing. */
+  isLate?: true;
 }
 
 const yaml = loadOnce(() => import("js-yaml"));
@@ -33,8 +35,10 @@ type Yaml = Awaited<ReturnType<typeof yaml>>;
 const maxCharacters = 64 * 1024;
 
 /** Without characters that only the model would see: texts are told to it as instructions. A name that hides some is refused by who reads it. */
-export async function readFrontMatter(text: string): Promise<FrontMatter> {
-  const read = await readWhole(text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n"));
+export async function readFrontMatter(text: string, options: { mayBeLate?: boolean } = {}): Promise<FrontMatter> {
+  const whole = text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n");
+  const before = options.mayBeLate === true ? linesBefore(whole.split("\n")) : 0;
+  const read = before === 0 ? await readWhole(whole) : await readLate(whole, before);
   const hidden = new Set<string>();
   let line: number | undefined;
   const seenOf = (part: string, lineAt: (offset: number) => number): string =>
@@ -50,6 +54,31 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   if (line === undefined) return read;
   const reason = `it holds invisible characters (${[...hidden].slice(0, 8).join(", ")}), which were taken out`;
   return { ...read, fields, body, problems: [...read.problems, { line, reason }] };
+}
+
+/** How many blank lines and lines of comments stand before what is front matter by its first field; 0 where it is none. */
+function linesBefore(lines: readonly string[]): number {
+  let at = 0;
+  for (let line = lines[at]; line !== undefined; line = lines[at]) {
+    if (line.trim() === "") at += 1;
+    else if (line.startsWith("<!--")) {
+      const end = lines.findIndex((each, index) => index >= at && each.includes("-->"));
+      if (end < 0 || lines[end]?.trimEnd().endsWith("-->") !== true) return 0;
+      at = end + 1;
+    } else return line.trimEnd() === "---" && /^["']?[A-Za-z_][\w-]*["']?\s*:/u.test(lines[at + 1] ?? "") ? at : 0;
+  }
+  return 0;
+}
+
+async function readLate(whole: string, before: number): Promise<FrontMatter> {
+  const read = await readWhole(whole.split("\n").slice(before).join("\n"));
+  return {
+    ...read,
+    bodyLine: read.bodyLine + before,
+    problems: read.problems.map((problem) => ({ ...problem, line: problem.line + before })),
+    lineOf: (field) => read.lineOf(field) + before,
+    isLate: true,
+  };
 }
 
 async function readWhole(whole: string): Promise<FrontMatter> {

@@ -102,7 +102,7 @@ async function readStyle(
   path: string,
   source: KnowledgeSource,
 ): Promise<{ style: OutputStyle; problems: KnowledgeProblem[] }> {
-  const matter = await readFrontMatter(text);
+  const matter = await readFrontMatter(text, { mayBeLate: true });
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   const style: OutputStyle = {
     name: (fields.text("name") ?? basename(path, ".md")).normalize("NFC"),

@@ -32,7 +32,8 @@ const longestDescription = 20_000;
 
 export async function readSkillFile(text: string, about: SkillAbout): Promise<ReadSkill> {
   const { path, kind, isTrusted } = about;
-  const matter = await readFrontMatter(text);
+  const matter = await readFrontMatter(text, { mayBeLate: true });
+  const permits = isTrusted && matter.isLate !== true;
   const fields = new Fields(matter.fields, path, (field) => matter.lineOf(field));
   const { folder, source, plugin } = about;
   fields.adopt("disallowed-tools", ["disallowedTools", "disallowed_tools", "denied-tools"]);
@@ -40,6 +41,8 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
   for (const name of ["allowedTools", "allowed_tools"])
     if (fields.has(name)) fields.wrong(name, 'permits nothing: it is called "allowed-tools" here');
   const allowedTools = fields.rules("allowed-tools");
+  for (const name of matter.isLate === true ? ["allowed-tools", "hooks"] : [])
+    if (fields.has(name)) fields.wrong(name, "counts only where the file begins with its front matter");
   const withheld = isTrusted ? [] : withheldOf(allowedTools, fields, matter.body);
   const description = fields.text("description") ?? firstParagraph(matter.body);
   const whenToUse = fields.text("when_to_use") ?? fields.text("when-to-use");
@@ -53,11 +56,11 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
     ...(whenToUse === undefined ? {} : { whenToUse: whenToUse.slice(0, longestDescription) }),
     ...(argumentHint === undefined ? {} : { argumentHint }),
     arguments: fields.list("arguments") ?? [],
-    allowedTools: isTrusted ? allowedTools : [],
+    allowedTools: permits ? allowedTools : [],
     disallowedTools: fields.rules("disallowed-tools"),
     ...(model === undefined || model.toLowerCase() === "inherit" ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
-    ...furtherOf(fields, about),
+    ...furtherOf(fields, about.kind, permits),
     isModelInvocable: fields.flag("disable-model-invocation") !== true,
     isUserInvocable: fields.flag("user-invocable") !== false,
     runsCommands: isTrusted,
@@ -74,7 +77,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
 }
 
 /** What few have. */
-function furtherOf(fields: Fields, { kind, isTrusted }: SkillAbout): Pick<Skill, "fork" | "paths" | "hooks"> {
+function furtherOf(fields: Fields, kind: Skill["kind"], permits: boolean): Pick<Skill, "fork" | "paths" | "hooks"> {
   const [agent, background, hooks] = [fields.text("agent"), fields.flag("background"), fields.raw("hooks")];
   const isForked = fields.oneOf("context", ["fork", "inline"]) === "fork";
   const fork = { ...(agent === undefined ? {} : { agent }), ...(background === undefined ? {} : { background }) };
@@ -83,7 +86,7 @@ function furtherOf(fields: Fields, { kind, isTrusted }: SkillAbout): Pick<Skill,
   return {
     ...(isForked ? { fork } : {}),
     ...(paths === undefined || paths.length === 0 ? {} : { paths }),
-    ...(isTrusted && hooks !== undefined ? { hooks } : {}),
+    ...(permits && hooks !== undefined ? { hooks } : {}),
   };
 }
 

@@ -186,6 +186,7 @@ describe("agent files", () => {
     put("repo/.claude/agents/c.md", agent("x:y"));
     put("repo/.claude/agents/d.md", agent("d", "maxTurns: many\nskills: { a: 1 }\n"));
     put("repo/.claude/agents/e.md", "\0");
+    put("repo/.claude/agents/g.md", `<!-- a note -->\n${agent("g")}`);
     symlinkSync("/etc/passwd", join(root, "repo/.claude/agents/f.md"));
     const { agents, problems } = await load();
     expect(agents.map(({ name }) => name)).toEqual(["d"]);
@@ -198,6 +199,7 @@ describe("agent files", () => {
       ["d", 4, '"maxTurns" should be a w'],
       ["d", 5, '"skills" should be a lis'],
       ["e", undefined, "it is not text"],
+      ["g", 1, "its front matter does no"],
     ]);
   });
 

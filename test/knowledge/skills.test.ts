@@ -48,6 +48,34 @@ describe("skills and commands", () => {
     expect(read.disallowedTools).toEqual(["Bash(git commit:*)", "Edit(*)"]);
   });
 
+  // Seen of skills that a generator puts a comment before: they were listed as "---", and those kept from the model were not.
+  test.each(["\n \n", "<!-- Generated. -->\n", "<!--\n---\nname: y\n-->\n\n"])(
+    "are read behind what stands before their front matter, but get no rights of it: %j",
+    async (before) => {
+      const more = "disable-model-invocation: true\nallowed-tools: Bash\nhooks: {}\n";
+      const about = { ...aboutOf("/u/x/SKILL.md"), isTrusted: true };
+      const { skill: read, body, problems } = await readSkillFile(before + skill("Deploys", more), about);
+      expect(read).toMatchObject({ description: "Deploys", isModelInvocable: false, allowedTools: [] });
+      expect([body, read.hooks]).toEqual(["# Do it\n", undefined]);
+      const line = before.split("\n").length + 3;
+      const reason = "counts only where the file begins with its front matter";
+      expect(problems).toEqual([
+        { path: about.path, line, reason: `"allowed-tools" ${reason}` },
+        { path: about.path, line: line + 1, reason: `"hooks" ${reason}` },
+      ]);
+    },
+  );
+
+  test.each([
+    "\n---\nA rule above.\n---\n",
+    "Text\n---\nname: x\n---\n",
+    "<!-- a --> b\n---\nname: x\n---\n",
+    "<!--\n---\nname: x\n",
+  ])("have no front matter in their text: %j", async (text) => {
+    const read = await readSkillFile(text, { ...aboutOf("/u/x/SKILL.md"), isTrusted: true });
+    expect(read).toMatchObject({ body: text, problems: [] });
+  });
+
   test.each(["disable_model_invocation", "disableModelInvocation"])(
     "are kept from the model by %s as well",
     async (name) => {
