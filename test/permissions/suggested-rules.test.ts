@@ -55,6 +55,17 @@ test.each([
   expect(await offered("Bash", { command })).toBe(rule);
 });
 
+// Seen: "always" for git add * kept a rule that does not cover it, and each one was asked about again.
+test.each([
+  ["git add *", String.raw`Bash(git add \*)`],
+  ["git add -- *.txt", String.raw`Bash(git add -- \*.txt)`],
+  ["git add {a,b}", "Bash(git add {a,b})"],
+  ["git add src/*", "Bash(git add *)"],
+])("%s with a rule that covers it", async (command, rule) => {
+  expect(await offered("Bash", { command })).toBe(rule);
+  expect(await verdict(make(place, { allow: [rule] }), place.cwd, "Bash", { command })).toBe("allow");
+});
+
 test("a file to read is offered with its folder, but for a secret, one in a hidden or broad folder, and through a link", async () => {
   const other = join(place.root, "other/deep");
   const reading = (path: string) => offered("Read", { file_path: path });

@@ -1,6 +1,7 @@
 /** The rule a person may add so as not to be asked the like again. It never covers more than what was shown and a known, harmless tail. */
 import { dirname } from "node:path";
-import { literalSpecifier } from "../rules/command-pattern.ts";
+import { coversCommand } from "../rules/command-rules.ts";
+import { literalSpecifier, parseCommandPattern } from "../rules/command-pattern.ts";
 import { networkQuestion } from "../rules/tool-names.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
@@ -35,8 +36,12 @@ export function suggestRule(call: CallFacts): string | undefined {
   }
 }
 
-function suggestCommandRule(tool: string, { command, reading }: CommandFacts): string | undefined {
-  return ruleForCommand(tool, command.trim(), reading.plain);
+/** The command word for word where the rule with a tail does not cover it: a pattern behind git add may spell an option. */
+function suggestCommandRule(tool: string, facts: CommandFacts): string | undefined {
+  const exact = facts.command.trim();
+  const rule = ruleForCommand(tool, exact, facts.reading.plain);
+  const pattern = rule === undefined ? null : parseCommandPattern(rule.slice(tool.length + 1, -1));
+  return pattern !== null && coversCommand(pattern, facts) ? rule : ruleForCommand(tool, exact);
 }
 
 /** `plain`: its words, where it is one command of plain words. */
