@@ -19,6 +19,7 @@ import { withoutGiven } from "./given-secrets.ts";
 import { causesOf, httpFailure, statusOf } from "./http-failure.ts";
 import { NotRenewed } from "./oauth.ts";
 import type { Server } from "./server.ts";
+import type { OpenTransport } from "./way.ts";
 import { brokenOff } from "./stream-messages.ts";
 
 export interface ConnectFailure {
@@ -47,7 +48,7 @@ export function connectFailure(error: unknown, server: Server, lastErrors: strin
   if (isRefusedLogin(error) || error instanceof InsufficientScopeError)
     return {
       status: "needs-auth",
-      why: `it wants you to log in: pawl mcp login ${shellWord(server.name)}`,
+      why: `${hasHelper(server) ? "it refuses what its headersHelper prints, or " : "it "}wants you to log in: pawl mcp login ${shellWord(server.name)}`,
       mayPass: false,
     };
   const said =
@@ -160,9 +161,21 @@ export function isRefusedLogin(error: unknown): boolean {
 const noSession = -32_001;
 
 /** 404 by the protocol; some say 410, many 400 and speak of a session. */
-export function isForgotten(error: unknown): boolean {
+function isForgotten(error: unknown): boolean {
   if (!(error instanceof SdkHttpError) && !(error instanceof ProtocolError)) return false;
   const speaksOfIt = /\bsession\b/iu.test(error.message);
   if (error instanceof ProtocolError) return error.code === noSession && speaksOfIt;
   return error.status === 404 || error.status === 410 || (error.status === 400 && speaksOfIt);
+}
+
+/** Why whoever asks has to begin anew, once, for the log; undefined where that would not help. A token that a helper printed runs out. */
+export function staleBy(error: unknown, server: Server, open: OpenTransport): string | undefined {
+  if (open.hasSession() && isForgotten(error)) return "has forgotten its session";
+  const isRefused = isRefusedLogin(error) || statusOf(error) === 403;
+  if (!isRefused || open.finishLogin !== undefined || !hasHelper(server)) return undefined;
+  return "refuses the headers that its headersHelper printed";
+}
+
+function hasHelper(server: Server): boolean {
+  return "headersHelper" in server && server.headersHelper !== undefined;
 }

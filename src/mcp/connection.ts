@@ -3,7 +3,7 @@ import { errorText } from "../lib/error-text.ts";
 import { UnauthorizedError, type Client } from "@modelcontextprotocol/client";
 import { untilAbort } from "../lib/until-abort.ts";
 import type { McpConnectionStatus } from "../protocol/mcp.ts";
-import { connectFailure, isForgotten, isRefusedLogin } from "./connect-failure.ts";
+import { connectFailure, isRefusedLogin, staleBy } from "./connect-failure.ts";
 import { lastWords } from "./given-secrets.ts";
 import { Inventory } from "./inventory.ts";
 import { introductionOf, newClient } from "./new-client.ts";
@@ -96,18 +96,18 @@ export class Connection {
 
   /**
    * What `work` has of the client, once it is connected; throws where it is not and does not become so in time. Where the server has
-   * forgotten who asks, it is told anew and asked again: what was refused for that has had no effect.
+   * forgotten who asks, or no longer takes their headers, it is told anew and asked again: what was refused for that has had no effect.
    */
-  async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> {
+  async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>, isAnew = false): Promise<T> {
     const client = await this.#ready(signal);
     const open = this.#open;
     try {
       return await this.#uses.during(client, work(client));
     } catch (error) {
-      if (open?.hasSession() === true && isForgotten(error)) {
-        if (this.#client === client) this.#forgotten(client, open);
-        const next = await this.#ready(signal);
-        return await this.#uses.during(next, work(next));
+      const stale = isAnew || open === undefined ? undefined : staleBy(error, this.server, open);
+      if (open !== undefined && stale !== undefined) {
+        if (this.#client === client) this.#beginAnew(client, open, stale);
+        return await this.use(signal, work, true);
       }
       if (isRefusedLogin(error) && open?.finishLogin === undefined) throw await this.#loggedOut(client, error);
       throw error;
@@ -132,8 +132,8 @@ export class Connection {
   }
 
   /** What else it was asked may be answered still. */
-  #forgotten(client: Client, open: OpenTransport): void {
-    this.#world.debug(`mcp ${JSON.stringify(this.server.name)} has forgotten its session; it is begun anew`);
+  #beginAnew(client: Client, open: OpenTransport, why: string): void {
+    this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${why}; it is begun anew`);
     this.#client = undefined;
     this.#open = undefined;
     this.status = "pending";
