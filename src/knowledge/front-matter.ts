@@ -57,15 +57,15 @@ export async function readFrontMatter(text: string, options: { mayBeLate?: boole
 }
 
 /** How many blank lines and lines of comments stand before what is front matter by its first field; 0 where it is none. */
-function linesBefore(lines: readonly string[]): number {
-  let at = 0;
-  for (let line = lines[at]; line !== undefined; line = lines[at]) {
-    if (line.trim() === "") at += 1;
-    else if (line.startsWith("<!--")) {
-      const end = lines.findIndex((each, index) => index >= at && each.includes("-->"));
-      if (end < 0 || lines[end]?.trimEnd().endsWith("-->") !== true) return 0;
-      at = end + 1;
-    } else return line.trimEnd() === "---" && /^["']?[A-Za-z_][\w-]*["']?\s*:/u.test(lines[at + 1] ?? "") ? at : 0;
+export function linesBefore(lines: readonly string[]): number {
+  let isComment = false;
+  for (const [at, line] of lines.entries()) {
+    isComment ||= line.startsWith("<!--");
+    if (isComment) {
+      isComment = !line.includes("-->");
+      if (!isComment && !line.trimEnd().endsWith("-->")) return 0;
+    } else if (line.trim() !== "")
+      return line.trimEnd() === "---" && /^["']?[A-Za-z_][\w-]*["']?\s*:/u.test(lines[at + 1] ?? "") ? at : 0;
   }
   return 0;
 }

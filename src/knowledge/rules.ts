@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { oneLine } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
+import { linesBefore } from "./front-matter.ts";
 import { readGlobs, type Globs } from "./globs.ts";
 import { scanFolder, type Bounds } from "./scan.ts";
 
@@ -26,7 +27,9 @@ export function listRules(
 
 /** Front matter is taken off, whatever it says: only its `paths` counts, which takes no YAML reader. */
 export function readRule(path: string, text: string, problems: KnowledgeProblem[]): RuleText {
-  const lines = text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
+  const whole = text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
+  const before = linesBefore(whole);
+  const lines = whole.slice(before);
   if (lines[0]?.trimEnd() !== "---") return { text };
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === "---");
   if (end < 0) {
@@ -39,11 +42,11 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
   const { globs, wrong } = globsAt(lines.slice(at, end));
   if (globs.length === 0) {
     const reason = "its paths are no list of globs, so it holds for everything";
-    problems.push({ path, line: at + 1, reason });
+    problems.push({ path, line: before + at + 1, reason });
     return { text: body };
   }
   const matcher = readGlobs(globs);
-  for (const reason of [...wrong, ...matcher.problems]) problems.push({ path, line: at + 1, reason });
+  for (const reason of [...wrong, ...matcher.problems]) problems.push({ path, line: before + at + 1, reason });
   return { text: body, scope: { globs, matcher } };
 }
 

@@ -147,6 +147,13 @@ describe("rules", () => {
     expect(notices).toEqual([expect.stringMatching(/r\.md:3: its paths are no list of globs/)]);
   });
 
+  test("are for their paths also behind a comment or blank lines", () => {
+    put("repo/.claude/rules/r.md", "<!-- Generated. -->\n\n---\npaths: src/**\n---\ntext");
+    const { text, notices, scoped } = loadMemory(options());
+    expect([text.includes("paths"), notices]).toEqual([false, []]);
+    expect(scoped.map(({ globs }) => globs)).toEqual([["src/**"]]);
+  });
+
   test.each(["5", "true", "'src/**", "{a,b", "\n  - 7", "\n  a: b"])(
     "whose paths are no text hold for everything, which is said: they waited for a file of that name: %s",
     (paths) => {
