@@ -121,10 +121,10 @@ describe("beside settings", () => {
     expect(sent.body["model"]).toBe("claude-opus-4-6");
   });
 
-  test("an empty CLAUDE_CODE_SUBAGENT_MODEL leaves an agent's model to its call", async () => {
+  test.each(["", "inherit"])("%j as CLAUDE_CODE_SUBAGENT_MODEL leaves an agent's model to its call", async (set) => {
     const input = { description: "a small task", prompt: "Find it.", model: "haiku" };
     const steps = [{ content: [{ tool: "Agent", input }] }, "It is 42.", "Done."];
-    const sent = await asked({ env: { CLAUDE_CODE_SUBAGENT_MODEL: "" } }, { steps });
+    const sent = await asked({ env: { CLAUDE_CODE_SUBAGENT_MODEL: set } }, { steps });
     expect(sent.bodies.map(({ model }) => model)).toEqual([
       "claude-sonnet-5-5",
       "claude-haiku-5-5",

@@ -128,8 +128,10 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
     };
   const root = seat?.root ?? parent;
   const named = call.model ?? (resume === undefined ? undefined : keptFacts(root, resume)?.model);
-  const wanted = given(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]) ?? named ?? definition.model ?? "inherit";
-  const isParents = wanted === "" || wanted.toLowerCase() === "inherit";
+  const forAll = given(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]);
+  // By convention the word leaves it to whoever else says one, as nothing does.
+  const wanted = (isInherit(forAll) ? undefined : forAll) ?? named ?? definition.model ?? "inherit";
+  const isParents = wanted === "" || isInherit(wanted);
   const model = isParents ? selected.current : permitted(wanted, models);
   if (typeof model !== "string") return model;
   return {
@@ -145,6 +147,10 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
     parent,
     root,
   };
+}
+
+function isInherit(model: string | undefined): boolean {
+  return model?.toLowerCase() === "inherit";
 }
 
 function permitted(name: string, models: Joined["models"]): string | { problem: string } {
