@@ -446,7 +446,7 @@ export interface ScriptedServer extends ScriptedModel {
     /** `http://127.0.0.1:PORT`, fit for `ANTHROPIC_BASE_URL`. */
     readonly url: string;
     readonly port: number;
-    /** Ends every connection, the stalled ones too, and leaves no handle behind. */
+    /** Ends every connection, the stalled ones too, and leaves no handle behind. Then each record says how it ended. */
     close(): Promise<void>;
 }
 interface Seal {

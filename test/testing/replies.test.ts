@@ -190,6 +190,16 @@ describe("what a reply becomes", () => {
     expect(none.text).toContain('"stop_reason":"end_turn","stop_sequence":null');
   });
 
+  it("has null where a stop has no details, as the API has: typed clients ask for null alone", async () => {
+    const { model } = testModel({ fallback: "hi" });
+    expect((await post(model, request())).json).toMatchObject({ stop_details: null });
+    const events = (await post(model, request({ stream: true }))).events.map(({ data }) => data);
+    expect(events[0]).toMatchObject({ message: { stop_details: null } });
+    expect(events.at(-2)).toMatchObject({ delta: { stop_details: null } });
+    const other = testModel({ fallback: "hi" }, { endpoint: "compatible" });
+    expect((await post(other.model, request())).json).not.toHaveProperty("stop_details");
+  });
+
   it("truncates what is longer than max_tokens, inside a call too", async () => {
     const { model } = testModel({
       steps: [

@@ -88,6 +88,7 @@ describe("scripted server over HTTP", () => {
       () => "broken",
     );
     await server.close();
+    expect(server.requests[0]?.outcome).toBe("cut");
     expect(await reading).toBe("broken");
   });
 
@@ -122,8 +123,21 @@ describe("scripted server over HTTP", () => {
       expect((await fetch(`${server.url}/v1/models/claude-opus-5-5`, { headers })).status).toBe(200);
       expect((await fetch(`${server.url}/v1/models/claude-none`, { headers })).status).toBe(404);
       expect((await fetch(`${server.url}/v1/models/%zz`, { headers })).status).toBe(404);
-      expect((await fetch(`${server.url}/v1/nothing`)).status).toBe(404);
+      const nothing = await fetch(`${server.url}/v1/files`);
+      expect(nothing.status).toBe(404);
+      expect(await nothing.text()).toContain(
+        "GET /v1/files does not exist. The scripted model serves POST /v1/messages and /v1/messages/count_tokens, and GET /v1/models alone",
+      );
     });
+  });
+
+  it("says how to add a model that it does not know, and not to the client, who hears the API's words", async () => {
+    const asked = request({ model: "claude-3-5-sonnet-latest" });
+    const model = createScriptedModel({ fallback: "ok" });
+    expect((await post(model, asked)).json).toMatchObject({ error: { message: "model: claude-3-5-sonnet-latest" } });
+    expect(() => model.assertDone()).toThrow('The script adds one with "models": {"claude-3-5-sonnet-latest":{}}');
+    const models = { "claude-3-5-sonnet-latest": {} };
+    expect((await post(createScriptedModel({ fallback: "ok", models }), asked)).status).toBe(200);
   });
 
   it("takes threads of messages, and holds none: who goes on with one sends the whole conversation again", async () => {

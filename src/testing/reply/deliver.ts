@@ -128,6 +128,11 @@ function breakIndex(events: StreamEvent[], at: FaultPoint = "mid_block"): number
 
 /** Everything a parser must skip: comments, unknown fields, a bare byte-order-mark-like line, an unknown event. */
 function garbageFor(index: number): string {
-  const lines = [": keep-alive\n\n", "retry: 10\n\n", "x-unknown: 1\nid: 7\n\n", "event: mystery\ndata: {not json\n\n"];
+  const lines = [
+    ": keep-alive\n\n",
+    "retry: 10\n\n",
+    "x-unknown: 1\nid: 7\n\n",
+    'event: mystery\ndata: {"type":"mystery"}\n\n',
+  ];
   return lines[index % lines.length] as string;
 }

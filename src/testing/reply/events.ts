@@ -18,7 +18,8 @@ export interface ResponseHead {
   usage: WireUsage;
   stopReason: string;
   stopSequence: string | null;
-  stopDetails?: JsonObject;
+  /** Null where there is nothing to say; left out where the endpoint does not know the field. */
+  stopDetails?: JsonObject | null;
   /** Further fields of the message object, e.g. `input_transformations`. */
   extras: JsonObject;
 }
@@ -85,6 +86,7 @@ function startMessage(head: ResponseHead, options: EventOptions): JsonObject {
     content: [],
     stop_reason: null,
     stop_sequence: null,
+    ...(head.stopDetails === undefined ? {} : { stop_details: null }),
     usage: options.shownUsage({ ...head.usage, output_tokens: Math.min(1, head.usage.output_tokens) }),
     ...head.extras,
   };

@@ -3,7 +3,7 @@ import type { Fault } from "../script/faults.ts";
 import type { Pace } from "../script/types.ts";
 import type { JsonObject } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
-import { cutBlock } from "./limits.ts";
+import { cutBlock, firstBytes } from "./limits.ts";
 
 export interface Said {
   blocks: OutgoingBlock[];
@@ -48,9 +48,12 @@ function lastTool(blocks: OutgoingBlock[], change: (block: OutgoingBlock) => Out
   return index < 0 ? blocks : blocks.with(index, change(blocks[index] as OutgoingBlock));
 }
 
-/** Ends inside the JSON, as eager input streaming may. */
+/**
+ * Ends in the middle of the JSON, as eager input streaming may. Were its last brace alone missing, a client that reads
+ * unfinished JSON, as the official SDKs do, would have the whole input all the same.
+ */
 function brokenJson(payload: string): string {
-  return payload.length > 2 ? payload.slice(0, -1) : '{"';
+  return payload.length > 2 ? firstBytes(payload, Buffer.byteLength(payload) >> 1) : '{"';
 }
 
 /** The response ends inside the last call; what would have followed is not sent. */

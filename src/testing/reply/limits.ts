@@ -63,7 +63,8 @@ export function cutBlock(block: OutgoingBlock, bytes: number): OutgoingBlock {
   return { ...rest, payload, billedBytes: bytes, isCut: true };
 }
 
-function firstBytes(text: string, bytes: number): string {
+/** As many bytes as are given, never half a character. */
+export function firstBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   let end = Math.min(bytes, encoded.length);
   while (end > 0 && end < encoded.length && ((encoded[end] as number) & 0xc0) === 0x80) end--;

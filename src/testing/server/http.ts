@@ -18,18 +18,20 @@ export interface ScriptedServer extends ScriptedModel {
   /** `http://127.0.0.1:PORT`, fit for `ANTHROPIC_BASE_URL`. */
   readonly url: string;
   readonly port: number;
-  /** Ends every connection, the stalled ones too, and leaves no handle behind. */
+  /** Ends every connection, the stalled ones too, and leaves no handle behind. Then each record says how it ended. */
   close(): Promise<void>;
 }
 
 /** Rejects where the script, or an option, is none, as `createScriptedModel` throws. */
 export async function startScriptedServer(script: Script, options: ServerOptions = {}): Promise<ScriptedServer> {
   const model = createScriptedModel(script, options);
+  const answering = new Set<Promise<void>>();
   const server = createServer({ keepAlive: true, noDelay: true }, (request, response) => {
-    answer(model, request, response).catch((error: unknown) => {
+    const answered = answer(model, request, response)
       // A defect of the script or of this server; the client sees a broken connection rather than nothing at all.
-      failed(response, error);
-    });
+      .catch((error: unknown) => failed(response, error))
+      .finally(() => answering.delete(answered));
+    answering.add(answered);
   });
   server.keepAliveTimeout = 60_000;
   const host = options.host ?? "127.0.0.1";
@@ -38,7 +40,7 @@ export async function startScriptedServer(script: Script, options: ServerOptions
   return Object.create(model, {
     url: { value: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, enumerable: true },
     port: { value: port, enumerable: true },
-    close: { value: () => close(server), enumerable: true },
+    close: { value: () => close(server, answering), enumerable: true },
   }) as ScriptedServer;
 }
 
@@ -52,11 +54,12 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
+async function close(server: Server, answering: ReadonlySet<Promise<void>>): Promise<void> {
+  await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+  await Promise.all(answering);
 }
 
 async function answer(model: ScriptedModel, request: IncomingMessage, response: ServerResponse): Promise<void> {

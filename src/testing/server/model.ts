@@ -150,11 +150,18 @@ function isMisdirected(path: string, { method }: RequestRecord): boolean {
 }
 
 function noSuchPath(path: string, misdirected: boolean, record: RequestRecord, workings: Workings): ModelResponse {
-  const advice = ". The API is at /v1/messages: where a client adds /messages alone, its base URL has to end in /v1";
-  const message = `${record.method} ${path} does not exist${misdirected ? advice : ""}`;
+  const advice = misdirected
+    ? "The API is at /v1/messages: where a client adds /messages alone, its base URL has to end in /v1"
+    : `The scripted model serves ${servedPaths(workings)} alone`;
+  const message = `${record.method} ${path} does not exist. ${advice}`;
   const refusal = { status: 404, type: "not_found_error", message } as const;
   if (misdirected) record.violations = [refusal];
   return errorResponse(refusal, record, workings);
+}
+
+function servedPaths({ isCompatible }: Workings): string {
+  const count = isCompatible ? "" : " and /v1/messages/count_tokens";
+  return `POST /v1/messages${count}, and GET /v1/models`;
 }
 
 function tooLarge(record: RequestRecord, workings: Workings): ModelResponse {
@@ -175,9 +182,16 @@ function violationsOf(requests: RequestRecord[]): RequestProblem[] {
   );
 }
 
+/** What the API's own words cannot say: a model that exists elsewhere may be added. */
+function adviceFor(status: number, message: string): string {
+  const model = status === 404 ? /^model: (.+)$/.exec(message)?.[1] : undefined;
+  return model === undefined ? "" : `. The script adds one with "models": ${JSON.stringify({ [model]: {} })}`;
+}
+
 function problemsOf(requests: RequestRecord[], workings: Workings): string[] {
   const refused = violationsOf(requests).map(
-    ({ request, status, message }) => `- request ${request} is invalid (${status}): ${message}`,
+    ({ request, status, message }) =>
+      `- request ${request} is invalid (${status}): ${message}${adviceFor(status, message)}`,
   );
   const unscripted = workings.scriptProblems.map(({ request, message }) => `- request ${request}: ${message}`);
   const unused = workings.selector

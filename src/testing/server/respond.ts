@@ -13,7 +13,7 @@ import { asksForSummary } from "../validate/compaction.ts";
 import { thinks } from "../validate/model-rules.ts";
 import type { Transformation } from "../validate/thinking.ts";
 import type { Prompt } from "../wire/prompt.ts";
-import { isObject, type JsonObject, type WireBlock, type WireRequest, type WireUsage } from "../wire/types.ts";
+import { type JsonObject, type WireBlock, type WireRequest, type WireUsage } from "../wire/types.ts";
 import { Meter, usageForAnthropic, usageForCompatible, usageOfSummary } from "./accounting.ts";
 
 export interface ResponseInput {
@@ -69,6 +69,7 @@ export function planResponse(input: ResponseInput): PlannedResponse {
     extras: extrasOf(input),
   };
   if (said.stopDetails !== undefined) head.stopDetails = said.stopDetails;
+  else if (!input.isCompatible) head.stopDetails = null;
   const shownUsage = input.isCompatible
     ? usageForCompatible
     : asksForSummary(request.body)
@@ -169,6 +170,6 @@ function wholeMessage(
     usage: shownUsage(head.usage),
     ...head.extras,
   };
-  if (isObject(head.stopDetails)) message["stop_details"] = head.stopDetails;
+  if (head.stopDetails !== undefined) message["stop_details"] = head.stopDetails;
   return message;
 }
