@@ -34,6 +34,7 @@ describe("what the API takes", () => {
       "the state of a browser as a result",
       withTools(paired().with(2, user([result("t1", { content: [{ type: "browser_state", tabs: [] }] })]))),
     ],
+    ["diagnostics, by now without a beta", request({ diagnostics: { previous_message_id: null } })],
     ["servers by the newest beta", request(mcp), betas("mcp-client-2026-09-15")],
     [
       "a listing of a server's tools, echoed",
@@ -175,7 +176,6 @@ describe("what it refuses", () => {
       "diagnostics of another field",
       request({ diagnostics: { id: "x" } }),
       "diagnostics.id: Extra inputs are not permitted",
-      betas("cache-diagnosis-2026-04-07"),
     ],
     [
       "context management of another field",

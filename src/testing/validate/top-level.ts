@@ -64,7 +64,6 @@ const betaFields: Record<string, readonly string[]> = {
   fallbacks: ["server-side-fallback-2026-07-01", "server-side-fallback-2026-06-01"],
   fallback_credit_token: ["fallback-credit-2026-07-01", "fallback-credit-2026-06-01"],
   billing_policy: ["user-profiles-billing-2026-10-01"],
-  diagnostics: ["cache-diagnosis-2026-04-07"],
   mcp_servers: ["mcp-client-2026-09-15", "mcp-client-2025-11-20", "mcp-client-2025-04-04"],
   output_format: ["structured-outputs-2025-11-13"],
   thread: ["message-threads-2026-08-12"],
