@@ -448,6 +448,8 @@ export interface ScriptedServer extends ScriptedModel {
     readonly port: number;
     /** Ends every connection, the stalled ones too, and leaves no handle behind. Then each record says how it ended. */
     close(): Promise<void>;
+    /** The same, for `await using`: a test that fails leaves no server that keeps its process alive. */
+    [Symbol.asyncDispose](): Promise<void>;
 }
 interface Seal {
     model: string;

@@ -92,6 +92,17 @@ describe("scripted server over HTTP", () => {
     expect(await reading).toBe("broken");
   });
 
+  it("is closed where its block ends, also by a failure", async () => {
+    let url = "";
+    const failing = async () => {
+      await using server = await startScriptedServer({ fallback: "ok" });
+      ({ url } = server);
+      throw new Error("the test failed");
+    };
+    await expect(failing()).rejects.toThrow("the test failed");
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
+  });
+
   it("stops producing when the client goes away", async () => {
     await withServer({ steps: [{ content: "x".repeat(5000), pace: { delayMs: 60_000 } }] }, async (server) => {
       const controller = new AbortController();

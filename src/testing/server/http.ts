@@ -20,6 +20,8 @@ export interface ScriptedServer extends ScriptedModel {
   readonly port: number;
   /** Ends every connection, the stalled ones too, and leaves no handle behind. Then each record says how it ended. */
   close(): Promise<void>;
+  /** The same, for `await using`: a test that fails leaves no server that keeps its process alive. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Rejects where the script, or an option, is none, as `createScriptedModel` throws. */
@@ -37,10 +39,12 @@ export async function startScriptedServer(script: Script, options: ServerOptions
   const host = options.host ?? "127.0.0.1";
   await listen(server, options.port ?? 0, host);
   const { port } = server.address() as AddressInfo;
+  const end = () => close(server, answering);
   return Object.create(model, {
     url: { value: `http://${host.includes(":") ? `[${host}]` : host}:${port}`, enumerable: true },
     port: { value: port, enumerable: true },
-    close: { value: () => close(server, answering), enumerable: true },
+    close: { value: end, enumerable: true },
+    [Symbol.asyncDispose]: { value: end },
   }) as ScriptedServer;
 }
 
