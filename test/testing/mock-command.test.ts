@@ -87,6 +87,17 @@ describe("pawl mock", () => {
     expect(running.output.err).toContain("step 1 was not used");
   });
 
+  it("tells of a request that was still stalled before the summary that counts it", async () => {
+    const running = await start(await file("s.json", { steps: [{ content: "one", fault: "stall" }] }));
+    const response = await send(await running.url, request({ stream: true }));
+    running.stop.abort();
+    expect(await running.code).toBe(0);
+    const [, usd] =
+      /1 POST .* · fault stall · cut · .* · (\$[\d.]+) · end_turn\n1 requests/.exec(running.output.out) ?? [];
+    expect(running.output.out).toContain(`1 requests, 1 billed, ${usd}, `);
+    await expect(response.text()).rejects.toThrow("terminated");
+  });
+
   it("tells a client whose base URL misses the version what to set, and does not pass for done", async () => {
     const running = await start(await file("s.json", { fallback: "x" }));
     const response = await fetch(`${await running.url}/messages`, { method: "POST", headers, body: "{}" });
