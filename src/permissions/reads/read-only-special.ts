@@ -236,7 +236,8 @@ function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   if (filter === undefined) return [];
   const isPlain =
     filter.kind === "literal" &&
-    !/\$ENV|\$__|(?<!\.)\b(?:env|import|include|input_filename|debug|stderr|modulemeta|halt_error)\b/u.test(
+    // Blanks and remarks may stand between the sign and its name.
+    !/\$(?:[\s#]|ENV|__)|(?<!\.)\b(?:env|import|include|input_filename|debug|stderr|modulemeta|halt_error)\b/u.test(
       filter.text,
     );
   return isPlain ? readable(paths) : undefined;
