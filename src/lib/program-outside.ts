@@ -38,17 +38,29 @@ interface Surroundings {
   CONDA_PREFIX?: string | undefined;
 }
 
-/** Finds what a command in a folder would run of what a repository brings along: absolute; undefined where that is none. `top` is asked with the first question. */
+/** What a repository brings along, for a command in a folder. */
+export interface ProgramsInside {
+  /** What it would run under a name: absolute; undefined where that is none. */
+  brought: (name: string, folder: string) => string | undefined;
+  /** Where it would look: absolute. */
+  searched: (folder: string) => string[];
+}
+
+/** `top` is asked with the first question. */
 export function programsInside(
   { PATH = "", VIRTUAL_ENV, CONDA_PREFIX }: Surroundings,
   top: () => string | undefined,
-): (name: string, folder: string) => string | undefined {
+): ProgramsInside {
   const own = ownFolders({ VIRTUAL_ENV, CONDA_PREFIX });
-  let folders: string[] | undefined;
-  return (name, folder) => {
-    folders ??= PATH === "" ? [] : foldersInside(PATH, top()).filter((each) => !own.includes(each));
-    const found = folders.find((each) => isProgram(resolve(folder, each, name)) && !leadsOut(each, top()));
-    return found === undefined ? undefined : resolve(folder, found, name);
+  let known: string[] | undefined;
+  const folders = (): string[] =>
+    (known ??= PATH === "" ? [] : foldersInside(PATH, top()).filter((each) => !own.includes(each)));
+  return {
+    brought: (name, folder) => {
+      const found = folders().find((each) => isProgram(resolve(folder, each, name)) && !leadsOut(each, top()));
+      return found === undefined ? undefined : resolve(folder, found, name);
+    },
+    searched: (folder) => folders().map((each) => resolve(folder, each)),
   };
 }
 
@@ -100,6 +112,6 @@ export function notBrought(name: string, environment: Surroundings, folder: stri
 /** The same; undefined where only the repository has one of that name. */
 export function neverBrought(name: string, environment: Surroundings, folder: string): string | undefined {
   const top = topOf(folder, environment.HOME);
-  if (/[/\\]/u.test(name) || programsInside(environment, () => top)(name, folder) === undefined) return name;
+  if (/[/\\]/u.test(name) || programsInside(environment, () => top).brought(name, folder) === undefined) return name;
   return programOutside(name, environment.PATH, top);
 }

@@ -19,5 +19,7 @@ export function lawOf(options: PermissionOptions, now: Momentary): Law {
     steering: () => (steering ??= steeringPlaces(options.steering?.() ?? [], now.reader)),
     gitDoubt: options.gitDoubt ?? gitDoubt,
     brought: options.brought ?? (() => undefined),
+    searched: options.searched ?? (() => []),
+    isMisread: options.isMisread ?? false,
   };
 }

@@ -19,7 +19,9 @@ import type { DescribedRule, Grants, Rule, RuleBehavior, RuleProblem, WrittenRul
 import type { Explanation } from "./judging/verdict.ts";
 
 /** What of the law a session may lay down: without it, what stands there as the default. */
-type OwnLaw = Partial<Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought">>;
+type OwnLaw = Partial<
+  Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought" | "searched" | "isMisread">
+>;
 
 export interface PermissionOptions extends OwnLaw {
   mode: PermissionMode;

@@ -45,7 +45,8 @@ test("a program is taken from outside, whatever stands first", () => {
 
 test("and what a command would run of the repository's is found, but for an environment that the user has entered", () => {
   const brought = (path: string, entered?: string) =>
-    programsInside({ PATH: path, ...(entered === undefined ? {} : { VIRTUAL_ENV: entered }) }, () => at("home/repo"));
+    programsInside({ PATH: path, ...(entered === undefined ? {} : { VIRTUAL_ENV: entered }) }, () => at("home/repo"))
+      .brought;
   expect(brought(searchPath(at("home/repo/bin"), "/bin"))("zap", at("home/repo"))).toBe(at("home/repo/bin/zap"));
   expect(brought("bin")("zap", at("home/repo"))).toBe(at("home/repo/bin/zap"));
   expect(brought("bin")("zap", at("home/repo/src"))).toBeUndefined();
@@ -66,12 +67,12 @@ test("the user's own are an entered environment of conda, and a folder that link
   symlinkSync(repo, at("home/link"));
   const PATH = searchPath(join(repo, "env/bin"), join(repo, ".profile/bin"));
   const CONDA_PREFIX = join(repo, "env");
-  const brought = programsInside({ PATH, CONDA_PREFIX }, () => repo);
+  const { brought } = programsInside({ PATH, CONDA_PREFIX }, () => repo);
   expect([brought("tool", repo), brought("zip", repo)]).toEqual([undefined, undefined]);
   expect(notBrought("tool", { PATH, CONDA_PREFIX }, repo)).toBe("tool");
-  expect(programsInside({ PATH }, () => repo)("tool", repo)).toBe(join(repo, "env/bin/tool"));
+  expect(programsInside({ PATH }, () => repo).brought("tool", repo)).toBe(join(repo, "env/bin/tool"));
   expect(programOutside("zip", PATH, repo)).toBe(join(repo, ".profile/bin/zip"));
-  expect(programsInside({ PATH: at("home/link/bin") }, () => at("home/link"))("zap", repo)).toBe(
+  expect(programsInside({ PATH: at("home/link/bin") }, () => at("home/link")).brought("zap", repo)).toBe(
     at("home/link/bin/zap"),
   );
   expect(programOutside("zap", at("home/link/bin"), at("home/link"))).toBeUndefined();
@@ -81,7 +82,7 @@ test("the repository's are found by another way to its folder, too, as direnv wr
   const repo = at("home/repo");
   symlinkSync(repo, at("home/way"));
   const PATH = searchPath(at("home/way/bin"), at("home/bin"));
-  expect(programsInside({ PATH }, () => repo)("zap", repo)).toBe(at("home/way/bin/zap"));
+  expect(programsInside({ PATH }, () => repo).brought("zap", repo)).toBe(at("home/way/bin/zap"));
   expect(programOutside("zap", PATH, repo)).toBe(at("home/bin/zap"));
   expect(notBrought("zap", { PATH }, repo)).toBe(at("home/bin/zap"));
 });

@@ -43,6 +43,10 @@ export interface Law {
   gitDoubt: (folder: string) => string | undefined;
   /** What the repository brings along under a program's name, and a command in a folder would run. Absolute. Default: nothing. */
   brought: (program: string, folder: string) => string | undefined;
+  /** Folders of the repository in which a command in a folder looks for programs. Absolute. Default: there are none. */
+  searched: (folder: string) => readonly string[];
+  /** By the user's locale, the shell takes characters beyond ASCII for others. Default: it does not. */
+  isMisread: boolean;
 }
 
 /** What a command's parts are judged by. */

@@ -30,8 +30,8 @@ export interface CommandFacts {
   texts: CommandText[];
 }
 
-export function commandFacts(command: string, shell?: "sh"): CommandFacts {
-  const read = readCommand(command, shell);
+export function commandFacts(command: string, shell?: "sh", isMisread?: boolean): CommandFacts {
+  const read = readCommand(command, shell, isMisread);
   const beside = besideCommands(read);
   const lost = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuch };
   const reading = beside.isWhole ? read : { ...read, ...lost };

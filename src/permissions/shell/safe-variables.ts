@@ -1,4 +1,5 @@
 /** Variables given for one command that name no program and no place to load something from. */
+import { takesSignsApart } from "../../lib/locale-charset.ts";
 import type { ShellStep } from "./step.ts";
 
 type Assignment = ShellStep["assignments"][number];
@@ -13,7 +14,9 @@ const choosing =
 export function onlyShows({ name, value }: Assignment): boolean {
   // As git is run anyhow.
   if (/^(?:GIT_)?PAGER$/u.test(name)) return value.kind === "literal" && /^(?:cat)?$/u.test(value.text);
-  return showing.test(name) && value.kind === "literal" && (name === "TZ" || !value.text.includes("/"));
+  if (!showing.test(name) || value.kind !== "literal") return false;
+  if (/^(?:LANG$|LC_)/u.test(name)) return takesSignsApart(value.text);
+  return name === "TZ" || !value.text.includes("/");
 }
 
 /** An allow rule for the command holds with it in front. */

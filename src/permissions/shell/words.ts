@@ -76,19 +76,22 @@ export function asMeant(command: PlausibleCommand): PlausibleCommand[] {
   return start === 0 ? [command] : [command, { ...command, words: [program, ...rest.slice(start)] }];
 }
 
-/** `shell`: what runs it, where that is not bash. */
-export function readCommand(command: string, shell?: "sh"): CommandReading {
-  const plain = readPlain(command);
+/** `shell`: what runs it, where that is not bash. `isMisread`: it takes characters beyond ASCII for others. */
+export function readCommand(command: string, shell?: "sh", isMisread = false): CommandReading {
+  const isCommon = common.test(command);
+  const isOther = isMisread && !isCommon;
+  const plain = isOther ? undefined : readPlain(command);
   const lexed = lexCommands(command);
   const unwrapper = new Unwrapper(command);
   unwrapper.read(lexed);
-  const isCommon = common.test(command);
   const isForOther = shell !== undefined && unwrapper.isForBash;
   const opaque =
     unwrapper.opaque ??
     (!isCommon && odd().test(command) ? "it holds control characters" : undefined) ??
+    (isOther ? "the locale here takes its characters for others" : undefined) ??
     (isForOther ? "it is written for bash, and here another shell runs it" : undefined);
-  const isFollowed = !isForOther && command.length <= maxCommandLength && (isCommon || !hidden().test(command));
+  const isFollowed =
+    !isForOther && !isOther && command.length <= maxCommandLength && (isCommon || !hidden().test(command));
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands.flatMap(asMeant),

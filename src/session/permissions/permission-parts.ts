@@ -14,6 +14,7 @@ import type {
   PermissionUpdate,
 } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
+import { charsetLocale, takesSignsApart } from "../../lib/locale-charset.ts";
 import { programsInside, topOf } from "../../lib/program-outside.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat } from "../joined.ts";
@@ -120,7 +121,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     isAnswered: (name, input) => findTool(name)?.isAnswered?.(input) ?? true,
     linked: linkedOf(seat?.root.around ?? around),
     steering,
-    brought: programsInside(around.env, () => topOf(cwd, home)),
+    ...shellOf(around),
     reader: machine.paths,
   };
   // A getter in the literal would make a table of each session's options, six times as large.
@@ -132,6 +133,11 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   for (const text of told) around.notice(text);
   if (rules !== written) permissions.replaceRules(rules, addedFolders(options, settings));
   return { permissions, orphan };
+}
+
+/** How a shell here finds programs, and reads characters. */
+function shellOf({ env, cwd, home }: Surroundings): Pick<PermissionOptions, "brought" | "searched" | "isMisread"> {
+  return { ...programsInside(env, () => topOf(cwd, home)), isMisread: !takesSignsApart(charsetLocale(env)) };
 }
 
 /** Undefined: nobody can be asked. */

@@ -1,0 +1,19 @@
+/**
+ * Locales whose characters shells and programs take apart as they are written. In others (GBK, Big5, Shift JIS) the second byte of a character
+ * may be `\`, `|` or a backquote: what stands there in UTF-8 takes such a sign with it.
+ */
+
+const charsets = /^(?:utf-?8|(?:us-?)?ascii|iso-?8859-?\d+|koi8-?[ru]|euc-?(?:jp|kr|cn)|gb2312)$/iu;
+
+export function takesSignsApart(locale: string): boolean {
+  const [, language = "", charset] = /^(\w*)(?:\.([\w-]+))?(?:@\w+)?$/u.exec(locale) ?? [];
+  if (charset !== undefined) return charsets.test(charset);
+  return locale === "" || /^(?!zh|ja|ko)\w/iu.test(language);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** By which locale a program with this environment reads characters. */
+export function charsetLocale({ LC_ALL, LC_CTYPE, LANG }: Environment): string {
+  return [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "") ?? "";
+}

@@ -1,0 +1,58 @@
+// Locales in which the second byte of a character may be a sign of the shell: what is quoted in UTF-8 is not there.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { charsetLocale, takesSignsApart } from "../../src/lib/locale-charset.ts";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+const hidden = 'echo "中\\$(touch x)"';
+
+test("a line with other than ASCII is asked about where the shell reads it so, whatever permits it", async () => {
+  expect(await bash(make(place), place.cwd, hidden)).toBe("allow");
+  const isMisread = true;
+  for (const allow of [[], ["Bash(echo:*)"]])
+    expect(await bash(make(place, { isMisread, allow }), place.cwd, hidden)).toBe("ask");
+  const deny = ["Bash(touch:*)"];
+  expect(await bash(make(place, { isMisread, deny, mode: "bypassPermissions" }), place.cwd, hidden)).not.toBe("allow");
+  expect(await bash(make(place, { isMisread }), place.cwd, 'echo "a\\$(touch x)"')).toBe("allow");
+});
+
+test.each([
+  "",
+  "C",
+  "POSIX",
+  "C.UTF-8",
+  "en_US.utf8",
+  "de_DE",
+  "de_DE@euro",
+  "sr_RS.UTF-8@latin",
+  "ja_JP.eucJP",
+  "ru_RU.KOI8-R",
+])("in %s signs are what they are", (locale) => {
+  expect(takesSignsApart(locale)).toBe(true);
+});
+
+test.each([
+  "zh_CN.GBK",
+  "zh_CN.gb18030",
+  "zh_TW",
+  "zh_HK.big5hkscs",
+  "ja_JP.SJIS",
+  "ja_JP",
+  "japanese",
+  "ko_KR.johab",
+  "chinese-t",
+  "../x",
+])("in %s they may be parts of characters", (locale) => {
+  expect(takesSignsApart(locale)).toBe(false);
+});
+
+test("the locale is what says it first", () => {
+  expect(charsetLocale({ LC_ALL: "", LC_CTYPE: "zh_TW", LANG: "C" })).toBe("zh_TW");
+  expect(charsetLocale({ LC_ALL: "C", LANG: "zh_TW" })).toBe("C");
+  expect(charsetLocale({})).toBe("");
+});
