@@ -22,7 +22,7 @@ import { programOf } from "../shell/unwrap.ts";
 import { shownWords } from "./shown-words.ts";
 import { spokenIn } from "./spoken-names.ts";
 import { isSaid, type WordUse } from "./spoken-words.ts";
-import type { Tree } from "./tree.ts";
+import { isIgnoring, withoutSkips, type Tree } from "./tree.ts";
 import type { PlacedTree, Unnamed, Untold } from "./unnamed-files.ts";
 
 export interface CallPlaces {
@@ -30,6 +30,8 @@ export interface CallPlaces {
   reader: PathReader;
   /** Without it, a command is known by its words alone. */
   parse?: ((command: string) => ShellScript) | undefined;
+  /** Its shell takes characters beyond ASCII for others. */
+  isMisread?: boolean | undefined;
 }
 
 export interface CommandFiles {
@@ -129,12 +131,14 @@ function treesOf(
       ? (script?.steps.filter(({ words }) => words.some(({ text }) => text === "rg")) ?? [])
       : [];
   const isFed = searches.length > 0 && searches.every((step) => step.isFed);
+  const isIgnoredAnew = [...line.written, ...line.presumed.written].some(isIgnoring);
   const all = line.commands.flatMap(({ words, isIdle }, at) => {
     const program = programOf(words[0]);
     if (isIdle || program === null) return [];
     const texts = textsOf(words.slice(1));
     const shown = joined(words);
-    return deepTrees(program, texts, isFed, isPath).map((tree) => ({ tree, shown, at }));
+    const trees = deepTrees(program, texts, isFed, isPath);
+    return trees.map((tree) => ({ tree: isIgnoredAnew ? withoutSkips(tree) : tree, shown, at }));
   });
   return [...all, ...piped.map((tree) => ({ tree, shown: "xargs", at: 0 }))];
 }

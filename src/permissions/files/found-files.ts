@@ -33,8 +33,17 @@ export function filesFound(pattern: string, reader: PathReader = diskPaths): str
 }
 
 export function linksBelow(place: string): string[] | undefined {
+  return linkedBelow(place, {})?.links;
+}
+
+/** Links, and whether a file there has other names (hard links); undefined where it is too much. */
+export function linkedBelow(
+  place: string,
+  { hardLinked }: Pick<PathReader, "hardLinked">,
+): { links: string[]; hasNames: boolean } | undefined {
   let left = maxEntries;
   const links: string[] = [];
+  let hasNames = false;
   const open = [place];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const entries = entriesOf(folder || "/");
@@ -44,7 +53,8 @@ export function linksBelow(place: string): string[] | undefined {
       const path = `${folder}/${entry.name}`;
       if (entry.isSymbolicLink()) links.push(path);
       else if (entry.isDirectory()) open.push(path);
+      else hasNames ||= hardLinked?.(path) !== undefined;
     }
   }
-  return links;
+  return { links, hasNames };
 }

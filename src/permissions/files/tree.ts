@@ -1,5 +1,5 @@
 /** What lies below a folder, as far as a program that goes through all of it comes by it. */
-import { matchesPath, parsePathPattern } from "../../lib/path-pattern.ts";
+import { foldCase, matchesPath, parsePathPattern } from "../../lib/path-pattern.ts";
 import { hasHole } from "../shell/fill.ts";
 
 export interface Tree {
@@ -39,6 +39,18 @@ export interface Skips {
   hidden: boolean;
   /** What it goes through all the same. */
   opens?: (name: string, above: readonly string[], isFolder: boolean) => boolean;
+}
+
+/** For what may be said otherwise before it is gone through. */
+export function withoutSkips(tree: Tree): Tree {
+  return tree.skips === undefined ? tree : { ...tree, skips: { ...tree.skips, by: [], hidden: false } };
+}
+
+const ignoring = new Set([".gitignore", ".ignore", ".rgignore", ".fdignore"]);
+
+/** Whether a file of this name says what is left out. */
+export function isIgnoring(path: string): boolean {
+  return ignoring.has(foldCase(path.slice(path.lastIndexOf("/") + 1)));
 }
 
 const all = (): boolean => true;

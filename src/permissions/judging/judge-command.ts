@@ -15,8 +15,8 @@ import type { CommandLaw, Law } from "./law.ts";
 import { coversGiven } from "../rules/named-variables.ts";
 import { handedBy, judgeHanded } from "./judge-handed.ts";
 import { harmless, judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
-import { linksBelow } from "../files/found-files.ts";
-import { isLink, isThere, pathForms } from "../paths/path-forms.ts";
+import { asChanged, changesOf, changesUnderneath, type Placed as Ran } from "./line-changes.ts";
+import { isThere, pathForms } from "../paths/path-forms.ts";
 import { literal, loopWords, type ReadPath } from "../shell/read-words.ts";
 import { readsOf, type Reads } from "../reads/read-only.ts";
 import { roundsOf } from "../shell/rounds.ts";
@@ -35,9 +35,7 @@ const maxStarts = 8;
 const expanding = new Set([...expanders, "readonly", "export", "eval", "source", "."]);
 
 /** Where each command may run: a `cd` before it may have happened or not, unless it runs only where that has happened. */
-interface Placed {
-  step: ShellStep;
-  starts: readonly string[];
+interface Placed extends Ran {
   /** A name that begins with a hyphen is among what it may write. */
   makesOption: boolean;
 }
@@ -69,6 +67,8 @@ export function judgeScript(
     if (brought !== undefined) return refused(brought, each.step, isElsewhere(each.starts, placed));
     presumed ??= each.step;
   }
+  const changed = presumed === undefined ? undefined : changesUnderneath(placed, law);
+  if (changed !== undefined) return refused(`${shownStep(changed.step)} ${changed.why}`, changed.step);
   if (hasUnseen(script, reading, keeps)) return refused("it needs permission: it can be read in two ways");
   const isNamed = reason?.type === "rule";
   if (script.isGrouped === true && !isNamed)
@@ -196,7 +196,8 @@ function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Pl
   if (found !== undefined) {
     if (found.reads.paths.some(findsAnyName) && all.some((each) => each.makesOption))
       return refused(`${shown} may find a file whose name is an option, as another command makes one`);
-    const trees = treesRead(found.words, step.isFed, starts, law);
+    const changes = changesOf(all, law);
+    const trees = treesRead(found.words, step.isFed, starts, law).map((tree) => asChanged(tree, changes, law));
     return judgeReads(found.reads, { shown, trees }, starts, isElsewhere(starts, all), law);
   }
   const handed = handedBy(step);
@@ -204,8 +205,6 @@ function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Pl
   if (handed !== undefined && all.every((each) => stepOnlyReads(each.step)))
     return judgeHanded(handed, shown, starts, law);
   const bare = { ...step, words: step.words.slice(wrappersLength(step)) };
-  if ((all.length > 1 || step.isLooped) && movesLinks(bare, starts, law))
-    return refused(`${shown} moves a link, and where the other commands lead then cannot be told`);
   return judgeEdits(bare, shown, starts, law);
 }
 
@@ -266,14 +265,6 @@ function wrappersLength(step: ShellStep): number {
   let at = 0;
   for (let length = -1; length !== 0; at += length) length = wrapperLength(texts.slice(at));
   return at;
-}
-
-/** A link that is moved leads elsewhere, and so does what lies below it. */
-function movesLinks({ words }: ShellStep, starts: readonly string[], { home, reader }: Law): boolean {
-  if (words[0]?.text !== "mv") return false;
-  const moved = words.slice(1, -1).filter(({ text }) => !text.startsWith("-"));
-  const places = moved.flatMap((word) => starts.map((start) => placeOf(word, start, home)));
-  return places.some((place) => isLink(place, reader) || linksBelow(place)?.length !== 0);
 }
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {

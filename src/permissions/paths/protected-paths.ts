@@ -104,7 +104,8 @@ export function protectionOf(path: string, within = 0): Protection {
     const next = segments[index + 1];
     const isAgents = (segment === ".claude" || segment === ".pawl") && index + 2 < segments.length;
     if (folders.has(segment) && !(isAgents && agentsOwn.has(next ?? ""))) return { level: "never", name: segment };
-    if (neverBelow.get(segment)?.includes(next ?? "") === true) return { level: "never", name: `${segment}/${next}` };
+    const never = neverBelow.get(segment);
+    if (never?.includes(next ?? "") === true) return { level: "never", name: `${segment}/${next}` };
     if (
       index + 1 >= within &&
       othersFolders.has(segment) &&
@@ -117,7 +118,7 @@ export function protectionOf(path: string, within = 0): Protection {
     if (own !== undefined) return { level: "never", name: own.join("/") };
     const kinds = guardedBelow.get(segment);
     // As a whole, with what is below it already.
-    if (kinds === null || (kinds !== undefined && next === undefined)) guarded ??= segment;
+    if (kinds === null || ((kinds ?? never) !== undefined && next === undefined)) guarded ??= segment;
     else if (kinds?.includes(next ?? "") === true) guarded ??= `${segment}/${next}`;
   }
   const shown = written.at(-1) ?? name;

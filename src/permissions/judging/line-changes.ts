@@ -1,0 +1,178 @@
+/** What a line does to what its commands are judged by: they are judged before it runs, and one may change what another one meets. */
+import { basename, dirname, resolve } from "node:path";
+import { foldCase } from "../../lib/path-pattern.ts";
+import { editedPaths } from "../files/edit-programs.ts";
+import { linkedBelow } from "../files/found-files.ts";
+import { isIgnoring, withoutSkips, type Tree } from "../files/tree.ts";
+import { isFolder, isInside, isLink, pathForms } from "../paths/path-forms.ts";
+import { programAt } from "../rules/front-words.ts";
+import { roundsOf } from "../shell/rounds.ts";
+import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
+import { placeOf } from "./judge-reads.ts";
+import type { CommandLaw, Law } from "./law.ts";
+
+/** A command, and where it may run. */
+export interface Placed {
+  step: ShellStep;
+  starts: readonly string[];
+}
+
+interface Change extends Placed {
+  program: string;
+  /** Absolute: what it writes, makes, removes or moves. */
+  paths: readonly string[];
+  /** Absolute: what `mv` moves. */
+  moved: readonly string[];
+}
+
+/** Of each command what is known to be changed by it; in a loop, each round. */
+export function changesOf(all: readonly Placed[], { home }: Law): Change[] {
+  return all.flatMap(({ step, starts }) =>
+    roundsOf(step).map((round): Change => {
+      const texts = round.words.map(({ text }) => text);
+      const bare = round.words.slice(programAt(texts));
+      const edited = (editedPaths(bare) ?? []).flatMap(({ access, word }) => (access === "write" ? [word] : []));
+      const redirected = round.redirects.flatMap(({ access, target }) => (access === "write" ? [target] : []));
+      const program = bare[0]?.text ?? "";
+      const sources = program === "mv" ? bare.slice(1, -1).filter(({ text }) => !text.startsWith("-")) : [];
+      const placed = (words: readonly ShellWord[]): string[] =>
+        words.filter(isFixed).flatMap((word) => starts.map((start) => resolve(placeOf(word, start, home))));
+      const moved = placed(sources);
+      return { step: round, starts, program, paths: [...placed([...edited, ...redirected]), ...moved], moved };
+    }),
+  );
+}
+
+/** Why the commands of a line, of which one at least is permitted by no rule, cannot be judged beside each other, and which one is in the way. */
+export function changesUnderneath(
+  all: readonly Placed[],
+  law: CommandLaw,
+): { why: string; step: ShellStep } | undefined {
+  const [first] = all;
+  if (all.length < 2 && first?.step.isLooped !== true) return undefined;
+  const changes = changesOf(all, law);
+  for (const change of changes) {
+    const why =
+      movedLink(change, law) ??
+      movedFolder(change, all, law) ??
+      movedName(change, changes, law) ??
+      madeLink(change, changes, law) ??
+      madeRepository(change, all, law) ??
+      madeProgram(change, law);
+    if (why !== undefined) return { why, step: change.step };
+  }
+  return undefined;
+}
+
+/** A link that is moved leads elsewhere, and so does what lies below it. */
+function movedLink({ moved }: Change, { reader }: Law): string | undefined {
+  const isMoved = moved.some((place) => isLink(place, reader) || linkedBelow(place, reader)?.links.length !== 0);
+  return isMoved ? "moves a link, and where the other commands lead then cannot be told" : undefined;
+}
+
+/** From there on `..` is another folder. */
+function movedFolder({ moved }: Change, all: readonly Placed[], { reader }: Law): string | undefined {
+  if (moved.length === 0) return undefined;
+  const starts = [...new Set(all.flatMap((each) => each.starts))].flatMap((start) => pathForms(start, reader).forms);
+  const forms = moved.flatMap((place) => pathForms(place, reader).forms);
+  const isMoved = forms.some((form) => starts.some((start) => isInside(form, start)));
+  return isMoved ? "moves the folder that commands run in, and where these lead then cannot be told" : undefined;
+}
+
+const renaming = new Set(["mv", "sed"]);
+
+/** What is written there then is written under the other names of the file as well. */
+function movedName(
+  { program, moved: all, paths }: Change,
+  changes: readonly Change[],
+  { reader }: Law,
+): string | undefined {
+  // The copy that sed keeps is the file that was there, under a new name.
+  const moved = program === "sed" ? paths : all;
+  const targets = paths.filter((path) => program === "sed" || !moved.includes(path));
+  const written = changes.filter((each) => !renaming.has(each.program)).flatMap((each) => each.paths);
+  if (moved.length === 0 || !written.some((path) => targets.some((target) => isInside(target, path)))) return undefined;
+  const isLinked = moved.some(
+    (place) => reader.hardLinked?.(place) !== undefined || linkedBelow(place, reader)?.hasNames !== false,
+  );
+  return isLinked ? "moves a file with other names (hard links), and another command writes there" : undefined;
+}
+
+const linkers = new Set(["ln", "link"]);
+
+/** A rule permits to make it, and not what others do through it. */
+function madeLink({ step, starts, program }: Change, changes: readonly Change[], law: CommandLaw): string | undefined {
+  if (!linkers.has(program)) return undefined;
+  const words = step.words.slice(programAt(step.words.map(({ text }) => text)) + 1);
+  const operands = words.filter(({ text }) => !text.startsWith("-"));
+  const options = words.filter(({ text }) => text.startsWith("-")).map(({ text }) => text);
+  const writes = changes.some((change) => change.paths.length > 0);
+  const sources = operands.slice(0, Math.max(1, operands.length - 1));
+  const isClosed = starts.some((start) =>
+    basesOf(operands, options, start, changes, law).some((base) =>
+      sources.some((word) => !isFixed(word) || !mayLeadTo(resolve(placeOf(word, base, law.home)), writes, law)),
+    ),
+  );
+  return isClosed ? "makes a link, and where the other commands lead then cannot be told" : undefined;
+}
+
+/** Where the names begin that links are given to lead to. */
+function basesOf(
+  operands: readonly ShellWord[],
+  options: readonly string[],
+  start: string,
+  changes: readonly Change[],
+  { home, reader }: Law,
+): string[] {
+  const last = operands.length > 1 ? operands.at(-1) : undefined;
+  if (last === undefined || !options.some((text) => /^-[A-Za-z]*s|^--sym/u.test(text))) return [start];
+  const into = resolve(placeOf(last, start, home));
+  const isNamed = isLink(into, reader) || options.some((text) => /^-[A-Za-z]*[nTht]|^--/u.test(text));
+  const isMade = changes.some(({ paths }) => paths.includes(into));
+  if (isNamed || isMade) return [into, dirname(into)];
+  return isFolder(into, reader) ? [into] : [dirname(into)];
+}
+
+function mayLeadTo(target: string, writes: boolean, law: CommandLaw): boolean {
+  const all = isFolder(target, law.reader) ? [target, `${target}/x`] : [target];
+  return all.every((path) => {
+    const forms = pathForms(path, law.reader);
+    const may = (access: "read" | "write"): boolean => law.mayTouch({ kind: "path", access, path, forms });
+    return may("read") && (!writes || may("write"));
+  });
+}
+
+const ofRepositories = new Set(["head", "objects", "refs", "commondir"]);
+
+/** Plain files that git takes for a repository have it run what they say. */
+function madeRepository({ paths }: Change, all: readonly Placed[], { reader }: Law): string | undefined {
+  const made = paths.filter((path) => ofRepositories.has(foldCase(path.slice(path.lastIndexOf("/") + 1))));
+  if (made.length === 0) return undefined;
+  const starts = all
+    .filter(({ step }) => step.words.some(({ text }) => text === "git"))
+    .flatMap((each) => each.starts)
+    .flatMap((start) => pathForms(start, reader).forms);
+  const folders = made.flatMap((path) => pathForms(path, reader).forms).map((form) => dirname(form));
+  const isMade = folders.some((folder) => starts.some((start) => isInside(folder, start)));
+  return isMade ? "may make a repository of the folder that git runs in" : undefined;
+}
+
+const bringers = new Set(["cp", "mv"]);
+
+/** Copies may be run as what they are copies of. */
+function madeProgram({ program, paths, starts }: Change, { searched, reader }: Law): string | undefined {
+  if (!bringers.has(program)) return undefined;
+  const folders = starts.flatMap((start) => searched(start)).flatMap((folder) => pathForms(folder, reader).forms);
+  const forms = folders.length === 0 ? [] : paths.flatMap((path) => pathForms(path, reader).forms);
+  const found = folders.find((folder) => forms.some((form) => isInside(folder, form) || isInside(form, folder)));
+  return found === undefined ? undefined : `puts something in ${found}, where the other commands are looked for`;
+}
+
+/** What `rg` and its kin come by where what they leave out may be other files then. */
+export function asChanged(tree: Tree, changes: readonly Change[], { reader }: Law): Tree {
+  if (tree.skips === undefined) return tree;
+  if (changes.some(({ paths }) => paths.some(isIgnoring))) return withoutSkips(tree);
+  const folders = changes.flatMap(({ moved }) => moved.filter((place) => isFolder(place, reader)));
+  const hidden = tree.skips.hidden && !folders.some((place) => basename(place).startsWith("."));
+  return folders.length === 0 ? tree : { ...tree, skips: { ...tree.skips, by: [], hidden } };
+}

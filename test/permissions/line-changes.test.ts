@@ -1,0 +1,156 @@
+// Lines whose commands change what the others of the line are judged by: links, folders, names, what git takes for a repository.
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bash, make, makePlace, type Place, type Setup } from "./support.ts";
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+  mkdirSync(join(place.cwd, "src"));
+  mkdirSync(join(place.cwd, "priv"));
+  for (const name of ["a.txt", "src/x.ts", "priv/x"]) writeFileSync(join(place.cwd, name), "a\n");
+});
+afterEach(() => place.remove());
+
+const edits: Setup = { mode: "acceptEdits" };
+const run = (command: string, setup: Setup = edits, cwd = place.cwd) =>
+  bash(make({ ...place, cwd }, setup), cwd, command);
+
+describe("the folder that a line runs in is not moved unasked: from there .. led out of the working folders", () => {
+  test.each([
+    "mkdir -p d/e/g && cd d/e/g && mv ../g ../../../f && cat ../../x",
+    "mkdir -p d/e/g && cd d/e/g && mv ../g ../../../f && echo x > ../../x",
+    "mkdir -p d/e/g && cd d/e/g && mv ../../../d/e ../../../h && cp ../x ../../../y",
+    "cd src && mv ../src ../other; ls",
+  ])("%s", async (command) => {
+    expect(await run(command)).toBe("ask");
+    expect(await run(command, { ...edits, allow: ["Bash(mv:*)"] })).toBe("ask");
+  });
+
+  test("others are", async () => {
+    expect(await run("mv src other && cat other/x.ts")).toBe("allow");
+    expect(await run("cd src && mv x.ts y.ts && cat y.ts")).toBe("allow");
+    expect(await run("mv src other")).toBe("allow");
+  });
+});
+
+describe("git is asked about in a line that may make a repository of its folder: it ran what the new settings say", () => {
+  test.each([
+    "mkdir -p objects refs && echo 'ref: refs/heads/x' > HEAD && echo x > config && git status",
+    "mv evil HEAD; git diff",
+    "cp evil commondir && git log",
+    "touch src/../head && git status",
+  ])("%s", async (command) => {
+    expect(await run(command)).toBe("ask");
+  });
+
+  test("nor does a rule for git cover it", async () => {
+    expect(await run("mkdir objects refs; touch HEAD; git diff", { ...edits, allow: ["Bash(git diff:*)"] })).toBe(
+      "ask",
+    );
+  });
+
+  test("what lies below is none, and without git anything may be called so", async () => {
+    expect(await run("mkdir -p src/objects && git status")).toBe("allow");
+    expect(await run("mkdir objects && ls")).toBe("allow");
+  });
+});
+
+test("a file with other names is not written through a new one: moved in the same line, what it was is not seen", async () => {
+  const out = join(place.root, "out");
+  writeFileSync(out, "");
+  mkdirSync(join(place.cwd, "deep"));
+  for (const name of ["hard", "deep/hard"]) linkSync(out, join(place.cwd, name));
+  for (const command of [
+    "mv hard y && echo x > y",
+    "mv deep y && echo x > y/hard",
+    "mv hard y; cp a.txt y",
+    "sed -i.bak s/a/b/ hard && echo x > hard.bak",
+  ])
+    expect(await run(command), command).toBe("ask");
+  for (const command of ["mv hard y", "mv hard y && echo x > z", "mv a.txt y && echo x > y"])
+    expect(await run(command), command).toBe("allow");
+});
+
+describe("what a line says anew of ignored files counts for what it searches", () => {
+  beforeEach(() => {
+    mkdirSync(join(place.cwd, ".git"));
+    writeFileSync(join(place.cwd, ".gitignore"), "credentials.json\npriv/\n");
+    writeFileSync(join(place.cwd, "credentials.json"), "");
+  });
+
+  const commands = [
+    "rm .gitignore && rg KEY",
+    "echo '!credentials.json' > .ignore && rg KEY",
+    "sed -i /cred/d .gitignore; rg KEY .",
+    "mv a.txt .rgignore && rg KEY",
+  ];
+  test.each(commands)("%s", async (command) => {
+    expect(await run(command)).toBe("ask");
+    const deny = ["Read(credentials.json)"];
+    expect(await run(command, { deny, allow: ["Bash"] })).not.toBe("allow");
+    expect(await run(command, { deny, mode: "bypassPermissions" })).toBe("deny");
+  });
+
+  test("also where a folder is moved from where it was ignored", async () => {
+    writeFileSync(join(place.cwd, "priv/id_rsa"), "");
+    expect(await run("rg KEY")).toBe("allow");
+    expect(await run("mv priv pub && rg KEY")).toBe("ask");
+  });
+
+  test("other lines search as before", async () => {
+    for (const command of ["rg KEY", "touch x.ts && rg KEY", "mv a.txt b.txt && rg KEY"])
+      expect(await run(command), command).toBe("allow");
+  });
+});
+
+describe("a link that a rule permits to make leads the other commands no farther than they may go", () => {
+  const ln: Setup = { allow: ["Bash(ln:*)"] };
+  test.each([
+    "ln -s / r && cat r/etc/passwd",
+    "ln -s /etc/passwd r; cat r",
+    "ln -sf ../.. src/up && ls src/up",
+    "ln -s ../../x src && cat src/x",
+    "mkdir d; ln -s ../x d; cat d",
+    'ln -s "$X" r; cat r',
+  ])("%s", async (command) => {
+    expect(await run(command, ln)).toBe("ask");
+  });
+
+  test("not to what may be secret, or is written by nobody unasked", async () => {
+    expect(await run("ln -s .env e && cat e", ln)).toBe("ask");
+    expect(await run("ln -s .git/hooks h && cp a.txt h/pre-commit", { ...ln, mode: "acceptEdits" })).toBe("ask");
+  });
+
+  test("within the folder it may", async () => {
+    expect(await run("ln -s src link && ls -l link", ln)).toBe("allow");
+    expect(await run("ln -sf ../a.txt src/b && cat src/b", ln)).toBe("allow");
+    expect(await run("ln -s / r", ln)).toBe("allow");
+  });
+
+  test("nor does a link that a rule permits to move", async () => {
+    mkdirSync(join(place.cwd, "p/q"), { recursive: true });
+    symlinkSync("../../k", join(place.cwd, "p/q/link"));
+    expect(await run("mv p/q/link x && cat x", { allow: ["Bash(mv:*)"] })).toBe("ask");
+  });
+});
+
+test("what a line puts where programs are looked for may be run by it", async () => {
+  const bin = join(place.cwd, "node_modules/.bin");
+  const setup: Setup = { ...edits, searched: () => [bin] };
+  for (const command of [
+    "cp tool.sh node_modules/.bin/ls && ls",
+    "mv tools node_modules/.bin; cat a.txt",
+    "mv src node_modules && ls",
+  ])
+    expect(await run(command, setup), command).toBe("ask");
+  expect(await run("cp tool.sh node_modules/.bin/ls && ls")).toBe("allow");
+  expect(await run("cp a.txt b.txt && ls", setup)).toBe("allow");
+  expect(await run("mkdir -p node_modules/.bin && ls", setup)).toBe("allow");
+});
+
+test("a folder is not moved to where Mercurial takes its settings from", async () => {
+  expect(await run("mv priv .hg")).toBe("ask");
+  expect(await run("mv priv hg")).toBe("allow");
+});
