@@ -28,6 +28,15 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
     expect(await run(command, { ...edits, allow: ["Bash(mv:*)"] })).toBe("ask");
   });
 
+  test("and where a rule guards a file, whatever permits the line", async () => {
+    const command = "mkdir -p d/e/g && cd d/e/g && mv ../g ../../../f && cat ../priv/x";
+    const deny = ["Read(/priv/**)"];
+    expect(await run(command, { allow: ["Bash"], deny })).not.toBe("allow");
+    expect(await run(command, { mode: "bypassPermissions", deny })).toBe("deny");
+    for (const other of ["cd src && mv x.ts .. && ls", "mv src/x.ts . && ls", "mkdir e && mv src e"])
+      expect(await run(other, { allow: ["Bash"], deny }), other).toBe("allow");
+  });
+
   test("others are", async () => {
     expect(await run("mv src other && cat other/x.ts")).toBe("allow");
     expect(await run("cd src && mv x.ts y.ts && cat y.ts")).toBe("allow");

@@ -12,7 +12,7 @@ import { repositoryTop } from "./git-trees.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
 import { fromHome, namesIn } from "./named-words.ts";
 import { newLinks, throughLinks, type NewLinks } from "./new-links.ts";
-import { hasControls, isFolder, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
+import { hasControls, isFolder, isInside, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { pipedNames } from "./piped-names.ts";
 import { hasHole, inputHole } from "../shell/fill.ts";
@@ -70,7 +70,8 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const named = [...told, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
   const opaque = reading.opaque ?? (reading.understood ? undefined : "it cannot be followed to its end");
   const changed = patternSettings.test(command) ? "it changes what patterns find" : undefined;
-  const unfollowed = links.isOver ? "it makes links that cannot all be followed" : changed;
+  const moves = movesOwnFolder(line) ? "it moves the folder it runs in" : changed;
+  const unfollowed = links.isOver ? "it makes links that cannot all be followed" : moves;
   const doubt = bound.isOver ? "it names more files than can be looked at" : unfollowed;
   let unnamed: Unnamed | undefined;
   const unnamedOf = (): Unnamed => {
@@ -86,6 +87,19 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
     mentions: [...named, ...throughLinks(named, links, places.reader)],
     unnamed: () => (unnamed ??= unnamedOf()),
   };
+}
+
+/** From there on what its other commands name lies elsewhere. */
+function movesOwnFolder({ commands, starts }: Line): boolean {
+  if (starts.length === 1 && commands.length === 1) return false;
+  return commands.some(({ words, isIdle }) => {
+    if (isIdle || programOf(words[0]) !== "mv") return false;
+    const texts = textsOf(words.slice(1));
+    const operands = texts.filter((text) => !text.startsWith("-"));
+    const sources = texts.some((text) => /^-[a-z]*t|^--t/u.test(text)) ? operands : operands.slice(0, -1);
+    const moved = sources.flatMap((text) => starts.map((start) => resolve(placeIn(start, text))));
+    return moved.some((path) => starts.some((start) => isInside(path, start)));
+  });
 }
 
 /** What is to be read or written and has a hole in it. */
