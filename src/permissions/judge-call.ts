@@ -17,7 +17,7 @@ import { parseShell } from "./shell/parse.ts";
 export function judgeCall(request: PermissionRequest, options: PermissionOptions, now: Momentary): Judgement {
   const isCommand = request.subjects.some(({ kind }) => kind === "command");
   const law = lawOf(options, isCommand ? { ...now, reader: remembering(now.reader) } : now);
-  const facts = callFacts(request, { home: law.home, reader: law.reader, parse: parseShell, isMisread: law.isMisread });
+  const facts = callFacts(request, { home: law.home, reader: law.reader, parse: parseShell, limits: law.limits });
   return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
 }
 

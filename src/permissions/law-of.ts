@@ -20,6 +20,6 @@ export function lawOf(options: PermissionOptions, now: Momentary): Law {
     gitDoubt: options.gitDoubt ?? gitDoubt,
     brought: options.brought ?? (() => undefined),
     searched: options.searched ?? (() => []),
-    isMisread: options.isMisread ?? false,
+    limits: options.limits ?? {},
   };
 }

@@ -20,7 +20,7 @@ import type { Explanation } from "./judging/verdict.ts";
 
 /** What of the law a session may lay down: without it, what stands there as the default. */
 type OwnLaw = Partial<
-  Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought" | "searched" | "isMisread">
+  Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought" | "searched" | "limits">
 >;
 
 export interface PermissionOptions extends OwnLaw {

@@ -13,12 +13,12 @@ const hidden = 'echo "中\\$(touch x)"';
 
 test("a line with other than ASCII is asked about where the shell reads it so, whatever permits it", async () => {
   expect(await bash(make(place), place.cwd, hidden)).toBe("allow");
-  const isMisread = true;
+  const limits = { isMisread: true };
   for (const allow of [[], ["Bash(echo:*)"]])
-    expect(await bash(make(place, { isMisread, allow }), place.cwd, hidden)).toBe("ask");
+    expect(await bash(make(place, { limits, allow }), place.cwd, hidden)).toBe("ask");
   const deny = ["Bash(touch:*)"];
-  expect(await bash(make(place, { isMisread, deny, mode: "bypassPermissions" }), place.cwd, hidden)).not.toBe("allow");
-  expect(await bash(make(place, { isMisread }), place.cwd, 'echo "a\\$(touch x)"')).toBe("allow");
+  expect(await bash(make(place, { limits, deny, mode: "bypassPermissions" }), place.cwd, hidden)).not.toBe("allow");
+  expect(await bash(make(place, { limits }), place.cwd, 'echo "a\\$(touch x)"')).toBe("allow");
 });
 
 test.each([

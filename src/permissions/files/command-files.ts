@@ -16,6 +16,7 @@ import { hasControls, isFolder, isInside, isThere, pathForms, placeIn, type Path
 import type { PathSubject } from "../paths/path-subject.ts";
 import { pipedNames } from "./piped-names.ts";
 import { hasHole, inputHole } from "../shell/fill.ts";
+import type { ShellLimits } from "../shell/shell-limits.ts";
 import type { ShellScript } from "../shell/step.ts";
 import { certainWord, joined, textsOf } from "../shell/text.ts";
 import { programOf } from "../shell/unwrap.ts";
@@ -30,8 +31,7 @@ export interface CallPlaces {
   reader: PathReader;
   /** Without it, a command is known by its words alone. */
   parse?: ((command: string) => ShellScript) | undefined;
-  /** Its shell takes characters beyond ASCII for others. */
-  isMisread?: boolean | undefined;
+  limits?: ShellLimits | undefined;
 }
 
 export interface CommandFiles {

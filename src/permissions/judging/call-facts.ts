@@ -45,7 +45,7 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
           forms: pathForms(resolve(request.cwd, subject.path), places.reader),
         };
       case "command": {
-        const facts = commandFacts(subject.command, subject.shell, places.isMisread);
+        const facts = commandFacts(subject.command, subject.shell, places.limits);
         const script = places.parse?.(subject.command);
         let read: CommandFiles | undefined;
         const files = (): CommandFiles => (read ??= filesOf(facts, request.cwd, places, script));

@@ -5,6 +5,7 @@ import type { LinkedPlace } from "../paths/linked-places.ts";
 import type { PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import type { Rule } from "../rules/rule.ts";
+import type { ShellLimits } from "../shell/shell-limits.ts";
 import type { SteeringPlaces } from "../paths/steering-files.ts";
 import type { WorkingFolders } from "../paths/working-folders.ts";
 
@@ -45,8 +46,8 @@ export interface Law {
   brought: (program: string, folder: string) => string | undefined;
   /** Folders of the repository in which a command in a folder looks for programs. Absolute. Default: there are none. */
   searched: (folder: string) => readonly string[];
-  /** By the user's locale, the shell takes characters beyond ASCII for others. Default: it does not. */
-  isMisread: boolean;
+  /** Of the shell that runs commands. Default: it has none. */
+  limits: ShellLimits;
 }
 
 /** What a command's parts are judged by. */

@@ -7,6 +7,7 @@ import { gitCommand, knownProgram } from "../options/program-options.ts";
 import { isRunning } from "../options/running-options.ts";
 import { expanders } from "../shell/forms.ts";
 import { setsByPrinting } from "../shell/safe-variables.ts";
+import type { ShellLimits } from "../shell/shell-limits.ts";
 import { isFixed, partOf, type ShellWord } from "../shell/step.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
 import { feeds, frontLength } from "./front-words.ts";
@@ -30,8 +31,8 @@ export interface CommandFacts {
   texts: CommandText[];
 }
 
-export function commandFacts(command: string, shell?: "sh", isMisread?: boolean): CommandFacts {
-  const read = readCommand(command, shell, isMisread);
+export function commandFacts(command: string, shell?: "sh", limits?: ShellLimits): CommandFacts {
+  const read = readCommand(command, shell, limits);
   const beside = besideCommands(read);
   const lost = { understood: false, understoodAround: false, opaque: read.opaque ?? tooMuch };
   const reading = beside.isWhole ? read : { ...read, ...lost };

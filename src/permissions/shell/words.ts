@@ -4,6 +4,7 @@
  */
 import { lexCommands } from "./lexer.ts";
 import { programOf, Unwrapper, type PlausibleCommand } from "./unwrap.ts";
+import { endsElsewhere, type ShellLimits } from "./shell-limits.ts";
 import { withTilde, type ShellWord } from "./step.ts";
 import type { LexedCommand } from "./text.ts";
 import { gitCommandAt } from "../options/operands.ts";
@@ -76,10 +77,11 @@ export function asMeant(command: PlausibleCommand): PlausibleCommand[] {
   return start === 0 ? [command] : [command, { ...command, words: [program, ...rest.slice(start)] }];
 }
 
-/** `shell`: what runs it, where that is not bash. `isMisread`: it takes characters beyond ASCII for others. */
-export function readCommand(command: string, shell?: "sh", isMisread = false): CommandReading {
+/** `shell`: what runs it, where that is not bash. */
+export function readCommand(command: string, shell?: "sh", limits: ShellLimits = {}): CommandReading {
   const isCommon = common.test(command);
-  const isOther = isMisread && !isCommon;
+  const isOther = limits.isMisread === true && !isCommon;
+  const isCut = limits.isOld === true && endsElsewhere(command);
   const plain = isOther ? undefined : readPlain(command);
   const lexed = lexCommands(command);
   const unwrapper = new Unwrapper(command);
@@ -89,9 +91,10 @@ export function readCommand(command: string, shell?: "sh", isMisread = false): C
     unwrapper.opaque ??
     (!isCommon && odd().test(command) ? "it holds control characters" : undefined) ??
     (isOther ? "the locale here takes its characters for others" : undefined) ??
+    (isCut ? "an old bash ends a substitution in it elsewhere" : undefined) ??
     (isForOther ? "it is written for bash, and here another shell runs it" : undefined);
   const isFollowed =
-    !isForOther && !isOther && command.length <= maxCommandLength && (isCommon || !hidden().test(command));
+    !isForOther && !isOther && !isCut && command.length <= maxCommandLength && (isCommon || !hidden().test(command));
   return {
     ...(plain === undefined ? {} : { plain }),
     commands: unwrapper.commands.flatMap(asMeant),

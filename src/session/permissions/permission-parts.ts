@@ -16,6 +16,7 @@ import type {
 import type { Tool } from "../../protocol/tool.ts";
 import { charsetLocale, takesSignsApart } from "../../lib/locale-charset.ts";
 import { programsInside, topOf } from "../../lib/program-outside.ts";
+import { runsInOldBash } from "../../tools/shell/chosen-shell.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -136,8 +137,9 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
 }
 
 /** How a shell here finds programs, and reads characters. */
-function shellOf({ env, cwd, home }: Surroundings): Pick<PermissionOptions, "brought" | "searched" | "isMisread"> {
-  return { ...programsInside(env, () => topOf(cwd, home)), isMisread: !takesSignsApart(charsetLocale(env)) };
+function shellOf({ env, cwd, home }: Surroundings): Pick<PermissionOptions, "brought" | "searched" | "limits"> {
+  const limits = { isMisread: !takesSignsApart(charsetLocale(env)), isOld: runsInOldBash(env, process.platform) };
+  return { ...programsInside(env, () => topOf(cwd, home)), limits };
 }
 
 /** Undefined: nobody can be asked. */

@@ -26,6 +26,13 @@ export function chosenShell(
   return { ok: true, shell: { path, isBash, isChosen: true } };
 }
 
+/** Those of macOS are of 2007. */
+export function runsInOldBash(environment: Variables, platform: NodeJS.Platform): boolean {
+  const chosen = chosenShell(environment);
+  const path = chosen?.ok === true ? chosen.shell.path : "/bin/bash";
+  return platform === "darwin" && (path === "/bin/bash" || path === "/bin/sh");
+}
+
 /** Without bash on the machine, or where the user wants it so, it is sh that runs commands. */
 export function runsInBash(environment: Variables): boolean {
   const chosen = chosenShell(environment);

@@ -1,0 +1,48 @@
+// Before bash 4, as on macOS, a quote in a here-document or a remark within a substitution hides where that ends: text behind it ran.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runsInOldBash } from "../../src/tools/shell/chosen-shell.ts";
+import { bash, make, makePlace, type Place } from "./support.ts";
+
+let place: Place;
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+const limits = { isOld: true };
+const commit = (message: string) => `git commit -m "$(cat <<'EOF'\n${message}\nEOF\n)"`;
+const allow = ["Bash(git commit:*)"];
+
+test.each([
+  `echo "$(cat <<'E'\n'\nE\n)"; echo ')"; ./evil.sh #'`,
+  `echo "$(cat <<E\n'\nE\n)"; echo ')"; ./evil.sh #'`,
+  `echo "$(cat <<\\E\n'\nE\n)"; echo ')"; ./evil.sh #'`,
+  `echo "$(cat a.txt # '\n)"; echo ')"; ./evil.sh #'`,
+  `echo "$(cat <<'E'\n\`\nE\n)"; echo '\`)"; ./evil.sh #'`,
+  `cat <(cat <<'E'\n"\nE\n); echo "); ./evil.sh #"`,
+  `cat <(cat <<'E'\n)\nE\n); ls`,
+])("asked about there, and where a rule may forbid what is hidden: %s", async (command) => {
+  expect(await bash(make(place, { limits }), place.cwd, command)).toBe("ask");
+  const deny = ["Bash(./evil.sh:*)"];
+  expect(await bash(make(place, { limits, deny, mode: "bypassPermissions" }), place.cwd, command)).not.toBe("allow");
+});
+
+test.each(["Mend x", 'Mend "x" (#12)\n\n- `a` and (b)\n# c', "Don't, can't", "$5 & <b>"])(
+  "what both read alike is not: %s",
+  async (message) => {
+    expect(await bash(make(place, { limits, allow }), place.cwd, commit(message))).toBe("allow");
+  },
+);
+
+test("a newer one is asked about nothing more", async () => {
+  for (const message of ["It's x", "a (b"])
+    expect(await bash(make(place, { allow }), place.cwd, commit(message))).toBe("allow");
+  expect(await bash(make(place, { limits }), place.cwd, "cat <<'E'\nit's\nE\n")).toBe("allow");
+});
+
+test("it is what runs commands on macOS, unless another one is chosen", () => {
+  expect(runsInOldBash({}, "darwin")).toBe(true);
+  expect(runsInOldBash({}, "linux")).toBe(false);
+  expect(runsInOldBash({ CLAUDE_CODE_SHELL: "/bin/sh" }, "darwin")).toBe(true);
+  expect(runsInOldBash({ CLAUDE_CODE_SHELL: "/bin/dash" }, "darwin")).toBe(false);
+});
