@@ -15,7 +15,7 @@ import type { CommandLaw, Law } from "./law.ts";
 import { coversGiven } from "../rules/named-variables.ts";
 import { handedBy, judgeHanded } from "./judge-handed.ts";
 import { harmless, judgeReads, placeOf, refused, type StepVerdict } from "./judge-reads.ts";
-import { asChanged, changesOf, changesUnderneath, type Placed as Ran } from "./line-changes.ts";
+import { asChanged, changesUnderneath, type Placed as Ran } from "./line-changes.ts";
 import { isThere, pathForms } from "../paths/path-forms.ts";
 import { literal, loopWords, type ReadPath } from "../shell/read-words.ts";
 import { readsOf, type Reads } from "../reads/read-only.ts";
@@ -196,9 +196,9 @@ function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Pl
   if (found !== undefined) {
     if (found.reads.paths.some(findsAnyName) && all.some((each) => each.makesOption))
       return refused(`${shown} may find a file whose name is an option, as another command makes one`);
-    const changes = changesOf(all, law);
-    const trees = treesRead(found.words, step.isFed, starts, law).map((tree) => asChanged(tree, changes, law));
-    return judgeReads(found.reads, { shown, trees }, starts, isElsewhere(starts, all), law);
+    const trees = treesRead(found.words, step.isFed, starts, law);
+    const reached = { shown, trees: asChanged(trees, all, law) };
+    return judgeReads(found.reads, reached, starts, isElsewhere(starts, all), law);
   }
   const handed = handedBy(step);
   // What the others make would be found, too.

@@ -26,7 +26,7 @@ interface Change extends Placed {
 }
 
 /** Of each command what is known to be changed by it; in a loop, each round. */
-export function changesOf(all: readonly Placed[], { home }: Law): Change[] {
+function changesOf(all: readonly Placed[], { home }: Law): Change[] {
   return all.flatMap(({ step, starts }) =>
     roundsOf(step).map((round): Change => {
       const texts = round.words.map(({ text }) => text);
@@ -51,11 +51,15 @@ export function changesUnderneath(
   const [first] = all;
   if (all.length < 2 && first?.step.isLooped !== true) return undefined;
   const changes = changesOf(all, law);
+  const written = withFolders(changes.filter((each) => !renaming.has(each.program)).flatMap(({ paths }) => paths));
+  const starts = [...new Set(all.flatMap((each) => each.starts))].flatMap(
+    (start) => pathForms(start, law.reader).forms,
+  );
   for (const change of changes) {
     const why =
       movedLink(change, law) ??
-      movedFolder(change, all, law) ??
-      movedName(change, changes, law) ??
+      movedFolder(change, starts, law) ??
+      movedName(change, written, law) ??
       madeLink(change, changes, law) ??
       madeRepository(change, all, law) ??
       madeProgram(change, law);
@@ -71,12 +75,17 @@ function movedLink({ moved }: Change, { reader }: Law): string | undefined {
 }
 
 /** From there on `..` is another folder. */
-function movedFolder({ moved }: Change, all: readonly Placed[], { reader }: Law): string | undefined {
-  if (moved.length === 0) return undefined;
-  const starts = [...new Set(all.flatMap((each) => each.starts))].flatMap((start) => pathForms(start, reader).forms);
+function movedFolder({ moved }: Change, starts: readonly string[], { reader }: Law): string | undefined {
   const forms = moved.flatMap((place) => pathForms(place, reader).forms);
   const isMoved = forms.some((form) => starts.some((start) => isInside(form, start)));
   return isMoved ? "moves the folder that commands run in, and where these lead then cannot be told" : undefined;
+}
+
+/** The paths, and all folders that they lie in. */
+function withFolders(paths: readonly string[]): Set<string> {
+  const all = new Set<string>();
+  for (const path of paths) for (let place = path; !all.has(place); place = dirname(place)) all.add(place);
+  return all;
 }
 
 const renaming = new Set(["mv", "sed"]);
@@ -84,14 +93,13 @@ const renaming = new Set(["mv", "sed"]);
 /** What is written there then is written under the other names of the file as well. */
 function movedName(
   { program, moved: all, paths }: Change,
-  changes: readonly Change[],
+  written: ReadonlySet<string>,
   { reader }: Law,
 ): string | undefined {
   // The copy that sed keeps is the file that was there, under a new name.
   const moved = program === "sed" ? paths : all;
   const targets = paths.filter((path) => program === "sed" || !moved.includes(path));
-  const written = changes.filter((each) => !renaming.has(each.program)).flatMap((each) => each.paths);
-  if (moved.length === 0 || !written.some((path) => targets.some((target) => isInside(target, path)))) return undefined;
+  if (moved.length === 0 || !targets.some((target) => written.has(target))) return undefined;
   const isLinked = moved.some(
     (place) => reader.hardLinked?.(place) !== undefined || linkedBelow(place, reader)?.hasNames !== false,
   );
@@ -169,10 +177,15 @@ function madeProgram({ program, paths, starts }: Change, { searched, reader }: L
 }
 
 /** What `rg` and its kin come by where what they leave out may be other files then. */
-export function asChanged(tree: Tree, changes: readonly Change[], { reader }: Law): Tree {
-  if (tree.skips === undefined) return tree;
-  if (changes.some(({ paths }) => paths.some(isIgnoring))) return withoutSkips(tree);
-  const folders = changes.flatMap(({ moved }) => moved.filter((place) => isFolder(place, reader)));
-  const hidden = tree.skips.hidden && !folders.some((place) => basename(place).startsWith("."));
-  return folders.length === 0 ? tree : { ...tree, skips: { ...tree.skips, by: [], hidden } };
+export function asChanged(trees: readonly Tree[], all: readonly Placed[], law: Law): readonly Tree[] {
+  if (all.length < 2 || !trees.some(({ skips }) => skips !== undefined)) return trees;
+  const changes = changesOf(all, law);
+  if (changes.some(({ paths }) => paths.some(isIgnoring))) return trees.map(withoutSkips);
+  const folders = changes.flatMap(({ moved }) => moved.filter((place) => isFolder(place, law.reader)));
+  if (folders.length === 0) return trees;
+  const showsHidden = folders.some((place) => basename(place).startsWith("."));
+  return trees.map((tree) => {
+    const { skips } = tree;
+    return skips === undefined ? tree : { ...tree, skips: { ...skips, by: [], hidden: skips.hidden && !showsHidden } };
+  });
 }
