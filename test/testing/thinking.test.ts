@@ -82,34 +82,6 @@ describe("returned thinking", () => {
     }
   });
 
-  it("may not be left out in manual mode of calls that are answered now", async () => {
-    const manual = { max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 1024 } };
-    for (const model of ["claude-opus-4-5", "claude-sonnet-4-6"]) {
-      const { conversation, blocks } = await begin(model, look, {}, manual);
-      expect((await conversation.resend()).status, model).toBe(200);
-      conversation.messages.splice(3);
-      blocks.splice(0, 1);
-      expect(errorText(await conversation.resend()), model).toContain(
-        "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must start with a thinking block",
-      );
-      // Behind a new prompt of the user the turn is over: there it may go.
-      conversation.messages.push({ role: "assistant", content: "Read." }, { role: "user", content: "more" });
-      expect((await conversation.resend()).status, model).toBe(200);
-    }
-  });
-
-  it("is not asked for in manual mode of a turn that began without it, or where it is turned off", async () => {
-    const { conversation, blocks } = await begin("claude-sonnet-4-6", look.slice(1));
-    const thinking = { type: "enabled", budget_tokens: 1024 };
-    Object.assign(conversation.base, { max_tokens: 4000, thinking });
-    expect((await conversation.resend()).status).toBe(200);
-    expect(blocks[0]?.type).toBe("text");
-    const other = await begin("claude-opus-4-5", look, {}, { max_tokens: 4000, thinking });
-    other.blocks.splice(0, 1);
-    delete other.conversation.base["thinking"];
-    expect((await other.conversation.resend()).status).toBe(200);
-  });
-
   it("may not be the last block of a message", async () => {
     const { conversation, blocks } = await begin("claude-sonnet-5", [{ thinking: "t" }, "text"]);
     blocks.splice(1);

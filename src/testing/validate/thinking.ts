@@ -36,10 +36,7 @@ export function checkThinkingBlocks(body: WireRequest, prompt: Prompt, context: 
       prefix = advanceOver(prefix, prompt, messageIndex, blockIndex);
     });
   });
-  if (latest >= 0) {
-    checkLatest(prompt, latest, context);
-    if (body.thinking?.type === "enabled") checkBeginning(prompt, latest, context);
-  }
+  if (latest >= 0) checkLatest(prompt, latest, context);
   return transformations;
 }
 
@@ -102,26 +99,6 @@ function mayRead(model: string, author: string, traits: ModelTraits): boolean {
   const reader = canonicalModel(model);
   const writer = canonicalModel(author);
   return reader === writer || !traits.preservedThinking || traits.readsThinkingOf.includes(writer);
-}
-
-const mustBegin =
-  "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`.";
-
-/**
- * In manual mode the calls that are answered now must come with the thinking that led to them; adaptive thinking asks
- * for none. A turn that began without thinking is let pass, as the API then goes on without it.
- */
-function checkBeginning(prompt: Prompt, latest: number, { report, state }: CheckContext): void {
-  const blocks = prompt.messages[latest]?.blocks ?? [];
-  const isAnswered = prompt.messages[latest + 1]?.blocks.some(({ block }) => block.type === "tool_result") === true;
-  if (!isAnswered || blocks.some(({ block }) => isThinking(block))) return;
-  const wasThoughtOf = ({ block }: BlockFacts) => (state?.thinkingBefore.get(asText(block["id"]))?.count ?? 0) > 0;
-  if (!blocks.some((facts) => facts.block.type === "tool_use" && wasThoughtOf(facts))) return;
-  const found = blocks[0]?.block.type ?? "text";
-  report.add(
-    `messages.${latest}.content.0.type`,
-    `Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. ${mustBegin}`,
-  );
 }
 
 /**
