@@ -6,6 +6,8 @@
 const charsets = /^(?:utf-?8|(?:us-?)?ascii|iso-?8859-?\d+|koi8-?[ru]|euc-?(?:jp|kr|cn)|gb2312)$/iu;
 
 export function takesSignsApart(locale: string): boolean {
+  // As macOS names a charset without a language, and its terminal sets LC_CTYPE.
+  if (charsets.test(locale)) return true;
   const [, language = "", charset] = /^(\w*)(?:\.([\w-]+))?(?:@\w+)?$/u.exec(locale) ?? [];
   if (charset !== undefined) return charsets.test(charset);
   return locale === "" || /^(?!zh|ja|ko)\w/iu.test(language);

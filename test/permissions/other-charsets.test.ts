@@ -26,6 +26,7 @@ test.each([
   "C",
   "POSIX",
   "C.UTF-8",
+  "UTF-8",
   "en_US.utf8",
   "de_DE",
   "de_DE@euro",
