@@ -33,8 +33,32 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
     const deny = ["Read(/priv/**)"];
     expect(await run(command, { allow: ["Bash"], deny })).not.toBe("allow");
     expect(await run(command, { mode: "bypassPermissions", deny })).toBe("deny");
-    for (const other of ["cd src && mv x.ts .. && ls", "mv src/x.ts . && ls", "mkdir e && mv src e"])
+    for (const other of [
+      "cd src && mv x.ts .. && ls",
+      "mv src/x.ts . && ls",
+      "cd src && mv -t .. x.ts && ls",
+      "mkdir e && mv src e",
+    ])
       expect(await run(other, { allow: ["Bash"], deny }), other).toBe("allow");
+  });
+
+  test("but where the shell surely does not stand in it: it goes there only later, or has come back", async () => {
+    const deny = ["Read(/priv/**)"];
+    for (const command of ["cd src && ls && cd .. && mv src lib && ls", "mv src old && mkdir src && cd src && ls"]) {
+      expect(await run(command), command).toBe("allow");
+      expect(await run(command, { mode: "bypassPermissions", deny }), command).toBe("allow");
+    }
+    for (const command of [
+      "cd src && cd .. && cd src && mv ../src ../lib && ls",
+      "cd src; cd ..; mv src lib; ls",
+      "cd src && ls && mv ../src ../lib && cd .. && ls",
+      "command cd src && mv ../src ../lib && cat ../a.txt",
+      "sh -c 'cd src && mv ../src ../lib && cat ../a.txt'",
+      "(cd src && sleep 1 && cat ../a.txt) & mv src d/lib",
+    ]) {
+      expect(await run(command), command).toBe("ask");
+      expect(await run(command, { mode: "bypassPermissions", deny }), command).toBe("deny");
+    }
   });
 
   test("others are", async () => {

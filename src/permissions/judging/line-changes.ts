@@ -1,6 +1,7 @@
 /** What a line does to what its commands are judged by: they are judged before it runs, and one may change what another one meets. */
 import { basename, dirname, resolve } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
+import { isPlainChain } from "../files/plain-chain.ts";
 import { editedPaths } from "../files/edit-programs.ts";
 import { linkedBelow } from "../files/found-files.ts";
 import { isIgnoring, withoutSkips, type Tree } from "../files/tree.ts";
@@ -52,13 +53,12 @@ export function changesUnderneath(
   if (all.length < 2 && first?.step.isLooped !== true) return undefined;
   const changes = changesOf(all, law);
   const written = withFolders(changes.filter((each) => !renaming.has(each.program)).flatMap(({ paths }) => paths));
-  const starts = [...new Set(all.flatMap((each) => each.starts))].flatMap(
-    (start) => pathForms(start, law.reader).forms,
-  );
+  const isCertain = isPlainChain({ steps: all.map(({ step }) => step) });
+  const everywhere = [...new Set(all.flatMap((each) => each.starts))];
   for (const change of changes) {
     const why =
       movedLink(change, law) ??
-      movedFolder(change, starts, law) ??
+      movedFolder(change, isCertain ? change.starts : everywhere, law) ??
       movedName(change, written, law) ??
       madeLink(change, changes, law) ??
       madeRepository(change, all, law) ??
@@ -75,7 +75,9 @@ function movedLink({ moved }: Change, { reader }: Law): string | undefined {
 }
 
 /** From there on `..` is another folder. */
-function movedFolder({ moved }: Change, starts: readonly string[], { reader }: Law): string | undefined {
+function movedFolder({ moved }: Change, stands: readonly string[], { reader }: Law): string | undefined {
+  if (moved.length === 0) return undefined;
+  const starts = stands.flatMap((start) => pathForms(start, reader).forms);
   const forms = moved.flatMap((place) => pathForms(place, reader).forms);
   const isMoved = forms.some((form) => starts.some((start) => isInside(form, start)));
   return isMoved ? "moves the folder that commands run in, and where these lead then cannot be told" : undefined;
