@@ -1,7 +1,7 @@
 // Before bash 4, as on macOS, a quote in a here-document or a remark within a substitution hides where that ends: text behind it ran.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runsInOldBash } from "../../src/tools/shell/chosen-shell.ts";
-import { bash, make, makePlace, type Place } from "./support.ts";
+import { bash, call, make, makePlace, type Place } from "./support.ts";
 
 let place: Place;
 beforeAll(() => {
@@ -33,6 +33,12 @@ test.each(["Mend x", 'Mend "x" (#12)\n\n- `a` and (b)\n# c', "Don't, can't", "$5
     expect(await bash(make(place, { limits, allow }), place.cwd, commit(message))).toBe("allow");
   },
 );
+
+test("why is told", async () => {
+  const permissions = make(place, { limits, allow });
+  const decision = await call(permissions, place.cwd, "Bash", { command: commit("It's x (a") });
+  expect(decision).toMatchObject({ message: expect.stringContaining("an old bash ends a substitution in it") });
+});
 
 test("a newer one is asked about nothing more", async () => {
   for (const message of ["It's x", "a (b"])

@@ -49,7 +49,7 @@ export function judgeScript(
   if (script.problem !== undefined) return refused(`it needs permission: ${script.problem}`);
   const keeps = !script.steps.map(certainTexts).some((texts) => expanding.has(texts[programAt(texts)] ?? ""));
   if (!(keeps ? reading.understoodAround : reading.understood))
-    return refused("it needs permission: it cannot be followed to its end");
+    return refused(`it needs permission: ${reading.opaque ?? "it cannot be followed to its end"}`);
   if (script.steps.length === 0) return refused("it needs permission");
   const steps = keeps ? script.steps : script.steps.map((step) => ({ ...step, looped: new Map() }));
   const placed = placedSteps(steps, call.cwd, law);
