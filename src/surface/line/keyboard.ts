@@ -37,9 +37,9 @@ export class Keyboard {
     [this.#options, this.#handlers] = [options, handlers];
     this.#line = { prompt: style.marks.prompt, editor: new Editor() };
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
-    const say = (line: string): void => this.write(`${line}\n`);
+    const [say, tookEscape] = [(line: string): void => this.write(`${line}\n`), () => this.#source.tookEscape()];
     const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[]): void => this.#onKeys(all)];
-    const { keys, below } = vimKeys(options, this.#line.editor, { isAtPrompt, take, say });
+    const { keys, below } = vimKeys(options, this.#line.editor, { isAtPrompt, take, tookEscape, say });
     this.#under = new UnderPrompt(below, style.isSpoken ? say : undefined);
     this.#terminal = new LentTerminal(input, output, modes);
     this.#source = new KeySource(options, { keys, ended: () => this.#end() });

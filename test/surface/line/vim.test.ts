@@ -125,4 +125,15 @@ describe("at the prompt", () => {
     await type("kA on\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["go", "go on"]);
   });
+
+  test("a command at once behind Esc is no key with Alt", async () => {
+    const { type, press, pause, engine } = start(echo, { vim });
+    await type("one two");
+    await press("\x1b");
+    await pause(150);
+    await press("F");
+    await press("ox");
+    await press("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["ne two"]);
+  });
 });

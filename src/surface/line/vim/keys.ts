@@ -18,12 +18,14 @@ interface Around {
   isAtPrompt: () => boolean;
   /** Does what is left to do. */
   take: (keys: readonly Key[]) => void;
+  /** The Esc that came had its effect: what follows at once is no key with Alt. */
+  tookEscape: () => void;
   /** Writes a line above the prompt. */
   say: (line: string) => void;
 }
 
 export function vimKeys({ vim: wanted, style, below }: Given, editor: Editor, around: Around): VimKeys {
-  const { isAtPrompt, take, say } = around;
+  const { isAtPrompt, take, tookEscape, say } = around;
   if (wanted === undefined) return { keys: take, below };
   const changed = (isNormal: boolean): void => say(`(${isNormal ? "normal" : "insert"} mode)`);
   const { escapes, isHidden } = wanted;
@@ -35,7 +37,11 @@ export function vimKeys({ vim: wanted, style, below }: Given, editor: Editor, ar
   return {
     below: labelled,
     keys: (keys) => {
-      for (const key of keys) take(vim.read(key));
+      for (const key of keys) {
+        const left = vim.read(key);
+        if (!left.includes(key)) tookEscape();
+        take(left);
+      }
     },
   };
 }
