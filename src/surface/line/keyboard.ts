@@ -37,7 +37,9 @@ export class Keyboard {
     [this.#options, this.#handlers] = [options, handlers];
     this.#line = { prompt: style.marks.prompt, editor: new Editor() };
     this.#area = new PromptArea(output, kind, { hasShown: modes.hasShown, isSpoken: style.isSpoken });
-    const [say, tookEscape] = [(line: string): void => this.write(`${line}\n`), () => this.#source.tookEscape()];
+    // In the middle of an answer's row it would be part of that.
+    const say = (line: string): void => void (this.isShown && this.write(`${line}\n`));
+    const tookEscape = (): void => this.#source.tookEscape();
     const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[]): void => this.#onKeys(all)];
     const { keys, below } = vimKeys(options, this.#line.editor, { isAtPrompt, take, tookEscape, say });
     this.#under = new UnderPrompt(below, style.isSpoken ? say : undefined);
@@ -135,7 +137,7 @@ export class Keyboard {
 
   /** Writes what has nothing to do with the prompt: above it, where it is shown. */
   write(text: string): void {
-    const isShown = this.#area.isShown && text.endsWith("\n");
+    const isShown = this.isShown && text.endsWith("\n");
     if (isShown) this.#area.wipe();
     this.#options.output.write(text);
     if (isShown) this.#paint();
@@ -174,9 +176,8 @@ export class Keyboard {
       this.#onKey(key, keys[at + 1]?.type === "text");
     }
     const last = keys.at(-1);
-    if (this.#isClosed || last === undefined) return;
     // The shell has had the terminal since: `#continued` knows where the prompt is to be.
-    if (this.#before === "suspend") return;
+    if (this.#isClosed || last === undefined || this.#before === "suspend") return;
     const wasShown = this.#area.isShown;
     if (this.text === "" && this.#searching.shown === undefined) this.#handlers.emptied();
     else if (!wasShown) this.#handlers.typing();
@@ -292,8 +293,7 @@ export class Keyboard {
   #paint(): void {
     if (this.#isClosed) return;
     const { prompt, editor } = this.#active;
-    const found = this.#searching.shown;
-    if (found !== undefined) return this.#area.paint(found);
+    if (this.#searching.shown !== undefined) return this.#area.paint(this.#searching.shown);
     const below = this.#answer === undefined ? this.#under.below : undefined;
     this.#area.paint({ prompt, text: editor.text, cursor: editor.cursor, below });
   }

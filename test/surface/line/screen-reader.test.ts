@@ -130,4 +130,26 @@ you: `,
     const mode = expect.stringMatching(/^ {2}\/mode /u) as string;
     await expect.poll(rows).toEqual(["(Esc again takes it away)", mode, "you: /mode"]);
   });
+
+  test("what Tab does is not said in the middle of an answer", async () => {
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const { type, text } = start(
+      async function* () {
+        yield blockEvent({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+        yield delta("one ");
+        yield delta("two ");
+        await gate;
+        yield delta("three\n");
+        yield assistant({ type: "text", text: "one two three\n" });
+        yield success("");
+      },
+      { screenReader },
+    );
+    await type("go\r");
+    await type("\t");
+    go();
+    await settled(8);
+    expect(text()).toContain("pawl: one two three\n");
+  });
 });
