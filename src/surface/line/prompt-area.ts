@@ -134,6 +134,7 @@ export class PromptArea {
     if (painted === undefined || this.#isDumb) return;
     painted.row = Math.min(this.#rowNow(painted), Math.max(0, sizeOf(this.#terminal).rows - 1));
     painted.whole = undefined;
+    if (painted.lines.length > 1) painted.lines = [];
     this.paint(painted.typed);
   }
 
@@ -149,7 +150,8 @@ export class PromptArea {
     const whole = isAtEnd && top === 0 ? lines.join("") : undefined;
     const painted = this.#painted?.whole;
     const stays = this.#staysUnder(under, isFull, lines.length);
-    const step = this.#isSpoken ? stepWithin(this.#painted, lines, at) : undefined;
+    const isSeen = this.#isSpoken && lines.length < sizeOf(this.#terminal).rows;
+    const step = isSeen ? stepWithin(this.#painted, lines, at) : undefined;
     // A blank makes the terminal go on to the row below a full one.
     const below = isFull && !this.#isDumb ? " \x1b[1G" : "";
     if (whole !== undefined && painted !== undefined && stays && this.#goesOn(painted, whole, isLast)) {
@@ -245,22 +247,40 @@ function isBetween(text: string, at: number): boolean {
   return at === 0 || clusterRight(text, clusterLeft(text, at)) === at;
 }
 
-/** From one row to another in its place: only where they differ is written. Undefined where that is not all. */
+/** From some rows to as many in their place: only where one differs is written. Undefined where that is not all. */
 function stepWithin(
   before: Painted | undefined,
-  [after = "", ...more]: readonly string[],
-  at: { column: number },
+  lines: readonly string[],
+  at: { row: number; column: number },
 ): string | undefined {
-  const [old = "", ...others] = before?.lines ?? [];
-  if (before === undefined || others.length + more.length > 0 || before.isFull) return undefined;
+  if (before === undefined || before.isFull || before.lines.length !== lines.length) return undefined;
+  const row = lines.findIndex((line, index) => line !== before.lines[index]);
+  const here = { row: before.row, column: before.column };
+  if (row === -1) return stepTo(here, at);
+  const [old = "", after = ""] = [before.lines[row], lines[row]];
+  // What the terminal has wrapped goes on in the next one.
+  const isWhole = row === lines.length - 1 || (old.endsWith("\n") && after.endsWith("\n"));
+  if (!isWhole || lines.some((line, index) => index > row && line !== before.lines[index])) return undefined;
+  return stepInRow(here, { row, old: old.replace("\n", ""), after: after.replace("\n", "") }, at);
+}
+
+function stepInRow(
+  here: { row: number; column: number },
+  { row, old, after }: { row: number; old: string; after: string },
+  at: { row: number; column: number },
+): string | undefined {
   let same = 0;
   while (same < after.length && after[same] === old[same]) same += 1;
   const [taken, added] = [old.slice(same), after.slice(same)];
   if (`${old}${after}`.includes("\x1b") || !isBetween(old, same) || !isBetween(after, same)) return undefined;
   const from = columnsOf(after.slice(0, same));
-  const to = (column: number, here: number): string => (column === here ? "" : `\x1b[${column + 1}G`);
-  if (taken === "" && added === "") return to(at.column, before.column);
   const end = from + columnsOf(added);
   const rest = columnsOf(taken) > columnsOf(added) ? "\x1b[K" : "";
-  return to(from, before.column) + added + rest + to(at.column, end);
+  return stepTo(here, { row, column: from }) + added + rest + stepTo({ row, column: end }, at);
+}
+
+function stepTo(here: { row: number; column: number }, at: { row: number; column: number }): string {
+  const down = at.row - here.row;
+  const rows = down === 0 ? "" : `\x1b[${Math.abs(down)}${down > 0 ? "B" : "A"}`;
+  return rows + (at.column === here.column ? "" : `\x1b[${at.column + 1}G`);
 }

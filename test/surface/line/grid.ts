@@ -38,6 +38,7 @@ export class Grid {
 
   #move(kind: string, count: number): void {
     if (kind === "A") this.row = Math.max(this.lines.length - this.rows, 0, this.row - count);
+    else if (kind === "B") this.row = Math.min(this.lines.length - 1, this.row + count);
     else if (kind === "G") this.column = count - 1;
     else if (kind === "K" && count === 2) this.lines[this.row]!.length = 0;
     else if (kind === "K") this.lines[this.row]!.length = Math.min(this.lines[this.row]!.length, this.column);

@@ -112,6 +112,11 @@ you: `,
     expect(await written("\x7f")).toBe("\x1b[8G日\x1b[K\x1b[8G");
     expect(await written("\x05")).toBe("\x1b[10G");
     expect(await written("\x7f")).toBe("\x1b[8G\x1b[K");
+    await written("\nsecond\nthird");
+    expect(await written("\x1b[A")).toBe("\x1b[1A");
+    expect(await written("\x7f")).toBe("\x1b[7Gd\x1b[K\x1b[7G");
+    expect(await written("\x1b[B\x05!")).toBe("\x1b[1B\x1b[8G!");
+    expect(await written("\x7f")).toBe("\x1b[8G\x1b[K");
   });
 
   test("what a key does, and what Tab finds, stands above the prompt", async () => {
