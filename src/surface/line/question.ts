@@ -78,7 +78,7 @@ export function inputLines(
   const isFile = fileTools.has(toolName);
   const most = isFile ? longest : Infinity;
   return inOrder(isFile ? withoutLastEnds(input) : input).flatMap(
-    ([name, value]) => changed(name, value, most, style) ?? field(name, value, most),
+    ([name, value]) => changed(name, value, most, style) ?? field(name, value, most, style),
   );
 }
 
@@ -107,17 +107,17 @@ function withoutLastEnds(input: Record<string, unknown>): Record<string, unknown
 function changed(name: string, value: unknown, most: number, style: Style): string[] | undefined {
   if ((name !== "old_string" && name !== "new_string") || typeof value !== "string" || value === "") return undefined;
   const isOld = name === "old_string";
-  const lines = linesOf(value);
+  const lines = linesOf(value, style);
   const cut = beyond(lines, most);
   const shown = (cut === 0 ? lines : lines.slice(0, most)).map((line) =>
-    isOld ? style.red(`- ${line}`) : style.green(`+ ${line}`),
+    isOld ? style.red(style.marks.taken + line) : style.green(style.marks.added + line),
   );
   return cut > 0 ? [...shown, `<${cut} more lines of ${name} are not shown>`] : shown;
 }
 
-function field(name: string, value: unknown, most: number): string[] {
+function field(name: string, value: unknown, most: number, style: Style): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const lines = linesOf(text ?? "");
+  const lines = linesOf(text ?? "", style);
   if (name === "command" && typeof value === "string") return lines;
   const label = reveal(name);
   const [first = "", ...others] = lines;
@@ -134,9 +134,9 @@ function beyond(lines: readonly string[], most: number): number {
 }
 
 /** Nothing of it unseen; tabs that begin a line as what they are there for. */
-function linesOf(text: string): string[] {
+function linesOf(text: string, { marks }: Style): string[] {
   return reveal(text)
-    .replace(indentation, (tabs) => tabs.replaceAll("<U+0009>", "→   "))
+    .replace(indentation, (tabs) => tabs.replaceAll("<U+0009>", marks.tab))
     .split("\n");
 }
 

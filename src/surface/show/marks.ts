@@ -15,6 +15,11 @@ export interface Marks {
   mention: string;
   /** What a person is asked about, a line of it. */
   bar: string;
+  /** In front of a line of it that an edit takes away, or puts there. */
+  taken: string;
+  added: string;
+  /** A tab that a line of it begins with. */
+  tab: string;
   /** Between what stands in one row. */
   between: string;
   question: string;
@@ -36,6 +41,9 @@ export const drawn: Marks = {
   further: "    ",
   mention: "  └ ",
   bar: "│ ",
+  taken: "- ",
+  added: "+ ",
+  tab: "→   ",
   between: " · ",
   question: "",
   yellow: "",
@@ -56,6 +64,9 @@ export const spoken: Marks = {
   further: "  ",
   mention: "file: ",
   bar: "| ",
+  taken: "removed: ",
+  added: "added: ",
+  tab: "    ",
   between: ", ",
   question: "Permission required: ",
   yellow: "note: ",

@@ -75,6 +75,17 @@ you: `,
     expect(await asked).toEqual({ behavior: "allow" });
   });
 
+  test("what an edit takes away, and puts there, is named", async () => {
+    const { talk, text, pause, type } = start(echo, { screenReader });
+    const input = { file_path: "/w/Makefile", old_string: "\tone", new_string: "\ttwo\n\tthree" };
+    const asked = talk.ask({ ...bash, toolName: "Edit", input }, new AbortController().signal);
+    await settled(4);
+    await pause();
+    expect(text()).toContain("| removed:     one\n| added:     two\n| added:     three\n");
+    await type("no\r");
+    expect(await asked).toEqual({ behavior: "deny" });
+  });
+
   test("what takes long is said now and then, and never taken back", async () => {
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => (go = resolve));
