@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { markdown } from "../../../src/surface/line/markdown/markdown.ts";
+import { styleFor } from "../../../src/surface/show/style.ts";
 import { assistant, blockEvent, delta, failure, success, toolResult } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { Grid } from "./grid.ts";
@@ -84,6 +86,11 @@ you: `,
     expect(text()).toContain("| removed:     one\n| added:     two\n| added:     three\n");
     await type("no\r");
     expect(await asked).toEqual({ behavior: "deny" });
+  });
+
+  test("of a table without rows its head is read", () => {
+    const shown = markdown("| Name | Age |\n| --- | --- |\n\nNobody yet.\n", styleFor(true, {}, true), 80);
+    expect(shown).toBe("Name; Age\n\nNobody yet.\n");
   });
 
   test("what takes long is said now and then, and never taken back", async () => {

@@ -24,7 +24,7 @@ export function table(lines: readonly string[], style: Style, { columns, indent 
   const content = [head, ...rows].map((line) => cells(line));
   if (content.some((row) => row.length > sides.length) || content[0]?.length !== sides.length) return undefined;
   const shown = content.map((row) => sides.map((_, at) => inline(row[at] ?? "", style, true).shown));
-  if (style.isSpoken) return shown.slice(1).map((row) => spokenRow(row, shown[0] ?? []));
+  if (style.isSpoken) return spokenRows(shown);
   const wanted = sides.map((_, at) => Math.max(1, ...shown.map((row) => widthOf(row[at] ?? ""))));
   const widths = fitted(wanted, columns - 1 - 3 * (sides.length - 1));
   if (widths === undefined) return undefined;
@@ -47,6 +47,11 @@ export function table(lines: readonly string[], style: Style, { columns, indent 
   );
   const line = style.dim(widths.map((width) => "─".repeat(width)).join("─┼─"));
   return [...(laid[0] ?? []), line, ...laid.slice(1).flat()];
+}
+
+/** Without rows its head is all there is of it. */
+function spokenRows([heads = [], ...rows]: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [heads.join("; ")] : rows.map((row) => spokenRow(row, heads));
 }
 
 /** `Name: Ada; Age: 36`. */
