@@ -40,7 +40,7 @@ export class Keyboard {
     // In the middle of an answer's row it would be part of that.
     const say = (line: string): void => void (this.isShown && this.write(`${line}\n`));
     const tookEscape = (): void => this.#source.tookEscape();
-    const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[]): void => this.#onKeys(all)];
+    const [isAtPrompt, take] = [() => this.#isAtPrompt, (all: readonly Key[], next?: Key) => this.#onKeys(all, next)];
     const { keys, below } = vimKeys(options, this.#line.editor, { isAtPrompt, take, tookEscape, say });
     this.#under = new UnderPrompt(below, style.isSpoken ? say : undefined);
     this.#terminal = new LentTerminal(input, output, modes);
@@ -169,11 +169,11 @@ export class Keyboard {
     this.#handlers.closed();
   }
 
-  #onKeys(keys: readonly Key[]): void {
+  #onKeys(keys: readonly Key[], next?: Key): void {
     for (const [at, key] of keys.entries()) {
       if (this.#isClosed) return;
       this.#handlers.pressed();
-      this.#onKey(key, keys[at + 1]?.type === "text");
+      this.#onKey(key, (keys[at + 1] ?? next)?.type === "text");
     }
     const last = keys.at(-1);
     // The shell has had the terminal since: `#continued` knows where the prompt is to be.

@@ -136,4 +136,11 @@ describe("at the prompt", () => {
     await press("\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["ne two"]);
   });
+
+  test("a tab in a paste that the terminal does not mark is a tab", async () => {
+    const { press, engine } = start(echo, { vim });
+    await press("one\ttwo\x1b[D");
+    await press("\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one\ttwo"]);
+  });
 });

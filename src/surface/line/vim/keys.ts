@@ -16,8 +16,8 @@ type Given = Pick<KeyboardOptions, "vim" | "style" | "below">;
 
 interface Around {
   isAtPrompt: () => boolean;
-  /** Does what is left to do. */
-  take: (keys: readonly Key[]) => void;
+  /** Does what is left to do. `next`: it came with them. */
+  take: (keys: readonly Key[], next?: Key) => void;
   /** The Esc that came had its effect: what follows at once is no key with Alt. */
   tookEscape: () => void;
   /** Writes a line above the prompt. */
@@ -26,7 +26,7 @@ interface Around {
 
 export function vimKeys({ vim: wanted, style, below }: Given, editor: Editor, around: Around): VimKeys {
   const { isAtPrompt, take, tookEscape, say } = around;
-  if (wanted === undefined) return { keys: take, below };
+  if (wanted === undefined) return { keys: (keys) => take(keys), below };
   const changed = (isNormal: boolean): void => say(`(${isNormal ? "normal" : "insert"} mode)`);
   const { escapes, isHidden } = wanted;
   const vim = new Vim({ editor, isAtPrompt, escapes, ...(style.isSpoken ? { changed } : {}) });
@@ -37,10 +37,10 @@ export function vimKeys({ vim: wanted, style, below }: Given, editor: Editor, ar
   return {
     below: labelled,
     keys: (keys) => {
-      for (const key of keys) {
+      for (const [at, key] of keys.entries()) {
         const left = vim.read(key);
         if (!left.includes(key)) tookEscape();
-        take(left);
+        take(left, keys[at + 1]);
       }
     },
   };
