@@ -61,6 +61,17 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
     }
   });
 
+  test("also where it came there through a link", async () => {
+    mkdirSync(join(place.cwd, "d", "e"), { recursive: true });
+    symlinkSync("d/e", join(place.cwd, "l"));
+    const deny = ["Read(/priv/**)"];
+    for (const end of ["&& cat ../../x", "; cat ../../x"]) {
+      const command = `cd l && mv ../../d ../../priv/d ${end}`;
+      expect(await run(command), command).toBe("ask");
+      expect(await run(command, { mode: "bypassPermissions", deny }), command).toBe("deny");
+    }
+  });
+
   test("others are", async () => {
     expect(await run("mv src other && cat other/x.ts")).toBe("allow");
     expect(await run("cd src && mv x.ts y.ts && cat y.ts")).toBe("allow");

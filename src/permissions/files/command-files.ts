@@ -7,20 +7,20 @@ import { maxMentions, tooMany } from "./critical-remove.ts";
 import { deepTrees } from "./deep-words.ts";
 import { filesFound } from "./found-files.ts";
 import { goneInto } from "./gone-into.ts";
+import { movesOwnFolder } from "./moved-folder.ts";
 import { anythingBelow } from "./written-paths.ts";
 import { repositoryTop } from "./git-trees.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
 import { fromHome, namesIn } from "./named-words.ts";
 import { newLinks, throughLinks, type NewLinks } from "./new-links.ts";
-import { hasControls, isFolder, isInside, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
+import { hasControls, isFolder, isThere, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { pipedNames } from "./piped-names.ts";
-import { isPlainChain } from "./plain-chain.ts";
 import { hasHole, inputHole } from "../shell/fill.ts";
 import type { ShellLimits } from "../shell/shell-limits.ts";
 import type { ShellScript } from "../shell/step.ts";
 import { certainWord, joined, textsOf } from "../shell/text.ts";
-import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
+import { programOf } from "../shell/unwrap.ts";
 import { shownWords } from "./shown-words.ts";
 import { spokenIn } from "./spoken-names.ts";
 import { isSaid, type WordUse } from "./spoken-words.ts";
@@ -71,7 +71,7 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   const named = [...told, ...presumed.map((subject) => ({ ...subject, isPresumed: true }))];
   const opaque = reading.opaque ?? (reading.understood ? undefined : "it cannot be followed to its end");
   const changed = patternSettings.test(command) ? "it changes what patterns find" : undefined;
-  const moves = movesOwnFolder(line, cwd, script) ? "it moves the folder it runs in" : changed;
+  const moves = movesOwnFolder(line, cwd, script, places.reader) ? "it moves the folder it runs in" : changed;
   const unfollowed = links.isOver ? "it makes links that cannot all be followed" : moves;
   const doubt = bound.isOver ? "it names more files than can be looked at" : unfollowed;
   let unnamed: Unnamed | undefined;
@@ -88,40 +88,6 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
     mentions: [...named, ...throughLinks(named, links, places.reader)],
     unnamed: () => (unnamed ??= unnamedOf()),
   };
-}
-
-/** From there on what its other commands name lies elsewhere. */
-function movesOwnFolder({ commands, starts }: Line, cwd: string, script: ShellScript | undefined): boolean {
-  if (starts.length === 1 && commands.length === 1) return false;
-  const moves = commands.flatMap(({ words, isIdle }) =>
-    !isIdle && programOf(words[0]) === "mv" ? [{ sources: sourcesOf(textsOf(words.slice(1))), starts }] : [],
-  );
-  const known = moves.length === 0 ? undefined : movesThere(commands, cwd, script);
-  return (known?.length === moves.length ? known : moves).some((move) => {
-    const moved = move.sources.flatMap((text) => move.starts.map((start) => resolve(placeIn(start, text))));
-    return moved.some((path) => move.starts.some((start) => isInside(path, start)));
-  });
-}
-
-function sourcesOf(texts: readonly string[]): string[] {
-  const isTarget = (at: number): boolean => /^(?:-[bfinTuv]*t|--target-directory)$/u.test(texts[at - 1] ?? "");
-  const operands = texts.filter((text, at) => !text.startsWith("-") && !isTarget(at));
-  return texts.some((text) => /^-[a-z]*t|^--t/u.test(text)) ? operands : operands.slice(0, -1);
-}
-
-/** With the one folder that each runs in, where that is certain: in front of `cd`, or when the line has come back. */
-function movesThere(commands: readonly PlausibleCommand[], cwd: string, script: ShellScript | undefined) {
-  if (script === undefined || !isPlainChain(script)) return undefined;
-  const written = script.steps.map(({ words }) => textsOf(words));
-  const isFolderMove = (name: string | null): boolean => name !== null && ["cd", "pushd", "popd"].includes(name);
-  // What a program is given to run may go elsewhere, too.
-  const count = commands.filter(({ words }) => isFolderMove(programOf(words[0]))).length;
-  if (written.filter(([name = ""]) => isFolderMove(name)).length !== count) return undefined;
-  let start = cwd;
-  return written.flatMap(([name, ...texts]) => {
-    if (name === "cd") start = resolve(start, texts[0] ?? "");
-    return name === "mv" ? [{ sources: sourcesOf(texts), starts: [start] }] : [];
-  });
 }
 
 /** What is to be read or written and has a hole in it. */

@@ -1,0 +1,50 @@
+/** Lines that move the folder that their commands run in. */
+import { resolve } from "node:path";
+import { isInside, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
+import type { ShellScript } from "../shell/step.ts";
+import { textsOf } from "../shell/text.ts";
+import { programOf } from "../shell/unwrap.ts";
+import type { Line } from "./command-line.ts";
+import { isPlainChain } from "./plain-chain.ts";
+
+/** From there on what its other commands name lies elsewhere. */
+export function movesOwnFolder(
+  { commands, starts }: Pick<Line, "commands" | "starts">,
+  cwd: string,
+  script: ShellScript | undefined,
+  reader: PathReader,
+): boolean {
+  if (starts.length === 1 && commands.length === 1) return false;
+  const moves = commands.flatMap(({ words, isIdle }) =>
+    !isIdle && programOf(words[0]) === "mv" ? [{ sources: sourcesOf(textsOf(words.slice(1))), starts }] : [],
+  );
+  const known = moves.length === 0 ? undefined : movesThere(commands, cwd, script);
+  return (known?.length === moves.length ? known : moves).some((move) => {
+    // Behind a link it stands where that leads, and `..` is the folder above that.
+    const formsOf = (path: string): string[] => pathForms(path, reader).forms;
+    const moved = move.sources.flatMap((text) => move.starts.flatMap((start) => formsOf(placeIn(start, text))));
+    const stands = move.starts.flatMap(formsOf);
+    return moved.some((path) => stands.some((start) => isInside(path, start)));
+  });
+}
+
+function sourcesOf(texts: readonly string[]): string[] {
+  const isTarget = (at: number): boolean => /^(?:-[bfinTuv]*t|--target-directory)$/u.test(texts[at - 1] ?? "");
+  const operands = texts.filter((text, at) => !text.startsWith("-") && !isTarget(at));
+  return texts.some((text) => /^-[a-z]*t|^--t/u.test(text)) ? operands : operands.slice(0, -1);
+}
+
+/** With the one folder that each runs in, where that is certain: in front of `cd`, or when the line has come back. */
+function movesThere(commands: Line["commands"], cwd: string, script: ShellScript | undefined) {
+  if (script === undefined || !isPlainChain(script)) return undefined;
+  const written = script.steps.map(({ words }) => textsOf(words));
+  const isFolderMove = (name: string | null): boolean => name !== null && ["cd", "pushd", "popd"].includes(name);
+  // What a program is given to run may go elsewhere, too.
+  const count = commands.filter(({ words }) => isFolderMove(programOf(words[0]))).length;
+  if (written.filter(([name = ""]) => isFolderMove(name)).length !== count) return undefined;
+  let start = cwd;
+  return written.flatMap(([name, ...texts]) => {
+    if (name === "cd") start = resolve(start, texts[0] ?? "");
+    return name === "mv" ? [{ sources: sourcesOf(texts), starts: [start] }] : [];
+  });
+}
