@@ -16,11 +16,11 @@ export class KeySource {
   readonly #onData = (chunk: string | Buffer): void => this.#came(chunk);
   #stopWaiting = (): void => undefined;
 
-  constructor(options: Pick<KeyboardOptions, "input" | "kind" | "now" | "after">, listener: KeyListener) {
-    const { input, kind, now, after } = options;
+  constructor(options: Pick<KeyboardOptions, "input" | "kind" | "vim" | "now" | "after">, listener: KeyListener) {
+    const { input, kind, vim, now, after } = options;
     this.#input = input;
     this.#after = after;
-    this.#reader = new KeyReader(now, kind === "dumb");
+    this.#reader = new KeyReader(now, { sendsLines: kind === "dumb", partsAlt: vim !== undefined });
     this.#listener = listener;
     input.on("data", this.#onData);
     input.on("end", () => listener.ended());

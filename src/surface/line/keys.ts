@@ -48,6 +48,8 @@ export class KeyReader {
   readonly #now: () => number;
   /** Whoever types sends lines, with the end that they have elsewhere: the shell of an editor. */
   readonly #sendsLines: boolean;
+  /** Nobody has keys with Alt and a character: such a one is Esc, and what follows it at once. */
+  readonly #partsAlt: boolean;
   /** A terminal gives 4 KiB at a time, and cuts characters. */
   readonly #decoder = new StringDecoder("utf8");
   #pasted: string[] | undefined;
@@ -59,9 +61,10 @@ export class KeyReader {
   #isFirst = true;
   #isEarly = false;
 
-  constructor(now: () => number, sendsLines = false) {
+  constructor(now: () => number, { sendsLines = false, partsAlt = false } = {}) {
     this.#now = now;
     this.#sendsLines = sendsLines;
+    this.#partsAlt = partsAlt;
   }
 
   push(chunk: string | Buffer): Key[] {
@@ -70,7 +73,8 @@ export class KeyReader {
     const end = this.#pasted !== undefined && isCtrlC(came) ? pasteEnd : "";
     let text = this.#rest + end + came;
     if (text === "") return [];
-    const isPrefixed = this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix;
+    const isPrefixed =
+      !this.#partsAlt && this.#escapedAt !== undefined && this.#now() - this.#escapedAt <= longestPrefix;
     if (isPrefixed && known.test(text)) text = `\x1b${text}`;
     this.#rest = "";
     this.#escapedAt = undefined;
@@ -111,10 +115,10 @@ export class KeyReader {
     const wasEscape = this.isEscapeOpen;
     if (this.isOpenFor !== undefined && !wasEscape) this.#rest = "";
     if (!wasEscape) return [];
-    const letter = this.#rest.replaceAll("\x1b", "").toLowerCase();
+    const letter = this.#rest.replaceAll("\x1b", "");
     const alone = this.#rest.length - letter.length * 2;
     const keys = Array.from({ length: alone }, (): Key => ({ type: "press", name: "escape" }));
-    if (letter !== "") keys.push({ type: "press", name: `alt+${letter}` });
+    if (letter !== "") this.#addAlt(letter, keys);
     else this.#escapedAt = this.#now();
     this.#rest = "";
     return keys;
@@ -152,6 +156,7 @@ export class KeyReader {
   }
 
   #addKey(groups: Record<string, string | undefined>, keys: Key[]): void {
+    if (groups["second"] !== undefined) return this.#addAlt(groups["second"], keys);
     const name = this.#nameOf(groups);
     if (name === undefined) return;
     // Whole characters that the terminal gives by their code.
@@ -159,13 +164,18 @@ export class KeyReader {
     else keys.push({ type: "press", name });
   }
 
-  #nameOf({ lineEnd, alt, shifted, parameters, final, keypad, second, control }: Record<string, string | undefined>) {
+  #addAlt(second: string, keys: Key[]): void {
+    if (this.#partsAlt && second > " " && second !== "\x7f")
+      keys.push({ type: "press", name: "escape" }, { type: "text", text: second });
+    else keys.push({ type: "press", name: `alt+${characterName(second).toLowerCase()}` });
+  }
+
+  #nameOf({ lineEnd, alt, shifted, parameters, final, keypad, control }: Record<string, string | undefined>) {
     if (lineEnd !== undefined) return "enter";
     if (control !== undefined) {
       if (control > "\x7f") return undefined;
       return control === "\n" && (this.#isEarly || this.#sendsLines) ? "enter" : characterName(control);
     }
-    if (second !== undefined) return `alt+${characterName(second).toLowerCase()}`;
     if (keypad === "M") return "enter";
     const name = sequenceOf(shifted ?? parameters ?? "", shifted === undefined ? final : "$", keypad);
     return name !== undefined && alt !== undefined && !isCharacter(name) ? `alt+${name}` : name;

@@ -110,6 +110,26 @@ describe("at the prompt", () => {
     expect(lastRow(raw())).toContain("-- INSERT --");
   });
 
+  test("what comes with Esc at once is Esc and a command, and no key with Alt", async () => {
+    const { type, press, pause, engine } = start(echo, { vim });
+    await type("one two");
+    await press("\x1bbiX");
+    await press("\x1bA!");
+    // The beginning of what terminals send, too.
+    await press("\x1bO");
+    await pause(100);
+    await press("new\r");
+    expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["new\none Xtwo!"]);
+    await type("again");
+    await type("\x1b");
+    await press("b");
+    await press("iY");
+    await press("\x1b\r");
+    await type("\x1b");
+    await type("\r");
+    expect(engine.prompts.at(-1)).toMatchObject({ prompt: expect.stringMatching(/^Y\nagain$/u) as string });
+  });
+
   test("it interrupts at once while nothing is typed, and k is what was sent before", async () => {
     const { type, engine, pause } = start(
       async function* (each) {
