@@ -72,6 +72,19 @@ describe("the folder that a line runs in is not moved unasked: from there .. led
     }
   });
 
+  test("also where the folder that it goes to stands first, and where a link is moved so", async () => {
+    mkdirSync(join(place.cwd, "d", "e"), { recursive: true });
+    symlinkSync("../../..", join(place.cwd, "d", "e", "up"));
+    symlinkSync("d/e", join(place.cwd, "l"));
+    for (const command of [
+      "mv -t . d/e/up && cat up/x",
+      "mv --target-directory=. d/e/up && cat up/x",
+      "cd l && mv ../e ../../src && cat ../x",
+    ])
+      expect(await run(command, { ...edits, allow: ["Bash(mv:*)"] }), command).toBe("ask");
+    expect(await run("mv -t src a.txt && ls", { ...edits, allow: ["Bash(mv:*)"] })).toBe("allow");
+  });
+
   test("others are", async () => {
     expect(await run("mv src other && cat other/x.ts")).toBe("allow");
     expect(await run("cd src && mv x.ts y.ts && cat y.ts")).toBe("allow");

@@ -16,7 +16,7 @@ export function movesOwnFolder(
 ): boolean {
   if (starts.length === 1 && commands.length === 1) return false;
   const moves = commands.flatMap(({ words, isIdle }) =>
-    !isIdle && programOf(words[0]) === "mv" ? [{ sources: sourcesOf(textsOf(words.slice(1))), starts }] : [],
+    !isIdle && programOf(words[0]) === "mv" ? [{ sources: movedBy(textsOf(words.slice(1))), starts }] : [],
   );
   const known = moves.length === 0 ? undefined : movesThere(commands, cwd, script);
   return (known?.length === moves.length ? known : moves).some((move) => {
@@ -28,9 +28,11 @@ export function movesOwnFolder(
   });
 }
 
-function sourcesOf(texts: readonly string[]): string[] {
+/** What `mv` moves, of the words behind it. */
+export function movedBy<Word extends string | { text: string }>(words: readonly Word[]): Word[] {
+  const texts = words.map((word) => (typeof word === "string" ? word : word.text));
   const isTarget = (at: number): boolean => /^(?:-[bfinTuv]*t|--target-directory)$/u.test(texts[at - 1] ?? "");
-  const operands = texts.filter((text, at) => !text.startsWith("-") && !isTarget(at));
+  const operands = words.filter((_, at) => texts[at]?.startsWith("-") === false && !isTarget(at));
   return texts.some((text) => /^-[a-z]*t|^--t/u.test(text)) ? operands : operands.slice(0, -1);
 }
 
@@ -45,6 +47,6 @@ function movesThere(commands: Line["commands"], cwd: string, script: ShellScript
   let start = cwd;
   return written.flatMap(([name, ...texts]) => {
     if (name === "cd") start = resolve(start, texts[0] ?? "");
-    return name === "mv" ? [{ sources: sourcesOf(texts), starts: [start] }] : [];
+    return name === "mv" ? [{ sources: movedBy(texts), starts: [start] }] : [];
   });
 }

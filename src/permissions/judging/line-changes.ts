@@ -4,8 +4,9 @@ import { foldCase } from "../../lib/path-pattern.ts";
 import { isPlainChain } from "../files/plain-chain.ts";
 import { editedPaths } from "../files/edit-programs.ts";
 import { linkedBelow } from "../files/found-files.ts";
+import { movedBy } from "../files/moved-folder.ts";
 import { isIgnoring, withoutSkips, type Tree } from "../files/tree.ts";
-import { isFolder, isInside, isLink, pathForms } from "../paths/path-forms.ts";
+import { isFolder, isInside, isLink, pathForms, type PathReader } from "../paths/path-forms.ts";
 import { programAt } from "../rules/front-words.ts";
 import { roundsOf } from "../shell/rounds.ts";
 import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
@@ -27,7 +28,7 @@ interface Change extends Placed {
 }
 
 /** Of each command what is known to be changed by it; in a loop, each round. */
-function changesOf(all: readonly Placed[], { home }: Law): Change[] {
+function changesOf(all: readonly Placed[], { home, reader }: Law): Change[] {
   return all.flatMap(({ step, starts }) =>
     roundsOf(step).map((round): Change => {
       const texts = round.words.map(({ text }) => text);
@@ -35,13 +36,20 @@ function changesOf(all: readonly Placed[], { home }: Law): Change[] {
       const edited = (editedPaths(bare) ?? []).flatMap(({ access, word }) => (access === "write" ? [word] : []));
       const redirected = round.redirects.flatMap(({ access, target }) => (access === "write" ? [target] : []));
       const program = bare[0]?.text ?? "";
-      const sources = program === "mv" ? bare.slice(1, -1).filter(({ text }) => !text.startsWith("-")) : [];
+      const sources = program === "mv" ? movedBy(bare.slice(1)) : [];
       const placed = (words: readonly ShellWord[]): string[] =>
-        words.filter(isFixed).flatMap((word) => starts.map((start) => resolve(placeOf(word, start, home))));
+        words
+          .filter(isFixed)
+          .flatMap((word) => starts.flatMap((start) => placesOf(placeOf(word, start, home), reader)));
       const moved = placed(sources);
       return { step: round, starts, program, paths: [...placed([...edited, ...redirected]), ...moved], moved };
     }),
   );
+}
+
+/** `..` behind a link is the folder above where that leads. */
+function placesOf(path: string, reader: PathReader): readonly string[] {
+  return path.includes("..") ? pathForms(path, reader).forms : [resolve(path)];
 }
 
 /** Why the commands of a line, of which one at least is permitted by no rule, cannot be judged beside each other, and which one is in the way. */

@@ -7,7 +7,7 @@ import { fits, fitted } from "./width.ts";
 /** More than these are counted. */
 const mostLines = 24;
 const tab = "    ";
-/** For who hears them. */
+/** Characters of a line that is read aloud. */
 const longestSpoken = 400;
 const signs: Readonly<Record<string, string>> = { "+": "added, line ", "-": "removed, line ", " ": "line " };
 /** Characters in front of where a line changes: so many are shown where its beginning is not. */
