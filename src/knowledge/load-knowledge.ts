@@ -4,6 +4,7 @@ import { isListed } from "../lib/disk-look.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import type { LoadedAgent } from "./agents.ts";
 import {
+  addedRoots,
   knowledgeRoots,
   sharedFolder,
   type KnowledgePlaces,
@@ -40,7 +41,9 @@ export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed:
 
 /** Never throws. Costs a look at a few folders where there is nothing. */
 export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
-  const { policy, user, project, skills, top } = options.roots ?? knowledgeRoots(options);
+  const known = options.roots ?? knowledgeRoots(options);
+  const { policy, user, project, top } = known;
+  const skills = [...known.skills, ...addedRoots(options, known)];
   const roots = [...policy, ...user, ...project];
   const holds = (kind: string, among = roots): boolean => among.some(({ folder }) => isListed(join(folder, kind)));
   const found = noKnowledge();
@@ -49,9 +52,16 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   const hasSkills = hasPlugins || holds("skills", skills) || holds("commands");
   const hasAgents = hasPlugins || holds("agents");
   if (!hasSkills && !hasAgents) return found;
-  const { home } = options;
+  const { home, added: beside = [] } = options;
   const shared = home === undefined ? [] : [join(home, sharedFolder)];
-  const folders = [top, options.pawlHome, options.claudeHome, ...shared, ...found.plugins.map(({ root }) => root)];
+  const folders = [
+    top,
+    ...beside,
+    options.pawlHome,
+    options.claudeHome,
+    ...shared,
+    ...found.plugins.map(({ root }) => root),
+  ];
   const { trusts, pawlHome } = options;
   const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts, pawlHome };
   if (hasSkills) await addSkills(found, { skills, commands: roots }, own);

@@ -18,6 +18,8 @@ export interface KnowledgePlaces {
   sources?: readonly string[];
   /** Default: the system's. */
   policyFolders?: readonly string[];
+  /** Folders outside the project that a session works in. Absolute. */
+  added?: readonly string[] | undefined;
 }
 
 /** A folder such as `.claude`, that may hold skills, commands, agents, output styles and rules. */
@@ -70,6 +72,23 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
     project: project.filter(({ folder }) => basename(folder) !== sharedFolder),
     skills: [...policy, ...user, ...rooted(usersShared, "user"), ...project],
   };
+}
+
+/** What may hold skills in the folders that somebody added; by convention nothing else of theirs counts. */
+export function addedRoots(
+  { added = [], sources, ...places }: KnowledgePlaces,
+  known: KnowledgeRoots,
+): KnowledgeRoot[] {
+  if (sources?.includes("project") === false) return [];
+  const { cwd, pawlHome, claudeHome, home } = places;
+  const usersOwn = [pawlHome, claudeHome, ...(home === undefined ? [] : [childPath(home, sharedFolder)])];
+  const taken = new Set([...usersOwn, ...known.skills.map(({ folder }) => folder)]);
+  return added.flatMap((top) =>
+    [...names, sharedFolder]
+      .map((name) => childPath(top, name))
+      .filter((folder) => isFolder(folder) && !taken.has(folder) && !isPlanted(folder, top, cwd))
+      .map((folder) => ({ folder, source: "project" as const })),
+  );
 }
 
 /** From the folder up to the top. */

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { HookEvent } from "../../src/protocol/hook.ts";
 import type { Part } from "../../src/testing/index.ts";
+import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
@@ -166,4 +167,46 @@ test("prompt_id is the user's prompt: none before the first, of an agent the one
     ["SessionEnd", true, second],
   ]);
   expect(inputs[0]).not.toHaveProperty("prompt_id");
+});
+
+const skillAt = (folder: string, name: string, more = "") =>
+  put(join(folder, "skills", name, "SKILL.md"), `---\ndescription: Does ${name}\n${more}---\nThe text of ${name}.`);
+
+test("skills of such folders are offered, at the start and when one joins, behind those of the project and without rights of their own", async () => {
+  const ground = layGround();
+  const [shared, later] = [beside("shared", ground), beside("later", ground)];
+  skillAt(join(ground.work, ".claude"), "deploy");
+  for (const name of ["deploy", "release"]) skillAt(join(shared, ".claude"), name, "allowed-tools: Bash\n");
+  skillAt(join(later, ".agents"), "measure");
+  for (const kind of ["commands", "agents"])
+    put(join(shared, ".claude", kind, `${kind}.md`), "---\nname: none\ndescription: d\n---\nx");
+  const steps: Part[] = [
+    { tool: "Skill", input: { skill: "release" } },
+    { tool: "Bash", input: { command: "touch made" } },
+    { tool: "Skill", input: { skill: "deploy" } },
+    { text: "So." },
+    { tool: "Skill", input: { skill: "measure" } },
+  ];
+  const { engine, model } = await open(ground, steps, { addDirs: [shared] });
+  const { messages } = await turn(engine, "Go.");
+  expect(messages[0]).toMatchObject({ skills: ["deploy", "release"] });
+  expect(messages[0]).toMatchObject({ slash_commands: expect.not.arrayContaining(["commands"]) });
+  expect(messages[0]).toMatchObject({ agents: expect.not.arrayContaining(["none"]) });
+  const sent = (at: number) => JSON.stringify(calls(model).at(at)?.body?.messages);
+  expect(sent(1)).toContain("The text of release.");
+  expect(existsSync(join(ground.work, "made"))).toBe(false);
+  expect(sent(3)).toContain(`Base folder of this skill: ${join(ground.work, ".claude/skills/deploy")}`);
+
+  await answer(engine, `/add-dir ${later}`);
+  await turn(engine, "Go on.");
+  expect(sent(4)).toContain("- measure: Does measure");
+  expect(sent(5)).toContain("The text of measure.");
+});
+
+test("no skills are taken from them where a project's do not count", async () => {
+  const ground = layGround();
+  const shared = beside("shared", ground);
+  skillAt(join(shared, ".claude"), "release");
+  const { engine } = await open(ground, [], { addDirs: [shared], settingSources: ["user"] });
+  expect((await turn(engine, "Go.")).messages[0]).toMatchObject({ skills: [] });
 });

@@ -134,6 +134,7 @@ export class OpenDesk implements SessionDesk {
     const { addFolder } = await import("./added-folder.ts");
     const folder = addFolder(whileOpen(this.#joined), directory, source, this.#roots);
     this.#roots = [...this.#roots, folder];
+    if (source === "slash_command") await this.reloadSkills();
     return folder;
   }
 

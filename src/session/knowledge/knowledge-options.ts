@@ -1,4 +1,5 @@
 /** Where skills, commands and agents are looked for. */
+import { resolve } from "node:path";
 import type { KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -11,5 +12,6 @@ export function knowledgeOptions(options: EngineOptions, around: Surroundings): 
   const places = { cwd, pawlHome, claudeHome: claudeHome(env, home) };
   const sources = options.settingSources === undefined ? {} : { sources: options.settingSources };
   const plugins = pluginWishes(options, around.settings);
-  return { ...places, ...sources, home, plugins, trusts: trustedTexts(around) };
+  const added = options.addDirs?.map((folder) => resolve(cwd, folder));
+  return { ...places, ...sources, home, added, plugins, trusts: trustedTexts(around) };
 }
