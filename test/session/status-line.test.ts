@@ -66,7 +66,7 @@ describe("a status line's command", () => {
       expect(told()).not.toHaveProperty(key);
     const { result } = await turn(engine, "Hi.");
     engine.desk.setTitle("mine");
-    await engine.desk.statusLineText({ ...place, worktree: "fix" }, never);
+    await engine.desk.statusLineText({ ...place, worktree: "fix", vimMode: "NORMAL" }, never);
     const usage = result.modelUsage["claude-sonnet-5-5"]!;
     const input = usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens;
     expect(input).toBeGreaterThan(0);
@@ -82,6 +82,7 @@ describe("a status line's command", () => {
         remaining_percentage: 100 - Math.round(input / 10_000),
       },
       worktree: { name: "fix", path: ground.work },
+      vim: { mode: "NORMAL" },
     });
   });
 

@@ -29,6 +29,8 @@ export interface StatusLinePlace {
   rows: number;
   /** The name of the work tree that the session works in. */
   worktree?: string | undefined;
+  /** Of the prompt's keys, where they are Vim's. */
+  vimMode?: "INSERT" | "NORMAL" | undefined;
 }
 
 export interface ReadFileOptions {

@@ -34,7 +34,7 @@ export async function statusLineText(
 function statusLineInput(
   joined: Joined,
   { title, outputStyle }: Desk,
-  { worktree }: StatusLinePlace,
+  { worktree, vimMode }: StatusLinePlace,
 ): Record<string, unknown> {
   const { around, store, tools, options, models, selected, permissions, occasions, ledger } = joined;
   const cwd = tools.cwd.get();
@@ -61,6 +61,7 @@ function statusLineInput(
     ...contextFigures(joined),
     ...effortIn({ models, selected }),
     thinking: { enabled: models.thinkingOf(selected.current, selected.effort).type !== "disabled" },
+    ...(vimMode === undefined ? {} : { vim: { mode: vimMode } }),
     ...(options.agent === undefined ? {} : { agent: { name: options.agent } }),
     ...(worktree === undefined
       ? {}

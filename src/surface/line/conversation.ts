@@ -91,7 +91,7 @@ export class Conversation {
     const { status, agents, output: shown } = this.#view;
     const modes = terminalModes(env);
     this.#keyboard = new Keyboard(
-      { input, output: shown, kind, style, modes, now, after, job, earlier, vim, below: status.below },
+      { input, output: shown, kind, style, modes, now, after, job, earlier, ...status.under(vim) },
       this.#handlers(),
     );
     const keyboard = this.#keyboard;

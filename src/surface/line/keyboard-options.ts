@@ -57,6 +57,15 @@ export function onResize(output: TerminalOutput, listener: () => void): () => vo
   return () => void output.off("resize", listener);
 }
 
+export interface VimWishes {
+  /** What ends the insert mode besides Esc. */
+  escapes: readonly string[];
+  /** Whether the mode is told elsewhere. */
+  isHidden: () => boolean;
+  /** The mode is another. */
+  changed?: (isNormal: boolean) => void;
+}
+
 export interface KeyboardOptions {
   input: TerminalInput;
   output: TerminalOutput;
@@ -70,8 +79,8 @@ export interface KeyboardOptions {
   job?: JobControl | undefined;
   /** What was typed in other sessions, the oldest first. */
   earlier?: (() => readonly string[]) | undefined;
-  /** Vim's keys are wanted: what ends its insert mode besides Esc, and whether the mode is told elsewhere. */
-  vim?: { escapes: readonly string[]; isHidden: () => boolean } | undefined;
+  /** Vim's keys are wanted. */
+  vim?: VimWishes | undefined;
   /** What stands below the prompt where nothing else does. */
   below?: Below;
 }

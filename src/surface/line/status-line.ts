@@ -6,7 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
-import type { KeyboardOptions } from "./keyboard-options.ts";
+import type { KeyboardOptions, VimWishes } from "./keyboard-options.ts";
 import type { Below } from "./prompt-area.ts";
 import { sizeOf } from "./screen.ts";
 
@@ -33,6 +33,7 @@ export class StatusLine {
   #running: AbortController | undefined;
   #asked: Promise<void> = Promise.resolve();
   #shown: { key: string; rows: Below } | undefined;
+  #vimMode: "INSERT" | "NORMAL" | undefined;
   readonly #onResize = (): void => this.update();
 
   constructor(options: StatusLineOptions) {
@@ -40,6 +41,17 @@ export class StatusLine {
   }
 
   readonly below: Below = (rows, columns) => this.#shown?.rows(rows, columns) ?? [];
+
+  /** For the keyboard, whose mode it is told of. */
+  under(vim: VimWishes | undefined): Pick<KeyboardOptions, "vim" | "below"> {
+    if (vim === undefined) return { below: this.below };
+    this.#vimMode = "INSERT";
+    const changed = (isNormal: boolean): void => {
+      this.#vimMode = isNormal ? "NORMAL" : "INSERT";
+      this.update();
+    };
+    return { vim: { ...vim, changed }, below: this.below };
+  }
 
   begin(engine: StatusEngine): void {
     // A terminal that cannot take a row back has none, nor has one that is read aloud: it would be, at each change.
@@ -96,7 +108,7 @@ export class StatusLine {
     const { output, worktree, style, notice } = this.#options;
     try {
       const { statusRows } = await import("./status-rows.ts");
-      const text = await desk.statusLineText({ ...sizeOf(output), worktree }, signal);
+      const text = await desk.statusLineText({ ...sizeOf(output), worktree, vimMode: this.#vimMode }, signal);
       signal.throwIfAborted();
       const { padding = 0, refreshInterval } = statusLine;
       const shown = { text, style, padding };

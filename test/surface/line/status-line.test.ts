@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { StatusLineSettings } from "../../../src/settings/settings.ts";
 import type { Engine } from "../../../src/surface/engine-port.ts";
+import type { KeyboardOptions } from "../../../src/surface/line/keyboard-options.ts";
 import { assistant, delta, success, toolResult, type Turn } from "../support/messages.ts";
 import { settled } from "../support/sink.ts";
 import { Grid } from "./grid.ts";
@@ -10,7 +11,7 @@ import { bash, echo, start, type Talk } from "./talk.ts";
 const modes = new RegExp(String.raw`\x1b\[\?\d+[hl]`, "gu");
 
 interface Run {
-  place: { columns: number; rows: number };
+  place: { columns: number; rows: number; vimMode?: string | undefined };
   /** It was ended before it had printed anything. */
   isEnded: () => boolean;
   /** What it prints. */
@@ -27,9 +28,10 @@ interface Lined extends Talk {
 interface Given {
   settings?: Partial<StatusLineSettings> | null;
   env?: Record<string, string>;
+  vim?: KeyboardOptions["vim"];
 }
 
-function lined(turn: Turn, { settings, env }: Given = {}): Lined {
+function lined(turn: Turn, { settings, env, vim }: Given = {}): Lined {
   const runs: Run[] = [];
   const desk = {
     tasks: () => [],
@@ -54,7 +56,7 @@ function lined(turn: Turn, { settings, env }: Given = {}): Lined {
         runs.push({ place, isEnded: () => became === "ended", print });
       }),
   } as unknown as Engine["desk"];
-  const talk = start(turn, { overrides: { desk }, ...(env === undefined ? {} : { env }) });
+  const talk = start(turn, { overrides: { desk }, ...(env === undefined ? {} : { env }), vim });
   const screen = (): string[] => {
     const grid = new Grid(80, 24);
     grid.write(talk.raw().replaceAll(modes, ""));
@@ -90,7 +92,7 @@ test("it stands below the prompt, under every line of it, and no longer once tha
   const talk = lined(echo);
   await talk.pause(300);
   await ready(talk, 1);
-  expect(talk.runs[0]?.place).toEqual({ columns: 80, rows: 24, worktree: undefined });
+  expect(talk.runs[0]?.place).toEqual({ columns: 80, rows: 24, worktree: undefined, vimMode: undefined });
   expect(talk.screen().at(-1)).toBe(">");
   await talk.print("main +2\nsecond\n");
   expect(talk.screen().slice(-3)).toEqual([">", "  main +2", "  second"]);
@@ -102,6 +104,22 @@ test("it stands below the prompt, under every line of it, and no longer once tha
   const shown = talk.screen();
   expect(shown.slice(-3)).toEqual([">", "  main +2", "  second"]);
   expect(shown.filter((row) => row.includes("main +2"))).toHaveLength(1);
+});
+
+test("it is told the mode of Vim's keys, each time that is another", async () => {
+  const talk = lined(echo, { vim: { escapes: [], isHidden: () => true } });
+  const mode = () => talk.runs.at(-1)?.place.vimMode;
+  await talk.pause(300);
+  await ready(talk, 1);
+  expect(mode()).toBe("INSERT");
+  await talk.type("one\x1b");
+  await talk.pause(300);
+  await ready(talk, 2);
+  expect(mode()).toBe("NORMAL");
+  await talk.type("i");
+  await talk.pause(300);
+  await ready(talk, 3);
+  expect(mode()).toBe("INSERT");
 });
 
 test("its command is run once things have settled: after what the model says, a turn, a change of the mode, a command of one's own", async () => {

@@ -27,9 +27,12 @@ interface Around {
 export function vimKeys({ vim: wanted, style, below }: Given, editor: Editor, around: Around): VimKeys {
   const { isAtPrompt, take, tookEscape, say } = around;
   if (wanted === undefined) return { keys: (keys) => take(keys), below };
-  const changed = (isNormal: boolean): void => say(`(${isNormal ? "normal" : "insert"} mode)`);
   const { escapes, isHidden } = wanted;
-  const vim = new Vim({ editor, isAtPrompt, escapes, ...(style.isSpoken ? { changed } : {}) });
+  const changed = (isNormal: boolean): void => {
+    if (style.isSpoken) say(`(${isNormal ? "normal" : "insert"} mode)`);
+    wanted.changed?.(isNormal);
+  };
+  const vim = new Vim({ editor, isAtPrompt, escapes, changed });
   const labelled: Below = (rows, columns) => {
     const own = isHidden() ? [] : [style.dim(fitted(vim.label, columns))];
     return [...own, ...(below?.(rows - own.length, columns) ?? [])].slice(0, rows);
