@@ -433,6 +433,15 @@ export type FitResult = {
     /** Why nothing shrinks it, and what to do: a sentence for people. Absent: compaction is off. */
     why?: string;
 };
+/** What a judge says of the goal that is set. */
+export interface GoalNews {
+    /** The notice's. */
+    name: "goal_reached" | "goal_impossible" | "goal_unmet";
+    /** For people. */
+    text: string;
+    /** For the model, which is to go on. */
+    feedback?: string;
+}
 /** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
     /** `continue: false`: end the run after this. The text is for people. */

@@ -746,6 +746,15 @@ export interface ForkSessionOptions extends SessionPlace {
     /** Default: that of the original, with `(fork)`. */
     title?: string | undefined;
 }
+/** What a judge says of the goal that is set. */
+export interface GoalNews {
+    /** The notice's. */
+    name: "goal_reached" | "goal_impossible" | "goal_unmet";
+    /** For people. */
+    text: string;
+    /** For the model, which is to go on. */
+    feedback?: string;
+}
 /** The events there are hooks of. */
 export declare const HOOK_EVENTS: readonly ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "UserPromptSubmit", "UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "SubagentStart", "SubagentStop", "TaskCreated", "TaskCompleted", "TeammateIdle", "StopFailure", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied", "Notification", "CwdChanged", "DirectoryAdded", "InstructionsLoaded", "ConfigChange", "Setup", "PreModelSwitch", "PostModelSwitch", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "FileChanged", "MessageDisplay", "PreSkillShellCommand"];
 type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
@@ -2079,6 +2088,18 @@ export interface SDKAccountInfo {
     apiKeySource?: "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "apiKeyHelper";
     apiProvider: "firstParty";
 }
+/** What the user wants reached, with `/goal`: no turn ends before a model has judged that it is. */
+export interface SDKActiveGoal {
+    condition: string;
+    /** How often it was judged. */
+    iterations: number;
+    /** ISO 8601. */
+    set_at: string;
+    /** What the session had used by then. */
+    tokens_at_start: number;
+    /** Why it was not met, when it was last judged. */
+    last_reason?: string;
+}
 export interface SDKAgentInfo {
     name: string;
     description: string;
@@ -2818,6 +2839,8 @@ export interface SessionDesk {
     /** Of settings; those of the host are its own. */
     hooks(): Promise<SDKHooksListing>;
     tasks(): SDKBackgroundTask[];
+    /** What the user wants reached (`/goal`); null: nothing. */
+    goal(): SDKActiveGoal | null;
     /** Called when a command of the background is over, also while no turn runs; the next turn tells it too. Returns what ends that. */
     onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void;
     /** Undefined: there is no such task. */
@@ -3040,6 +3063,8 @@ interface StatusLinePlace {
     rows: number;
     /** The name of the work tree that the session works in. */
     worktree?: string | undefined;
+    /** Of the prompt's keys, where they are Vim's. */
+    vimMode?: "INSERT" | "NORMAL" | undefined;
 }
 /** One whose output stands at its prompt. */
 interface StatusLineSettings extends CommandSettings {

@@ -433,6 +433,15 @@ export type FitResult = {
     /** Why nothing shrinks it, and what to do: a sentence for people. Absent: compaction is off. */
     why?: string;
 };
+/** What a judge says of the goal that is set. */
+export interface GoalNews {
+    /** The notice's. */
+    name: "goal_reached" | "goal_impossible" | "goal_unmet";
+    /** For people. */
+    text: string;
+    /** For the model, which is to go on. */
+    feedback?: string;
+}
 /** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
 export interface HookAnswer {
     /** `continue: false`: end the run after this. The text is for people. */
@@ -1278,6 +1287,18 @@ export interface SDKAccountInfo {
     /** Where the credentials are from; absent where there are none. */
     apiKeySource?: "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "apiKeyHelper";
     apiProvider: "firstParty";
+}
+/** What the user wants reached, with `/goal`: no turn ends before a model has judged that it is. */
+export interface SDKActiveGoal {
+    condition: string;
+    /** How often it was judged. */
+    iterations: number;
+    /** ISO 8601. */
+    set_at: string;
+    /** What the session had used by then. */
+    tokens_at_start: number;
+    /** Why it was not met, when it was last judged. */
+    last_reason?: string;
 }
 export interface SDKAgentInfo {
     name: string;

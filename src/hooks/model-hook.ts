@@ -53,7 +53,7 @@ function withArguments(prompt: string, json: string): string {
   return isNamed ? filled : `${filled}\n\n${json}`;
 }
 
-interface Answer {
+export interface Answer {
   ok: boolean;
   reason?: string;
   impossible: boolean;
@@ -66,7 +66,7 @@ const piece = /\{(?=\s*"(?:ok|reason|impossible)")(?:[^{}"]|"(?:\\[^]|[^"\\])*")
 const lookedThrough = 20_000;
 
 /** A refusal counts also where the words around it have braces of their own. What is quoted there must not pass for a consent. */
-function answerIn(text: string): Answer | undefined {
+export function answerIn(text: string): Answer | undefined {
   const whole = readAnswer(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   return (
     whole ?? (text.slice(-lookedThrough).match(piece) ?? []).map(readAnswer).find((answer) => answer?.ok === false)

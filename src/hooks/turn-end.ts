@@ -11,6 +11,7 @@ import type { HookAnswer, HookBackgroundTask, HookEvent, HookInput, HookPort } f
 import type { NoticeMessage } from "../protocol/message.ts";
 import {
   turnEndPass,
+  type GoalNews,
   type SubagentIdentity,
   type TeammatePort,
   type TeamTask,
@@ -42,6 +43,11 @@ export interface TurnEndParts {
   backgroundTasks?(): readonly HookBackgroundTask[];
   /** Where this session works for another one. */
   subagent?: SubagentIdentity;
+  /** What the user wants reached, on the main thread. `judge` answers null where nothing is set, and throws where it cannot tell. */
+  goal?: {
+    readonly active: unknown;
+    judge(end: TurnEnd, signal: AbortSignal): Promise<GoalNews | null>;
+  };
   /** Where this session is one of a team. */
   teammate?: TeammatePort;
   /** Told of each step as it begins. */
@@ -71,7 +77,9 @@ function* handleTurnEnd(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal):
     yield* guarded(parts, "release", () => parts.held?.release());
   }
   const stopped = yield* stopHooks(parts, end, signal);
-  if (parts.teammate === undefined || !isPass(stopped)) return stopped;
+  if (!isPass(stopped)) return stopped;
+  if (end.agentId === null && parts.goal?.active !== undefined) return yield* judgeGoal(parts, parts.goal, end, signal);
+  if (parts.teammate === undefined) return stopped;
   return yield* teammateHooks(parts, parts.teammate, end, signal);
 }
 
@@ -109,6 +117,32 @@ function stopHooks(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Step
     ...present({ agent_type: agentType, agent_transcript_path: transcriptPath }),
   };
   return askHooks(parts, { hook_event_name: "SubagentStop", ...said, ...whose }, end, signal);
+}
+
+/** A Stop hook of the user's words: what it lacks sends the model on. */
+function* judgeGoal(
+  parts: TurnEndParts,
+  goal: NonNullable<TurnEndParts["goal"]>,
+  end: TurnEnd,
+  signal: AbortSignal,
+): Steps<QueryEvent, TurnEndAnswer> {
+  try {
+    parts.trace?.("goal");
+    const news = yield* waitFor(goal.judge(end, signal), { name: "goal", limitMs: end.hookMs });
+    if (news === null) return turnEndPass;
+    yield { ...warning(parts, news.name, news.text), level: "info" };
+    const { feedback } = news;
+    return feedback === undefined ? turnEndPass : { prevented: null, blocking: [{ event: "Stop", reason: feedback }] };
+  } catch (error) {
+    passLeft(error);
+    const why = errorText(error).replace(/\.$/u, "");
+    yield warning(
+      parts,
+      "goal_unjudged",
+      `Whether the goal is met could not be judged (${why}). It stays set: send a message to go on, or /goal clear.`,
+    );
+    return turnEndPass;
+  }
 }
 
 /** All tasks are told of before anything is concluded, but for a hook that ends the run. */

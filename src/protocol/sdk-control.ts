@@ -163,3 +163,16 @@ export interface SDKPluginsReloaded {
   /** Of what could not be read. */
   error_count: number;
 }
+
+/** What the user wants reached, with `/goal`: no turn ends before a model has judged that it is. */
+export interface SDKActiveGoal {
+  condition: string;
+  /** How often it was judged. */
+  iterations: number;
+  /** ISO 8601. */
+  set_at: string;
+  /** What the session had used by then. */
+  tokens_at_start: number;
+  /** Why it was not met, when it was last judged. */
+  last_reason?: string;
+}

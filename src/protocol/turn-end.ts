@@ -22,6 +22,16 @@ export interface TurnEndFeedback {
   reason: string;
 }
 
+/** What a judge says of the goal that is set. */
+export interface GoalNews {
+  /** The notice's. */
+  name: "goal_reached" | "goal_impossible" | "goal_unmet";
+  /** For people. */
+  text: string;
+  /** For the model, which is to go on. */
+  feedback?: string;
+}
+
 export interface TurnEndAnswer {
   /** Ends the run, whatever else was said. */
   prevented: { event: string; message: string } | null;

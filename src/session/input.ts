@@ -35,8 +35,9 @@ export function createInput(rooms: InputRooms) {
   const isVerbatim = options.verbatimPrompts === true;
   const isPrompt = (name: string): boolean =>
     ownPrompt(name, "") !== undefined || (mcp.desk !== undefined && name.startsWith("mcp__"));
-  const isSkill = (name: string): boolean => skills.findForUser(name) !== undefined || isPrompt(name);
-  const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill);
+  const isTaken = (name: string): boolean => skills.findForUser(name) !== undefined;
+  const isSkill = (name: string): boolean => isTaken(name) || isPrompt(name);
+  const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill, isTaken);
   const { readState, background, cwd } = tools.shared;
   const began = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
   const moved = options.subagent === undefined ? folderNews(conversation.messages, began) : [];

@@ -24,6 +24,7 @@ import type { ForkedSkill, SkillDesk } from "./knowledge/skill-desk.ts";
 import { composeModel } from "./model/model-parts.ts";
 import type { EngineOptions } from "./options/options.ts";
 import { openSession } from "./open-session.ts";
+import { composeGoals } from "./goal/compose-goals.ts";
 import { answerable } from "./permissions/answerable.ts";
 import { judgedTools, loadAheadOf } from "./permissions/judged-tools.ts";
 import type { RunningServers } from "./mcp/desk.ts";
@@ -131,10 +132,11 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const said = { tools: view, permission, hooks, transcript: conversation, queue: input.queue };
   const asks = { model: models.model, retry: models.retry, budget: budgetOf(seat, ledger) };
   const { collapses, checkpoints } = ground;
-  const rooms = { ...own, permissions, mcp, models, tools, system, selected, snips, collapses, structured };
+  const facts = new Facts(store.transcript, knownFacts(store.restored));
+  const goals = composeGoals({ around, store, ledger, facts, models, ...asks });
+  const rooms = { ...own, permissions, mcp, models, tools, system, selected, snips, collapses, structured, goals };
   const completed = await completedPorts(rooms, { ...said, ...asks, clock, ids });
   const limits = loopLimits(options, around, models.longestSilenceMs);
-  const facts = new Facts(store.transcript, knownFacts(store.restored));
   const mine = { ledger, conversation, permissions, orphan, view, checkpoints, source, limits, facts, seat };
   return { ...rooms, ...completed, ...mine, ...asking, ...input };
 }

@@ -18,6 +18,7 @@ import type { Facts } from "./store/facts.ts";
 import type { Background } from "./forks/background.ts";
 import type { CacheSafe } from "./forks/cache-safe.ts";
 import type { TurnForks } from "./forks/turn-forks.ts";
+import type { Goals } from "./goal/goals.ts";
 import type { HookFeed } from "./hooks/hook-feed.ts";
 import type { Job } from "./job/job.ts";
 import type { HookOccasions } from "./hooks/hook-occasions.ts";
@@ -154,6 +155,7 @@ export interface Joined {
   memory: SessionMemory;
   skills: SkillDesk;
   knowledge: Knowledge;
+  goals: Goals;
   /** Absent: it is an agent's. */
   plan: PlanMode | undefined;
   /** Undefined: the default. */

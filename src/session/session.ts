@@ -123,7 +123,7 @@ export class Session {
 
   /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
-    const { seat, around, occasions, skills, selected, changedFiles, newsSince } = this.joined;
+    const { seat, around, occasions, skills, selected, goals, changedFiles, newsSince } = this.joined;
     const isAgent = seat !== undefined;
     if (!isAgent) await around.live?.atPrompt(cancel.signal);
     // What begins a session is told before its first prompt.
@@ -131,7 +131,15 @@ export class Session {
     const { uuid } = this.#prompt;
     if (!beginning.isDue && !isAgent) occasions.promptId = uuid;
     const servers = this.joined.mcp.desk;
-    const given = { intake: this.#intake, skills, servers, judged: this.#prompt, cancel, choice: this.#choice };
+    const given = {
+      intake: this.#intake,
+      skills,
+      servers,
+      judged: this.#prompt,
+      cancel,
+      choice: this.#choice,
+      goals,
+    };
     const onBegun = () => void (occasions.promptId = uuid);
     const expand = () => expandPrompt(prompt, this.#isTyped, given);
     const [model, news] = [selected.current, newsSince()];

@@ -42,6 +42,8 @@ export interface StoredSession {
   /** What `ledger` does not have yet. */
   unbooked: PaidAnswer[];
   todos?: unknown;
+  /** What the user wants reached, as it was recorded. */
+  goal?: unknown;
   readFileState?: unknown;
   systemPrompt?: unknown;
   stagedCollapses?: unknown[];
@@ -260,6 +262,7 @@ function toSession(reading: Reading, facts: SessionFacts | undefined): StoredSes
     ledger: snapshot.ledger,
     unbooked: reading.unbooked.list(),
     todos: snapshot.todos,
+    goal: snapshot.goal,
     readFileState: snapshot.readFileState,
     systemPrompt: snapshot.systemPrompt,
     stagedCollapses: snapshot.stagedCollapses,

@@ -64,6 +64,8 @@ export interface FactData {
   agent: { agent: string };
   ledger: unknown;
   todos: unknown;
+  /** Null: none is set any more. */
+  goal: { condition: string | null };
   read_file_state: unknown;
   system_prompt: unknown;
   /** Objects that name the span they stand for by the uuids `from` and `to`. */
@@ -87,6 +89,7 @@ export interface Snapshot {
   agent?: string;
   ledger?: unknown;
   todos?: unknown;
+  goal?: unknown;
   readFileState?: unknown;
   systemPrompt?: unknown;
   stagedCollapses?: unknown[];
@@ -151,6 +154,8 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
       return { ...snapshot, ledger: data };
     case "todos":
       return { ...snapshot, todos: data };
+    case "goal":
+      return { ...snapshot, goal: data };
     case "read_file_state":
       return { ...snapshot, readFileState: data };
     case "system_prompt":

@@ -43,8 +43,8 @@ function goOn(path: string): void {
 
 test.each([
   ["a fact", novel({})],
-  ["a message", novel({ type: "goal", message: { type: "goal", uuid: "n", timestamp: "" } })],
-  ["a kind of system line", novel({ type: "system", subtype: "goal", message: { type: "goal", uuid: "n" } })],
+  ["a message", novel({ type: "novelty", message: { type: "novelty", uuid: "n", timestamp: "" } })],
+  ["a kind of system line", novel({ type: "system", subtype: "novelty", message: { type: "novelty", uuid: "n" } })],
   ["a name of every object's", novel({ type: "constructor" })],
   ["a form to come", novel({ v: 2 })],
 ])("a session with %s of a newer version is not called damaged, and goes on with the next number", (_name, line) => {
@@ -123,7 +123,7 @@ test("a recorded run with a fact of a newer version in it is whole", () => {
 });
 
 test.each([
-  ["a message", { type: "goal", message: { type: "goal", uuid: "n", timestamp: "" } }],
+  ["a message", { type: "novelty", message: { type: "novelty", uuid: "n", timestamp: "" } }],
   ["a form to come", { v: 2 }],
 ])("a recorded run that ends in %s of a newer version is not taken for whole", (_name, more) => {
   const path = withNovel();

@@ -38,6 +38,8 @@ export interface Command {
   takesNothing?: true;
   /** Touches nothing of the conversation: it may run while a turn does. */
   isBeside?: true;
+  /** Such an argument makes it a prompt to the model; a skill of that name counts instead. */
+  isPrompt?(argument: string): boolean;
   run(
     argument: string,
     desk: CommandDesk,

@@ -92,10 +92,14 @@ async function* answerOf(
   }
 }
 
-/** Tells commands from prompts. `paths`: a word that leads somewhere on the disk begins a prompt, and so does the name of a skill. */
+/**
+ * Tells commands from prompts. `paths`: a word that leads somewhere on the disk begins a prompt, and so does the name of a skill.
+ * `isTaken`: a skill of files has it.
+ */
 export function createCommandReader(
   paths: { realpath(path: string): string },
-  isSkill: (name: string) => boolean = () => false,
+  isSkill: (name: string) => boolean,
+  isTaken: (name: string) => boolean,
 ): CommandReader {
   const isThere = (path: string): boolean => {
     try {
@@ -108,8 +112,10 @@ export function createCommandReader(
   return (prompt) => {
     const given = commandIn(prompt);
     if (given === undefined) return undefined;
-    const { name } = given;
-    if (findCommand(name) !== undefined) return given;
+    const { name, argument } = given;
+    const command = findCommand(name);
+    const isPrompt = command?.isPrompt !== undefined && (isTaken(name) || command.isPrompt(argument));
+    if (command !== undefined) return isPrompt ? undefined : given;
     return name !== "" && (isSkill(name) || isThere(`/${name}`)) ? undefined : given;
   };
 }

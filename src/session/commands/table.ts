@@ -11,6 +11,7 @@ import { context } from "./context.ts";
 import { cost } from "./cost.ts";
 import { effort } from "./effort.ts";
 import { exportCommand } from "./export.ts";
+import { goal } from "./goal.ts";
 import { help, withOffered } from "./help.ts";
 import { hooks } from "./hooks.ts";
 import { mcp } from "./mcp.ts";
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   model,
   effort,
   addDir,
+  goal,
   rewind,
   rename,
   tag,

@@ -1,5 +1,6 @@
 /** Short lists that hosts ask for. */
-import type { SDKAgentInfo } from "../../protocol/sdk-control.ts";
+import type { SDKActiveGoal, SDKAgentInfo } from "../../protocol/sdk-control.ts";
+import type { Goals } from "../goal/goals.ts";
 import type { Joined } from "../joined.ts";
 
 export function agentList({ agentTypes }: Pick<Joined, "agentTypes">): SDKAgentInfo[] {
@@ -16,4 +17,12 @@ export function pluginList({
   return knowledge.plugins.map(({ name, root: path, version }) =>
     version === undefined ? { name, path } : { name, path, version },
   );
+}
+
+/** As the convention has it. */
+export function goalReport({ active }: Pick<Goals, "active">): SDKActiveGoal | null {
+  if (active === undefined) return null;
+  const { condition, iterations, setAt, tokensAtStart, lastReason } = active;
+  const said = lastReason === undefined ? {} : { last_reason: lastReason };
+  return { condition, iterations, set_at: setAt, tokens_at_start: tokensAtStart, ...said };
 }

@@ -3,7 +3,11 @@ import { headOf } from "../../lib/text-cut.ts";
 import type { BackgroundTask } from "../../tools/shell/background.ts";
 import type { RunningAgent } from "../agents/tree.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
+import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
+import { unheard } from "../../lib/unheard.ts";
+import { fromEndedTask } from "../convert-attachment.ts";
 import type { Joined } from "../joined.ts";
+import { endedTask } from "../tools/ended-tasks.ts";
 
 export function taskOf({ id, toolUseId, status, command, description, exitCode }: BackgroundTask): SDKBackgroundTask {
   return {
@@ -16,7 +20,7 @@ export function taskOf({ id, toolUseId, status, command, description, exitCode }
   };
 }
 
-export function agentTask({ id, description, teammate }: RunningAgent): SDKBackgroundTask {
+function agentTask({ id, description, teammate }: RunningAgent): SDKBackgroundTask {
   const common = { task_id: id, description, exit_code: null };
   if (teammate === undefined) return { ...common, task_type: "subagent", status: "running" };
   const status = teammate.isIdle() ? "paused" : "running";
@@ -27,4 +31,26 @@ export function agentTask({ id, description, teammate }: RunningAgent): SDKBackg
 export function taskList({ agents, tools }: Pick<Joined, "agents" | "tools">): SDKBackgroundTask[] {
   const behind = agents.list().filter(({ isBackground }) => isBackground);
   return [...behind.map(agentTask), ...tools.shared.background.list().map(taskOf)];
+}
+
+/** By its id, or a teammate's name. Answers how it is then; undefined where there is none. */
+export async function stopTask(
+  { agents, tools }: Pick<Joined, "agents" | "tools">,
+  id: string,
+): Promise<SDKBackgroundTask | undefined> {
+  const agent = agents.list().find((each) => each.id === id || each.teammate?.name === id);
+  if (agent !== undefined && (await agents.stop(id, "user"))) return { ...agentTask(agent), status: "killed" };
+  const task = await tools.shared.background.stop(id);
+  return task === undefined ? undefined : taskOf(task);
+}
+
+/** Of commands. What the listener throws is passed over. */
+export function onTaskEnd(
+  { tools, around, store }: Pick<Joined, "tools" | "around" | "store">,
+  listener: (message: SDKTaskNotification) => void,
+): () => void {
+  const tell = unheard(listener);
+  return tools.shared.background.onSettled((task) =>
+    tell(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
+  );
 }

@@ -7,6 +7,7 @@ import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type {
   SDKAccountInfo,
+  SDKActiveGoal,
   SDKAgentInfo,
   SDKBackgroundTask,
   SDKFileContents,
@@ -126,6 +127,8 @@ export interface SessionDesk {
   /** Of settings; those of the host are its own. */
   hooks(): Promise<SDKHooksListing>;
   tasks(): SDKBackgroundTask[];
+  /** What the user wants reached (`/goal`); null: nothing. */
+  goal(): SDKActiveGoal | null;
   /** Called when a command of the background is over, also while no turn runs; the next turn tells it too. Returns what ends that. */
   onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void;
   /** Undefined: there is no such task. */

@@ -9,6 +9,7 @@ import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type {
   SDKAccountInfo,
+  SDKActiveGoal,
   SDKAgentInfo,
   SDKBackgroundTask,
   SDKFileContents,
@@ -27,16 +28,13 @@ import type { Choices } from "../model/choices.ts";
 import type { FolderSource } from "./added-folder.ts";
 import { sessionContextUsage } from "./context-usage.ts";
 import { keySource } from "../model/credentials.ts";
-import { agentList, pluginList } from "./desk-lists.ts";
-import { agentTask, taskList, taskOf } from "./desk-tasks.ts";
+import { agentList, goalReport, pluginList } from "./desk-lists.ts";
+import { onTaskEnd, stopTask, taskList } from "./desk-tasks.ts";
 import type { ReadFileOptions, SessionDesk, StatusLinePlace, OwnCommandResult } from "./desk.ts";
-import { fromEndedTask } from "../convert-attachment.ts";
-import { endedTask } from "../tools/ended-tasks.ts";
 import type { Joined } from "../joined.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { whileOpen } from "../not-now.ts";
 import { isBare } from "../options/variables.ts";
-import { unheard } from "../../lib/unheard.ts";
 import { modelList } from "./model-list.ts";
 
 /** The longest a tool may take that a host calls. */
@@ -237,22 +235,18 @@ export class OpenDesk implements SessionDesk {
     return taskList(this.#joined);
   }
 
+  goal(): SDKActiveGoal | null {
+    return goalReport(this.#joined.goals);
+  }
+
   onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void {
     checkFunction("listener", listener);
-    const { tools, around, store } = this.#joined;
-    const tell = unheard(listener);
-    return tools.shared.background.onSettled((task) =>
-      tell(fromEndedTask(endedTask(task), around.ids.uuid(), store.sessionId)),
-    );
+    return onTaskEnd(this.#joined, listener);
   }
 
   async stopTask(id: string): Promise<SDKBackgroundTask | undefined> {
     checkTexts({ id });
-    const { agents, tools } = this.#joined;
-    const agent = agents.list().find((each) => each.id === id || each.teammate?.name === id);
-    if (agent !== undefined && (await agents.stop(id, "user"))) return { ...agentTask(agent), status: "killed" };
-    const task = await tools.shared.background.stop(id);
-    return task === undefined ? undefined : taskOf(task);
+    return await stopTask(this.#joined, id);
   }
 
   async backgroundTasks(toolUseId?: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { CacheSafe } from "../forks/cache-safe.ts";
 import type { TurnForks } from "../forks/turn-forks.ts";
 import type { Job } from "../job/job.ts";
 import { backgroundTasks } from "./background-tasks.ts";
+import type { Goals } from "../goal/goals.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { TurnEndDisposers } from "./turn-end-disposers.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -21,6 +22,7 @@ export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock">
   cacheSafe: CacheSafe;
   job: Job | undefined;
   held: TurnEndDisposers;
+  goals: Goals;
   /** Undefined in a bare session. */
   forks: TurnForks | undefined;
 }
@@ -36,6 +38,7 @@ export function composeTurnEnd({
   cacheSafe,
   job,
   held,
+  goals,
   forks,
 }: TurnEndRooms): TurnEndPort {
   const { teammate, debug } = options;
@@ -49,6 +52,7 @@ export function composeTurnEnd({
     ...(forks === undefined ? {} : { startForks: () => forks.start() }),
     backgroundTasks: () => backgroundTasks(commands, agents, options.subagent?.agentId),
     subagent: identity(options.subagent, store),
+    goal: goals,
     teammate,
     trace: (step) => debug?.(`turn_end ${step}`),
   });

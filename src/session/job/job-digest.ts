@@ -4,9 +4,14 @@ import { contentText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { JobVerdict } from "./job-file.ts";
 
-const longestSaid = 4_000;
-const longestStep = 300;
-const longestDigest = 60_000;
+/** In characters: of a text, of a call or its result, of all of it. */
+interface Longest {
+  said: number;
+  step: number;
+  all: number;
+}
+
+const usual: Longest = { said: 4_000, step: 300, all: 60_000 };
 
 /** From the last prompt of a person on. */
 export function userTurn(messages: readonly Message[]): readonly Message[] {
@@ -15,26 +20,26 @@ export function userTurn(messages: readonly Message[]): readonly Message[] {
 }
 
 /** Its middle gives way where it is long: what was asked, and how it ended, are at its ends. */
-export function digestOf(turn: readonly Message[]): string {
-  const lines = turn.flatMap(linesOf);
-  return `<turn>\n${middleCut(lines.join("\n"), longestDigest, "\n…\n").replaceAll("</turn>", "")}\n</turn>`;
+export function digestOf(turn: readonly Message[], longest = usual): string {
+  const lines = turn.flatMap((message) => linesOf(message, longest));
+  return `<turn>\n${middleCut(lines.join("\n"), longest.all, "\n…\n").replaceAll("</turn>", "")}\n</turn>`;
 }
 
-function linesOf(message: Message): string[] {
+function linesOf(message: Message, longest: Longest): string[] {
   if (message.type === "attachment" && message.attachment.kind === "queued_command")
-    return message.attachment.prompt.flatMap((block) => lineOf("user", block));
+    return message.attachment.prompt.flatMap((block) => lineOf("user", block, longest));
   if (message.type !== "assistant" && message.type !== "user") return [];
-  return message.content.flatMap((block) => lineOf(message.type, block));
+  return message.content.flatMap((block) => lineOf(message.type, block, longest));
 }
 
-function lineOf(who: string, block: ContentBlock): string[] {
+function lineOf(who: string, block: ContentBlock, { said, step }: Longest): string[] {
   switch (block.type) {
     case "text":
-      return [`${who}: ${middleCut(block.text, longestSaid)}`];
+      return [`${who}: ${middleCut(block.text, said)}`];
     case "tool_use":
-      return [`call ${block.name} ${middleCut(JSON.stringify(block.input), longestStep)}`];
+      return [`call ${block.name} ${middleCut(JSON.stringify(block.input), step)}`];
     case "tool_result":
-      return [`${block.is_error === true ? "error" : "result"} ${middleCut(contentText(block.content), longestStep)}`];
+      return [`${block.is_error === true ? "error" : "result"} ${middleCut(contentText(block.content), step)}`];
     default:
       return [];
   }

@@ -27,6 +27,15 @@ const prompts: readonly OwnPrompt[] = [
   },
 ];
 
+/** What the model is told of a goal that the user sets. */
+export function goalText(condition: string): string {
+  return `The user has set this goal. Work until it is met:
+
+${condition}
+
+Each time you end your turn another model reads the conversation and says whether the goal is met; if it is not, you are told what is missing, and go on. It sees nothing but the conversation: have commands show what proves it. If it cannot be met, say why.`;
+}
+
 /** Undefined for a name that is none. */
 export function ownPrompt(name: string, argument: string): string | undefined {
   const found = prompts.find(({ command }) => command.name === name);

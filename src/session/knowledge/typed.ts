@@ -7,6 +7,7 @@ import type { Failure, Terminal } from "../../protocol/stop.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
+import type { Goals } from "../goal/goals.ts";
 import { nameIn } from "../commands/read-command.ts";
 import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
@@ -14,7 +15,7 @@ import type { InputQueue } from "../intake/queue.ts";
 import type { McpDesk } from "../mcp/desk.ts";
 import { attached, commandMessage, contextMessage, takenBack } from "../store/own-records.ts";
 import { invalid } from "../intake/prompt.ts";
-import { ownPrompt } from "./own-prompts.ts";
+import { goalText, ownPrompt } from "./own-prompts.ts";
 import type { MentionedFile, MentioningText } from "./mentioned.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 import type { TurnChoice } from "./turn-choice.ts";
@@ -56,6 +57,7 @@ interface Typed {
   judged: JudgedPrompt;
   cancel: Cancel;
   choice: TurnChoice;
+  goals: Pick<Goals, "refusal" | "set">;
 }
 
 /** At the start of a user turn: what was approved for the last one is over. `isTyped`: its prompt may begin something. */
@@ -115,12 +117,25 @@ async function* put(
 /** A prompt of pawl's own, where the user's words name one. */
 async function* expandOwn(
   prompt: readonly ContentBlock[],
-  typed: Pick<Typed, "intake" | "judged">,
+  typed: Pick<Typed, "intake" | "judged" | "goals">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const named = nameIn(prompt);
+  if (named?.name === "goal") return yield* beginGoal(named.argument, typed);
   const text = named === undefined ? undefined : ownPrompt(named.name, named.argument);
   if (text === undefined) return null;
   return yield* put([commandMessage(text, typed.intake)], typed);
+}
+
+/** It is on record before it holds. */
+async function* beginGoal(
+  condition: string,
+  { intake, judged, goals }: Pick<Typed, "intake" | "judged" | "goals">,
+): AsyncGenerator<QueryEvent, Terminal | null> {
+  const why = goals.refusal();
+  if (why !== undefined) return yield* notBegun("goal", why, [], { intake, judged });
+  const ended = yield* put([commandMessage(goalText(condition), intake)], { intake, judged });
+  if (ended === null) goals.set(condition);
+  return ended;
 }
 
 /** As they follow the text, in its order. */
@@ -214,7 +229,7 @@ async function* expandTyped(
   typed: Typed,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const { intake, skills, judged, cancel, choice } = typed;
-  const { conversation, clock } = intake;
+  const { clock } = intake;
   const asked = { type: "slash_command" as const, name, argument, source: skill.source };
   const { ended, records } = yield* askExpansion(asked, typed);
   if (ended !== null || judged.waitsFor("UserPromptExpansion")) return ended;
@@ -230,14 +245,24 @@ async function* expandTyped(
   // The interrupt is why, and the turn ends by it.
   if (!expansion.ok && cancel.signal.aborted) return yield* put(records, typed);
   if (!expansion.ok) {
-    const back = takenBack(intake, judged.said, "command_failed", `/${name}: ${expansion.why}`);
     const notices = records.filter(({ type }) => type === "notice");
-    const failed = yield* recordAll(conversation, [...notices, ...back]);
-    return { reason: "model_error", error: failed ?? invalid(`/${name} was not begun: ${expansion.why}`) };
+    return yield* notBegun(name, expansion.why, notices, typed);
   }
   choice.take(expansion.skill);
   const failed = yield* put([commandMessage(expansion.text, intake), ...records], typed);
   return failed ?? (yield* tellMentioned(`${beside}\n${argument}`, expansion.written, typed));
+}
+
+/** Its prompt leaves the conversation. */
+async function* notBegun(
+  name: string,
+  why: string,
+  notices: readonly Message[],
+  { intake, judged }: Pick<Typed, "intake" | "judged">,
+): AsyncGenerator<QueryEvent, Terminal> {
+  const back = takenBack(intake, judged.said, "command_failed", `/${name}: ${why}`);
+  const failed = yield* recordAll(intake.conversation, [...notices, ...back]);
+  return { reason: "model_error", error: failed ?? invalid(`/${name} was not begun: ${why}`) };
 }
 
 function forkedText(name: string, { content, output }: ToolResult): string {

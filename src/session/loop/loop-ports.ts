@@ -23,6 +23,7 @@ type Rooms = Omit<ContextPartsOptions, "ports" | "reattach"> &
   Pick<
     Joined,
     | "options"
+    | "goals"
     | "conversation"
     | "permissions"
     | "memory"
@@ -77,6 +78,7 @@ export async function completedPorts(
     cacheSafe,
     job,
     held,
+    goals: rooms.goals,
     forks: isSilent ? undefined : forks,
   });
   const turnEnd = rooms.structured?.watch(ended) ?? ended;

@@ -38,7 +38,7 @@ function digestOf(data: unknown): string {
 
 /** What a transcript says already of a session that goes on. */
 export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: FactData[K] | undefined } {
-  const { systemPrompt, model, permissionMode, agent, ledger, todos, readFileState } = restored;
+  const { systemPrompt, model, permissionMode, agent, ledger, todos, goal, readFileState } = restored;
   return {
     system_prompt: systemPrompt,
     model: model === undefined ? undefined : { model },
@@ -46,6 +46,7 @@ export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: F
     agent: agent === undefined ? undefined : { agent },
     ledger,
     todos: todos ?? [],
+    goal: (goal as FactData["goal"] | undefined) ?? { condition: null },
     read_file_state: readFileState ?? [],
   };
 }

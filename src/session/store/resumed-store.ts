@@ -136,9 +136,9 @@ function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips 
   if (resumeAt === undefined) return stored;
   const earlier = readSession(path, files, snips.replay, resumeAt);
   if (earlier.messages.at(-1)?.uuid === stored.messages.at(-1)?.uuid) return stored;
-  const { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
+  const { messages, todos, goal, readFileState, stagedCollapses, startedToolUses, unappliedSnips } = earlier;
   const { hasUnboundThinking, resumePoint, unasked } = earlier;
-  const own = { messages, todos, readFileState, stagedCollapses, startedToolUses, unappliedSnips, unasked };
+  const own = { messages, todos, goal, readFileState, stagedCollapses, startedToolUses, unappliedSnips, unasked };
   return { ...stored, ...own, hasUnboundThinking, resumePoint, isCutOff: undefined };
 }
 
@@ -190,9 +190,9 @@ function isThere(path: string, files: TranscriptFileSystem): boolean {
 
 function restoredOf(stored: StoredSession): Store["restored"] {
   const { title, tag, model, permissionMode, agent, ledger, unbooked } = stored;
-  const { todos, readFileState, systemPrompt, stagedCollapses, windows, unasked, isCutOff } = stored;
+  const { todos, goal, readFileState, systemPrompt, stagedCollapses, windows, unasked, isCutOff } = stored;
   const { summedUp, loadedTools } = stored.resumePoint.snapshot;
   const choices = { title, tag, model, permissionMode, agent };
-  const owned = { todos, readFileState, systemPrompt, stagedCollapses, windows, summedUp, loadedTools, unasked };
+  const owned = { todos, goal, readFileState, systemPrompt, stagedCollapses, windows, summedUp, loadedTools, unasked };
   return { ...choices, ledger, unbooked, ...owned, isCutOff };
 }

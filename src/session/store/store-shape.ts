@@ -69,6 +69,7 @@ export interface Store {
     /** What the ledger does not have yet. */
     unbooked?: PaidAnswer[];
     todos?: unknown;
+    goal?: unknown;
     readFileState?: unknown;
     systemPrompt?: unknown;
     stagedCollapses?: unknown[];

@@ -1,4 +1,4 @@
-/** What is there now, told whole to a client once it is other than was told last: what works in the background, and the commands. */
+/** What is there now, told whole to a client once it is other than was told last: what works in the background, the commands, and the goal. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { SDKBackgroundTask } from "../../protocol/sdk-control.ts";
@@ -22,6 +22,7 @@ export class Levels {
   /** Undefined: the client has not said what it is, and gets none of it. */
   #commands: string | undefined;
   #tasks = "[]";
+  #goal = "null";
 
   constructor(options: LevelsOptions) {
     this.#options = options;
@@ -35,6 +36,7 @@ export class Levels {
 
   /** A message was written. */
   noted(message: SDKMessage): void {
+    if (message.type !== "stream_event") this.#lookAtGoal();
     if (message.type === "system" ? tellsOfTasks.has(message.subtype) : message.type === "user") this.#look(false);
     if (message.type === "result" || (message.type === "system" && message.subtype === "init")) this.#look(true);
   }
@@ -47,6 +49,16 @@ export class Levels {
     if (!isBetween) return;
     const commands: SlashCommand[] = engine.supportedCommands();
     this.#commands = this.#told(this.#commands, "commands_changed", { commands }, commands);
+  }
+
+  #lookAtGoal(): void {
+    const engine = this.#options.engine();
+    if (engine === undefined || this.#commands === undefined) return;
+    const value = engine.desk.goal();
+    const now = JSON.stringify(value);
+    const { write, newId } = this.#options;
+    if (now !== this.#goal) write({ type: "active_goal", value, uuid: newId(), session_id: engine.getSessionId() });
+    this.#goal = now;
   }
 
   #told(before: string, subtype: string, fields: object, level: readonly object[]): string {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { SlashCommand } from "../../../src/protocol/sdk-commands.ts";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
-import type { SDKBackgroundTask } from "../../../src/protocol/sdk-control.ts";
+import type { SDKActiveGoal, SDKBackgroundTask } from "../../../src/protocol/sdk-control.ts";
 import { Levels } from "../../../src/surface/stdio/levels.ts";
 import { serverOf, toolNamed } from "../../mcp/support.ts";
 import { success, system, toolResult } from "../support/messages.ts";
@@ -15,7 +15,9 @@ function levels(begun?: SlashCommand[]) {
   const written: Json[] = [];
   const tasks: Partial<SDKBackgroundTask>[] = [];
   const commands = [command("help")];
-  const engine = { desk: { tasks: () => tasks }, supportedCommands: () => commands, getSessionId: () => "s1" } as never;
+  const set: { goal: SDKActiveGoal | null } = { goal: null };
+  const desk = { tasks: () => tasks, goal: () => set.goal };
+  const engine = { desk, supportedCommands: () => commands, getSessionId: () => "s1" } as never;
   const made = new Levels({
     engine: () => engine,
     write: (message) => written.push(message as Json),
@@ -26,7 +28,7 @@ function levels(begun?: SlashCommand[]) {
     made.noted(message);
     return written.splice(0);
   };
-  return { tasks, commands, told };
+  return { tasks, commands, set, told };
 }
 
 describe("levels", () => {
@@ -58,8 +60,23 @@ describe("levels", () => {
     expect(told(success(""))).toEqual([{ ...common, commands: [command("help"), command("new")] }]);
   });
 
+  test("the goal is told where it is another, each time it was judged, and null once it is none", () => {
+    const { set, told } = levels([]);
+    expect(told(system({ subtype: "status" }))).toEqual([]);
+    const value = { condition: "All pass.", iterations: 0, set_at: "2026-01-01T00:00:00.000Z", tokens_at_start: 5 };
+    set.goal = { ...value };
+    const common = { type: "active_goal", uuid: "u", session_id: "s1" };
+    expect(told(system({ subtype: "status" }))).toEqual([{ ...common, value }]);
+    expect(told(toolResult(""))).toEqual([]);
+    set.goal = { ...value, iterations: 1, last_reason: "One fails." };
+    expect(told(toolResult(""))).toEqual([{ ...common, value: set.goal }]);
+    set.goal = null;
+    expect(told(toolResult(""))).toEqual([{ ...common, value: null }]);
+  });
+
   test("nothing is told to who has not said what it is", () => {
-    const { tasks, told } = levels();
+    const { tasks, set, told } = levels();
+    set.goal = { condition: "All pass.", iterations: 0, set_at: "", tokens_at_start: 0 };
     tasks.push({ task_id: "b1", task_type: "shell", status: "running", description: "npm test" });
     expect([...told(init), ...told(toolResult("")), ...told(success(""))]).toEqual([]);
   });

@@ -1,0 +1,49 @@
+import { seconds, tokens as tokenCount } from "../../lib/figures.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import { longestCondition, type Goals } from "../goal/goals.ts";
+import { refusal, type Command, type CommandAnswer } from "./command.ts";
+
+const endings = new Set(["clear", "stop", "off", "reset", "none", "cancel"]);
+
+/** With a condition it is a prompt: the model is told, and the goal is set (`knowledge/typed.ts`). */
+export const goal: Command = {
+  name: "goal",
+  argumentHint: "[condition|clear]",
+  description: "has the model work until a condition holds; alone it says how that stands",
+  isBeside: true,
+  isPrompt: (argument) =>
+    argument !== "" && !endings.has(argument.toLowerCase()) && argument.length <= longestCondition,
+  run(argument, desk) {
+    const { goals } = desk.session().joined;
+    if (argument === "") return standing(goals);
+    if (argument.length > longestCondition)
+      return refusal(`A goal has at most ${longestCondition} characters; this one has ${argument.length}.`);
+    const cleared = goals.clear();
+    if (cleared === undefined) return { text: "No goal is set." };
+    return { text: `The goal is no longer set: ${oneLine(cleared.condition, 200)}` };
+  },
+};
+
+function standing(goals: Goals): CommandAnswer {
+  const { active, reached } = goals;
+  if (active !== undefined) {
+    const { durationMs, tokens } = goals.spent();
+    const { condition, iterations, lastReason } = active;
+    const lines = [
+      `Goal: ${oneLine(condition, 400)}`,
+      `Set for ${seconds(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens.`,
+      ...(lastReason === undefined ? [] : [`Last judged: ${oneLine(lastReason, 400)}`]),
+      "/goal clear takes it away.",
+    ];
+    return { text: lines.join("\n"), data: { active, durationMs, tokens } };
+  }
+  if (reached === undefined)
+    return { text: "No goal is set. /goal <condition> has the model work until the condition holds." };
+  const { condition, iterations, durationMs, tokens } = reached;
+  const spent = `${seconds(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens`;
+  return { text: `The last goal was reached (${spent}): ${oneLine(condition, 400)}`, data: { reached } };
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
+}

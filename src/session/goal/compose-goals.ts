@@ -1,0 +1,52 @@
+/** The goal of a session: what it is judged with, where it is kept, and what was kept of it. */
+import { oneLine } from "../../lib/sanitize.ts";
+import type { Facts } from "../store/facts.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Store } from "../store/store-shape.ts";
+import type { Surroundings } from "../surroundings/surroundings.ts";
+import { Goals, type GoalParts } from "./goals.ts";
+import type { GoalModel } from "./judge-goal.ts";
+
+export interface GoalRooms extends Omit<GoalModel, "sessionId"> {
+  around: Pick<Surroundings, "clock" | "notice" | "settings">;
+  store: Store;
+  ledger: Ledger;
+  facts: Facts;
+}
+
+export function composeGoals({ around, store, ledger, facts, ...asking }: GoalRooms): Goals {
+  const { clock, notice } = around;
+  const refusal = (): string | undefined => {
+    const { disableAllHooks, allowManagedHooksOnly } = around.settings;
+    if (disableAllHooks === true) return "a goal is held by a hook, and disableAllHooks is set.";
+    return allowManagedHooksOnly === true ? "an administrator lets no hooks run but their own." : undefined;
+  };
+  let judge: GoalParts["ask"] | undefined;
+  const goals = new Goals(
+    {
+      clock,
+      refusal,
+      spentTokens: () => spentIn(ledger),
+      record: (goal) => void facts.put("goal", goal),
+      async ask(...question) {
+        const { goalJudge } = await import("./judge-goal.ts");
+        judge ??= goalJudge({ ...asking, sessionId: store.sessionId });
+        return await judge(...question);
+      },
+    },
+    store.restored.goal,
+  );
+  if (goals.active !== undefined)
+    notice(
+      `This session has a goal, which the next prompt goes on with: ${oneLine(goals.active.condition, 200)}. "/goal clear" takes it away.`,
+    );
+  return goals;
+}
+
+/** What was read from a cache was used before. */
+function spentIn({ modelUsage }: Ledger): number {
+  let sum = 0;
+  for (const used of Object.values(modelUsage))
+    sum += used.inputTokens + used.outputTokens + used.cacheCreationInputTokens;
+  return sum;
+}

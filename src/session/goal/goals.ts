@@ -1,0 +1,139 @@
+/** What the user wants reached: while it is set, no turn ends before a model has judged that the condition holds, or cannot. */
+import { isRecord } from "../../lib/is-record.ts";
+import { oneLine } from "../../lib/sanitize.ts";
+import type { GoalNews, TurnEnd } from "../../protocol/turn-end.ts";
+
+/** Characters. */
+export const longestCondition = 4_000;
+
+export interface ActiveGoal {
+  condition: string;
+  /** ISO 8601. */
+  setAt: string;
+  /** How often it was judged. */
+  iterations: number;
+  /** What the session had used by then. */
+  tokensAtStart: number;
+  /** Why it was not met, when it was last judged. */
+  lastReason?: string;
+}
+
+/** Of the goal that was reached last. */
+export interface ReachedGoal {
+  condition: string;
+  iterations: number;
+  durationMs: number;
+  tokens: number;
+}
+
+/** What a transcript says of it. */
+export interface RecordedGoal {
+  condition: string | null;
+}
+
+export interface GoalParts {
+  clock: { timestamp(): string; elapsed(): number };
+  /** Tokens that the session has used. */
+  spentTokens: () => number;
+  record: (goal: RecordedGoal) => void;
+  /** Why none may be set; undefined where one may. A sentence. */
+  refusal: () => string | undefined;
+  /** What a model says of it; throws where there is no answer, and says why. */
+  ask: (goal: ActiveGoal, end: TurnEnd, signal: AbortSignal) => Promise<Verdict>;
+}
+
+export interface Verdict {
+  ok: boolean;
+  reason: string;
+  impossible: boolean;
+}
+
+export class Goals {
+  readonly #parts: GoalParts;
+  #active: ActiveGoal | undefined;
+  #startedMs = 0;
+  #reached: ReachedGoal | undefined;
+
+  /** `recorded`: of a session that goes on; what was counted for it begins anew. */
+  constructor(parts: GoalParts, recorded: unknown) {
+    this.#parts = parts;
+    const condition = conditionIn(recorded);
+    if (condition !== undefined) this.#begin(condition);
+  }
+
+  /** Undefined while none may hold. */
+  get active(): ActiveGoal | undefined {
+    return this.refusal() === undefined ? this.#active : undefined;
+  }
+
+  /** Why none may be set. */
+  refusal(): string | undefined {
+    return this.#parts.refusal();
+  }
+
+  get reached(): ReachedGoal | undefined {
+    return this.#reached;
+  }
+
+  /** Takes the place of one that is set. */
+  set(condition: string): void {
+    this.#begin(condition);
+    this.#parts.record({ condition });
+  }
+
+  /** Answers the one that was set. */
+  clear(): ActiveGoal | undefined {
+    const goal = this.#active;
+    this.#active = undefined;
+    if (goal !== undefined) this.#parts.record({ condition: null });
+    return goal;
+  }
+
+  /** For how long the active one has been, ms, and what has been used for it. */
+  spent(): { durationMs: number; tokens: number } {
+    const { clock, spentTokens } = this.#parts;
+    return {
+      durationMs: clock.elapsed() - this.#startedMs,
+      tokens: spentTokens() - (this.#active?.tokensAtStart ?? 0),
+    };
+  }
+
+  /** At the end of a turn. Null: there is none, or it was taken away meanwhile. Throws where it could not be judged. */
+  async judge(end: TurnEnd, signal: AbortSignal): Promise<GoalNews | null> {
+    const goal = this.active;
+    if (goal === undefined) return null;
+    const { ok, reason, impossible } = await this.#parts.ask(goal, end, signal);
+    if (this.#active !== goal || signal.aborted) return null;
+    goal.iterations += 1;
+    const shown = oneLine(goal.condition, 200);
+    const why = oneLine(reason, 500);
+    if (ok) {
+      this.#reached = { condition: goal.condition, iterations: goal.iterations, ...this.spent() };
+      this.clear();
+      return { name: "goal_reached", text: `The goal is reached: ${shown}${why === "" ? "" : ` (${why})`}` };
+    }
+    if (impossible) {
+      this.clear();
+      return { name: "goal_impossible", text: `The goal cannot be reached and is given up: ${shown} (${why})` };
+    }
+    goal.lastReason = reason;
+    return { name: "goal_unmet", text: `The goal is not met yet: ${why}`, feedback: feedbackOf(goal, reason) };
+  }
+
+  #begin(condition: string): void {
+    const { clock, spentTokens } = this.#parts;
+    this.#startedMs = clock.elapsed();
+    this.#active = { condition, setAt: clock.timestamp(), iterations: 0, tokensAtStart: spentTokens() };
+  }
+}
+
+function conditionIn(recorded: unknown): string | undefined {
+  const condition = isRecord(recorded) ? recorded["condition"] : undefined;
+  const isFit = typeof condition === "string" && condition !== "" && condition.length <= longestCondition;
+  return isFit ? condition : undefined;
+}
+
+/** For the model. */
+function feedbackOf({ condition }: ActiveGoal, reason: string): string {
+  return `The goal the user has set is not met yet: ${reason}\nGo on working until it is. The goal:\n${condition}`;
+}

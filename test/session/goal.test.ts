@@ -1,0 +1,228 @@
+// /goal: the model works on until another one says that the condition holds, across turns, limits, commands and resumes.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import type { SDKMessage } from "../../src/protocol/sdk.ts";
+import type { Part, Rule, ScriptedModel } from "../../src/testing/index.ts";
+import { put } from "../support/put.ts";
+import {
+  calls,
+  clearGroundsAfterwards,
+  disposeAll,
+  layGround,
+  openOn,
+  scripted,
+  turn,
+  type Ground,
+} from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
+
+const condition = "All tests pass and lint is clean.";
+const met = '{"ok": true, "reason": "Both commands exited with 0."}';
+const unmet = (reason: string) => JSON.stringify({ ok: false, reason });
+const missing: Rule = { name: "judge", when: { model: /haiku/ }, reply: { fault: "not_found" } };
+
+/** `verdicts`: what the judging model says, one after the other; the last again and again. */
+function judge(verdicts: readonly string[]): Rule {
+  let asked = 0;
+  const next = (): string => verdicts[Math.min(asked++, verdicts.length - 1)] ?? "";
+  return { name: "judge", when: { model: /haiku/ }, reply: next };
+}
+
+interface Given {
+  verdicts?: readonly string[];
+  rule?: Rule;
+  steps?: (string | { content: Part[] })[];
+  options?: EngineOptions;
+  ground?: Ground;
+}
+
+async function open({
+  verdicts = [met],
+  rule = judge(verdicts),
+  steps = [],
+  options = {},
+  ground = layGround(),
+}: Given) {
+  const model = scripted({ rules: [rule], steps, fallback: "I am done." });
+  return { ground, model, engine: await openOn(ground, model, options) };
+}
+
+const judged = (model: ScriptedModel) => calls(model).filter(({ source }) => source === 'rule "judge"');
+const worked = (model: ScriptedModel) => calls(model).filter(({ source }) => source !== 'rule "judge"');
+const notices = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "informational" && message.tag?.startsWith("goal_") === true
+      ? [`${message.tag}: ${message.content}`]
+      : [],
+  );
+const say = async (engine: QueryEngine, prompt: string): Promise<string> => {
+  const { result } = await turn(engine, prompt);
+  return result.subtype === "success" ? result.result : result.subtype;
+};
+
+describe("a goal", () => {
+  test("has the model go on until it is met, tells it what is missing, and is over then", async () => {
+    const echo: Part = { tool: "Bash", input: { command: "echo 3 failed" } };
+    const steps = [{ content: [echo] }, "I have looked.", "Fixed.", "Linted."];
+    const { engine, model } = await open({
+      steps,
+      verdicts: [unmet("3 tests fail."), unmet("Lint was not run."), met],
+    });
+    const { messages, result } = await turn(engine, `/goal ${condition}`);
+    expect(result).toMatchObject({ subtype: "success", result: "Linted.", terminal_reason: "completed" });
+    expect(notices(messages)).toEqual([
+      "goal_unmet: The goal is not met yet: 3 tests fail.",
+      "goal_unmet: The goal is not met yet: Lint was not run.",
+      `goal_reached: The goal is reached: ${condition} (Both commands exited with 0.)`,
+    ]);
+    const sent = JSON.stringify(worked(model).map(({ body }) => body?.messages.at(-1)));
+    expect(sent).toContain(`The user has set this goal. Work until it is met:\\n\\n${condition}`);
+    expect(sent).toContain("Stop hook feedback:\\nThe goal the user has set is not met yet: 3 tests fail.");
+    const seen = JSON.stringify(judged(model)[0]?.body?.messages);
+    for (const part of [`<goal>\\n${condition}\\n</goal>`, "call Bash", "3 failed", "assistant: I have looked."])
+      expect(seen).toContain(part);
+    expect(result.modelUsage).toHaveProperty("claude-haiku-5-5");
+    expect(engine.desk.goal()).toBeNull();
+    expect(await say(engine, "And now?")).toBe("I am done.");
+    expect(judged(model)).toHaveLength(3);
+    expect(await say(engine, "/goal")).toMatch(
+      /^The last goal was reached \(.* judged 3 times, .* tokens\): All tests/u,
+    );
+  });
+
+  test("is told as it stands, and taken away, without a call of the model", async () => {
+    const { engine, model } = await open({ verdicts: ["what?"] });
+    expect(await say(engine, "/goal")).toContain("No goal is set.");
+    const { messages } = await turn(engine, `/goal ${condition}`);
+    expect(JSON.stringify(messages)).toContain(
+      "Whether the goal is met could not be judged (the model did not answer with the JSON it was asked for). It stays set",
+    );
+    const before = calls(model).length;
+    expect(await say(engine, "/goal")).toMatch(new RegExp(`^Goal: ${condition}\nSet for .*, judged 0 times, `, "u"));
+    expect(engine.desk.goal()).toMatchObject({ condition, iterations: 0, set_at: expect.any(String) });
+    expect(await say(engine, "/goal CLEAR")).toBe(`The goal is no longer set: ${condition}`);
+    expect(await say(engine, "/goal off")).toBe("No goal is set.");
+    expect(calls(model)).toHaveLength(before);
+    expect(await say(engine, `/goal ${"x".repeat(4_001)}`)).toBe(
+      "A goal has at most 4000 characters; this one has 4001.",
+    );
+  });
+
+  test("that can never be met is given up", async () => {
+    const { engine } = await open({
+      verdicts: ['{"ok": false, "reason": "There is no such file.", "impossible": true}'],
+    });
+    const { messages, result } = await turn(engine, `/goal ${condition}`);
+    expect(notices(messages)).toEqual([
+      `goal_impossible: The goal cannot be reached and is given up: ${condition} (There is no such file.)`,
+    ]);
+    expect(result.subtype).toBe("success");
+    expect(engine.desk.goal()).toBeNull();
+  });
+
+  // A model that does nothing but say that it is done would be asked for ever.
+  test("ends the turn where the model stops without working, eight times in a row, and stays set", async () => {
+    const { engine, model } = await open({ verdicts: [unmet("Nothing was done.")] });
+    const { messages, result } = await turn(engine, `/goal ${condition}`);
+    expect(result.terminal_reason).toBe("completed");
+    expect(JSON.stringify(messages)).toContain("8 times in a row");
+    expect(worked(model)).toHaveLength(9);
+    expect(engine.desk.goal()).toMatchObject({ condition, last_reason: "Nothing was done." });
+  });
+
+  test("has no such limit while it works, and ends by --max-turns and the budget as everything does", async () => {
+    const work: { content: Part[] } = { content: [{ tool: "Bash", input: { command: "true" } }] };
+    const steps = Array.from({ length: 24 }, (_, at) => (at % 2 === 0 ? work : "Said."));
+    const { engine, model } = await open({ steps, verdicts: [unmet("More.")], options: { maxTurns: 11 } });
+    const { result } = await turn(engine, `/goal ${condition}`);
+    expect(result).toMatchObject({ subtype: "error_max_turns", terminal_reason: "max_turns" });
+    expect(judged(model)).toHaveLength(10);
+    expect(engine.desk.goal()).toMatchObject({ iterations: 10 });
+  });
+
+  test("is judged by the session's own model where the server has no small one", async () => {
+    let asked = 0;
+    const own: Rule = {
+      name: "own",
+      when: { lastUserText: /<goal>/ },
+      reply: () => (asked++ === 0 ? unmet("Not yet.") : met),
+    };
+    const model = scripted({ rules: [missing, own], steps: ["One.", "Two."] });
+    const engine = await openOn(layGround(), model);
+    expect(await say(engine, `/goal ${condition}`)).toBe("Two.");
+    expect(judged(model)).toHaveLength(1);
+    expect(engine.desk.goal()).toBeNull();
+  });
+
+  test("is gone on with by a resume, counted anew, and not by one of a session where it was met or taken away", async () => {
+    const ground = layGround();
+    const first = await open({ ground, verdicts: ["?"] });
+    await turn(first.engine, `/goal ${condition}`);
+    const resume = first.engine.getSessionId();
+    await first.engine.dispose();
+    const told: string[] = [];
+    const options: EngineOptions = { resume, onNotice: (text) => void told.push(text) };
+    const second = await open({ ground, options, verdicts: [unmet("Not yet."), met] });
+    expect(told.join("\n")).toContain(`This session has a goal, which the next prompt goes on with: ${condition}`);
+    expect(second.engine.desk.goal()).toMatchObject({ condition, iterations: 0 });
+    expect(notices((await turn(second.engine, "Go on.")).messages)).toHaveLength(2);
+    await second.engine.dispose();
+    const third = await open({ ground, options: { resume } });
+    expect(third.engine.desk.goal()).toBeNull();
+  });
+
+  test("is no part of a cleared session", async () => {
+    const { engine } = await open({ verdicts: ["?"] });
+    await turn(engine, `/goal ${condition}`);
+    await engine.clear();
+    expect(engine.desk.goal()).toBeNull();
+  });
+
+  test("can be taken away while the model works on it", async () => {
+    const slow: Part = { tool: "Bash", input: { command: "true" } };
+    const { engine, model } = await open({ steps: [{ content: [slow] }, "Done."], verdicts: [unmet("Never.")] });
+    const { result } = await turn(engine, `/goal ${condition}`, {
+      async onMessage(message) {
+        if (message.type !== "user") return;
+        for await (const said of engine.submitBeside("/goal clear") ?? []) expect(said.type).not.toBe("assistant");
+      },
+    });
+    expect(result).toMatchObject({ result: "Done." });
+    expect(judged(model)).toHaveLength(0);
+  });
+
+  test.each(["disableAllHooks", "allowManagedHooksOnly"] as const)("is not set where %s is", async (key) => {
+    const policy = { managedSettings: { [key]: true } } as EngineOptions;
+    const { engine, model } = await open({ options: policy });
+    const { result } = await turn(engine, `/goal ${condition}`);
+    expect(result.is_error).toBe(true);
+    expect(JSON.stringify(result)).toContain("/goal was not begun:");
+    expect([calls(model).length, engine.desk.goal()]).toEqual([0, null]);
+  });
+
+  test("is not set by a prompt that a hook blocks, nor by text that others wrote", async () => {
+    const hooks: EngineOptions["hooks"] = {
+      UserPromptSubmit: [{ callback: async () => ({ decision: "block", reason: "no" }) }],
+    };
+    const { engine } = await open({ options: { hooks } });
+    await turn(engine, `/goal ${condition}`);
+    expect(engine.desk.goal()).toBeNull();
+    const other = await open({});
+    await turn(other.engine, `/goal ${condition}`, { isVerbatim: true });
+    expect(other.engine.desk.goal()).toBeNull();
+  });
+
+  test("gives way to a skill of that name", async () => {
+    const ground = layGround();
+    put(join(ground.pawlHome, "skills/goal/SKILL.md"), "---\ndescription: Mine\n---\nOwn text: $ARGUMENTS.");
+    const { engine, model } = await open({ ground });
+    await turn(engine, "/goal clear");
+    expect(JSON.stringify(calls(model)[0]?.body?.messages)).toContain("Own text: clear.");
+    expect(engine.desk.goal()).toBeNull();
+    expect(existsSync(join(ground.pawlHome, "skills/goal/SKILL.md"))).toBe(true);
+  });
+});
