@@ -436,7 +436,7 @@ export type FitResult = {
 /** What a judge says of the goal that is set. */
 export interface GoalNews {
     /** The notice's. */
-    name: "goal_reached" | "goal_impossible" | "goal_unmet";
+    name: "goal_reached" | "goal_impossible" | "goal_unmet" | "goal_idle";
     /** For people. */
     text: string;
     /** For the model, which is to go on. */

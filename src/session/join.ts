@@ -133,7 +133,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const asks = { model: models.model, retry: models.retry, budget: budgetOf(seat, ledger) };
   const { collapses, checkpoints } = ground;
   const facts = new Facts(store.transcript, knownFacts(store.restored));
-  const goals = composeGoals({ around, store, ledger, facts, models, ...asks });
+  const goals = composeGoals({ around, store, ledger, facts, models, agents: own.agents, ...asks });
   const rooms = { ...own, permissions, mcp, models, tools, system, selected, snips, collapses, structured, goals };
   const completed = await completedPorts(rooms, { ...said, ...asks, clock, ids });
   const limits = loopLimits(options, around, models.longestSilenceMs);

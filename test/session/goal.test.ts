@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { EngineOptions, QueryEngine } from "../../src/index.ts";
+import { tool, type EngineOptions, type QueryEngine } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import type { Part, Rule, ScriptedModel } from "../../src/testing/index.ts";
 import { put } from "../support/put.ts";
@@ -124,14 +124,21 @@ describe("a goal", () => {
     expect(engine.desk.goal()).toBeNull();
   });
 
-  // A model that does nothing but say that it is done would be asked for ever.
-  test("ends the turn where the model stops without working, eight times in a row, and stays set", async () => {
-    const { engine, model } = await open({ verdicts: [unmet("Nothing was done.")] });
+  // A model that does nothing but say that it is done, or tries what it may not do, would be asked for ever.
+  test.each<[string, Part | undefined]>([
+    ["without a call", undefined],
+    ["behind calls that fail", { tool: "Bash", input: { command: "git push" } }],
+  ])("lets the model go once it has stopped %s eight times in a row, and stays set", async (_, call) => {
+    const steps = Array.from({ length: 20 }, (__, at) =>
+      at % 2 === 0 && call !== undefined ? { content: [call] } : "I cannot.",
+    );
+    const { engine, model } = await open({ steps, verdicts: [unmet("Nothing was done.")] });
     const { messages, result } = await turn(engine, `/goal ${condition}`);
     expect(result.terminal_reason).toBe("completed");
-    expect(JSON.stringify(messages)).toContain("8 times in a row");
-    expect(worked(model)).toHaveLength(9);
+    expect(notices(messages).at(-1)).toMatch(/^goal_idle: .* 8 times in a row .* Last judged: Nothing was done\.$/u);
+    expect(judged(model)).toHaveLength(8);
     expect(engine.desk.goal()).toMatchObject({ condition, last_reason: "Nothing was done." });
+    expect(notices((await turn(engine, "Try again.")).messages)[0]).toContain("goal_unmet");
   });
 
   test("has no such limit while it works, and ends by --max-turns and the budget as everything does", async () => {
@@ -156,6 +163,27 @@ describe("a goal", () => {
     expect(await say(engine, `/goal ${condition}`)).toBe("Two.");
     expect(judged(model)).toHaveLength(1);
     expect(engine.desk.goal()).toBeNull();
+  });
+
+  test("is not judged while agents work in the background, but at the end of the turn that their end begins", async () => {
+    const { promise: go, resolve } = Promise.withResolvers<string>();
+    const schema = { type: "object" } as const;
+    const wait = tool("Wait", "Waits.", schema, async () => await go, { readOnlyHint: true });
+    const below: Rule = {
+      name: "below",
+      when: { system: /another agent has given a task/ },
+      reply: ({ turns }) => (turns === 0 ? { content: [{ tool: "Wait", input: {} }] } : "All pass."),
+    };
+    const task = { description: "a task", prompt: "Test it.", run_in_background: true };
+    const steps = [{ content: [{ tool: "Agent", input: task }] }, "It runs.", "Reported."];
+    const model = scripted({ rules: [judge([met]), below], steps });
+    const engine = await openOn(layGround(), model, { customTools: [wait] });
+    expect(await say(engine, `/goal ${condition}`)).toBe("It runs.");
+    expect([judged(model).length, engine.desk.goal()]).toMatchObject([0, { condition, iterations: 0 }]);
+    resolve("waited");
+    await engine.whenAgentsEnd();
+    expect(await say(engine, "Well?")).toBe("Reported.");
+    expect([judged(model).length, engine.desk.goal()]).toEqual([1, null]);
   });
 
   test("is gone on with by a resume, counted anew, and not by one of a session where it was met or taken away", async () => {

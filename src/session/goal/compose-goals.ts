@@ -1,5 +1,6 @@
 /** The goal of a session: what it is judged with, where it is kept, and what was kept of it. */
 import { oneLine } from "../../lib/sanitize.ts";
+import type { AgentTree } from "../agents/tree.ts";
 import type { Facts } from "../store/facts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -12,9 +13,10 @@ export interface GoalRooms extends Omit<GoalModel, "sessionId"> {
   store: Store;
   ledger: Ledger;
   facts: Facts;
+  agents: Pick<AgentTree, "list">;
 }
 
-export function composeGoals({ around, store, ledger, facts, ...asking }: GoalRooms): Goals {
+export function composeGoals({ around, store, ledger, facts, agents, ...asking }: GoalRooms): Goals {
   const { clock, notice } = around;
   const refusal = (): string | undefined => {
     const { disableAllHooks, allowManagedHooksOnly } = around.settings;
@@ -26,6 +28,7 @@ export function composeGoals({ around, store, ledger, facts, ...asking }: GoalRo
     {
       clock,
       refusal,
+      isAwaited: () => agents.list().some(({ isBackground, teammate }) => isBackground && teammate === undefined),
       spentTokens: () => spentIn(ledger),
       record: (goal) => void facts.put("goal", goal),
       async ask(...question) {

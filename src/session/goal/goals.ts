@@ -1,8 +1,11 @@
 /** What the user wants reached: while it is set, no turn ends before a model has judged that the condition holds, or cannot. */
 import { isRecord } from "../../lib/is-record.ts";
 import { oneLine } from "../../lib/sanitize.ts";
+import type { Message } from "../../protocol/message.ts";
 import type { GoalNews, TurnEnd } from "../../protocol/turn-end.ts";
 
+/** Ends in a row without a call that came to something. */
+const mostIdle = 8;
 /** Characters. */
 export const longestCondition = 4_000;
 
@@ -38,6 +41,8 @@ export interface GoalParts {
   record: (goal: RecordedGoal) => void;
   /** Why none may be set; undefined where one may. A sentence. */
   refusal: () => string | undefined;
+  /** Agents work in the background, whose end begins another turn: what is missing may be theirs. */
+  isAwaited: () => boolean;
   /** What a model says of it; throws where there is no answer, and says why. */
   ask: (goal: ActiveGoal, end: TurnEnd, signal: AbortSignal) => Promise<Verdict>;
 }
@@ -53,6 +58,10 @@ export class Goals {
   #active: ActiveGoal | undefined;
   #startedMs = 0;
   #reached: ReachedGoal | undefined;
+  /** Ends in a row behind which nothing was done. */
+  #idle = 0;
+  /** The last message that was judged. */
+  #seen: string | undefined;
 
   /** `recorded`: of a session that goes on; what was counted for it begins anew. */
   constructor(parts: GoalParts, recorded: unknown) {
@@ -101,7 +110,7 @@ export class Goals {
   /** At the end of a turn. Null: there is none, or it was taken away meanwhile. Throws where it could not be judged. */
   async judge(end: TurnEnd, signal: AbortSignal): Promise<GoalNews | null> {
     const goal = this.active;
-    if (goal === undefined) return null;
+    if (goal === undefined || this.#parts.isAwaited()) return null;
     const { ok, reason, impossible } = await this.#parts.ask(goal, end, signal);
     if (this.#active !== goal || signal.aborted) return null;
     goal.iterations += 1;
@@ -117,12 +126,24 @@ export class Goals {
       return { name: "goal_impossible", text: `The goal cannot be reached and is given up: ${shown} (${why})` };
     }
     goal.lastReason = reason;
+    if (this.#isIdle(end.messages)) return { name: "goal_idle", text: idleText(why) };
     return { name: "goal_unmet", text: `The goal is not met yet: ${why}`, feedback: feedbackOf(goal, reason) };
+  }
+
+  /** It has stopped too often without a call that came to something. */
+  #isIdle(messages: readonly Message[]): boolean {
+    const last = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
+    this.#seen = messages.at(-1)?.uuid;
+    this.#idle = messages.slice(last + 1).some(hasResult) ? 0 : this.#idle + 1;
+    if (this.#idle < mostIdle) return false;
+    this.#idle = 0;
+    return true;
   }
 
   #begin(condition: string): void {
     const { clock, spentTokens } = this.#parts;
     this.#startedMs = clock.elapsed();
+    this.#idle = 0;
     this.#active = { condition, setAt: clock.timestamp(), iterations: 0, tokensAtStart: spentTokens() };
   }
 }
@@ -131,6 +152,16 @@ function conditionIn(recorded: unknown): string | undefined {
   const condition = isRecord(recorded) ? recorded["condition"] : undefined;
   const isFit = typeof condition === "string" && condition !== "" && condition.length <= longestCondition;
   return isFit ? condition : undefined;
+}
+
+function hasResult(message: Message): boolean {
+  if (message.type !== "user") return false;
+  return message.content.some((block) => block.type === "tool_result" && block.is_error !== true);
+}
+
+function idleText(why: string): string {
+  const times = `The model has ended its turn ${mostIdle} times in a row without doing anything for the goal`;
+  return `${times}, and is let go. It stays set: send a message to go on, or /goal clear. Last judged: ${why}`;
 }
 
 /** For the model. */
