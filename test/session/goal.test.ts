@@ -9,6 +9,7 @@ import { put } from "../support/put.ts";
 import {
   calls,
   clearGroundsAfterwards,
+  compact,
   disposeAll,
   layGround,
   openOn,
@@ -201,6 +202,19 @@ describe("a goal", () => {
     await second.engine.dispose();
     const third = await open({ ground, options: { resume } });
     expect(third.engine.desk.goal()).toBeNull();
+  });
+
+  test("is told again behind a summary", async () => {
+    const long = "One line of a long answer, of ten words or so.\n".repeat(1_000);
+    const rules: Rule[] = [judge(["?"]), { when: { compacts: true }, reply: "They worked." }];
+    const model = scripted({ rules, steps: [long, long, long], fallback: "Done." });
+    const engine = await openOn(layGround(), model);
+    for (const prompt of [`/goal ${condition}`, "More.", "More."]) await turn(engine, prompt);
+    await compact(engine);
+    await turn(engine, "Go on.");
+    expect(JSON.stringify(worked(model).at(-1)?.body?.messages)).toContain(
+      `The goal the user has set holds still:\\n${condition}`,
+    );
   });
 
   test("is no part of a cleared session", async () => {

@@ -3,6 +3,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { GoalNews, TurnEnd } from "../../protocol/turn-end.ts";
+import type { ReattachItem } from "../context/reattach.ts";
 
 /** Ends in a row without a call that came to something. */
 const mostIdle = 8;
@@ -105,6 +106,13 @@ export class Goals {
       durationMs: clock.elapsed() - this.#startedMs,
       tokens: spentTokens() - (this.#active?.tokensAtStart ?? 0),
     };
+  }
+
+  /** After a compaction. */
+  reattached(): ReattachItem[] {
+    const { active } = this;
+    if (active === undefined) return [];
+    return [{ label: "the goal", name: "goal", text: `The goal the user has set holds still:\n${active.condition}` }];
   }
 
   /** At the end of a turn. Null: there is none, or it was taken away meanwhile. Throws where it could not be judged. */

@@ -44,6 +44,7 @@ export async function completedPorts(
   const reattach = createReattach(around, tools.shared);
   reattach.add("plan", (kept) => rooms.plan?.reattached(kept) ?? []);
   reattach.add("todos", () => rooms.team.reattached());
+  reattach.add("todos", () => rooms.goals.reattached());
   reattach.add("skills", (kept) => rooms.skills.reattached(kept));
   reattach.add("memory", (kept) => rooms.memory.changed(kept));
   reattach.add("memory", (kept) => standingWords(rooms.conversation.messages, kept, rooms.permissions.folders()));
