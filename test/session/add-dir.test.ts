@@ -210,3 +210,15 @@ test("no skills are taken from them where a project's do not count", async () =>
   const { engine } = await open(ground, [], { addDirs: [shared], settingSources: ["user"] });
   expect((await turn(engine, "Go.")).messages[0]).toMatchObject({ skills: [] });
 });
+
+test("a skill of such a folder inside the project is one, also once a file beside it was read", async () => {
+  const ground = layGround();
+  const inner = join(ground.work, "inner");
+  skillAt(join(inner, ".claude"), "release");
+  const read: Part = { tool: "Read", input: { file_path: put(join(inner, "a.txt"), "x") } };
+  const { engine, model } = await open(ground, [read, { text: "So." }], { addDirs: [inner] });
+  await turn(engine, "Go.");
+  await turn(engine, "Go on.");
+  expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).not.toContain("Skills for the files you work with now");
+  expect(engine.supportedCommands().filter(({ name }) => name.includes("release"))).toHaveLength(1);
+});

@@ -80,8 +80,13 @@ export class NestedSkills {
     const made = own.map((each) => ({ folder: each, kind: "skill" as const, source: "project" as const }));
     const { skills } = await findSkills(made, { bounds: [top], trusts: () => false });
     const prefix = relative(this.#cwd, folder).split(sep).join("/");
-    const isTaken = (name: string): boolean => this.#options.skills.all().some((known) => known.name === name);
-    const named = skills.map((skill) => (isTaken(skill.name) ? { ...skill, name: `${prefix}:${skill.name}` } : skill));
+    if (skills.length === 0) return;
+    const known = this.#options.skills.all();
+    const isTaken = (name: string): boolean => known.some((each) => each.name === name);
+    // A folder of its own, which somebody added, may lie here.
+    const paths = new Set(known.map(({ path }) => realOf(path)));
+    const fresh = skills.filter(({ path }) => !paths.has(realOf(path)));
+    const named = fresh.map((skill) => (isTaken(skill.name) ? { ...skill, name: `${prefix}:${skill.name}` } : skill));
     this.#found.push(...this.#options.chosen(named));
   }
 }
