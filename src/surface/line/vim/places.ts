@@ -122,12 +122,39 @@ const brackets: Readonly<Record<string, readonly [string, string]>> = {
   ">": ["<", ">"],
 };
 
-/** `iw`, `a"` and the like; undefined where the cursor is in no such thing. */
-export function objectAt(text: string, at: number, isAround: boolean, name: string): Range | undefined {
-  if (name === "w" || name === "W") return wordAt(text, at, isAround, name === "W");
-  if (name === '"' || name === "'" || name === "`") return quotedAt(text, at, isAround, name);
-  const pair = brackets[name];
-  return pair === undefined ? undefined : enclosedAt(text, at, isAround, pair);
+/** `iw`, `a"` and the like, so many of them; undefined where there are not. */
+export function objectAt(text: string, at: number, name: string, count = 1): Range | undefined {
+  const [isAround, kind] = [name.startsWith("a"), name.slice(1)];
+  if (kind === "w" || kind === "W") return wordsAt(text, at, { isAround, isBig: kind === "W", count });
+  if (kind === '"' || kind === "'" || kind === "`") return quotedAt(text, at, isAround, kind);
+  const pair = brackets[kind];
+  if (pair === undefined) return undefined;
+  let around = enclosedAt(text, at, pair);
+  for (let left = count; left > 1 && around !== undefined; left -= 1)
+    around = enclosedAt(text, around.from, pair, true);
+  if (around === undefined || isAround) return around;
+  return { from: around.from + 1, to: around.to - 1 };
+}
+
+/** One behind the other. The blanks before the first belong to them where none are behind the last. */
+function wordsAt(
+  text: string,
+  at: number,
+  { isAround, isBig, count }: { isAround: boolean; isBig: boolean; count: number },
+): Range | undefined {
+  const first = wordAt(text, at, isAround, isBig);
+  let last = first;
+  for (let left = count; left > 1 && last !== undefined; left -= 1) last = wordAt(text, last.to, isAround, isBig);
+  if (first === undefined || last === undefined) return undefined;
+  const isOpen = isAround && last !== first && classAt(text, last.to - 1, isBig) !== "blank";
+  return { from: isOpen ? beforeBlanks(text, first.from) : first.from, to: last.to };
+}
+
+/** An indent is no blank between words. */
+function beforeBlanks(text: string, at: number): number {
+  let from = at;
+  while (classAt(text, from - 1, true) === "blank") from -= 1;
+  return from === 0 || text[from - 1] === "\n" ? at : from;
 }
 
 function wordAt(text: string, at: number, isAround: boolean, isBig: boolean): Range | undefined {
@@ -144,7 +171,7 @@ function wordAt(text: string, at: number, isAround: boolean, isBig: boolean): Ra
   const next = classAt(text, own.to, isBig);
   if (kind === "blank") return next === undefined || next === "end" ? own : { ...own, to: run(own.to, next).to };
   if (next === "blank") return { ...own, to: run(own.to, "blank").to };
-  return classAt(text, own.from - 1, isBig) === "blank" ? { ...own, from: run(own.from - 1, "blank").from } : own;
+  return { ...own, from: beforeBlanks(text, own.from) };
 }
 
 function quotedAt(text: string, at: number, isAround: boolean, quote: string): Range | undefined {
@@ -164,8 +191,14 @@ function quotedAt(text: string, at: number, isAround: boolean, quote: string): R
   return undefined;
 }
 
-function enclosedAt(text: string, at: number, isAround: boolean, [open, close]: readonly [string, string]) {
-  let from = text[at] === open ? at : at - 1;
+/** With the brackets. `isOuter`: one that stands at that place is not meant, but what is around it. */
+function enclosedAt(
+  text: string,
+  at: number,
+  [open, close]: readonly [string, string],
+  isOuter = false,
+): Range | undefined {
+  let from = text[at] === open && !isOuter ? at : at - 1;
   for (let depth = 0; from >= 0; from -= 1) {
     if (text[from] === close) depth += 1;
     else if (text[from] === open && --depth < 0) break;
@@ -176,8 +209,7 @@ function enclosedAt(text: string, at: number, isAround: boolean, [open, close]: 
     if (text[to] === open) depth += 1;
     else if (text[to] === close && --depth === 0) break;
   }
-  if (to >= text.length) return undefined;
-  return isAround ? { from, to: to + 1 } : { from: from + 1, to };
+  return to >= text.length ? undefined : { from, to: to + 1 };
 }
 
 /** The bracket that belongs to the next one of the line. */
@@ -186,7 +218,7 @@ export function matchingBracket(text: string, at: number): number | undefined {
   if (found === null) return undefined;
   const place = at + found.index;
   const pair = brackets[found[0]];
-  const range = pair === undefined ? undefined : enclosedAt(text, place, true, pair);
+  const range = pair === undefined ? undefined : enclosedAt(text, place, pair);
   if (range === undefined) return undefined;
   return place === range.from ? range.to - 1 : range.from;
 }

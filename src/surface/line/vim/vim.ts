@@ -177,7 +177,7 @@ export class Vim {
       return command.count > 1 && last === cursor ? undefined : { ...linesOf(text, cursor, last), start: cursor };
     }
     if (/^[ia]./su.test(what)) {
-      const range = objectAt(text, cursor, what.startsWith("a"), what.slice(1));
+      const range = objectAt(text, cursor, what, command.count);
       return range === undefined ? undefined : { ...range, isLines: false, start: range.from };
     }
     const motion = this.#motions.of({ ...command, what }, text, cursor);
