@@ -1,3 +1,6 @@
+/** Words of a command line that a shell reads as they were, some of them for people to copy. */
+import { reveal } from "./sanitize.ts";
+
 /** Text as one word of any Bourne shell, whatever is in it but NUL. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -7,4 +10,19 @@ export function shellQuoted(text: string): string {
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/u.test(text)) return text;
   return /["$`\\!]/u.test(text) ? shellQuoted(text) : `"${text}"`;
+}
+
+/** The same where some of it would not be seen, or not be copied with the rest: `$'a\u00a0b'`, as bash, zsh and ksh read it. */
+export function visibleWord(text: string): string {
+  if (!/[\n\t]/u.test(text) && reveal(text) === text) return shellWord(text);
+  const spelled = Array.from(text, (character) => {
+    if (character === "'" || character === "\\") return `\\${character}`;
+    return character !== "\n" && reveal(character) === character ? character : codeOf(character);
+  }).join("");
+  return `$'${spelled.replace(/ {17,}/gu, (blanks) => String.raw`\x20`.repeat(blanks.length))}'`;
+}
+
+function codeOf(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? String.raw`\U${code.padStart(8, "0")}` : String.raw`\u${code.padStart(4, "0")}`;
 }

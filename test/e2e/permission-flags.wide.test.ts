@@ -23,6 +23,7 @@ function wordsOf(flags: string): string[] {
 function lay(place: Place): void {
   place.write("there.txt", "a\n");
   mkdirSync(join(place.folder, "../up (1)"));
+  place.write("../9.41\u202fAM/x.txt", "a\n");
   place.write("../up (1)/x.txt", "a\n");
   symlinkSync("/tmp", join(place.folder, "link"));
 }
@@ -42,6 +43,8 @@ describe("the flag a refusal names", () => {
     bash("FOO=1 touch x"),
     bash("touch ünï 😀"),
     bash("touch x:*"),
+    bash("touch a\u00a0b '\u202f' \u{e0041}"),
+    bash(`touch a${" ".repeat(20)}'b\\c'`),
     bash("touch a\\ b"),
     bash("touch x \\\n  y"),
     bash("cat <<'E' > f\nhello\nE"),
@@ -52,6 +55,8 @@ describe("the flag a refusal names", () => {
     ["Write", { file_path: "new.txt", content: "x" }],
     ["Write", { file_path: "../up (1)/y.txt", content: "x" }],
     ["Write", { file_path: "../none/y z.txt", content: "x" }],
+    ["Write", { file_path: "../none/9.41\u202fAM.txt", content: "x" }],
+    ["Read", { file_path: "../9.41\u202fAM/x.txt" }],
     ["Write", { file_path: ".git/config", content: "x" }],
     ["Edit", { file_path: "there.txt", old_string: "a", new_string: "b" }],
     ["Read", { file_path: "../up (1)/x.txt" }],

@@ -16,7 +16,7 @@ import { protectionOf, type Protection } from "../paths/protected-paths.ts";
 import { steeringProtection } from "../paths/steering-files.ts";
 import { covers } from "./rule-match.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
-import { shellWord } from "../../lib/shell-quote.ts";
+import { visibleWord } from "../../lib/shell-quote.ts";
 import { acceptsEdits } from "./strictness.ts";
 import { steeringRule, suggestRule } from "./suggest.ts";
 import { allowingFlags, firmAsk, forSafety, openAsk, type Ask, type Verdict } from "./verdict.ts";
@@ -259,5 +259,5 @@ function openingFlags(target: string, access: PathSubject["access"], call: CallF
   const folder = call.listsFolders && isFolder(target, law.reader) ? target : dirname(target);
   if (!isFolder(folder, law.reader)) return allowingFlags(suggestRule(call));
   const mode = access === "write" && !acceptsEdits(law.mode) ? " --permission-mode acceptEdits" : "";
-  return [`--add-dir ${shellWord(folder)}${mode}`];
+  return [`--add-dir ${visibleWord(folder)}${mode}`];
 }

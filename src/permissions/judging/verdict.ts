@@ -1,7 +1,7 @@
 /** What the rules and the mode say of a call, before anybody is asked. */
 import type { JudgedPath, PermissionReason } from "../../protocol/permission.ts";
 import type { Confinement } from "../../protocol/sandbox.ts";
-import { shellWord } from "../../lib/shell-quote.ts";
+import { visibleWord } from "../../lib/shell-quote.ts";
 
 export interface Explanation {
   decision: Verdict["behavior"];
@@ -54,7 +54,7 @@ export function forSafety(text: string): PermissionReason {
 
 /** The flag with which the rules would have allowed it; none where there is no rule for it. */
 export function allowingFlags(...rules: readonly (string | undefined)[]): string[] {
-  const words = rules.flatMap((rule) => (rule === undefined ? [] : [shellWord(rule)]));
+  const words = rules.flatMap((rule) => (rule === undefined ? [] : [visibleWord(rule)]));
   return words.length === 0 ? [] : [`--allowed-tools ${words.join(" ")}`];
 }
 
