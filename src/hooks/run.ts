@@ -50,7 +50,7 @@ class Hooks implements OwnedHooks {
   /** What goes on without anybody waiting for it. */
   readonly #owned = new Set<Promise<unknown>>();
   readonly #killable = new Set<() => void>();
-  readonly #owner = new AbortController();
+  #owner = new AbortController();
   readonly #told = new Set<string>();
   readonly asked = new Set<HookEvent>();
   /** Runners of one time that have had it. Made with the first. */
@@ -136,10 +136,12 @@ class Hooks implements OwnedHooks {
 
   async drain(limitMs: number): Promise<void> {
     if (this.#owned.size === 0) return;
-    // What is still running at the limit is told to end, and its end is awaited.
-    const stop = this.#dependencies.clock.timer(limitMs, () => this.#owner.abort("drain"));
+    // What is still running at the limit is told to end, and its end is awaited; hooks of the session's end are yet to begin.
+    const owner = this.#owner;
+    const stop = this.#dependencies.clock.timer(limitMs, () => owner.abort("drain"));
     while (this.#owned.size > 0) await Promise.all(this.#owned);
     stop();
+    if (owner.signal.aborted && this.#owner === owner) this.#owner = new AbortController();
   }
 
   killNow(): void {

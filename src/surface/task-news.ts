@@ -1,13 +1,13 @@
 /**
  * Work in the background that ends while no turn runs: of commands, and of agents whose end begins no turn, it is told at once, and
- * not again by the turn that comes.
+ * not again by the turn that comes. Of hooks it is told after the last turn.
  */
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { LateAgents } from "../session/query/late-agents.ts";
 import type { StartTimer } from "./deadline.ts";
 import type { Engine } from "./engine-port.ts";
 
-/** What commands have after the last turn. */
+/** What commands and hooks have after the last turn. */
 const graceMilliseconds = 5_000;
 
 export interface TaskNewsOptions {
@@ -20,6 +20,7 @@ export class TaskNews {
   readonly #options: TaskNewsOptions;
   readonly #told = new Set<string>();
   #desk: Engine["desk"] | undefined;
+  #background: Engine["background"] | undefined;
   #leave = (): void => {};
   #hurry = (): void => {};
   #tellAgents = (): void => {};
@@ -31,6 +32,7 @@ export class TaskNews {
   /** After each turn: one that cleared the session has left another one. `agents`: told of where they are held. */
   attend({ desk, background }: Pick<Engine, "desk" | "background">, agents?: LateAgents): void {
     if (agents !== undefined) this.#attendAgents(background, agents);
+    this.#background = background;
     if (desk === this.#desk) return;
     this.#leave();
     this.#desk = desk;
@@ -68,18 +70,28 @@ export class TaskNews {
     return message.type === "system" && message.subtype === "task_notification" && this.#told.delete(message.task_id);
   }
 
-  /** After the last turn: commands that work have a while, then they are ended. Each end is told while there is somebody to tell. */
+  /** After the last turn: commands and hooks that work have a while, then they are ended. Each end is told while there is somebody to tell. */
   async settle(start: StartTimer): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#hurry = resolve;
+    await Promise.all([this.#settleCommands(start, promise), this.#settleHooks(promise)]);
+  }
+
+  async #settleCommands(start: StartTimer, hurried: Promise<void>): Promise<void> {
     const desk = this.#desk;
     if (desk === undefined || working(desk).length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = start(graceMilliseconds, resolve);
     const leave = desk.onTaskEnd(() => working(desk).length === 0 && resolve());
-    this.#hurry = resolve;
-    await promise;
+    await Promise.race([promise, hurried]);
     cancel();
     leave();
     await Promise.all(working(desk).map((id) => desk.stopTask(id)));
+  }
+
+  async #settleHooks(hurried: Promise<void>): Promise<void> {
+    const told = await Promise.race([this.#background?.settleHooks?.(graceMilliseconds), hurried]);
+    for (const message of told ?? []) this.#options.show(message);
   }
 
   /** Nobody waits any more. */

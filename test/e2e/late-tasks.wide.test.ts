@@ -38,6 +38,29 @@ test("Ctrl+C waits for none", async () => {
   expect(linesOf(stdout).some(({ type }) => type === "result")).toBe(true);
 });
 
+const withHook = (command: string) => {
+  const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command, async: true }] }] };
+  return ["--include-hook-events", "--settings", JSON.stringify({ hooks }), ...args];
+};
+
+test("a hook that nobody waits for is told of after the result, too, where it ends then", async () => {
+  world = await createWorld({ steps: ["Done."] });
+  const { done, saw } = world.start(withHook("until [ -e go ]; do sleep 0.02; done; echo over"));
+  await saw('"type":"result"');
+  writeFileSync(join(world.folder, "go"), "");
+  const { code, stdout } = await done;
+  expect(code).toBe(0);
+  const lines = linesOf(stdout);
+  expect(lines.at(-1)).toMatchObject({ subtype: "hook_response", outcome: "success", stdout: "over\n" });
+});
+
+test("a hook that works on for ever is told to end, which is told", async () => {
+  world = await createWorld({ steps: ["Done."] });
+  const { code, stdout } = await world.run(withHook("exec sleep 60"));
+  expect(code).toBe(0);
+  expect(linesOf(stdout).at(-1)).toMatchObject({ subtype: "hook_response", outcome: "cancelled" });
+});
+
 const agent = { description: "wait", subagent_type: "general-purpose", prompt: "Wait.", run_in_background: true };
 /** In the background, until the file `go` is there. */
 const agentThatWaits: Script = {

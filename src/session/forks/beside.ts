@@ -1,5 +1,6 @@
 /** What a session does beside its turns: side questions, and work in the background that nobody waits for. */
 import type { LoopConfig } from "../../loop/ports.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
 import { untoldEnds } from "../agents/late-work.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
@@ -30,6 +31,11 @@ export interface SessionBackground {
    * @internal
    */
   agentEnds?(): { told: SDKTaskNotification[]; next: Promise<unknown> | undefined };
+  /**
+   * For surfaces, after the last turn: hooks that nobody waits for are told to end where they last longer. What is to be told of hooks since.
+   * @internal
+   */
+  settleHooks?(limitMs: number): Promise<SDKMessage[]>;
   /**
    * For surfaces: a turn has ended, and nobody has typed for a while.
    * @internal
@@ -88,6 +94,11 @@ export class Beside implements SessionBackground {
     const { ports, store } = this.#parts;
     const { tasks, next } = untoldEnds(this.#parts);
     return { told: tasks.map((task) => fromEndedTask(task, ports.ids.uuid(), store.sessionId)), next };
+  }
+
+  async settleHooks(limitMs: number): Promise<SDKMessage[]> {
+    await this.#parts.hooks.drain(limitMs);
+    return this.#parts.hookFeed.take();
   }
 
   waitsForUser(): void {
