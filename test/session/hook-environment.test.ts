@@ -105,6 +105,7 @@ test("a command that waits for a hook is not run where the turn is interrupted",
 
 test.each([
   ["too much", 'head -c 200000 /dev/zero | tr "\\0" x >> "$CLAUDE_ENV_FILE"', "larger than"],
+  ["lines that are no shell", 'echo "if" >> "$CLAUDE_ENV_FILE"', "is no shell from some line on (line 2: syntax error"],
   ["lines that hang", 'echo "export A=1; sleep 60" >> "$CLAUDE_ENV_FILE"', "could not be read"],
 ])("%s is told and passed over", async (_name, command, why) => {
   const { text, notices } = await run({ SessionStart: hook(command) }, ['echo "<$A>" > seen'], {

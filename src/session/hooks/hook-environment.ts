@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { runHookProcess } from "../../hooks/command-process.ts";
 import { notBrought } from "../../lib/program-outside.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
+import { oneLine } from "../../lib/sanitize.ts";
 import { temporaryFolder } from "../../lib/temporary-folder.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
@@ -29,8 +30,9 @@ const maxVariables = 500;
 const limitMs = 10_000;
 /** The shell's own, which every look changes. */
 const shellsOwn = /^(?:_|SHLVL|PWD|OLDPWD|PAWL_HOOK|CLAUDE_ENV_FILE)$/u;
-// What the lines say is made known however they end; what they print is nobody's.
-const script = `exec 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; eval "$1"`;
+// What the lines say is made known however they end; what they print is nobody's. Bash says where they end too early, and that alone.
+const check = String.raw`[ $? = 0 ] || "$BASH" -n -c "$1" 2>&8`;
+const script = `exec 8>&2 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; eval "$1"; ${check}`;
 
 const folderStart = "pawl-hooks-";
 
@@ -94,7 +96,7 @@ export class HookEnvironment {
   }
 
   async #evaluate(text: string): Promise<Variables> {
-    const { env, cwd, clock } = this.#options;
+    const { env, cwd, clock, notice } = this.#options;
     const before = scrubEnvironment(env);
     const limit = new AbortController();
     const stop = clock.timer(limitMs, () => limit.abort());
@@ -102,7 +104,11 @@ export class HookEnvironment {
       const file = notBrought("bash", env, cwd());
       const process = { file, args: ["-c", script, "bash", text], cwd: cwd(), environment: before, input: "" };
       const own = { ending: (work: Promise<void>) => void this.#ending.push(work), follow: () => undefined };
-      const { stdout } = await runHookProcess(process, limit.signal, clock, own);
+      const { stdout, stderr } = await runHookProcess(process, limit.signal, clock, own);
+      const [slip = ""] = stderr.split("\n");
+      // Without the shell's own path.
+      const said = oneLine(slip.replace(/^.*?: (?=line \d)/u, ""), 200);
+      if (said !== "") notice(`What hooks wrote for commands' environment is no shell from some line on (${said}).`);
       return changed(stdout, before);
     } finally {
       stop();
