@@ -40,6 +40,8 @@ const fileErrors =
   /\b(?:Read-only file system|Permission denied|Operation not permitted|Device or resource busy|EROFS|EACCES|EPERM|EBUSY|Errno (?:1|13|16|30))\b/u;
 const networkErrors =
   /could ?n[o']t resolve|name or service not known|temporary failure in name resolution|network is unreachable|could not resolve|ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no address associated/iu;
+// From in there only a server of its own machine refuses: all others are behind the proxy, or unreachable.
+const refusedErrors = /connection refused|ECONNREFUSED|could ?n[o']t connect to|failed to connect|Errno 111\b/iu;
 const socketErrors =
   /(?:socket|connect|daemon|docker\.sock|agent|\.sock)\b.*(?:Operation not permitted|EPERM)|dial unix/iu;
 
@@ -76,6 +78,10 @@ function failureTexts(found: Violations): string[] {
       found.hasNetwork
         ? "the network is reached through the proxy in HTTPS_PROXY and HTTP_PROXY only, which this program did not use."
         : "there is no network.",
+    );
+  else if (found.hosts.length === 0 && lines.some((line) => refusedErrors.test(line)))
+    texts.push(
+      "of the servers of this machine a command reaches only those that it starts itself, even if others run.",
     );
   return texts;
 }

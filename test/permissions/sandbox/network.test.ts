@@ -221,6 +221,14 @@ confined("without any host to reach there is no way out at all, which is said", 
   expect(await run("curl -sS http://example.com/")).toContain("there is no network.");
 });
 
+confined("a server of this machine that is not listed is not taken for one that is down", async () => {
+  const address = `http://localhost:${await echoServer()}/`;
+  const { run } = await openBox({ network: { allowedDomains: ["a.test"] } });
+  expect(await run(`curl -sS ${address}`)).toContain("[Sandbox: of the servers of this machine");
+  const listed = await openBox({ network: { allowedDomains: ["localhost"] } });
+  expect(await listed.run(`curl -sS ${address}`)).toMatch(/^REACHED/);
+});
+
 confined("a command that goes on in the background has told by then what was refused", async () => {
   const { box, repo } = await openBox({ network: { allowedDomains: ["a.test"] } });
   const command = "curl -s http://b.test/; echo > asked; sleep 1000 & wait";

@@ -254,6 +254,12 @@ describe("explanations", () => {
     ["Read-only file system", "commands write in the working directories"],
     ["curl: (6) Could not resolve host: example.com", "there is no network."],
     ["npm error code EAI_AGAIN", "there is no network."],
+    [
+      "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server",
+      "only those that it starts",
+    ],
+    ["Error: connect ECONNREFUSED 127.0.0.1:5432", "only those that it starts"],
+    ["ConnectionRefusedError: [Errno 111] Connection refused", "only those that it starts"],
     ["dial unix /var/run/docker.sock: socket: operation not permitted", "sockets of other programs"],
     ["bwrap: Can't mkdir /x: Read-only file system", "the command did not run"],
   ])("%s", (stderr, text) => {
