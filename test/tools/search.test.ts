@@ -56,6 +56,12 @@ describe.each(ways)("with %s", (_, rgPath) => {
       });
     });
 
+    test.each(["**", "src/**"])("%s finds what has a line feed in its name, too", async (pattern) => {
+      const box = open();
+      putAged(box, ["src/a\nb.ts", "src/c\nd/e.ts"]);
+      expect(await glob(box, pattern)).toBe("$'src/a\\nb.ts'\n$'src/c\\nd/e.ts'");
+    });
+
     test.each([
       ["*.ts", "src/b.ts\na.ts\nsrc/deep/c.ts"],
       ["src/*.ts", "src/b.ts"],

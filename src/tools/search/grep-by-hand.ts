@@ -24,6 +24,11 @@ async function matching(paths: readonly Buffer[], glob: string | undefined): Pro
   const { default: picomatch } = await import("picomatch");
   const isNegative = glob.startsWith("!");
   const pattern = isNegative ? glob.slice(1) : glob;
-  const isMatch = picomatch(withOwnNames(pattern), { dot: true, basename: !pattern.includes("/"), nonegate: true });
+  const isMatch = picomatch(withOwnNames(pattern), {
+    dot: true,
+    basename: !pattern.includes("/"),
+    nonegate: true,
+    flags: "s",
+  });
   return paths.filter((path) => isMatch(path.toString()) !== isNegative);
 }

@@ -40,13 +40,15 @@ export async function listMatching(
 async function globBy(program: string, plan: GlobPlan, scope: SearchScope, options: ListOptions): Promise<FileList> {
   // A slash in front ties the pattern to the folder searched; one without a slash is about names.
   const glob = plan.isName ? plan.pattern.replace(/^!/, "\\!") : `/${plan.pattern}`;
+  // All there is: older ones take no name with a line feed in it for one of these.
+  const globs = plan.pattern === "**" ? [] : withOwnNames(glob);
   const hidden = options.includesHidden ? ["--hidden"] : [];
   const args = [
     "--files",
     "--null",
     "--no-ignore",
     ...hidden,
-    ...withOwnNames(glob).map((each) => `--glob=${each}`),
+    ...globs.map((each) => `--glob=${each}`),
     ...notSearched.map((name) => `--glob=!${name}`),
   ];
   const result = await runRipgrep(program, args, "./", scope);
@@ -89,6 +91,8 @@ async function walkMatching(
     dot: options.includesHidden,
     basename: plan.isName,
     nonegate: true,
+    // A name may have a line feed in it.
+    flags: "s",
   });
   return await collect(scope, { ...options, respectsIgnore: false }, dependencies, (path) => isMatch(path.toString()));
 }
