@@ -69,6 +69,8 @@ function complaint(error: CommanderError, command: Command): string {
 
 function unknownFlag(found: string, plain: string, command: Command): string {
   const flag = found.replace(/=[^]*$/u, "");
+  if (flag === "-")
+    return 'A flag of one letter takes no "=": what belongs to it is the next word, pawl -p "like this".';
   if (isFlagNotBuilt(flag)) return `${flag} is not built yet; pawl --help lists what is.`;
   const names = command.options.flatMap((option) => [option.short, option.long]);
   if (flag !== found && names.includes(flag)) return `${flag} takes no value.`;

@@ -344,6 +344,8 @@ describe("refusals", () => {
     [["--outputformat=json"], "Unknown flag --outputformat; did you mean --output-format?"],
     [["--modle", "x"], "Unknown flag --modle; did you mean --model?"],
     [["--zzzz"], "Unknown flag --zzzz; pawl --help lists them."],
+    [["-p=hello"], 'A flag of one letter takes no "=": what belongs to it is the next word, pawl -p "like this".'],
+    [["-cp=hello"], 'A flag of one letter takes no "=": what belongs to it is the next word, pawl -p "like this".'],
     [["--print=1"], "--print takes no value."],
     [
       ["sesions"],
