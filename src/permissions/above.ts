@@ -8,8 +8,10 @@ import type { WorkingFolders } from "./paths/working-folders.ts";
 /** What the permissions of a session are to those of its agents. */
 export interface SharedPermissions {
   getMode(): PermissionMode;
-  /** Of files, of flags and of the session's own; without those for a while. */
+  /** Of files, of flags and of the session's own; of those for a while, what forbids. */
   writtenRules(): WrittenRules;
+  /** Another number after each change of them. */
+  ruleVersion(): number;
   readonly workingFolders: WorkingFolders;
   readonly open: OpenQuestions;
   /** What a person allows for good. False, and nothing added, where the rule cannot be read. */
@@ -30,5 +32,5 @@ export interface Above {
 }
 
 export function rulesAbove({ permissions, held = (rules) => rules }: Above): RulesAbove {
-  return { written: () => held(permissions.writtenRules()), version: () => permissions.open.changes };
+  return { written: () => held(permissions.writtenRules()), version: () => permissions.ruleVersion() };
 }

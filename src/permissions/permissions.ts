@@ -116,6 +116,10 @@ class RuledPermissions implements Permissions {
     return this.#book.written();
   }
 
+  ruleVersion(): number {
+    return this.#book.version;
+  }
+
   get grants(): Grants {
     const book = this.#book;
     return {

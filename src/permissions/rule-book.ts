@@ -25,7 +25,7 @@ type Rules = Record<RuleBehavior, Rule[]>;
 
 /** A book whose rules are another's as well. */
 export interface RulesAbove {
-  /** Without those for a while. */
+  /** Without what is permitted for a while. */
   written(): WrittenRules;
   /** Another number after each change. */
   version(): number;
@@ -45,6 +45,7 @@ export class RuleBook implements Grants {
   #inherited: { version: number; rules: Rules } | undefined;
   /** With them; absent once either has changed. */
   #together: Rules | undefined;
+  #changes = 0;
 
   constructor(places: RulePlaces, above?: RulesAbove) {
     this.#places = places;
@@ -62,15 +63,16 @@ export class RuleBook implements Grants {
     return (this.#together ??= joined(this.#inherited.rules, this.#rules));
   }
 
-  /** What holds but for a while only: as it was written, for another book. */
+  /** How often these rules have changed, and those above. */
+  get version(): number {
+    return this.#changes + (this.#above?.version() ?? 0);
+  }
+
+  /** As they were written, for another book: without what is permitted for a while, and with what is forbidden for one. */
   written(): WrittenRules {
-    const lasting = (rules: readonly Rule[]): SourcedRule[] =>
-      rules.flatMap((each) => {
-        const { rule, source, root } = each;
-        return this.#granted.has(each) ? [] : [{ rule, source, ...(root === undefined ? {} : { root }) }];
-      });
     const { allow, deny, ask } = this.rules;
-    return { allow: lasting(allow), deny: lasting(deny), ask: lasting(ask) };
+    const lasting = allow.filter((rule) => !this.#granted.has(rule));
+    return { allow: lasting.map(asWritten), deny: deny.map(asWritten), ask: ask.map(asWritten) };
   }
 
   /** What is odd about rules. Changes nothing. */
@@ -101,6 +103,7 @@ export class RuleBook implements Grants {
   #change(rules: Partial<Rules>): void {
     this.#rules = { ...this.#rules, ...rules };
     this.#together = undefined;
+    this.#changes += 1;
   }
 
   #read(written: WrittenRules): { rules: Rules; problems: RuleProblem[] } {
@@ -209,6 +212,10 @@ function editAlone(deny: readonly Rule[]): RuleProblem[] {
         }
       : [],
   );
+}
+
+function asWritten({ rule, source, root }: Rule): SourcedRule {
+  return { rule, source, ...(root === undefined ? {} : { root }) };
 }
 
 function isSessions({ source }: Rule): boolean {

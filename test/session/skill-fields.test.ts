@@ -155,6 +155,28 @@ describe("a skill with context: fork", () => {
   });
 });
 
+// Seen: the model went on by an agent with what the skill had taken away.
+test("what a skill forbids is forbidden to agents as well, as long as the user turn lasts", async () => {
+  const ground = layGround();
+  skill(ground, "disallowed-tools: Bash(touch *)\n", "Count.");
+  const agent: Reply = { content: [{ tool: "Agent", input: { description: "d", prompt: "Touch." } }] };
+  const own = [agent, begin, agent, bash("touch own"), { content: ["One."] }, agent];
+  const touched: string[] = [];
+  const below = (request: RequestView): Reply => {
+    if (request.turns > 0) return { content: ["tried"] };
+    touched.push(`agent ${touched.length}`);
+    return bash(`touch "${touched.at(-1)}"`);
+  };
+  const reply = (request: RequestView): Reply =>
+    isAgent(request) ? below(request) : (own[request.turns] ?? { content: ["Done."] });
+  const { engine } = await openSession({ rules: [{ when: {}, reply }] }, { allowedTools: ["Bash(touch *)"] }, ground);
+  const there = () => ["own", ...touched].filter((name) => existsSync(join(ground.work, name)));
+  await turn(engine, "Go.");
+  expect(there()).toEqual(["agent 0"]);
+  await turn(engine, "Again.");
+  expect(there()).toEqual(["agent 0", "agent 2"]);
+});
+
 describe("a skill with paths", () => {
   const read = (path: string): Reply => ({ content: [{ tool: "Read", input: { file_path: path } }] });
 
