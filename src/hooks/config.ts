@@ -33,6 +33,8 @@ export interface HookPlace {
   isSkill?: boolean;
   /** It was begun before a resume: what runs one time has had it. */
   isResumed?: boolean;
+  /** Whoever started the agent has it, and the agent is guarded by it: it forbids, and permits nothing. */
+  isAbove?: true;
   /** An administrator has it: what switches hooks off leaves them on. */
   isAdministrators?: true;
   variables?: Readonly<Record<string, string>>;
@@ -132,7 +134,7 @@ type Complain = (text: string, level?: HookProblem["level"] | "advice") => void;
 function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   const { place, event, origin, source, hookPlace } = given;
   const group = isRecord(given.group) ? withoutNulls(given.group) : given.group;
-  const { isSkill = false, isResumed = false, variables, isAdministrators } = hookPlace;
+  const { isSkill = false, isResumed = false, variables, isAdministrators, isAbove } = hookPlace;
   if (!isRecord(group) || !Array.isArray(group["hooks"])) {
     complain(`${place} should be an object with a list of "hooks"; they do not run`, "error");
     return;
@@ -158,6 +160,7 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
       ...(variables === undefined ? {} : { variables }),
       ...(isSkill ? { isSkills: isSkill } : {}),
       ...(isAdministrators === true ? { isAdministrators } : {}),
+      ...(isAbove === true ? { isAbove } : {}),
     };
     read.hooks.push({ event, ...(matcher === undefined ? {} : { matcher }), handler, origin, source, ...own });
   }

@@ -47,13 +47,14 @@ export function configuredRunners(
 }
 
 function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
-  const { event, matcher, handler, origin, source, variables, isSkills } = hook;
+  const { event, matcher, handler, origin, source, variables, isSkills, isAbove } = hook;
   const isFolders = origin === "project" || origin === "local";
   const own = { isFolders, ...(variables === undefined ? {} : { variables }) };
   const world = { ...given, command: { ...given.command, ...own } };
   const { condition, statusMessage, timeout = defaultTimeout(event, handler.type) } = handler;
   const isAsync = handler.type === "command" && handler.isAsync;
   const blocksOnFailure = handler.blocksOnFailure && !isAsync && !neverGuards.has(event);
+  const run = keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world));
   return {
     name: nameOf(handler),
     ...present({ matcher, statusMessage }),
@@ -70,7 +71,7 @@ function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
     blocksOnFailure,
     isAsync,
     ...wakingOf(handler),
-    run: labelled(event, origin, keepingNothing(origin, runOf({ ...handler, blocksOnFailure }, world))),
+    run: labelled(event, origin, isAbove === true ? permittingNothing(run) : run),
   };
 }
 
@@ -99,6 +100,18 @@ function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner[
     if (answer?.behavior !== "allow" || answer.updates === undefined) return output;
     const updates = answer.updates.map((update) => ({ ...update, destination: "session" as const }));
     return { ...output, permissionAnswer: { ...answer, updates } };
+  };
+}
+
+/** As with what a skill permits: that is for whoever began it. */
+function permittingNothing(run: HookRunner["run"]): HookRunner["run"] {
+  return async (input, signal, own) => {
+    const { permission, permissionAnswer: answer, elicitation: _, ...others } = await run(input, signal, own);
+    return {
+      ...others,
+      ...(permission === undefined || permission.behavior === "allow" ? {} : { permission }),
+      ...(answer?.behavior === "deny" ? { permissionAnswer: answer } : {}),
+    };
   };
 }
 

@@ -62,6 +62,8 @@ export interface ConfiguredHook {
   source: string;
   /** Of a plugin that an administrator turns on. */
   isAdministrators?: true;
+  /** Of whoever started the agent: it permits nothing. */
+  isAbove?: true;
   /** Of a skill: it runs beside one of settings that is the same. */
   isSkills?: true;
   /** Further ones for its environment and its arguments, such as where its plugin lies. */

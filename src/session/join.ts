@@ -12,7 +12,7 @@ import { HookOccasions } from "./hooks/hook-occasions.ts";
 import { beginHooks, composeHooks, type HookParts } from "./hooks/hook-parts.ts";
 import type { HookPartsOptions } from "./hooks/hook-parts-options.ts";
 import { notingFormatters } from "./hooks/own-formatters.ts";
-import { agentHooks, pluginsHooks, type GivenHooks } from "./hooks/hooks-beside.ts";
+import { agentHooks, hooksAbove, pluginsHooks, type GivenHooks } from "./hooks/hooks-beside.ts";
 import { Facts, knownFacts } from "./store/facts.ts";
 import { createInput } from "./input.ts";
 import type { AgentSeat, Joined } from "./joined.ts";
@@ -124,7 +124,11 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const memory = (later.memory = joinMemory({ ...session, ...led, skills, place }, forkSkill));
   const own = { ...session, memory, skills, style, knowledge, ...below.crew };
   const input = createInput({ ...own, mcp, system });
-  occasions.beside = [...ground.brought, ...agentHooks(definition, leader !== undefined)];
+  occasions.beside = [
+    ...ground.brought,
+    ...hooksAbove(seat?.parent.occasions.beside),
+    ...agentHooks(definition, leader !== undefined),
+  ];
   const { cwd, shared } = tools;
   const asking = await openHooks({ ...own, ...led, shared, cwd, model: models.model, budget: ledger });
   const { clock, ids } = around;

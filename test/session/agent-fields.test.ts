@@ -114,6 +114,27 @@ describe("hooks of an agent", () => {
     expect(seen(ground)).toBe("tool\nstop\n");
   });
 
+  // Seen: what such a hook guards was done by an agent below.
+  test.each<[string, EngineOptions, string]>([
+    ["the agent", {}, "tool\nstop\n"],
+    ["the main thread", { agent: "specialist" }, "tool\nstop\n"],
+  ])("of %s run for the calls of agents below as well, and Stop at its own end alone", async (_, options, want) => {
+    const ground = layGround();
+    specialist(ground, hooks(ground.home));
+    const start = (prompt: string, kind: string): Reply => ({
+      content: [{ tool: "Agent", input: { description: "d", prompt, subagent_type: kind } }],
+    });
+    const reply = ({ lastUserText, systemText, turns }: RequestView): Reply => {
+      if (turns > 0) return { content: ["Done."] };
+      if (lastUserText.includes("Deep.")) return bash("ls");
+      const isIts = systemText.includes("SPECIALIST");
+      return isIts ? start("Deep.", "general-purpose") : start("Do it.", "specialist");
+    };
+    const { engine } = await openSession({ rules: [{ when: {}, reply }] }, options, ground);
+    await turn(engine, "Go.");
+    expect(seen(ground)).toBe(want);
+  });
+
   test.each([
     ["its folder is not trusted", {}, true],
     ["hooks are switched off", { settings: '{"disableAllHooks": true}' }, false],

@@ -233,6 +233,35 @@ describe("hooks of a skill", () => {
     expect(seen(ground)).toHaveLength(times);
   });
 
+  const agent = (prompt: string): Reply => ({ content: [{ tool: "Agent", input: { description: "d", prompt } }] });
+
+  // Seen: what such a hook guards was done by an agent.
+  test("are told of the calls of agents as well, also of those below them", async () => {
+    const ground = layGround();
+    skill(ground, hooks(ground), "x");
+    const reply = ({ lastUserText, turns }: RequestView): Reply => {
+      if (lastUserText.includes("Deep.")) return turns === 0 ? bash("ls -l") : { content: ["deep"] };
+      if (lastUserText.includes("Look.")) return [bash("ls -a"), agent("Deep.")][turns] ?? { content: ["looked"] };
+      return [agent("Look."), begin, agent("Look.")][turns] ?? { content: ["Done."] };
+    };
+    const { engine } = await openSession({ rules: [{ when: {}, reply }] }, {}, ground);
+    await turn(engine, "Go.");
+    expect(seen(ground)).toHaveLength(2);
+  });
+
+  test("permit nothing to agents", async () => {
+    const ground = layGround();
+    const allow = { hookEventName: "PreToolUse", permissionDecision: "allow" };
+    put(join(ground.home, "allow.json"), JSON.stringify({ hookSpecificOutput: allow }));
+    const line = `- type: command\n          command: cat ${join(ground.home, "allow.json")}`;
+    skill(ground, `hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        ${line}\n`, "x");
+    await run(ground, [begin, bash("touch own"), agent("Touch.")], [bash("touch below")]);
+    expect(["own", "below"].filter((name) => existsSync(join(ground.work, name)))).toEqual(["own"]);
+    // It has begun the skill itself.
+    await run(ground, [begin, agent("Touch.")], [begin, bash("touch below")]);
+    expect(existsSync(join(ground.work, "below"))).toBe(true);
+  });
+
   test("do not run where its folder is not trusted, nor where hooks are switched off", async () => {
     const ground = layGround();
     skill(ground, hooks(ground), "x", join(ground.work, ".claude"));

@@ -113,8 +113,9 @@ export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, giv
     source === given.source && JSON.stringify(value) === JSON.stringify(given.value);
   const { occasions } = parts;
   const { beside: before } = occasions;
-  if (before.some(isSame)) return;
-  occasions.beside = [...before, given];
+  const isAbove = ({ place }: GivenHooks): boolean => place?.isAbove === true;
+  if (before.some((each) => isSame(each) && !isAbove(each))) return;
+  occasions.beside = [...before.filter((each) => !isSame(each)), given];
   try {
     hooks.replace(await hookRunners(parts, parts.inForce ?? parts.around.settings));
   } catch (error) {

@@ -17,6 +17,8 @@ export interface GivenHooks {
   /** For people. */
   source: string;
   place?: HookPlace;
+  /** Of an agent: what its own end is told to. */
+  isOfEnd?: true;
 }
 
 /** What switches hooks off, or leaves them to an administrator, holds for these as for those of settings. */
@@ -64,6 +66,14 @@ function pluginHooks(plugin: Plugin, pawlHome: string, isAdministrators: boolean
   }));
 }
 
+/** For an agent, those of whoever starts it: what guards their calls guards its calls. Those of plugins it has itself. */
+export function hooksAbove(given: readonly GivenHooks[] = []): GivenHooks[] {
+  const passed = given.filter(
+    ({ origin, place, isOfEnd }) => (origin !== "plugin" || place?.isSkill === true) && !isOfEnd,
+  );
+  return passed.map((each) => ({ ...each, place: { ...each.place, isResumed: true, isAbove: true } }));
+}
+
 /** Of the agent that is to run. By convention what its file says of `Stop` is meant for its own end; `isMain`: that is the session's. */
 export function agentHooks(agent: NamedAgent | undefined, isMain: boolean): GivenHooks[] {
   if (agent?.hooks === undefined) return [];
@@ -71,11 +81,11 @@ export function agentHooks(agent: NamedAgent | undefined, isMain: boolean): Give
   const given = { origin: originOf(source), source: path ?? `agents.${name}` };
   if (isMain || !isRecord(hooks)) return [{ ...given, value: hooks }];
   const { Stop: own, ...others } = hooks;
-  const [stopping, atEnd = []] = [own, others["SubagentStop"]];
-  if (!Array.isArray(stopping) || !Array.isArray(atEnd))
-    return [{ ...given, value: { ...others, ...(own === undefined ? {} : { SubagentStop: own }) } }];
-  const unmatched = stopping.map((group: unknown) => (isRecord(group) ? { ...group, matcher: undefined } : group));
-  return [{ ...given, value: { ...others, SubagentStop: [...(atEnd as unknown[]), ...unmatched] } }];
+  const whole = { ...given, value: others };
+  if (own === undefined) return [whole];
+  const unmatched = (group: unknown): unknown => (isRecord(group) ? { ...group, matcher: undefined } : group);
+  const atEnd = Array.isArray(own) ? own.map(unmatched) : own;
+  return [whole, { ...given, value: { SubagentStop: atEnd }, isOfEnd: true }];
 }
 
 /** Of a skill; undefined where it has none. `isResumed`: it was begun before a resume. */
