@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Reply } from "../../src/testing/index.ts";
+import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { calls, clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -52,6 +52,33 @@ describe("applyFlagSettings", () => {
     const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] };
     await engine.desk.applyFlagSettings({ hooks });
     expect((await engine.desk.settings()).effective).toMatchObject({ hooks });
+  });
+
+  // Seen: agents that began later, and the session after /clear, ran the hooks that were switched off.
+  test("switches hooks off, and on again, for what begins later as well", async () => {
+    const ground = layGround();
+    const ran = () => readFileSync(join(ground.home, "ran"), "utf8").length;
+    const hook = { type: "command", command: `printf x >> ${join(ground.home, "ran")}` };
+    const hooks = { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] };
+    const agent: Reply = { content: [{ tool: "Agent", input: { description: "d", prompt: "Look." } }] };
+    const reply = ({ lastUserText, turns }: RequestView): Reply =>
+      lastUserText.includes("Look.") ? ([bash("ls")][turns] ?? { content: ["a"] }) : agent;
+    const rules = [
+      { when: { lastToolResult: { tool: "Agent" } }, reply: bash("ls -a") },
+      { when: { lastToolResult: { tool: "Bash", text: "." } }, reply: "Done." },
+      { when: {}, reply },
+    ];
+    const engine = await openOn(ground, scripted({ rules }), { settings: JSON.stringify({ hooks }) });
+    await turn(engine, "1");
+    expect(ran()).toBe(2);
+    await engine.desk.applyFlagSettings({ disableAllHooks: true });
+    await turn(engine, "2");
+    await engine.clear();
+    await turn(engine, "3");
+    expect(ran()).toBe(2);
+    await engine.desk.applyFlagSettings({ disableAllHooks: null });
+    await turn(engine, "4");
+    expect(ran()).toBe(4);
   });
 
   test("changes the model and the effort, and null goes back to those of the start", async () => {

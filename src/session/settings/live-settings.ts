@@ -40,6 +40,9 @@ const sources = {
   policy: "policy_settings",
 } as const;
 
+/** What governs hooks. */
+const hookKeys = ["disableAllHooks", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars"] as const;
+
 export class LiveSettings {
   readonly #options: LiveSettingsOptions;
   readonly #told: Set<string>;
@@ -214,7 +217,7 @@ export class LiveSettings {
   async #apply(settings: Settings, targets: LiveTargets): Promise<void> {
     this.#shared.permissions = settings.permissions;
     this.#shared.hooks = settings.hooks;
-    for (const key of commandKeys) {
+    for (const key of [...commandKeys, ...hookKeys]) {
       delete this.#shared[key];
       if (settings[key] !== undefined) Object.assign(this.#shared, { [key]: settings[key] });
     }
