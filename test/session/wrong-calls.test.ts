@@ -13,11 +13,11 @@ interface Result {
   is_error?: boolean;
 }
 
-async function answersTo(parts: Part[]): Promise<string[]> {
+async function answersTo(parts: Part[], tools?: string[]): Promise<string[]> {
   const ground = layGround();
   ground.file("a.txt", "one\n");
   const model = scripted({ steps: [{ content: parts }, "Done."] });
-  const engine = await openOn(ground, model, { permissionMode: "acceptEdits" });
+  const engine = await openOn(ground, model, { permissionMode: "acceptEdits", tools });
   await turn(engine, "Go.");
   await engine.dispose();
   expect(await replaySession(engine.getSessionId(), { home: ground.home, cwd: ground.work, env: {} })).toMatchObject({
@@ -39,6 +39,12 @@ test("a tool that is not there is answered with those that are, or with the one 
   expect(output).toContain(
     "No such tool available: BashOutput. A command in the background writes into a file: Read the one that its start named. What an agent says you are told",
   );
+});
+
+// Seen: "There are ." of an agent with `tools: []`.
+test("where there are no tools at all, that is the answer", async () => {
+  const [ls] = await answersTo([{ tool: "LS", input: {} }], []);
+  expect(ls).toBe("<tool_use_error>No such tool available: LS. There is none here.</tool_use_error>");
 });
 
 test("a parameter that a tool does not have is told as passed over, whether the call succeeds, fails or is refused", async () => {

@@ -24,6 +24,7 @@ export function toolsBeside(name: string, tools: readonly ToolDefinition[]): str
   const names = tools.map((tool) => tool.name);
   if (forOutput.has(name) && names.includes("Read"))
     return "A command in the background writes into a file: Read the one that its start named. What an agent says you are told when it ends.";
+  if (names.length === 0) return "There is none here.";
   const near = nearestName(name, names);
   if (near !== undefined) return `Did you mean ${near}?`;
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
