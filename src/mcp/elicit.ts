@@ -17,6 +17,8 @@ export async function answerElicitation(
   if (ask === undefined || asked === undefined) return { action: "decline" };
   try {
     const answer = await ask(asked, signal);
+    // It was withdrawn: who asked is not to take that for a person's answer.
+    if (signal.aborted) return { action: "cancel" };
     return answer.action === "accept" && asked.mode === "form" ? { ...answer, content: answer.content ?? {} } : answer;
   } catch {
     return { action: "cancel" };

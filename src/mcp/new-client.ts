@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
+import { questionsOf } from "./call-questions.ts";
 import { cleanText } from "./clean-text.ts";
 import { answerElicitation } from "./elicit.ts";
 import type { Server } from "./server.ts";
@@ -30,8 +31,8 @@ export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boole
   );
   client.setRequestHandler("roots/list", () => ({ roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }] }));
   client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
-    const answer = await answerElicitation(name, params, elicit, mcpReq.signal);
-    return answer as ElicitResult;
+    const ask = (signal: AbortSignal) => answerElicitation(name, params, elicit, signal);
+    return (await questionsOf(client).put(mcpReq.signal, ask)) as ElicitResult;
   });
   client.setNotificationHandler("notifications/elicitation/complete", ({ params: { elicitationId } }) =>
     world.onElicited?.({ serverName: name, elicitationId }),

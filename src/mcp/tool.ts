@@ -15,6 +15,7 @@ import type { Connection } from "./connection.ts";
 import { answeredError } from "./answered-error.ts";
 import { anyObject } from "./any-object.ts";
 import { beyondLogin } from "./beyond-login.ts";
+import { questionsOf } from "./call-questions.ts";
 import { lostCall } from "./connect-failure.ts";
 import { httpFailure } from "./http-failure.ts";
 import { IdleLimit, idleMsOf } from "./idle-limit.ts";
@@ -106,7 +107,8 @@ async function callTool(
       };
       const watch = { clock: world.clock, heard: () => idle.heard(), say: (text: string) => tell(text, {}) };
       const visitor = { serverName: server.name, ask: world.elicit, signal: options.signal ?? context.signal };
-      return await afterVisits(() => answerOf(client, params, definition, options, watch), visitor);
+      const answered = afterVisits(() => answerOf(client, params, definition, options, watch), visitor);
+      return await questionsOf(client).during(context.signal, answered);
     });
     if (answer === undefined)
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);

@@ -54,6 +54,23 @@ describe("what a server asks its user", () => {
     expect((await turn(engine, "go")).result).toMatchObject({ result: `It said: {"action":"${action}"}` });
   });
 
+  // Seen: after an interrupt it stood open for good.
+  test("is withdrawn with the last call that it may be about", async () => {
+    const asked: AbortSignal[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const onElicitation: EngineOptions["onElicitation"] = async (_question, { signal }) => {
+      asked.push(signal);
+      resolve();
+      await new Promise((_, reject) => signal.addEventListener("abort", reject));
+      return { action: "accept" };
+    };
+    const options = withServer({ tools, requestedSchema }, { onElicitation });
+    const { engine } = await openSession(script, options);
+    void promise.then(() => engine.interrupt());
+    expect((await turn(engine, "go")).result).toMatchObject({ terminal_reason: "aborted_tools" });
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
   test("is told once to be done where a server says so of what it asked, and of nothing else", async () => {
     const done: unknown[] = [];
     const notified: Record<string, unknown>[] = [];

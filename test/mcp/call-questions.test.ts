@@ -1,0 +1,53 @@
+// What a server asks while it is called, as its calls end.
+import { expect, test } from "vitest";
+import { CallQuestions } from "../../src/mcp/call-questions.ts";
+
+interface Call {
+  end: () => void;
+  cancel: () => void;
+}
+
+function begin(questions: CallQuestions): Call {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const controller = new AbortController();
+  void questions.during(controller.signal, promise);
+  const cancel = (): void => {
+    controller.abort("user");
+    resolve();
+  };
+  return { end: resolve, cancel };
+}
+
+async function isOpenAfter(questions: CallQuestions, ends: readonly (() => void)[]): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let signal: AbortSignal | undefined;
+  const put = questions.put(new AbortController().signal, (given) => {
+    signal = given;
+    return promise;
+  });
+  for (const end of ends) end();
+  await new Promise(setImmediate);
+  const isOpen = signal?.aborted === false;
+  resolve();
+  await put;
+  return isOpen;
+}
+
+test("a question stays open as long as a call runs that it may be about, and after one that had its answer", async () => {
+  const questions = new CallQuestions();
+  const [one, other] = [begin(questions), begin(questions)];
+  expect(await isOpenAfter(questions, [one.cancel])).toBe(true);
+  expect(await isOpenAfter(questions, [other.end])).toBe(true);
+});
+
+test("it is withdrawn with the last call, where that is cancelled", async () => {
+  const questions = new CallQuestions();
+  const [one, other] = [begin(questions), begin(questions)];
+  expect(await isOpenAfter(questions, [one.end, other.cancel])).toBe(false);
+});
+
+test("one that is asked beside the calls stays", async () => {
+  const questions = new CallQuestions();
+  let call: Call | undefined;
+  expect(await isOpenAfter(questions, [() => (call = begin(questions)), () => call?.cancel()])).toBe(true);
+});
