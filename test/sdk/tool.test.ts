@@ -48,6 +48,14 @@ describe("tool()", () => {
     expect(await call([sum], [{ tool: "Sum", input: { a: [1, 2] } }])).toMatchObject([{ text: "3", isError: false }]);
   });
 
+  test("may have a schema of an older draft, which no request could be made with", async () => {
+    const properties = { at: { type: "array", items: [{ type: "number" }, { type: "string" }] } };
+    const echo = tool("Echo", "Echoes.", frozen({ type: "object", properties } as const), async ({ at }) => String(at));
+    const inputs = [[1, "a"], ["a"]];
+    const content = inputs.map((at) => ({ tool: "Echo", input: { at } }));
+    expect(await call([echo], content)).toMatchObject([{ text: "1,a", isError: false }, { isError: true }]);
+  });
+
   test("has a field that is undefined in its schema as one that is not there", async () => {
     const properties = { a: { type: "string" }, b: undefined };
     const echo = tool("Echo", "Echoes.", { type: "object", properties, required: undefined }, async ({ a }) =>

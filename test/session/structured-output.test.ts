@@ -40,6 +40,25 @@ describe("an answer by the tool", () => {
     expect(requests[0]?.body).toMatchObject({ tools: [{ name: "StructuredOutput", input_schema: schema }] });
   });
 
+  // Seen: tuples of draft 7, as generators write them, had the API refuse every request of the session.
+  test("may be asked for by a schema of an older draft", async () => {
+    const place = { type: "array", items: [{ type: "number" }, { type: "string" }], additionalItems: false };
+    const rate = { type: "number", minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: false };
+    const old = { type: "object", properties: { place, rate }, required: ["place"] };
+    for (const draft of [{}, { $schema: "http://json-schema.org/draft-04/schema#" }]) {
+      const outputFormat = { type: "json_schema" as const, schema: { ...draft, ...old } };
+      const steps = [
+        gives({ place: [1, "a", 2] }),
+        gives({ place: [1, "a"], rate: 0 }),
+        gives({ place: [1, "a"], rate: 1 }),
+      ];
+      const { results, requests } = await run({ steps }, { outputFormat });
+      expect(results).toMatchObject([{ subtype: "success", structured_output: { place: [1, "a"], rate: 1 } }]);
+      expect(requests.flatMap(({ violations }) => violations)).toEqual([]);
+      expect(requests).toHaveLength(3);
+    }
+  });
+
   test("may be asked for by a schema that is frozen", async () => {
     const properties = Object.freeze({ port: Object.freeze({ type: "integer" }) });
     const outputFormat = { type: "json_schema" as const, schema: Object.freeze({ type: "object", properties }) };

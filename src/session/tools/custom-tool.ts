@@ -9,6 +9,7 @@ import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { unheard } from "../../lib/unheard.ts";
 import { withoutNulls } from "../../lib/without-nulls.ts";
+import { inNewestDraft } from "./newest-draft.ts";
 import { schemaProblem } from "./schema-problem.ts";
 import {
   inputOfShape,
@@ -84,7 +85,7 @@ export function tool(
   checkOptions(name, options);
   checkSchema(name, given);
   const isReadOnly = (options.readOnlyHint ?? options.annotations?.readOnlyHint) === true;
-  const inputSchema = isShape(given) ? schemaOfShape(name, given) : given;
+  const inputSchema = isShape(given) ? schemaOfShape(name, given) : inNewestDraft(given);
   const { timeLimitMs } = options;
   return {
     name,

@@ -11,6 +11,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { SchemaChecker, type JsonSchema } from "./json-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { meantValue } from "./meant-input.ts";
+import { inNewestDraft } from "./newest-draft.ts";
 
 export type StructuredOutcome =
   | { ok: true; value: unknown }
@@ -45,9 +46,10 @@ export class StructuredOutput {
   #endedByCall = false;
 
   /** Throws `UsageError` where the schema is none. */
-  constructor({ schema, tries = defaultTries }: StructuredOutputOptions) {
-    this.#schema = schema;
-    this.#checker = checkerOf(schema);
+  constructor({ schema: given, tries = defaultTries }: StructuredOutputOptions) {
+    const checker = checkerOf(given);
+    const schema = (this.#schema = inNewestDraft(given));
+    this.#checker = schema === given ? checker : checkerOf(schema);
     this.#isWrapped = !isToolSchema(schema);
     this.#mostTries = tries;
     this.tool = {
