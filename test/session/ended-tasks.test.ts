@@ -7,7 +7,7 @@ import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { taskOf } from "../../src/session/desk/desk-tasks.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
 import { tasksLeft } from "../../src/session/tools/left-tasks.ts";
-import type { Part } from "../../src/testing/index.ts";
+import type { Part, Reply, RequestView } from "../../src/testing/index.ts";
 import type { BackgroundTask } from "../../src/tools/shell/background.ts";
 import {
   calls,
@@ -275,4 +275,31 @@ describe("a reader that leaves at the first of several ends", () => {
     const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
     expect(sent.match(/The background command/gu)).toHaveLength(2);
   });
+});
+
+// Seen: clients that keep their side open while they know of an agent waited for ever.
+test("/clear tells the end of what it ends, commands and agents, before the conversation begins anew", async () => {
+  const work: Part[] = [
+    { tool: "Agent", input: { description: "looks", prompt: "Look.", run_in_background: true } },
+    { tool: "Bash", input: { command: "sleep 60", run_in_background: true } },
+  ];
+  const reply = ({ lastUserText, turns }: RequestView): Reply => {
+    if (lastUserText.includes("Look.")) return { content: [{ tool: "Bash", input: { command: "sleep 60" } }] };
+    return turns === 0 ? { content: work } : { content: ["They work."] };
+  };
+  const { engine } = await openSession({ rules: [{ when: {}, reply }] }, { allowedTools: ["Bash"] });
+  const { messages } = await turn(engine, "Go.");
+  const [agent] = messages.filter((message) => message.type === "system" && message.subtype === "task_started");
+  const old = engine.getSessionId();
+  const cleared = await turn(engine, "/clear");
+  const told = cleared.messages.flatMap((message) =>
+    message.type === "conversation_reset" || (message.type === "system" && message.subtype === "task_notification")
+      ? [message]
+      : [],
+  );
+  expect(told).toMatchObject([
+    { subtype: "task_notification", status: "stopped", summary: "sleep 60", session_id: old },
+    { subtype: "task_notification", status: "stopped", task_id: (agent as { task_id: string }).task_id },
+    { type: "conversation_reset" },
+  ]);
 });

@@ -1,4 +1,8 @@
+import type { EndedTask } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import { untoldEnds } from "../agents/late-work.ts";
+import { fromEndedTask } from "../convert-attachment.ts";
+import { endedTask } from "../tools/ended-tasks.ts";
 import type { Command, CommandAnswer, CommandDesk } from "./command.ts";
 
 export const clear: Command = {
@@ -10,8 +14,13 @@ export const clear: Command = {
 };
 
 async function* cleared(desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
-  const { sessionId: old } = desk.session().joined.store;
-  await desk.clear();
+  const { joined: left } = desk.session();
+  const { sessionId: old } = left.store;
+  const commands: EndedTask[] = [];
+  const leave = left.tools.shared.background.onSettled((task) => commands.push(endedTask(task)));
+  await desk.clear().finally(leave);
+  // Who was told that they work waits for their end, and no turn of theirs comes any more.
+  for (const task of [...commands, ...untoldEnds(left).tasks]) yield fromEndedTask(task, left.around.ids.uuid(), old);
   const { store, around } = desk.session().joined;
   const { sessionId } = store;
   yield {
