@@ -124,7 +124,8 @@ class RunningQuery implements Query {
   }
 
   async initializationResult(): Promise<SDKInitialization> {
-    return initializationOf(await this.#opened());
+    const engine = await this.#opened();
+    return initializationOf(engine, await engine.desk.reloadOutputStyles());
   }
 
   reinitialize(): Promise<SDKInitialization> {

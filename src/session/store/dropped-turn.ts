@@ -17,7 +17,10 @@ export function refuseOtherDrops({ whole, kept, prompt }: Going): void {
   };
   const last = kept.at(-1)?.uuid;
   const at = whole.findIndex(({ uuid }) => uuid === last);
-  if (at === -1) return refuse("a summary stands where the session would go on, so what goes cannot be told");
+  if (at === -1)
+    return refuse(
+      "the conversation as it stands no longer holds what the session would go on after, so what goes cannot be told",
+    );
   const known = new Set(kept.map(({ uuid }) => uuid));
   const dropped = whole.slice(at + 1).filter(({ uuid }) => !known.has(uuid));
   const start = dropped.findIndex(({ uuid }) => uuid === prompt);

@@ -101,10 +101,14 @@ function foldersOf(plugins: unknown, isMute: boolean): string[] {
   });
 }
 
-export function initialized(engine: DrivenEngine, requests: ClientRequests, { version }: { version: string }): Loose {
+export function initialized(
+  engine: DrivenEngine,
+  requests: ClientRequests,
+  { version, styles }: { version: string; styles: string[] },
+): Loose {
   const elicitations = requests.pending("elicitation");
   return {
-    ...initializationOf(engine),
+    ...initializationOf(engine, styles),
     hooks_applied: true,
     hook_on_failure_supported: true,
     mcp_servers_applied: true,

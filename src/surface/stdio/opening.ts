@@ -37,6 +37,7 @@ export class Opening {
   #opening: Promise<DrivenEngine> | undefined;
   #engine: DrivenEngine | undefined;
   #isInitialized = false;
+  #styles: string[] = [];
 
   constructor(options: OpeningOptions) {
     this.#options = options;
@@ -69,7 +70,7 @@ export class Opening {
     const engine = await this.open(options);
     // A session that goes on keeps the name that it has.
     if (title !== undefined && engine.desk.title === undefined) engine.desk.setTitle(title);
-    return { ...initialized(engine, requests, { version }), hooks_applied: isFirst };
+    return { ...initialized(engine, requests, { version, styles: this.#styles }), hooks_applied: isFirst };
   }
 
   /** A session without what its client asked for, such as its hooks, is not begun. */
@@ -98,6 +99,8 @@ export class Opening {
           ? { onElicitation: elicitFrom(requests), onElicitationComplete: (done) => this.#elicited(done) }
           : {}),
       });
+      // Before a turn can begin: what is asked first is answered first.
+      if (this.#isInitialized) this.#styles = await this.#engine.desk.reloadOutputStyles();
       return this.#engine;
     } catch (error) {
       failed();

@@ -139,6 +139,22 @@ test("a question of a server that nobody has answered is told again to a client 
   });
 });
 
+// Seen: a host could offer those of pawl alone.
+test("initialize names the styles of files, as reload_output_styles does", () =>
+  drive([says("x")], {}, async (client) => {
+    const styles = join(client.place.home, ".claude/output-styles");
+    mkdirSync(styles, { recursive: true });
+    writeFileSync(join(styles, "terse.md"), "---\nname: terse\ndescription: few words\n---\nFew words.");
+    const answered = client.request("initialize");
+    client.say("go");
+    const { available_output_styles: named } = await answered;
+    // Who sends both at once gets the answer first.
+    expect(client.order[0]).toBe("control_response");
+    await client.result();
+    expect(named).toEqual(expect.arrayContaining(["default", "Concise", "terse"]));
+    expect(await client.request("reload_output_styles")).toEqual({ available_output_styles: named });
+  }));
+
 test("plugins, styles and folders are looked at again", () =>
   drive([says("x")], {}, async (client) => {
     const { folder, home } = client.place;
