@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { CallQuestions } from "../../src/mcp/call-questions.ts";
 
 interface Call {
+  running: Promise<void>;
   end: () => void;
   cancel: () => void;
 }
@@ -10,12 +11,12 @@ interface Call {
 function begin(questions: CallQuestions): Call {
   const { promise, resolve } = Promise.withResolvers<void>();
   const controller = new AbortController();
-  void questions.during(controller.signal, promise);
+  const running = questions.during(controller.signal, promise);
   const cancel = (): void => {
     controller.abort("user");
     resolve();
   };
-  return { end: resolve, cancel };
+  return { running, end: resolve, cancel };
 }
 
 async function isOpenAfter(questions: CallQuestions, ends: readonly (() => void)[]): Promise<boolean> {

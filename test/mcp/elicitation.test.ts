@@ -57,16 +57,17 @@ describe("what a server asks its user", () => {
   // Seen: after an interrupt it stood open for good.
   test("is withdrawn with the last call that it may be about", async () => {
     const asked: AbortSignal[] = [];
-    const { promise, resolve } = Promise.withResolvers<void>();
+    let interrupt = (): unknown => undefined;
     const onElicitation: EngineOptions["onElicitation"] = async (_question, { signal }) => {
       asked.push(signal);
-      resolve();
-      await new Promise((_, reject) => signal.addEventListener("abort", reject));
+      const withdrawn = new Promise((_, reject) => signal.addEventListener("abort", reject));
+      interrupt();
+      await withdrawn;
       return { action: "accept" };
     };
     const options = withServer({ tools, requestedSchema }, { onElicitation });
     const { engine } = await openSession(script, options);
-    void promise.then(() => engine.interrupt());
+    interrupt = () => engine.interrupt();
     expect((await turn(engine, "go")).result).toMatchObject({ terminal_reason: "aborted_tools" });
     expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
   });
