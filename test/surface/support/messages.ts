@@ -114,7 +114,11 @@ export function fakeEngine(turn: Turn, overrides: Partial<Engine> = {}): FakeEng
     },
     sideQuestion: async () => ({ answered: false, why: "nobody answers", usage: noUsage }),
     submitBeside: () => undefined,
-    desk: { tasks: () => [], onTaskEnd: () => () => undefined } as unknown as Engine["desk"],
+    desk: {
+      tasks: () => [],
+      onTaskEnd: () => () => undefined,
+      reloadOutputStyles: async () => [],
+    } as unknown as Engine["desk"],
     supportedCommands: () => [],
     getPermissionMode: () => "default",
     setPermissionMode: () => undefined,
