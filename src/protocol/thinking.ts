@@ -13,7 +13,7 @@ export function isWhole(block: Thinking, isUnsigned: boolean): boolean {
   return isSigned(block) || (isUnsigned && block.thinking.trim() !== "");
 }
 
-function isSigned(block: ContentBlock): boolean {
+export function isSigned(block: ContentBlock): boolean {
   return block.type === "redacted_thinking" || (block.type === "thinking" && (block.signature ?? "") !== "");
 }
 

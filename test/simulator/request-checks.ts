@@ -90,7 +90,7 @@ function thinks(request: object): boolean {
 /** `max_tokens` below which a budget of thinking does not fit: it is 1,024 at least, and the answer keeps a quarter. */
 const roomToThink = 1_365;
 
-/** What was thought before is ignored where the model is asked not to think. */
+/** What was thought before is not sent, or ignored, where the model is asked not to think. */
 function asRead(request: StrictRequest, isThinking = thinks(request)): StrictRequest {
   if (isThinking) return request;
   const isRead = (block: Asked): boolean => !["thinking", "redacted_thinking"].includes(String(block["type"]));
@@ -114,7 +114,9 @@ function beginsLikeTheLast(seat: Watcher, seen: RequestSeen, request: WireReques
   if (before.messages.at(-1)?.role === "assistant") return;
   // Another effort was chosen, with which the model can be asked not to think.
   if (effortOf(before) !== effortOf(request) && thinks(before) && !thinks(request)) return;
-  const problem = prefixBreak(before, request as unknown as StrictRequest);
+  // Where one of both is without thinking, the cache of the conversation is lost anyway.
+  const isAlike = thinks(before) === thinks(request);
+  const problem = prefixBreak(asRead(before, isAlike), asRead(request as unknown as StrictRequest, isAlike));
   if (problem !== null) seat.say("I5", problem);
 }
 

@@ -6,7 +6,7 @@ import type { ApiMessage, ModelRequest, SystemBlock } from "../../protocol/model
 import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { CatalogEntry } from "../catalog.ts";
 import { MessageBytes } from "./message-bytes.ts";
-import { effortParameter, thinkingParameter, type ThinkingParameter } from "./thinking.ts";
+import { effortParameter, thinkingParameter, thinks, type ThinkingParameter } from "./thinking.ts";
 import { nothingLeftOut, type LeftOut } from "./unknown-fields.ts";
 import { writerFor, type Writer } from "./written-message.ts";
 
@@ -92,7 +92,8 @@ function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): 
   const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
   const last = endingOf(request, entry, memory);
   const isOthers = !entry.known || entry.status === "custom";
-  const writer = writerFor(isOthers, head.leftOut);
+  const isUnthinking = !isOthers && !thinks(entry, thinkingField(request, entry, head.leftOut), head.leftOut);
+  const writer = writerFor(isOthers, head.leftOut, isUnthinking);
   const size = conversationOf(request.messages, writer, memory).sizeWith(marked, mark.length);
   const body = (after: Uint8Array): Uint8Array[] => [
     head.bytes,

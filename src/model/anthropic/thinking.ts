@@ -43,6 +43,13 @@ export function thinkingParameter(
   return display === undefined ? own : { ...own, display };
 }
 
+/** Whether a model of the catalogue thinks with that parameter; without one, where it does so by itself. */
+export function thinks(entry: CatalogEntry, parameter: ThinkingParameter | undefined, leftOut: LeftOut): boolean {
+  if (parameter !== undefined) return parameter.type !== "disabled";
+  const waitsToBeAsked = entry.thinking === "enabled" || entry.thinking === "adaptive";
+  return !waitsToBeAsked || [...leftOut].some((field) => field.startsWith("thinking"));
+}
+
 function thinkingOf(
   entry: CatalogEntry,
   setting: ThinkingSetting,

@@ -2,6 +2,7 @@
 import { wellFormedJson } from "../../lib/well-formed-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { ApiMessage } from "../../protocol/model.ts";
+import { isSigned } from "../../protocol/thinking.ts";
 import type { WrittenMessage } from "./message-bytes.ts";
 import type { LeftOut } from "./unknown-fields.ts";
 import { wireBlock, withGivenId, withoutExtras, withShortId, withStrictId } from "./wire-block.ts";
@@ -9,18 +10,32 @@ import { wireBlock, withGivenId, withoutExtras, withShortId, withStrictId } from
 export type Writer = (message: ApiMessage) => WrittenMessage;
 
 type AsSent = (block: ContentBlock) => ContentBlock;
+type Kind = "whole" | "bare" | "unthinking" | "bareUnthinking";
 
-/** `bare`: calls go without what servers gave them beside. */
-const writing = (withId: AsSent): Record<"whole" | "bare", Writer> => ({
-  whole: (message) => write(message, withId),
-  bare: (message) => write(message, (block) => withoutExtras(withId(block))),
-});
+/** `bare`: calls go without what servers gave them beside. `unthinking`: nothing goes that a model has signed as its thinking. */
+const writing = (withId: AsSent): Record<Kind, Writer> => {
+  const whole: Writer = (message) => write(message, withId);
+  const bare: Writer = (message) => write(message, (block) => withoutExtras(withId(block)));
+  const unthinking: Writer = (message) => whole(withoutThinking(message));
+  return { whole, bare, unthinking, bareUnthinking: (message) => bare(withoutThinking(message)) };
+};
 const [plain, ofOthers, strict] = [writing(withShortId), writing(withGivenId), writing(withStrictId)];
 
-/** @param isOthers a model that is not in the catalogue, or that settings alone describe: its server gave the ids of calls. */
-export function writerFor(isOthers: boolean, leftOut: LeftOut): Writer {
-  const { whole, bare } = leftOut.has("tool_use.id") ? strict : isOthers ? ofOthers : plain;
-  return leftOut.has("tool_use") ? bare : whole;
+/**
+ * @param isOthers a model that is not in the catalogue, or that settings alone describe: its server gave the ids of calls.
+ * @param isUnthinking the request does not think: the API refuses thinking in its last answer then.
+ */
+export function writerFor(isOthers: boolean, leftOut: LeftOut, isUnthinking: boolean): Writer {
+  const kinds = leftOut.has("tool_use.id") ? strict : isOthers ? ofOthers : plain;
+  if (leftOut.has("tool_use")) return isUnthinking ? kinds.bareUnthinking : kinds.bare;
+  return isUnthinking ? kinds.unthinking : kinds.whole;
+}
+
+function withoutThinking(message: ApiMessage): ApiMessage {
+  if (message.role !== "assistant" || !message.content.some(isSigned)) return message;
+  const content = message.content.filter((block) => !isSigned(block));
+  // No message is empty.
+  return content.length === 0 ? message : { role: message.role, content };
 }
 
 function write({ role, content }: ApiMessage, asSent: AsSent): WrittenMessage {

@@ -52,6 +52,41 @@ test("a request in full", () => {
   );
 });
 
+test("a request for which there is no room to think, or no wish, holds no signed thinking: the API refuses it in the last answer", () => {
+  const kinds = (change: Partial<ModelRequest>): string[] => {
+    const answer: ApiMessage = {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "hm", signature: "sig" },
+        { type: "redacted_thinking", data: "sealed" },
+        { type: "thinking", thinking: "told by a gateway" },
+        { type: "tool_use", id: "toolu_1", name: "Read", input: {} },
+      ],
+    };
+    const result: ApiMessage = {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "x" }],
+    };
+    const sent = bodyOf({ messages: [user("go"), answer, result], cacheBreakpoints: [2], ...change });
+    const { messages } = JSON.parse(sent) as { messages: { content: { type: string }[] }[] };
+    return messages[1]!.content.map(({ type }) => type);
+  };
+  const whole = ["thinking", "redacted_thinking", "thinking", "tool_use"];
+  const without = ["thinking", "tool_use"];
+  const budget = { type: "enabled", budgetTokens: 2_000 } as const;
+  const off = { type: "disabled" } as const;
+  for (const model of ["claude-haiku-4-5", "claude-sonnet-4-6"]) {
+    expect(kinds({ model, thinking: budget })).toEqual(whole);
+    expect(kinds({ model, thinking: budget, maxTokens: 1_024 })).toEqual(without);
+    expect(kinds({ model, thinking: off })).toEqual(without);
+  }
+  expect(kinds({ model: "claude-haiku-4-5", thinking: { type: "auto" } })).toEqual(without);
+  expect(kinds({ model: "claude-haiku-5-5", thinking: off })).toEqual(without);
+  for (const model of ["claude-opus-5-5", "claude-sonnet-5-5", "somebody-elses"])
+    expect(kinds({ model, thinking: off })).toEqual(whole);
+  expect(kinds({ model: "claude-opus-5", thinking: off, effort: "max" })).toEqual(whole);
+});
+
 test("a summary is asked for beside the conversation, with words of one's own or the server's", () => {
   const compaction = (change: Partial<ModelRequest>): unknown =>
     (JSON.parse(bodyOf(change)) as { compaction?: unknown }).compaction;
