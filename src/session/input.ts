@@ -1,11 +1,11 @@
 /** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
-import type { Attachment } from "../protocol/message.ts";
+import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
 import { createCommandReader } from "./commands/run-command.ts";
 import { createDayNews } from "./context/new-day.ts";
 import type { Joined } from "./joined.ts";
 import { ownPrompt } from "./knowledge/own-prompts.ts";
-import { beginsMore } from "./knowledge/typed.ts";
+import { beginsMore, beginsOwn } from "./knowledge/typed.ts";
 import { InputQueue } from "./intake/queue.ts";
 import { createDiskNews } from "./tools/disk-news.ts";
 import { createEndedTasks } from "./tools/ended-tasks.ts";
@@ -38,6 +38,7 @@ export function createInput(rooms: InputRooms) {
   const isTaken = (name: string): boolean => skills.findForUser(name) !== undefined;
   const isSkill = (name: string): boolean => isTaken(name) || isPrompt(name);
   const commandOf = isVerbatim ? () => undefined : createCommandReader(around.machine.paths, isSkill, isTaken);
+  const begins = (prompt: ContentBlock[]): boolean => beginsOwn(prompt) || beginsMore(prompt, skills, mcp.desk);
   const { readState, background, cwd } = tools.shared;
   const began = { folder: cwd.get(), system, carriesOver: cwd.carriesOver };
   const moved = options.subagent === undefined ? folderNews(conversation.messages, began) : [];
@@ -74,7 +75,7 @@ export function createInput(rooms: InputRooms) {
   const queue = new InputQueue({
     newsOf: () => [...news(true), ...changes(true)],
     isRecorded: (uuid) => conversation.hasTaken(uuid),
-    isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && beginsMore(prompt, skills, mcp.desk)),
+    isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && begins(prompt)),
   });
   return { commandOf, newsSince: () => news(false), changedFiles: () => changes(false), queue };
 }

@@ -11,6 +11,7 @@ import {
   clearGroundsAfterwards,
   compact,
   disposeAll,
+  lastUserTexts,
   layGround,
   openOn,
   scripted,
@@ -21,6 +22,7 @@ import {
 clearGroundsAfterwards();
 afterEach(disposeAll);
 
+const id = "11111111-1111-4111-8111-111111111111";
 const condition = "All tests pass and lint is clean.";
 const met = '{"ok": true, "reason": "Both commands exited with 0."}';
 const unmet = (reason: string) => JSON.stringify({ ok: false, reason });
@@ -236,6 +238,37 @@ describe("a goal", () => {
     expect(result).toMatchObject({ result: "Done." });
     expect(judged(model)).toHaveLength(0);
   });
+
+  // Both joined the turn as words that the model was to make sense of: nothing was set.
+  test.each([`/goal ${condition}`, "/init"])(
+    "%s, said while a turn runs, waits for a turn of its own",
+    async (said) => {
+      const steps = [{ content: [{ tool: "Bash", input: { command: "true" } } as Part] }, "Done."];
+      const { engine, model } = await open({ steps, verdicts: ["?"] });
+      const queue = (message: SDKMessage): void => void (message.type === "assistant" && engine.enqueue(said, id));
+      await turn(engine, "Go.", { onMessage: queue });
+      expect(JSON.stringify(worked(model))).not.toContain(said);
+      const left = engine.takeQueued();
+      expect(left?.prompt).toEqual([{ type: "text", text: said }]);
+      await turn(engine, left!.prompt);
+      expect(lastUserTexts(worked(model).at(-1)!)).toHaveLength(2);
+      expect(engine.desk.goal()?.condition).toBe(said === "/init" ? undefined : condition);
+    },
+  );
+
+  test.each(["/goal clear", "/goal", `/goal ${"x".repeat(4_001)}`])(
+    "is none beside other blocks (%#)",
+    async (text) => {
+      const { engine, model } = await open({});
+      const { result } = await turn(engine, [
+        { type: "text", text: "Selected: line 3." },
+        { type: "text", text },
+      ]);
+      const isLong = text.length > 4_000;
+      expect([result.is_error, worked(model).length, judged(model).length]).toEqual([isLong, isLong ? 0 : 1, 0]);
+      if (isLong) expect(JSON.stringify(result)).toContain("at most 4000 characters; this one has 4001");
+    },
+  );
 
   test.each(["disableAllHooks", "allowManagedHooksOnly"] as const)("is not set where %s is", async (key) => {
     const policy = { managedSettings: { [key]: true } } as EngineOptions;

@@ -1,9 +1,7 @@
 import { seconds, tokens as tokenCount } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
-import { longestCondition, type Goals } from "../goal/goals.ts";
+import { isCondition, tooLong, type Goals } from "../goal/goals.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
-
-const endings = new Set(["clear", "stop", "off", "reset", "none", "cancel"]);
 
 /** With a condition it is a prompt: the model is told, and the goal is set (`knowledge/typed.ts`). */
 export const goal: Command = {
@@ -11,13 +9,12 @@ export const goal: Command = {
   argumentHint: "[condition|clear]",
   description: "has the model work until a condition holds; alone it says how that stands",
   isBeside: true,
-  isPrompt: (argument) =>
-    argument !== "" && !endings.has(argument.toLowerCase()) && argument.length <= longestCondition,
+  isPrompt: (argument) => isCondition(argument) && tooLong(argument) === undefined,
   run(argument, desk) {
     const { goals } = desk.session().joined;
     if (argument === "") return standing(goals);
-    if (argument.length > longestCondition)
-      return refusal(`A goal has at most ${longestCondition} characters; this one has ${argument.length}.`);
+    const why = tooLong(argument);
+    if (why !== undefined) return refusal(why);
     const cleared = goals.clear();
     if (cleared === undefined) return { text: "No goal is set." };
     return { text: `The goal is no longer set: ${oneLine(cleared.condition, 200)}` };

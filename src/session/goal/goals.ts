@@ -8,7 +8,20 @@ import type { ReattachItem } from "../context/reattach.ts";
 /** Ends in a row without a call that came to something. */
 const mostIdle = 8;
 /** Characters. */
-export const longestCondition = 4_000;
+const longestCondition = 4_000;
+const endings = new Set(["clear", "stop", "off", "reset", "none", "cancel"]);
+
+/** What follows `/goal` names a condition; else it is asked after, or taken away. */
+export function isCondition(argument: string): boolean {
+  return argument !== "" && !endings.has(argument.toLowerCase());
+}
+
+/** In a sentence; undefined where it is not. */
+export function tooLong({ length }: string): string | undefined {
+  return length > longestCondition
+    ? `A goal has at most ${longestCondition} characters; this one has ${length}.`
+    : undefined;
+}
 
 export interface ActiveGoal {
   condition: string;

@@ -7,7 +7,7 @@ import type { Failure, Terminal } from "../../protocol/stop.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import type { Cancel } from "../../loop/cancel.ts";
-import type { Goals } from "../goal/goals.ts";
+import { isCondition, tooLong, type Goals } from "../goal/goals.ts";
 import { nameIn } from "../commands/read-command.ts";
 import { recordAll, shownWhileItLasts, takenOut, type Intake } from "../intake/intake.ts";
 import type { JudgedPrompt } from "../intake/judged-prompt.ts";
@@ -47,6 +47,18 @@ const serversForm = /^\s*[/／]mcp__/u;
 /** Whether it begins a skill, or a prompt of a server; which prompts those have is known once they are connected. */
 export function beginsMore(prompt: readonly ContentBlock[], skills: SkillDesk, servers: McpDesk | undefined): boolean {
   return typedSkill(prompt, skills) !== undefined || (servers !== undefined && serversForm.test(wordsOf(prompt)));
+}
+
+/** Whether it begins a prompt of pawl's own, or sets a goal. */
+export function beginsOwn(prompt: readonly ContentBlock[]): boolean {
+  return ownIn(prompt) !== undefined;
+}
+
+function ownIn(prompt: readonly ContentBlock[]): { text: string } | { text?: never; condition: string } | undefined {
+  const { name = "", argument = "" } = nameIn(prompt) ?? {};
+  if (name === "goal") return isCondition(argument) ? { condition: argument } : undefined;
+  const text = ownPrompt(name, argument);
+  return text === undefined ? undefined : { text };
 }
 
 interface Typed {
@@ -119,11 +131,10 @@ async function* expandOwn(
   prompt: readonly ContentBlock[],
   typed: Pick<Typed, "intake" | "judged" | "goals">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const named = nameIn(prompt);
-  if (named?.name === "goal") return yield* beginGoal(named.argument, typed);
-  const text = named === undefined ? undefined : ownPrompt(named.name, named.argument);
-  if (text === undefined) return null;
-  return yield* put([commandMessage(text, typed.intake)], typed);
+  const own = ownIn(prompt);
+  if (own === undefined) return null;
+  if (own.text === undefined) return yield* beginGoal(own.condition, typed);
+  return yield* put([commandMessage(own.text, typed.intake)], typed);
 }
 
 /** It is on record before it holds. */
@@ -131,7 +142,7 @@ async function* beginGoal(
   condition: string,
   { intake, judged, goals }: Pick<Typed, "intake" | "judged" | "goals">,
 ): AsyncGenerator<QueryEvent, Terminal | null> {
-  const why = goals.refusal();
+  const why = tooLong(condition) ?? goals.refusal();
   if (why !== undefined) return yield* notBegun("goal", why, [], { intake, judged });
   const ended = yield* put([commandMessage(goalText(condition), intake)], { intake, judged });
   if (ended === null) goals.set(condition);
