@@ -206,6 +206,31 @@ describe("a goal", () => {
     expect(third.engine.desk.goal()).toBeNull();
   });
 
+  // The mark of going back carried the later goal on.
+  test("is as it was at the message that a resume goes back to, for the resumes after it, too", async () => {
+    const ground = layGround();
+    const first = await open({ ground, verdicts: ["?"] });
+    const resume = first.engine.getSessionId();
+    const lastUuid = () => first.engine.getMessages().findLast(({ type }) => type === "assistant")!.uuid;
+    const places: [string | undefined, string][] = [];
+    for (const [prompt, held] of [
+      ["Go.", undefined],
+      [`/goal ${condition}`, condition],
+      ["/goal clear", undefined],
+    ] as const) {
+      await turn(first.engine, prompt);
+      if (prompt !== "/goal clear") places.push([held, lastUuid()]);
+    }
+    await first.engine.dispose();
+    for (const [held, resumeSessionAt] of places.toReversed())
+      for (const back of [{ resumeSessionAt }, {}]) {
+        const { engine } = await open({ ground, verdicts: ["?"], options: { resume, ...back } });
+        expect(engine.desk.goal()?.condition).toBe(held);
+        await turn(engine, "And?");
+        await engine.dispose();
+      }
+  });
+
   test("is told again behind a summary", async () => {
     const long = "One line of a long answer, of ten words or so.\n".repeat(1_000);
     const rules: Rule[] = [judge(["?"]), { when: { compacts: true }, reply: "They worked." }];

@@ -103,14 +103,17 @@ function spilledBefore(path: string, facts: SessionFacts | undefined, files: Tra
   return [...paths].map(toolResultsFolder);
 }
 
+const noGoal = { condition: null };
+
 /** What a boundary carries while the session is opened, and its rooms know nothing yet. */
 function carriedFrom(
-  { ledger, unbooked, todos = [], readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
+  { ledger, unbooked, todos = [], goal = noGoal, readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
   later: StoreOptions["snapshot"],
 ) {
   const { summedUp = [], loadedTools = [] } = resumePoint.snapshot;
   const paid = { ledger: ledgerWith(ledger, unbooked) };
-  let own: Partial<Snapshot> | undefined = { ...paid, todos, readFileState, stagedCollapses, summedUp, loadedTools };
+  const said = { todos, goal, readFileState, stagedCollapses };
+  let own: Partial<Snapshot> | undefined = { ...paid, ...said, summedUp, loadedTools };
   return {
     ask: () => own ?? later(),
     forget(): void {
