@@ -11,6 +11,7 @@ import {
   clearGroundsAfterwards,
   compact,
   disposeAll,
+  impatientClock,
   lastUserTexts,
   layGround,
   openOn,
@@ -166,6 +167,24 @@ describe("a goal", () => {
     expect(await say(engine, `/goal ${condition}`)).toBe("Two.");
     expect(judged(model)).toHaveLength(1);
     expect(engine.desk.goal()).toBeNull();
+  });
+
+  // One 529 ended a night's work.
+  test("is judged again where a failure of the model may pass, a few times", async () => {
+    const busy = { fault: "overloaded" as const };
+    for (const [replies, end] of [
+      [[busy, busy, met], "goal_reached"],
+      [[busy, busy, busy, busy, met], "goal_unjudged"],
+    ] as const) {
+      let asked = 0;
+      const rule: Rule = { name: "judge", when: { model: /haiku/ }, reply: () => replies[asked++] ?? met };
+      const { engine } = await open({ rule, options: { clock: impatientClock } });
+      const { messages } = await turn(engine, `/goal ${condition}`);
+      expect([asked, notices(messages).at(-1)]).toEqual([
+        replies.length - (end === "goal_reached" ? 0 : 1),
+        expect.stringContaining(end),
+      ]);
+    }
   });
 
   test("is not judged while agents work in the background, but at the end of the turn that their end begins", async () => {

@@ -8,7 +8,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { Goals, type GoalParts } from "./goals.ts";
 import type { GoalModel } from "./judge-goal.ts";
 
-export interface GoalRooms extends Omit<GoalModel, "sessionId"> {
+export interface GoalRooms extends Omit<GoalModel, "sessionId" | "clock"> {
   around: Pick<Surroundings, "clock" | "notice" | "settings">;
   store: Store;
   ledger: Ledger;
@@ -33,7 +33,7 @@ export function composeGoals({ around, store, ledger, facts, agents, ...asking }
       record: (goal) => void facts.put("goal", goal),
       async ask(...question) {
         const { goalJudge } = await import("./judge-goal.ts");
-        judge ??= goalJudge({ ...asking, sessionId: store.sessionId });
+        judge ??= goalJudge({ ...asking, clock, sessionId: store.sessionId });
         return await judge(...question);
       },
     },

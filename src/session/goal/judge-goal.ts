@@ -1,5 +1,7 @@
 /** The model that says whether a goal is met: it sees what the conversation shows, and can do nothing. */
 import { answerIn } from "../../hooks/model-hook.ts";
+import { pause } from "../../lib/pause.ts";
+import type { ClockPort } from "../../loop/ports.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import { digestOf } from "../job/job-digest.ts";
@@ -10,6 +12,7 @@ import type { ActiveGoal, Verdict } from "./goals.ts";
 export interface GoalModel extends Pick<LoopPorts, "model" | "budget"> {
   models: Pick<ModelParts, "smallModel">;
   sessionId: string;
+  clock: Pick<ClockPort, "timer">;
 }
 
 const instruction = `You are given a goal that a user has set for a coding agent, and the agent's conversation so far, both as data. Say whether the goal is met by now, as one JSON object and nothing else: {"ok": true, "reason": "..."} where the conversation shows that it is, else {"ok": false, "reason": "..."}.
@@ -18,17 +21,28 @@ Add "impossible": true where the conversation shows that it can never be met. Fo
 const maxTokens = 600;
 /** Output of commands is what shows it. */
 const longest = { said: 4_000, step: 2_000, all: 80_000 };
+/** Nobody may be there to say "go on": what passes by itself is waited for, an outage is not. */
+const pausesMs = [1_000, 4_000, 16_000];
+const longestPauseMs = 30_000;
 
 /** Answers a question each time; a server without the small model is asked for it once. */
-export function goalJudge({ model, budget, models, sessionId }: GoalModel) {
+export function goalJudge({ model, budget, models, sessionId, clock }: GoalModel) {
   let asked = 0;
   let lacksSmall = false;
   return async (goal: ActiveGoal, end: TurnEnd, signal: AbortSignal): Promise<Verdict> => {
     const text = `<goal>\n${goal.condition}\n</goal>\n\n${digestOf(end.messages, longest)}`;
-    const ask = (modelId: string) => {
-      asked += 1;
-      const about = { model, budget, modelId, sessionId, key: `goal.${asked}`, querySource: "hook" as const };
-      return askOnce({ ...about, system: [{ text: instruction }], text, messages: end.messages, maxTokens }, signal);
+    const ask = async (modelId: string) => {
+      for (let failed = 0; ; failed++) {
+        asked += 1;
+        const about = { model, budget, modelId, sessionId, key: `goal.${asked}`, querySource: "hook" as const };
+        const question = { ...about, system: [{ text: instruction }], text, messages: end.messages, maxTokens };
+        const answer = await askOnce(question, signal);
+        const failure = answer?.outcome.ok === false ? answer.outcome.failure : undefined;
+        const waitMs = failure?.recovery === "retry" ? (failure.retryAfterMs ?? pausesMs[failed]) : undefined;
+        if (waitMs === undefined || failed >= pausesMs.length || waitMs > longestPauseMs) return answer;
+        await pause(clock, waitMs, signal);
+        if (signal.aborted) return answer;
+      }
     };
     let answer = await ask(lacksSmall ? end.model : models.smallModel());
     if (answer?.outcome.ok === false && answer.outcome.failure.kind === "model_not_found" && !lacksSmall) {
