@@ -1,7 +1,7 @@
 /** Where knowledge lies: the folders of administrators, of the user and of the project, the one that counts most first. */
 import { basename, dirname } from "node:path";
 import { childPath } from "../lib/child-path.ts";
-import { isFolder } from "../lib/disk-look.ts";
+import { isFolder, realPathOf } from "../lib/disk-look.ts";
 import { isPlanted } from "../lib/planted.ts";
 import type { KnowledgeSource } from "../protocol/knowledge.ts";
 import { findRepository } from "./git-folder.ts";
@@ -82,11 +82,13 @@ export function addedRoots(
   if (sources?.includes("project") === false) return [];
   const { cwd, pawlHome, claudeHome, home } = places;
   const usersOwn = [pawlHome, claudeHome, ...(home === undefined ? [] : [childPath(home, sharedFolder)])];
-  const taken = new Set([...usersOwn, ...known.skills.map(({ folder }) => folder)]);
+  // A link may lead to a home, whose skills do not count as a project's.
+  const real = (folder: string): string => realPathOf(folder) ?? folder;
+  const taken = new Set([...usersOwn, ...known.skills.map(({ folder }) => folder)].map(real));
   return added.flatMap((top) =>
     [...names, sharedFolder]
       .map((name) => childPath(top, name))
-      .filter((folder) => isFolder(folder) && !taken.has(folder) && !isPlanted(folder, top, cwd))
+      .filter((folder) => isFolder(folder) && !taken.has(real(folder)) && !isPlanted(folder, top, cwd))
       .map((folder) => ({ folder, source: "project" as const })),
   );
 }

@@ -211,6 +211,15 @@ test("no skills are taken from them where a project's do not count", async () =>
   expect((await turn(engine, "Go.")).messages[0]).toMatchObject({ skills: [] });
 });
 
+test("a link to the user's home brings none where the user's do not count", async () => {
+  const ground = layGround();
+  skillAt(join(ground.home, ".claude"), "mine");
+  const link = join(ground.work, "../link");
+  symlinkSync(ground.home, link);
+  const { engine } = await open(ground, [], { addDirs: [link], settingSources: ["project"] });
+  expect((await turn(engine, "Go.")).messages[0]).toMatchObject({ skills: [] });
+});
+
 test("a skill of such a folder inside the project is one, also once a file beside it was read", async () => {
   const ground = layGround();
   const inner = join(ground.work, "inner");
