@@ -21,8 +21,10 @@ export function withOffered<Listed extends Pick<Command, "name" | "aliases">>(
 ): (Listed | SlashCommand)[] {
   const isTaken = (name: string): boolean => skills.findForUser(name) !== undefined;
   const offered = [...ownPromptCommands(isTaken), ...skills.slashCommands(), ...(mcp.desk?.promptCommands() ?? [])];
-  const names = new Set(builtIn.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-  return [...builtIn, ...offered.filter(({ name }) => !names.has(name))];
+  // It begins a prompt, and gives way as those do.
+  const own = builtIn.filter(({ name }) => name !== "goal" || !isTaken(name));
+  const names = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  return [...own, ...offered.filter(({ name }) => !names.has(name))];
 }
 
 export function commandList(commands: readonly Pick<Command, "name" | "argumentHint" | "description">[]): string {
