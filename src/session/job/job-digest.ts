@@ -22,7 +22,7 @@ export function userTurn(messages: readonly Message[]): readonly Message[] {
 /** Its middle gives way where it is long: what was asked, and how it ended, are at its ends. */
 export function digestOf(turn: readonly Message[], longest = usual): string {
   const lines = turn.flatMap((message) => linesOf(message, longest));
-  return `<turn>\n${middleCut(lines.join("\n"), longest.all, "\n…\n").replaceAll("</turn>", "")}\n</turn>`;
+  return `<turn>\n${middleCut(lines.join("\n"), longest.all, "\n…\n").replaceAll("</turn", "< /turn")}\n</turn>`;
 }
 
 function linesOf(message: Message, longest: Longest): string[] {
