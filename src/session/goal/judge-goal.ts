@@ -21,7 +21,7 @@ Add "impossible": true where the conversation shows that it can never be met. Fo
 const maxTokens = 600;
 /** Output of commands is what shows it. */
 const longest = { said: 4_000, step: 2_000, all: 80_000 };
-/** Nobody may be there to say "go on": what passes by itself is waited for, an outage is not. */
+/** Nobody may be there to say "go on": what passes by itself is waited for, an outage is not, and silence, which is long, once. */
 const pausesMs = [1_000, 4_000, 16_000];
 const longestPauseMs = 30_000;
 
@@ -38,8 +38,10 @@ export function goalJudge({ model, budget, models, sessionId, clock }: GoalModel
         const question = { ...about, system: [{ text: instruction }], text, messages: end.messages, maxTokens };
         const answer = await askOnce(question, signal);
         const failure = answer?.outcome.ok === false ? answer.outcome.failure : undefined;
-        const waitMs = failure?.recovery === "retry" ? (failure.retryAfterMs ?? pausesMs[failed]) : undefined;
-        if (waitMs === undefined || failed >= pausesMs.length || waitMs > longestPauseMs) return answer;
+        if (failure?.recovery !== "retry" || failed >= (failure.kind === "stalled" ? 1 : pausesMs.length))
+          return answer;
+        const waitMs = failure.retryAfterMs ?? pausesMs[failed] ?? 0;
+        if (waitMs > longestPauseMs) return answer;
         await pause(clock, waitMs, signal);
         if (signal.aborted) return answer;
       }
