@@ -26,6 +26,10 @@ const id = "11111111-1111-4111-8111-111111111111";
 const condition = "All tests pass and lint is clean.";
 const met = '{"ok": true, "reason": "Both commands exited with 0."}';
 const unmet = (reason: string) => JSON.stringify({ ok: false, reason });
+const outputFormat = {
+  type: "json_schema",
+  schema: { type: "object", properties: { n: { type: "number" } } },
+} as const;
 const missing: Rule = { name: "judge", when: { model: /haiku/ }, reply: { fault: "not_found" } };
 
 /** `verdicts`: what the judging model says, one after the other; the last again and again. */
@@ -135,14 +139,15 @@ describe("a goal", () => {
   });
 
   // A model that does nothing but say that it is done, or tries what it may not do, would be asked for ever.
-  test.each<[string, Part | undefined]>([
+  test.each<[string, Part | undefined, EngineOptions?]>([
     ["without a call", undefined],
     ["behind calls that fail", { tool: "Bash", input: { command: "git push" } }],
-  ])("lets the model go once it has stopped %s eight times in a row, and stays set", async (_, call) => {
+    ["with its structured answer", { tool: "StructuredOutput", input: { n: 1 } }, { outputFormat }],
+  ])("lets the model go once it has stopped %s eight times in a row, and stays set", async (_, call, options = {}) => {
     const steps = Array.from({ length: 20 }, (__, at) =>
       at % 2 === 0 && call !== undefined ? { content: [call] } : "I cannot.",
     );
-    const { engine, model } = await open({ steps, verdicts: [unmet("Nothing was done.")] });
+    const { engine, model } = await open({ steps, options, verdicts: [unmet("Nothing was done.")] });
     const { messages, result } = await turn(engine, `/goal ${condition}`);
     expect(result.terminal_reason).toBe("completed");
     expect(notices(messages).at(-1)).toMatch(/^goal_idle: .* 8 times in a row .* Last judged: Nothing was done\.$/u);

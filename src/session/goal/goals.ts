@@ -3,6 +3,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { GoalNews, TurnEnd } from "../../protocol/turn-end.ts";
+import { structuredToolName } from "../tools/structured-name.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
 /** Ends in a row without a call that came to something. */
@@ -155,7 +156,7 @@ export class Goals {
   #isIdle(messages: readonly Message[]): boolean {
     const last = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
     this.#seen = messages.at(-1)?.uuid;
-    this.#idle = messages.slice(last + 1).some(hasResult) ? 0 : this.#idle + 1;
+    this.#idle = hasWork(messages.slice(last + 1)) ? 0 : this.#idle + 1;
     if (this.#idle < mostIdle) return false;
     this.#idle = 0;
     return true;
@@ -175,9 +176,14 @@ function conditionIn(recorded: unknown): string | undefined {
   return isFit ? condition : undefined;
 }
 
-function hasResult(message: Message): boolean {
-  if (message.type !== "user") return false;
-  return message.content.some((block) => block.type === "tool_result" && block.is_error !== true);
+/** A call has come to something that does not only end the turn. */
+function hasWork(messages: readonly Message[]): boolean {
+  const blocks = messages.flatMap((each) => (each.type === "user" || each.type === "assistant" ? each.content : []));
+  const answers = new Set<string>();
+  for (const block of blocks) if (block.type === "tool_use" && block.name === structuredToolName) answers.add(block.id);
+  return blocks.some(
+    (block) => block.type === "tool_result" && block.is_error !== true && !answers.has(block.tool_use_id),
+  );
 }
 
 function idleText(why: string): string {

@@ -12,13 +12,13 @@ import { SchemaChecker, type JsonSchema } from "./json-schema.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { meantValue } from "./meant-input.ts";
 import { inNewestDraft } from "./newest-draft.ts";
+import { structuredToolName } from "./structured-name.ts";
 
 export type StructuredOutcome =
   | { ok: true; value: unknown }
   /** `tries`: how many there were; `isOver`: and there are no more. */
   | { ok: false; tries: number; isOver: boolean; why: string };
 
-export const structuredToolName = "StructuredOutput";
 const defaultTries = 5;
 const missing = `Your answer has to be given with the tool ${structuredToolName}: call it once, with the whole answer.`;
 const notWrapped = 'it has to be the value of the property "value".';
