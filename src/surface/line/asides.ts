@@ -1,7 +1,9 @@
-/** What is answered beside the turns, also between the lines of an answer that comes: `/btw` with a question, `/mode`, `/plan`. */
+/** What is answered beside the turns, also between the lines of an answer that comes: `/btw` with a question, `/goal` without a condition, `/mode`, `/plan`. */
 import { errorText } from "../../lib/error-text.ts";
-import { oneLine } from "../../lib/sanitize.ts";
+import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
+import type { SDKMessage } from "../../protocol/sdk.ts";
+import { readCommand } from "../../session/commands/read-command.ts";
 import type { Engine } from "../engine-port.ts";
 import type { Style } from "../show/style.ts";
 import { besideLines, noAnswer, questionBeside } from "./commands.ts";
@@ -33,6 +35,12 @@ export class Asides {
     if (question !== undefined) {
       this.#said.show(this.#style.dim("(asked beside)"));
       this.#asked.push(this.#answer(engine, question));
+      return true;
+    }
+    // Its turn ends no sooner than the goal: what takes it away cannot wait for that.
+    const told = isRunning && readCommand(text)?.name === "goal" ? engine.submitBeside(text) : undefined;
+    if (told !== undefined) {
+      this.#asked.push(this.#tell(told));
       return true;
     }
     const said = modeAnswer(text, engine, this.#first(engine));
@@ -69,6 +77,16 @@ export class Asides {
       (error: unknown) => [noAnswer(errorText(error), this.#style)],
     );
     if (!signal.aborted) for (const line of lines) this.#said.show(line);
+  }
+
+  async #tell(messages: AsyncGenerator<SDKMessage, void>): Promise<void> {
+    try {
+      for await (const message of messages)
+        if (message.type === "system" && message.subtype === "local_command_output")
+          for (const line of sanitize(message.content).split("\n")) this.#said.show(line);
+    } catch (error) {
+      this.#said.show(noAnswer(errorText(error), this.#style));
+    }
   }
 
   async close(): Promise<void> {

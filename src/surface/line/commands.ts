@@ -14,7 +14,7 @@ export const helpTail = `/mode [name]                      the permission mode: 
 !command                          runs a command of yours, and tells the model
 /exit                             leave (so do Ctrl+D, exit and quit)
 Esc interrupts the answer, and refuses what is asked; twice at an empty prompt it is /rewind. Ctrl+C interrupts, too; twice, or at an empty prompt, it leaves.
-What is typed while an answer comes joins it at the next step; /btw, /mode and /plan are answered at once.
+What is typed while an answer comes joins it at the next step; /btw, /mode, /plan, /goal and /goal clear are answered at once.
 Keys at the prompt:
   Alt+Enter, Ctrl+J, \\ Enter  a new line; Shift+Enter where the terminal reports it
   Tab                         completes /commands and @files; what begins so stands below while you type, and Up and Down choose

@@ -123,6 +123,26 @@ test("a question beside that cannot be asked is told of, and ends neither the an
   expect(text()).toMatch(/end\n[^]*> $/u);
 });
 
+// The turn ends no sooner than the goal: `/goal clear` would have waited for what it was to take away.
+test("/goal and /goal clear are answered while the answer comes, and a new goal waits for its turn", async () => {
+  const { type, text, engine, sent, proceed } = stepwise();
+  const asked: unknown[] = [];
+  const base = { type: "system" as const, subtype: "local_command_output" as const, command: "goal" };
+  async function* beside() {
+    yield { ...base, uuid: "u", session_id: "s", content: "Goal: it\n\x1b[31mSet for 2 s." };
+  }
+  engine.submitBeside = (prompt) => {
+    asked.push(prompt);
+    return prompt === "/goal other" ? undefined : beside();
+  };
+  await type("one\r");
+  for (const line of ["/goal", "/goal clear", "/goal other", "/cost"]) await type(`${line}\r`);
+  expect(asked).toEqual(["/goal", "/goal clear", "/goal other"]);
+  expect(text().match(/Goal: it\nSet for 2 s\.\n/gu)).toHaveLength(2);
+  for (let turn = 0; turn < 3; turn += 1) await proceed();
+  expect(sent()).toEqual(["one", "/goal other", "/cost"]);
+});
+
 test("what waited for its turn stands above its answer again, and what is not sent above the end of the turn it was typed at", async () => {
   const { type, text, proceed, sent } = stepwise();
   await type("one\r");
