@@ -79,7 +79,7 @@ export function addedRoots(
   { added = [], sources, ...places }: KnowledgePlaces,
   known: KnowledgeRoots,
 ): KnowledgeRoot[] {
-  if (sources?.includes("project") === false) return [];
+  if (added.length === 0 || sources?.includes("project") === false) return [];
   const { cwd, pawlHome, claudeHome, home } = places;
   const usersOwn = [pawlHome, claudeHome, ...(home === undefined ? [] : [childPath(home, sharedFolder)])];
   // A link may lead to a home, whose skills do not count as a project's.
