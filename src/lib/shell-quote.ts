@@ -12,17 +12,18 @@ export function shellWord(text: string): string {
   return /["$`\\!]/u.test(text) ? shellQuoted(text) : `"${text}"`;
 }
 
-/** The same where some of it would not be seen, or not be copied with the rest: `$'a\u00a0b'`, as bash, zsh and ksh read it. */
+/** The same where some of it would not be seen, or not be copied with the rest: `$'a\302\240b'`, as bash, zsh and ksh read it. */
 export function visibleWord(text: string): string {
   if (!/[\n\t]/u.test(text) && reveal(text) === text) return shellWord(text);
   const spelled = Array.from(text, (character) => {
     if (character === "'" || character === "\\") return `\\${character}`;
     return character !== "\n" && reveal(character) === character ? character : codeOf(character);
   }).join("");
-  return `$'${spelled.replace(/ {17,}/gu, (blanks) => String.raw`\x20`.repeat(blanks.length))}'`;
+  return `$'${spelled.replace(/ {17,}/gu, (blanks) => String.raw`\040`.repeat(blanks.length))}'`;
 }
 
+/** Byte by byte: `\u00a0` is not known to the bash of macOS, nor heeded where the locale is C, as in most containers. */
 function codeOf(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16);
-  return code.length > 4 ? String.raw`\U${code.padStart(8, "0")}` : String.raw`\u${code.padStart(4, "0")}`;
+  const bytes = new TextEncoder().encode(character);
+  return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }
