@@ -126,8 +126,9 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const input = createInput({ ...own, mcp, system });
   occasions.beside = [
     ...ground.brought,
-    ...hooksAbove(seat?.parent.occasions.beside),
     ...agentHooks(definition, leader !== undefined),
+    // Of two that are the same the first runs, and its own permit.
+    ...hooksAbove(seat?.parent.occasions.beside),
   ];
   const { cwd, shared } = tools;
   const asking = await openHooks({ ...own, ...led, shared, cwd, model: models.model, budget: ledger });

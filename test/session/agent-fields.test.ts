@@ -135,6 +135,26 @@ describe("hooks of an agent", () => {
     expect(seen(ground)).toBe(want);
   });
 
+  // Seen: of an agent that one of its kind had started, only what guards was heard.
+  test("run once for one of its kind below, to which they permit what they permit to the first", async () => {
+    const ground = layGround();
+    const allow = { hookEventName: "PreToolUse", permissionDecision: "allow" };
+    const answer = put(join(ground.home, "allow.json"), JSON.stringify({ hookSpecificOutput: allow }));
+    specialist(ground, hooks(ground.home).replace(join(ground.home, "seen"), `$&; cat ${answer}`));
+    const call = { tool: "Agent", input: { description: "d", prompt: "Deep.", subagent_type: "specialist" } };
+    const own = [bash("touch first"), { content: [call] }];
+    const reply = ({ lastUserText, systemText, turns }: RequestView): Reply => {
+      if (lastUserText.includes("Deep.")) return [bash("touch deep")][turns] ?? { content: ["deep"] };
+      const isIts = systemText.includes("SPECIALIST");
+      const start = { content: [{ ...call, input: { ...call.input, prompt: "Do it." } }] };
+      return (isIts ? own : [start])[turns] ?? { content: ["Done."] };
+    };
+    const { engine } = await openSession({ rules: [{ when: {}, reply }] }, {}, ground);
+    await turn(engine, "Go.");
+    expect(["first", "deep"].map((name) => existsSync(join(ground.work, name)))).toEqual([true, true]);
+    expect(seen(ground).match(/tool/gu)).toHaveLength(2);
+  });
+
   test.each([
     ["its folder is not trusted", {}, true],
     ["hooks are switched off", { settings: '{"disableAllHooks": true}' }, false],
