@@ -90,8 +90,11 @@ export class TaskNews {
   }
 
   async #settleHooks(hurried: Promise<void>): Promise<void> {
-    const told = await Promise.race([this.#background?.settleHooks?.(graceMilliseconds), hurried]);
-    for (const message of told ?? []) this.#options.show(message);
+    const background = this.#background;
+    const settled = background?.settleHooks?.(graceMilliseconds);
+    // Else whoever leaves waited for them as the session is closed.
+    const ended = hurried.then(() => background?.settleHooks?.(0));
+    for (const message of (await Promise.race([settled, ended])) ?? []) this.#options.show(message);
   }
 
   /** Nobody waits any more. */

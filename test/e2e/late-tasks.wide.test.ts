@@ -61,6 +61,17 @@ test("a hook that works on for ever is told to end, which is told", async () => 
   expect(linesOf(stdout).at(-1)).toMatchObject({ subtype: "hook_response", outcome: "cancelled" });
 });
 
+// Seen: it was waited for as the session was closed, five seconds.
+test("Ctrl+C waits for no hook either: it is told to end at once", async () => {
+  world = await createWorld({ steps: ["Done."] });
+  const { child, done, saw } = world.start(withHook("exec sleep 60"));
+  await saw('"type":"result"');
+  child.kill("SIGINT");
+  const { code, stdout } = await done;
+  expect(code).toBe(130);
+  expect(linesOf(stdout).at(-1)).toMatchObject({ subtype: "hook_response", outcome: "cancelled" });
+});
+
 const agent = { description: "wait", subagent_type: "general-purpose", prompt: "Wait.", run_in_background: true };
 /** In the background, until the file `go` is there. */
 const agentThatWaits: Script = {
