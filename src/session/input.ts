@@ -77,5 +77,5 @@ export function createInput(rooms: InputRooms) {
     isRecorded: (uuid) => conversation.hasTaken(uuid),
     isCommand: (prompt) => commandOf(prompt) !== undefined || (!isVerbatim && begins(prompt)),
   });
-  return { commandOf, newsSince: () => news(false), changedFiles: () => changes(false), queue };
+  return { commandOf, newsSince: () => news(false), endedCommands: ended, changedFiles: () => changes(false), queue };
 }

@@ -137,6 +137,8 @@ export interface Joined {
   commandOf: CommandReader;
   /** For the next prompt. */
   newsSince: () => Attachment[];
+  /** Of these, what ended in the background, where no prompt comes any more. */
+  endedCommands: () => Attachment[];
   /** For the next prompt, too: files that were read and have changed since. */
   changedFiles: () => Attachment[];
   store: Store;

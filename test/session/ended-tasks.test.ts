@@ -7,7 +7,7 @@ import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { taskOf } from "../../src/session/desk/desk-tasks.ts";
 import { createEndedTasks } from "../../src/session/tools/ended-tasks.ts";
 import { tasksLeft } from "../../src/session/tools/left-tasks.ts";
-import type { Part, Reply, RequestView } from "../../src/testing/index.ts";
+import type { Part, Reply, RequestView, Script } from "../../src/testing/index.ts";
 import type { BackgroundTask } from "../../src/tools/shell/background.ts";
 import {
   calls,
@@ -302,4 +302,20 @@ test("/clear tells the end of what it ends, commands and agents, before the conv
     { subtype: "task_notification", status: "stopped", task_id: (agent as { task_id: string }).task_id },
     { type: "conversation_reset" },
   ]);
+});
+
+// Seen: one that ended behind the last request of a turn was told by the next turn alone, and /clear leaves none.
+test("/clear tells of what has ended before it, once", async () => {
+  const input = { command: "until [ -e go ]; do sleep 0.02; done", run_in_background: true };
+  const ground = layGround();
+  const script: Script = { steps: [{ content: [{ tool: "Bash", input }] }], fallback: "." };
+  const { engine } = await openSession(script, { allowedTools: ["Bash"] }, ground);
+  await turn(engine, "Begin.");
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>();
+  engine.desk.onTaskEnd(resolve);
+  ground.file("go", "");
+  await ended;
+  const messages = [...(await turn(engine, "/clear")).messages, ...(await turn(engine, "Go.")).messages];
+  const told = messages.filter((message) => message.type === "system" && message.subtype === "task_notification");
+  expect(told).toMatchObject([{ status: "completed", exit_code: 0 }]);
 });

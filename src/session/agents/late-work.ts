@@ -1,6 +1,6 @@
 /** What goes on beside the turns and may have something to tell between two of them: agents, teammates, hooks that wake. */
 import { oneLine } from "../../lib/sanitize.ts";
-import type { EndedTask } from "../../protocol/message.ts";
+import type { Attachment, EndedTask } from "../../protocol/message.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Joined } from "../joined.ts";
 
@@ -28,9 +28,13 @@ export interface UntoldEnds {
 
 /** Of agents in the background, those whose end the model was not told of yet. */
 export function untoldEnds({ agents, agentNews }: Pick<Joined, "agents" | "agentNews">): UntoldEnds {
-  const tasks = agentNews.flatMap((news) => (news.kind === "reminder" && news.task !== undefined ? [news.task] : []));
+  const tasks = tasksIn(agentNews);
   const working = agents.inBackground().flatMap(({ ended, teammate }) => (teammate === undefined ? [ended] : []));
   return working.length === 0 ? { tasks } : { tasks, next: Promise.race(working) };
+}
+
+export function tasksIn(told: readonly Attachment[]): EndedTask[] {
+  return told.flatMap((news) => (news.kind === "reminder" && news.task !== undefined ? [news.task] : []));
 }
 
 /** For the model of a session that has forgotten whom it has started, and would start them again. */

@@ -1,8 +1,6 @@
-import type { EndedTask } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
-import { untoldEnds } from "../agents/late-work.ts";
+import { tasksIn, untoldEnds } from "../agents/late-work.ts";
 import { fromEndedTask } from "../convert-attachment.ts";
-import { endedTask } from "../tools/ended-tasks.ts";
 import type { Command, CommandAnswer, CommandDesk } from "./command.ts";
 
 export const clear: Command = {
@@ -16,11 +14,10 @@ export const clear: Command = {
 async function* cleared(desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAnswer> {
   const { joined: left } = desk.session();
   const { sessionId: old } = left.store;
-  const commands: EndedTask[] = [];
-  const leave = left.tools.shared.background.onSettled((task) => commands.push(endedTask(task)));
-  await desk.clear().finally(leave);
+  await desk.clear();
   // Who was told that they work waits for their end, and no turn of theirs comes any more.
-  for (const task of [...commands, ...untoldEnds(left).tasks]) yield fromEndedTask(task, left.around.ids.uuid(), old);
+  const ended = [...tasksIn(left.endedCommands()), ...untoldEnds(left).tasks];
+  for (const task of ended) yield fromEndedTask(task, left.around.ids.uuid(), old);
   const { store, around } = desk.session().joined;
   const { sessionId } = store;
   yield {
