@@ -59,6 +59,23 @@ describe("an answer by the tool", () => {
     }
   });
 
+  // Seen: of zod-to-json-schema, which refers to a part by where it stood first.
+  test("may be asked for by an older schema that refers to a part of a tuple", async () => {
+    const named = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+    const pair = { type: "array", items: [named, { $ref: "#/definitions/a~1b/items/0" }], additionalItems: named };
+    const more = { type: "array", items: { $ref: "#/definitions/a~1b/additionalItems" } };
+    const first = { $ref: "#/definitions/a~1b/items/0/properties/n" };
+    const properties = { pair: { $ref: "#/definitions/a~1b" }, more, first };
+    const schema = { type: "object", properties, definitions: { "a/b": pair } };
+    const outputFormat = { type: "json_schema" as const, schema };
+    const good = { pair: [{ n: 1 }, { n: 2 }], more: [{ n: 3 }], first: 4 };
+    const steps = [gives({ ...good, pair: [{ n: 1 }, {}] }), gives({ ...good, more: [{}] }), gives(good)];
+    const { results, requests } = await run({ steps }, { outputFormat });
+    expect(results).toMatchObject([{ subtype: "success", structured_output: good }]);
+    expect(requests.flatMap(({ violations }) => violations)).toEqual([]);
+    expect(requests).toHaveLength(3);
+  });
+
   test("may be asked for by a schema that is frozen", async () => {
     const properties = Object.freeze({ port: Object.freeze({ type: "integer" }) });
     const outputFormat = { type: "json_schema" as const, schema: Object.freeze({ type: "object", properties }) };

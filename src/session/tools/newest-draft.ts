@@ -1,4 +1,5 @@
 /** Schemas of older drafts as the model's API takes them: it refuses every request that has one. */
+import { isRecord } from "../../lib/is-record.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import { schemasIn } from "./checked-schema.ts";
 
@@ -13,6 +14,10 @@ export function inNewestDraft<Schema extends Record<string, unknown>>(given: Sch
   let isOld = false;
   for (const each of schemasIn(schema)) isOld = renewed(each) || isOld;
   if (!isOld) return given;
+  for (const each of schemasIn(schema)) {
+    const { $ref } = each;
+    if (typeof $ref === "string" && $ref.startsWith("#/")) each["$ref"] = renamed($ref, given);
+  }
   // It would name the draft that it was.
   delete schema["$schema"];
   return schema;
@@ -36,4 +41,31 @@ function renewed(schema: Record<string, unknown>): boolean {
     delete schema[limit];
   }
   return isTuple || flags.length > 0;
+}
+
+/** A reference by the names that now stand on its way: generators refer to where a part stood first, in a tuple, too. */
+function renamed(reference: string, given: unknown): string {
+  let at = given;
+  const names = reference.split("/").map((name, index) => {
+    if (index === 0) return name;
+    const isTuple = isRecord(at) && Array.isArray(at["items"]);
+    at = below(at, name);
+    if (!isTuple) return name;
+    return name === "items" ? "prefixItems" : name === "additionalItems" ? "items" : name;
+  });
+  return names.join("/");
+}
+
+function below(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value[Number(name)];
+  return isRecord(value) ? value[keyOf(name)] : undefined;
+}
+
+function keyOf(name: string): string {
+  const plain = name.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
 }
