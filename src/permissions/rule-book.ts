@@ -157,7 +157,8 @@ export class RuleBook implements Grants {
       this.#change({ [behavior]: this.#rules[behavior].filter((rule) => !isTaken(rule)) });
     }
     if (type === "removeRules") return [];
-    const known = new Set(this.#rules[behavior].map(({ rule }) => rule));
+    const lasting = this.#rules[behavior].filter((rule) => !this.#granted.has(rule));
+    const known = new Set(lasting.map(({ rule }) => rule));
     const added = texts.filter((rule) => !known.has(rule));
     return added.flatMap((rule) => this.#add({ rule, source: sessionSource }, behavior));
   }

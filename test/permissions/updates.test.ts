@@ -39,6 +39,19 @@ test("rules of the session are added, taken back and replaced; those of files an
   expect(await judged()).toBe("allow allow ask deny");
 });
 
+// Seen: a rule that a skill had for its turn counted as one that is there, and went with the turn.
+test("what is added while a skill has the same rule for its turn stays afterwards", async () => {
+  const permissions = make(place, {});
+  const source = "a skill";
+  permissions.grants.grant("deny", [{ rule: "Bash(make d)", source }]);
+  permissions.grants.grant("allow", [{ rule: "Bash(make a)", source }]);
+  permissions.update(rules("addRules", "deny", "make d"));
+  permissions.update(rules("addRules", "allow", "make a"));
+  permissions.grants.endGrants();
+  expect(await bash(permissions, place.cwd, "make d")).toBe("deny");
+  expect(await bash(permissions, place.cwd, "make a")).toBe("allow");
+});
+
 test("where nobody may add allow rules, what forbids is still added and what allows is still taken back", async () => {
   let takesAllowRules = true;
   const permissions = make(place, { takesAllowRules: () => takesAllowRules });
