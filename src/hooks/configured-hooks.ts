@@ -106,11 +106,12 @@ function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner[
 /** As with what a skill permits: that is for whoever began it. */
 function permittingNothing(run: HookRunner["run"]): HookRunner["run"] {
   return async (input, signal, own) => {
-    const { permission, permissionAnswer: answer, elicitation: _, ...others } = await run(input, signal, own);
+    const { permission, permissionAnswer: answer, elicitation, ...others } = await run(input, signal, own);
     return {
       ...others,
       ...(permission === undefined || permission.behavior === "allow" ? {} : { permission }),
       ...(answer?.behavior === "deny" ? { permissionAnswer: answer } : {}),
+      ...(elicitation === undefined || elicitation.action === "accept" ? {} : { elicitation }),
     };
   };
 }
