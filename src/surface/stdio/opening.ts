@@ -70,7 +70,8 @@ export class Opening {
     const engine = await this.open(options);
     // A session that goes on keeps the name that it has.
     if (title !== undefined && engine.desk.title === undefined) engine.desk.setTitle(title);
-    return { ...initialized(engine, requests, { version, styles: this.#styles }), hooks_applied: isFirst };
+    const styles = isFirst ? this.#styles : await engine.desk.reloadOutputStyles();
+    return { ...initialized(engine, requests, { version, styles }), hooks_applied: isFirst };
   }
 
   /** A session without what its client asked for, such as its hooks, is not begun. */

@@ -153,6 +153,10 @@ test("initialize names the styles of files, as reload_output_styles does", () =>
     await client.result();
     expect(named).toEqual(expect.arrayContaining(["default", "Concise", "terse"]));
     expect(await client.request("reload_output_styles")).toEqual({ available_output_styles: named });
+    // Seen: a client that came later was told those of the beginning.
+    writeFileSync(join(styles, "long.md"), "---\nname: long\ndescription: many words\n---\nMany words.");
+    const again = await client.request("initialize");
+    expect(again["available_output_styles"]).toEqual(expect.arrayContaining(["terse", "long"]));
   }));
 
 test("plugins, styles and folders are looked at again", () =>
