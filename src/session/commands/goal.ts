@@ -15,7 +15,9 @@ export const goal: Command = {
     if (argument === "") return standing(goals);
     const why = tooLong(argument);
     if (why !== undefined) return refusal(why);
-    const cleared = goals.clear();
+    const { goal: cleared, failure } = goals.clear();
+    if (failure !== null)
+      return refusal(`The goal holds no longer here, but a resume would go on with it: ${failure.message}`);
     if (cleared === undefined) return { text: "No goal is set." };
     return { text: `The goal is no longer set: ${oneLine(cleared.condition, 200)}` };
   },

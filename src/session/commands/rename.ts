@@ -21,6 +21,7 @@ function renamed(argument: string, desk: CommandDesk): CommandAnswer {
   if (transcript === null) return refusal("This session is not kept, so no title of it would last.");
   const title = titleOf(argument);
   if (title === "") return refusal("A title has to have something that can be seen.");
-  choices.setTitle(title);
+  const failure = choices.setTitle(title);
+  if (failure !== null) return refusal(`The title is not kept: ${failure.message}`);
   return { text: `This session is called ${title}.`, data: { title, session_id: sessionId } };
 }

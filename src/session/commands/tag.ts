@@ -23,7 +23,8 @@ function tagged(argument: string, desk: CommandDesk): CommandAnswer {
   const wanted = titleOf(argument);
   if (wanted === "") return refusal("A tag has to have something that can be seen.");
   const next = wanted === before ? null : wanted;
-  choices.setTag(next);
+  const failure = choices.setTag(next);
+  if (failure !== null) return refusal(`The tag is not kept: ${failure.message}`);
   const text = next === null ? `The tag ${wanted} is off.` : `This session has the tag ${wanted}.`;
   return { text, data: { tag: next } };
 }

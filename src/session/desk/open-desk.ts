@@ -59,7 +59,8 @@ export class OpenDesk implements SessionDesk {
 
   setTitle(title: string): void {
     checkTexts({ title });
-    this.#choices.setTitle(title);
+    const failure = this.#choices.setTitle(title);
+    if (failure !== null) throw new SessionError("not_recorded", failure.message);
   }
 
   get firstModel(): string {

@@ -30,7 +30,7 @@ export function composeGoals({ around, store, ledger, facts, agents, ...asking }
       refusal,
       isAwaited: () => agents.list().some(({ isBackground, teammate }) => isBackground && teammate === undefined),
       spentTokens: () => spentIn(ledger),
-      record: (goal) => void facts.put("goal", goal),
+      record: (goal) => facts.put("goal", goal),
       async ask(...question) {
         const { goalJudge } = await import("./judge-goal.ts");
         judge ??= goalJudge({ ...asking, clock, sessionId: store.sessionId });

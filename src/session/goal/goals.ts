@@ -2,6 +2,8 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Message } from "../../protocol/message.ts";
+import type { AppendResult } from "../../protocol/record.ts";
+import type { Failure } from "../../protocol/stop.ts";
 import type { GoalNews, TurnEnd } from "../../protocol/turn-end.ts";
 import { structuredToolName } from "../tools/structured-name.ts";
 import type { ReattachItem } from "../context/reattach.ts";
@@ -53,7 +55,7 @@ export interface GoalParts {
   clock: { timestamp(): string; elapsed(): number };
   /** Tokens that the session has used. */
   spentTokens: () => number;
-  record: (goal: RecordedGoal) => void;
+  record: (goal: RecordedGoal) => AppendResult;
   /** Why none may be set; undefined where one may. A sentence. */
   refusal: () => string | undefined;
   /** Agents work in the background, whose end begins another turn: what is missing may be theirs. */
@@ -99,18 +101,20 @@ export class Goals {
     return this.#reached;
   }
 
-  /** Takes the place of one that is set. */
-  set(condition: string): void {
+  /** Takes the place of one that is set; stays away where it could not be recorded, since no resume would go on with it. */
+  set(condition: string): Failure | null {
+    const recorded = this.#parts.record({ condition });
+    if (!recorded.ok) return recorded.failure;
     this.#begin(condition);
-    this.#parts.record({ condition });
+    return null;
   }
 
-  /** Answers the one that was set. */
-  clear(): ActiveGoal | undefined {
+  /** Answers the one that was set. With a `failure` the transcript says still that one is: asked again, it is written again. */
+  clear(): { goal: ActiveGoal | undefined; failure: Failure | null } {
     const goal = this.#active;
     this.#active = undefined;
-    if (goal !== undefined) this.#parts.record({ condition: null });
-    return goal;
+    const recorded = this.#parts.record({ condition: null });
+    return { goal, failure: recorded.ok ? null : recorded.failure };
   }
 
   /** For how long the active one has been, ms, and what has been used for it. */

@@ -27,7 +27,7 @@ export interface Intake {
   /** Memory files and the date, as text: the first message. */
   context: (timestamp: string) => string;
   /** What the session is called. */
-  naming: { readonly title: string | undefined; setTitle(title: string): void };
+  naming: { readonly title: string | undefined; setTitle(title: string): unknown };
   /** Looks at the skills again; answers what the model has to know of it. */
   reloadSkills: () => Promise<readonly Attachment[]>;
   /** Told of a prompt of the user's own. */

@@ -145,8 +145,7 @@ async function* beginGoal(
   const why = tooLong(condition) ?? goals.refusal();
   if (why !== undefined) return yield* notBegun("goal", why, [], { intake, judged });
   const ended = yield* put([commandMessage(goalText(condition), intake)], { intake, judged });
-  if (ended === null) goals.set(condition);
-  return ended;
+  return ended ?? endedBy(goals.set(condition));
 }
 
 /** As they follow the text, in its order. */

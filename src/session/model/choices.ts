@@ -55,10 +55,9 @@ export class Choices {
     return this.#names.title ?? this.#stated().title;
   }
 
-  setTitle(title: string): void {
-    whileOpen(this.#joined);
-    this.#names = { ...this.#names, title };
-    if (this.hasBegun) this.#tellNames();
+  /** Why it could not be recorded; then it stays as it was. */
+  setTitle(title: string): Failure | null {
+    return this.#name({ title });
   }
 
   /** Null: none. */
@@ -67,10 +66,18 @@ export class Choices {
     return tag ?? null;
   }
 
-  setTag(tag: string | null): void {
+  /** As with a title. */
+  setTag(tag: string | null): Failure | null {
+    return this.#name({ tag });
+  }
+
+  #name(names: Names): Failure | null {
     whileOpen(this.#joined);
-    this.#names = { ...this.#names, tag };
-    if (this.hasBegun) this.#tellNames();
+    const before = this.#names;
+    this.#names = { ...before, ...names };
+    const failure = this.hasBegun ? failureIn(this.#tellNames()) : null;
+    if (failure !== null) this.#names = before;
+    return failure;
   }
 
   #stated(): Names {
@@ -106,11 +113,15 @@ export class Choices {
       ...(agent === undefined ? [] : [this.#joined.facts.put("agent", { agent })]),
       ...this.#tellNames(),
     ];
-    for (const each of written) if (!each.ok) return each.failure;
-    return null;
+    return failureIn(written);
   }
 
   get hasBegun(): boolean {
     return this.#joined.conversation.messages.length > 0;
   }
+}
+
+function failureIn(written: readonly AppendResult[]): Failure | null {
+  for (const each of written) if (!each.ok) return each.failure;
+  return null;
 }
