@@ -30,7 +30,7 @@ export function annotate<K extends "title" | "tag" | "archived">(
   const open = transcriptOpenHere(path);
   if (open !== undefined) return told(open.appendMeta(kind, data));
   const { fs = nodeFileSystem, processes = nodeProcesses, clock } = options;
-  const lock = acquireLock(path, { fs, processes, now: () => clock.now(), isKnown: true });
+  const lock = acquireLock(path, { fs, processes, now: () => clock.now(), isKnown: true, isOnlyChanged: true });
   try {
     const { record, nextSeq } = endOf(fs, path);
     const { uuid, parentUuid, sessionId, cwd, version, gitBranch, ...last } = record;

@@ -26,6 +26,8 @@ export interface LockOptions {
   now?: () => number;
   /** The session may have been there before: what processes left that died while they took its lock is removed. */
   isKnown?: boolean;
+  /** Of a session that is renamed or removed from outside: another home has none of it, and it is not gone on with. */
+  isOnlyChanged?: boolean;
 }
 
 const halfWrittenMs = 10_000;
@@ -52,7 +54,9 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
     if (error instanceof TranscriptError) throw error;
     throw new TranscriptError(
       "io",
-      `The session cannot be kept in ${dirname(path)}: ${reasonOf(error)}. ${elsewhere}`,
+      options.isOnlyChanged === true
+        ? `The session cannot be changed, since its lock ${path} cannot be made: ${reasonOf(error)}. Once the cause is removed, try again.`
+        : `The session cannot be kept in ${dirname(path)}: ${reasonOf(error)}. ${elsewhere}`,
       {
         cause: error,
       },

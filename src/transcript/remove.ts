@@ -56,7 +56,7 @@ function problemOf(work: () => void): unknown[] {
 /** Undefined on a full disk, where nobody can take a lock: what is removed makes the room that is wanted. */
 function heldToRemove(transcriptPath: string, options: LockOptions): SessionLock | undefined {
   try {
-    return acquireLock(transcriptPath, options);
+    return acquireLock(transcriptPath, { ...options, isOnlyChanged: true });
   } catch (error) {
     const code = error instanceof TranscriptError ? systemCode(error.cause) : undefined;
     if (code === undefined || !["ENOSPC", "EDQUOT"].includes(code) || isLocked(transcriptPath, options)) throw error;

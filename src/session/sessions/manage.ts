@@ -1,9 +1,17 @@
 /** Sessions copied, named, put away and removed. */
 import { dirname } from "node:path";
+import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { annotate } from "../../transcript/annotate.ts";
 import { forgetSession } from "../../transcript/catalog/catalog.ts";
-import { describeSkipped, forkSession, nodeFileSystem, summaryOf, type SessionFile } from "../../transcript/index.ts";
+import {
+  describeSkipped,
+  forkSession,
+  nodeFileSystem,
+  summaryOf,
+  TranscriptError,
+  type SessionFile,
+} from "../../transcript/index.ts";
 import { removeSession } from "../../transcript/remove.ts";
 import { releaseSnapshots } from "../../transcript/sweep-snapshots.ts";
 import { systemClock, systemIds } from "../surroundings/clock.ts";
@@ -56,10 +64,21 @@ export function releaseContents(paths: readonly string[]): void {
   for (const folder of new Set(paths.map((path) => dirname(path)))) releaseSnapshots(folder, systemClock.now());
 }
 
+function removed(path: string, options: Parameters<typeof removeSession>[1]): boolean {
+  try {
+    return removeSession(path, options);
+  } catch (error) {
+    if (error instanceof TranscriptError || systemCode(error) === undefined) throw error;
+    const { path: place = path } = error as NodeJS.ErrnoException;
+    const why = `${place} cannot be removed: ${reasonOf(error)}. Once the cause is removed, delete the session again.`;
+    throw new TranscriptError("io", why, { cause: error });
+  }
+}
+
 /** `isWanted`: asked once nobody else can open it. Answers whether it is gone. */
 export function removeFile(path: string, home: string, isWanted?: () => boolean): boolean {
   const options = { now: () => systemClock.now(), ...(isWanted === undefined ? {} : { isWanted }) };
-  const isGone = told(() => removeSession(path, options));
+  const isGone = told(() => removed(path, options));
   if (isGone) forgetSession(home, path);
   return isGone;
 }
