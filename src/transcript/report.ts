@@ -60,7 +60,8 @@ export function describeReport(report: ReadReport): string | undefined {
   if (tornTail !== undefined) parts.push(`its last line was cut off (${tornTail.bytes} bytes, set aside)`);
   if (unreadable > 0) parts.push(`${unreadable} unreadable ${unreadable === 1 ? "line was" : "lines were"} skipped`);
   if (gaps.length > 0) parts.push(`${gaps.length} ${gaps.length === 1 ? "gap" : "gaps"} in its numbering`);
-  if (repaired.length > 0) parts.push(`${repaired.length} calls or results were repaired`);
+  if (repaired.length > 0)
+    parts.push(`${repaired.length} ${repaired.length === 1 ? "call or result was" : "calls or results were"} repaired`);
   const sentences = parts.length === 0 ? [] : [`The transcript was damaged: ${parts.join(", ")}.`];
   if (unknownLines > 0) sentences.push(unknownText(unknownLines, "the transcript", "passed over"));
   return sentences.length === 0 ? undefined : sentences.join(" ");

@@ -138,3 +138,12 @@ function numbersIn(path: string): number[] {
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   return lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
 }
+
+test.each([
+  [1, "1 call or result was repaired"],
+  [2, "2 calls or results were repaired"],
+])("%i that had to be repaired is told in its number", (count, said) => {
+  const { report } = readSession(withNovel());
+  const repaired = Array.from({ length: count }, () => "t");
+  expect(describeReport({ ...report, repaired })).toBe(`The transcript was damaged: ${said}.`);
+});
