@@ -2834,7 +2834,7 @@ export interface SessionDesk {
     permissionRules(): Promise<SDKPermissionRules>;
     /** Undefined: nobody gave it one. */
     readonly title: string | undefined;
-    /** What the session is listed and resumed by. */
+    /** What the session is listed and resumed by. Throws `not_recorded` where the transcript could not be written. */
     setTitle(title: string): void;
     /** Of settings; those of the host are its own. */
     hooks(): Promise<SDKHooksListing>;
