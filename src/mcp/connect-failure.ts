@@ -160,10 +160,10 @@ export function isRefusedLogin(error: unknown): boolean {
 /** What servers that know sessions answer where they do not know one: by the protocol beside the status 404, by some beside 200. */
 const noSession = -32_001;
 
-/** 404 by the protocol; some say 410, many 400 and speak of a session. */
+/** 404 by the protocol; some say 410, many 400 and speak of a session, or, where they have begun anew, of themselves. */
 function isForgotten(error: unknown): boolean {
   if (!(error instanceof SdkHttpError) && !(error instanceof ProtocolError)) return false;
-  const speaksOfIt = /\bsession\b/iu.test(error.message);
+  const speaksOfIt = /\bsession\b|\bserver not initialized\b/iu.test(error.message);
   if (error instanceof ProtocolError) return error.code === noSession && speaksOfIt;
   return error.status === 404 || error.status === 410 || (error.status === 400 && speaksOfIt);
 }

@@ -35,6 +35,7 @@ export class RemoteServer {
   listed: Promise<void> = Promise.resolve();
   /** How it says that it does not know a session. */
   forgottenStatus = 404;
+  forgottenWords = "Bad Request: No valid session ID provided";
   /** Whether it listens for listeners. */
   hasStream = true;
   /** Before anything else, where it answers. */
@@ -109,7 +110,7 @@ export class RemoteServer {
       return json(response, 400, { jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "no" } });
     const isKnown = message.method === "initialize" || this.#sessions.has(session);
     if (!isKnown) {
-      const error = { code: -32001, message: "Bad Request: No valid session ID provided" };
+      const error = { code: -32001, message: this.forgottenWords };
       return json(response, this.forgottenStatus, { jsonrpc: "2.0", id: message.id ?? null, error });
     }
     if (request.method === "DELETE") return void response.writeHead(200).end();

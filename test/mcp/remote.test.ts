@@ -319,6 +319,17 @@ describe("a session of a server over http", () => {
     },
   );
 
+  test("that a server begun anew answers as one that nobody has greeted is begun anew: each later call failed", async () => {
+    const server = await started();
+    server.hasStream = false;
+    server.forgottenStatus = 400;
+    server.forgottenWords = "Bad Request: Server not initialized";
+    const opened = await open(server, "http");
+    server.forget();
+    expect(await call(opened, { one: 1 })).toEqual({ content: '{"one":1}' });
+    expect(server.seen.filter((each) => each.startsWith("tools/call"))).toEqual(["tools/call s1", "tools/call s2"]);
+  });
+
   test("that is forgotten while nothing is asked is begun anew once its stream is taken up", async () => {
     const server = await started();
     const { connection, clock } = await open(server, "http");
