@@ -1,6 +1,7 @@
 /** Why a server is not there, as one sentence for people. */
 import {
   InsufficientScopeError,
+  OAuthError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -79,12 +80,21 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   if (network !== undefined) return network;
   if (message?.includes("does not support dynamic client registration"))
     return "its login server registers no client by itself: have one registered there, and name it as oauth.clientId of the server's configuration";
+  if (error instanceof OAuthError) return loginRefusal(error);
   const refused = httpFailure(error, server.type);
   if (refused !== undefined) return refused;
   const odd = oddPart(error);
   if (odd !== undefined) return `what it answers cannot be used (${odd})`;
   const cause = isError(error) && isError(error.cause) ? ` (${error.cause.message})` : "";
   return oneLine(`${message ?? String(error)}${cause}`, 300).replace(/\.$/u, "");
+}
+
+/** A page in place of a refusal stands whole in the message. */
+function loginRefusal({ code, message }: OAuthError): string {
+  const [, status] = /^HTTP (\d+): Invalid OAuth error response/u.exec(message) ?? [];
+  if (status !== undefined) return `its login server answers with status ${status}, and does not say why`;
+  const said = message === "" || message === code ? "" : `: ${oneLine(message, 200).replace(/\.$/u, "")}`;
+  return `its login server refuses that (${oneLine(code, 100)})${said}`;
 }
 
 /** Of an answer that is not as a schema has it: the first thing that is wrong. */

@@ -117,9 +117,15 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
   return {
     isOver: () => provider.tokens() !== undefined,
     begin: () => beginUnasked(provider, server, options.fetch),
-    auth: { provider, code: () => desk.code(provider.lastState).catch((error: unknown) => askLess(error, provider)) },
+    auth: { provider, code: () => answerOf(desk, provider) },
     close: () => desk.close(),
   };
+}
+
+async function answerOf(desk: Callback, provider: Provider): Promise<URLSearchParams> {
+  const answer = await desk.code(provider.lastState).catch((error: unknown) => askLess(error, provider));
+  provider.isAnswered = true;
+  return answer;
 }
 
 async function beginUnasked(
@@ -160,6 +166,8 @@ class Provider implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadataUrl?: string;
   lastState = "";
+  /** A code has come, and no tokens for it yet. */
+  isAnswered = false;
   readonly #server: RemoteServer;
   readonly #store: AuthStore;
   readonly #openUrl: OpenUrl | undefined;
@@ -220,6 +228,7 @@ class Provider implements OAuthClientProvider {
   }
 
   saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    this.isAnswered = false;
     return this.#change((auth) => (auth.tokens = tokens));
   }
 
@@ -263,8 +272,9 @@ class Provider implements OAuthClientProvider {
 
   invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
     return this.#change((auth) => {
-      const isConfigured = this.#server.oauth?.clientId !== undefined;
-      if ((scope === "all" || scope === "client") && !isConfigured) delete auth.client;
+      // A code is for the client that asked for it: without that one, nobody would hear what the login server refused it for.
+      const isKept = this.#server.oauth?.clientId !== undefined || this.isAnswered;
+      if ((scope === "all" || scope === "client") && !isKept) delete auth.client;
       if (scope === "all" || scope === "tokens") delete auth.tokens;
       if (scope === "tokens" || scope === "verifier" || scope === "client") return;
       delete auth.discovery;

@@ -40,6 +40,10 @@ export interface OnHttp {
   knownScopes?: string[];
   /** With what its login server refuses whoever comes there. */
   refusal?: Record<string, string>;
+  /** What its login server answers to whoever comes with a code: a status, and words. */
+  exchange?: [number, string];
+  /** Whether it takes no token. */
+  takesNone?: boolean;
   /** Where its login server has people log in, in place of its own. */
   page?: string;
 }
@@ -51,15 +55,14 @@ export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<
   const handOut = (response: ServerResponse): void => {
     tokens.count += 1;
     const [access, refresh] = [`t0ken${tokens.count}`, `r${tokens.count}`];
-    tokens.access.add(access);
+    if (on.takesNone !== true) tokens.access.add(access);
     tokens.refresh.add(refresh);
     json(response, 200, { access_token: access, token_type: "Bearer", refresh_token: refresh, expires_in: 3600 });
   };
   const given: string[] = [];
-  const on: Pick<OnHttp, "renewal" | "scope" | "isUnknown" | "page" | "isOpenUntilCalled" | "refusal" | "knownScopes"> =
-    {
-      renewal: () => Promise.resolve(200),
-    };
+  const on: Omit<OnHttp, "url" | "seen" | "given" | "loginAt" | "tokens" | "clients"> = {
+    renewal: () => Promise.resolve(200),
+  };
   const clients = new Set<string>();
   let registered = 0;
   let elsewhere: string | undefined;
@@ -169,6 +172,7 @@ export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<
             return json(response, 400, { error: "invalid_grant" });
           return handOut(response);
         }
+        if (on.exchange !== undefined) return void response.writeHead(on.exchange[0]).end(on.exchange[1]);
         const hash = createHash("sha256")
           .update(asked.get("code_verifier") ?? "")
           .digest("base64url");

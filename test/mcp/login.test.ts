@@ -273,6 +273,24 @@ describe("a server over HTTP", () => {
     await login();
   });
 
+  test.each([
+    [[401, '{"error":"invalid_client","error_description":"no such client"}'], "(invalid_client): no such client"],
+    [[400, '{"error":"invalid_grant"}'], "refuses that (invalid_grant)."],
+    [[500, "<html>oops</html>"], "its login server answers with status 500"],
+  ] as const)("whose login server answers the code with %j is said to do so", async ([status, words], said) => {
+    const { server, login } = await loggedIn(0);
+    server.exchange = [status, words];
+    await expect(login()).rejects.toThrow(said);
+    delete server.exchange;
+    await login();
+  });
+
+  test("that takes no token of its login server's is not said to want the login that was just made", async () => {
+    const { server, login } = await loggedIn(0);
+    server.takesNone = true;
+    await expect(login()).rejects.toThrow("its login server let you in, and the server still refuses");
+  });
+
   // Of whoever registers a client by hand: the login server takes that one address, and those scopes.
   test.each([
     ["as a text", "read:notes list:notes"],

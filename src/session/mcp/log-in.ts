@@ -46,6 +46,8 @@ export async function logIn(
   };
   try {
     await connection.connect();
+    if (connection.status === "needs-auth" && desk.isOver())
+      throw failed("its login server let you in, and the server still refuses whoever comes so");
     if (connection.status !== "connected") throw failed(connection.error ?? "it did not answer");
     if (desk.isOver()) return;
     await unasked().catch((error: unknown) => {
