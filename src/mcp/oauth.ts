@@ -19,6 +19,7 @@ import type { AuthStore, StoredAuth } from "./auth-store.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import { Callback, LoginRefused } from "./login-callback.ts";
 import { metadataAt } from "./login-metadata.ts";
+import { allOf } from "./login-scopes.ts";
 import type { RemoteServer } from "./server.ts";
 
 /** Told where the person is to go; resolves once he has been shown it. */
@@ -289,15 +290,4 @@ class Provider implements OAuthClientProvider {
   #change(change: Parameters<AuthStore["change"]>[2]): Promise<void> {
     return this.#store.change(this.#server.name, this.#server.url, change);
   }
-}
-
-const maxScope = 4_000;
-
-/** Each of the scopes once; servers say what they want. */
-function allOf(...scopes: readonly (string | undefined)[]): string {
-  const each = scopes.flatMap((scope) => scope?.match(/[\x21\x23-\x5b\x5d-\x7e]+/gu) ?? []);
-  let all = "";
-  // One that is cut off would be another, which no login server knows.
-  for (const scope of new Set(each)) if (all.length + scope.length < maxScope) all += all === "" ? scope : ` ${scope}`;
-  return all;
 }

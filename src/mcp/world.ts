@@ -1,4 +1,5 @@
 /** What connections reach of their session and machine. */
+import type { WaitingInit } from "../lib/proxied-fetch.ts";
 import type { ProxyVariables } from "../lib/proxy.ts";
 import type { AnswerElicitation, McpConnectionStatus, McpElicitationDone } from "../protocol/mcp.ts";
 import type { ServerAuth } from "./oauth.ts";
@@ -30,7 +31,7 @@ export interface McpWorld {
   idleMs?: number;
   /** A person has a server's question. */
   isAsking?: () => boolean;
-  fetch?: typeof fetch;
+  fetch?: (url: string | URL, init?: WaitingInit) => Promise<Response>;
   /** Where the proxy to servers at addresses is named, if there is one. */
   proxies?: ProxyVariables;
   /** Absent: each server over HTTP is asked each time how new it is. */

@@ -42,6 +42,8 @@ export interface OnHttp {
   refusal?: Record<string, string>;
   /** What its login server answers to whoever comes with a code: a status, and words. */
   exchange?: [number, string];
+  /** What it, or its login server, says nothing to: a path. */
+  silentAt?: string;
   /** Whether it takes no token. */
   takesNone?: boolean;
   /** Where its login server has people log in, in place of its own. */
@@ -114,6 +116,7 @@ export async function serverOnHttp(isOpen: boolean, namesLogin = true): Promise<
   };
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? "/", base());
+    if (pathname === on.silentAt) return;
     if (!namesLogin && pathname !== "/mcp") return void response.writeHead(404).end();
     switch (pathname) {
       case "/mcp":

@@ -285,6 +285,26 @@ describe("a server over HTTP", () => {
     await login();
   });
 
+  // Seen: five minutes and more without a word.
+  test.each(["/mcp", "/.well-known/oauth-protected-resource", "/register", "/token"])(
+    "that says nothing at %s during a login is told to have said nothing",
+    async (silentAt) => {
+      const server = await serverOnHttp(false);
+      server.silentAt = silentAt;
+      const ground = layGround();
+      const env = { HOME: ground.home, MCP_TIMEOUT: "100" };
+      const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url: server.url } } })];
+      const admin = openMcpAdmin({ cwd: ground.work, home: ground.home, env, mcpConfig });
+      const { origin } = new URL(server.url);
+      await expect(
+        admin.login(
+          "web",
+          agreeing(() => {}),
+        ),
+      ).rejects.toThrow(`${origin} did not answer within`);
+    },
+  );
+
   test("that takes no token of its login server's is not said to want the login that was just made", async () => {
     const { server, login } = await loggedIn(0);
     server.takesNone = true;

@@ -4,6 +4,7 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { mcpAuthFile } from "../../settings/paths.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
+import { connectMsOf } from "./connect-ms.ts";
 import { findServers } from "./sources.ts";
 
 /** A person reads, decides, and types a password, ms. */
@@ -20,11 +21,12 @@ export async function logIn(
   if (server === undefined) throw new UsageError(`There is no MCP server ${name}.`);
   if (server.type !== "http" && server.type !== "sse")
     throw new UsageError(`The MCP server ${name} has no login: only those of the types http and sse do.`);
-  const [{ AuthStore }, { openLogin }, { Connection }, { watchedFetch }, { outwardFetch }, { connectFailure }] =
+  const { AuthStore, openLogin, Connection, watchedFetch, outwardFetch, connectFailure, promptFetch } =
     await loadRoom();
   const { clock, version, cwd, env, pawlHome } = around;
   const watch = { type: "http", url: new URL(server.url), onLost: () => undefined, clock } as const;
-  const fetch = watchedFetch(watch, outwardFetch(server, fetchBy(env)));
+  const prompt = promptFetch(fetchBy(env), { clock, limitMs: connectMsOf(env), type: server.type });
+  const fetch = watchedFetch(watch, outwardFetch(server, prompt));
   const desk = await openLogin(server, new AuthStore(mcpAuthFile(pawlHome)), { openUrl, fetch });
   const connection = new Connection(server, {
     clock,
@@ -32,7 +34,7 @@ export async function logIn(
     cwd,
     random: () => 0,
     newTag: () => "",
-    proxies: env,
+    fetch: prompt,
     environment: () => ({}),
     connectMs: loginMs,
     authOf: () => desk.auth,
@@ -58,13 +60,15 @@ export async function logIn(
   }
 }
 
-function loadRoom() {
-  return Promise.all([
+async function loadRoom() {
+  const [store, oauth, connection, watched, inward, failure, prompt] = await Promise.all([
     import("../../mcp/auth-store.ts"),
     import("../../mcp/oauth.ts"),
     import("../../mcp/connection.ts"),
     import("../../mcp/watched-fetch.ts"),
     import("../../mcp/inward-guard.ts"),
     import("../../mcp/connect-failure.ts"),
+    import("../../mcp/prompt-fetch.ts"),
   ]);
+  return { ...store, ...oauth, ...connection, ...watched, ...inward, ...failure, ...prompt };
 }

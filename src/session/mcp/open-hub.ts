@@ -7,13 +7,11 @@ import type { McpHub } from "../../mcp/hub.ts";
 import type { McpWorld } from "../../mcp/world.ts";
 import { scrubEnvironment } from "../../tools/shell/environment.ts";
 import { wholeNumber } from "../options/variables.ts";
+import { connectMsOf } from "./connect-ms.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { FoundServers } from "./sources.ts";
 
-const connectMs = 30_000;
-/** What a timer takes, as for single servers: a longer one would be over at once. */
-const longestMs = 2_000_000_000;
 const maxOutputTokens = 25_000;
 const charsPerToken = 4;
 /** Of the context window, that definitions of tools may take before they wait to be searched for. */
@@ -45,7 +43,7 @@ export async function openHub(
     environment: () => ({ ...scrubEnvironment(env), CLAUDE_PROJECT_DIR: cwd, CLAUDECODE: "1", AI_AGENT: "pawl" }),
     newTag: () => `m${ids.uuid()}`,
     proxies: env,
-    connectMs: Math.min(wholeNumber(env["MCP_TIMEOUT"]) ?? connectMs, longestMs),
+    connectMs: connectMsOf(env),
     ...present({ callMs, idleMs }),
     isAsking: () => questions > 0,
     authOf: (server: RemoteServer) => storedAuth(server, store),
