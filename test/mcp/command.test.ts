@@ -153,6 +153,23 @@ describe("pawl mcp", () => {
     await expect(mcp(ground, "add-json", "bad", "{}")).rejects.toThrow(/needs a "command"/u);
   });
 
+  // Seen: each was refused, also where the variable was set.
+  test.each([
+    { type: "http", url: "https://a.test/mcp", headers: { Authorization: "Bearer ${NOT_SET_HERE}" } },
+    { type: "http", url: "${NOT_SET_HERE}/mcp" },
+    { type: "http", url: "https://${NOT_SET_HERE}:8080/mcp" },
+    { type: "http", url: "${NOT_SET_HERE:-https://a.test}/mcp" },
+    { type: "ws", url: "${NOT_SET_HERE}" },
+    { command: "${HOME}/server", args: ["${NOT_SET_HERE}"], env: { TOKEN: "${NOT_SET_HERE}" } },
+  ])("adds a server that names variables as it is, whatever is set here: %j", async (server) => {
+    const ground = layGround();
+    await mcp(ground, "add-json", "docs", JSON.stringify(server), "-s", "project");
+    const kept: unknown = JSON.parse(readFileSync(join(ground.work, ".mcp.json"), "utf8"));
+    expect(kept).toEqual({ mcpServers: { docs: server } });
+    const odd = JSON.stringify({ type: "http", url: "ftp://${NOT_SET_HERE}/mcp" });
+    await expect(mcp(ground, "add-json", "odd", odd)).rejects.toThrow('"url" should be a web address');
+  });
+
   test("lists a folder's server with all that it would run, also what stands between escape characters", async () => {
     const ground = layGround();
     const server = { command: "sh", args: ["-c", "echo hi \x1b]; touch ran #\x07"] };

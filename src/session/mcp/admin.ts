@@ -161,14 +161,14 @@ async function add(around: Surroundings, { name, server, scope, clientSecret }: 
     import("../../mcp/user-file.ts"),
     import("../../mcp/config.ts"),
   ]);
-  const source = { name: place.path, folder: dirname(place.path), scope, env: anything };
-  const [problem] = readServers({ [name]: server }, source).problems;
-  if (problem !== undefined) throw new UsageError(`The server ${name} cannot be used: ${problem.why}.`);
-  const keep = await secretKeeper(
-    around,
-    readServers({ [name]: server }, { ...source, env: around.env }),
-    clientSecret,
-  );
+  const read = (env: Surroundings["env"]): ReadConfig =>
+    readServers({ [name]: server }, { name: place.path, folder: dirname(place.path), scope, env });
+  // The first one that it can be used with is enough.
+  const problems = likely.map((value) => read(withAll(server, value, around)).problems[0]);
+  const [problem] = problems;
+  if (problem !== undefined && !problems.includes(undefined))
+    throw new UsageError(`The server ${name} cannot be used: ${problem.why}.`);
+  const keep = await secretKeeper(around, read(around.env), clientSecret);
   await changed(() =>
     changeServers(
       place.path,
@@ -214,8 +214,14 @@ async function secretKeeper(
   };
 }
 
-/** A variable that is not set here may be set where the server runs. */
-const anything: Readonly<Record<string, string>> = new Proxy({}, { get: () => "x" });
+/** A variable that is not set here may be set where the server runs, to a word or an address. */
+const likely = ["x", "http://x", "ws://x"];
+
+/** The environment, with `value` for what a server names that is neither there nor has a default. */
+function withAll(server: unknown, value: string, { env }: Surroundings): Surroundings["env"] {
+  const named = JSON.stringify(server)?.matchAll(/\$\{([A-Za-z_]\w*)\}/gu) ?? [];
+  return { ...Object.fromEntries(Array.from(named, ([, name = ""]) => [name, value])), ...env };
+}
 
 async function remove(around: Surroundings, name: string, scope?: WritableScope): Promise<string[]> {
   const { changeServers } = await import("../../mcp/user-file.ts");
