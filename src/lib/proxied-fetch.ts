@@ -4,8 +4,10 @@ import type { Duplex } from "node:stream";
 import { connect as connectSecurely } from "node:tls";
 import type { Dispatcher, buildConnector } from "undici";
 import { basicCredentials } from "./basic-credentials.ts";
+import { isError } from "./error-text.ts";
 import { bareHost } from "./hosts.ts";
 import { loadOnce } from "./load-once.ts";
+import { TunnelRefused } from "./proxy-errors.ts";
 import { proxyAbroad, tunnelThrough, type ProxyVariables } from "./proxy.ts";
 
 /** What Node's `fetch` is made of, and can be told of a proxy. */
@@ -40,8 +42,21 @@ export function fetchBy(environment: ProxyVariables): FetchLike {
     const by = isPatient ? patiently(way) : { dispatcher: way };
     // The same by another copy: their types do not know each other.
     const asked = { ...init, ...by } as unknown as Parameters<Undici["fetch"]>[1];
-    return (await undici.fetch(url, asked)) as unknown as Response;
+    try {
+      return (await undici.fetch(url, asked)) as unknown as Response;
+    } catch (error) {
+      throw wantsCredentials(error)
+        ? new TypeError("fetch failed", { cause: new TunnelRefused(proxy, 407, "request") })
+        : error;
+    }
   };
+}
+
+/** Its own word for such an answer says only that an argument is wrong. */
+function wantsCredentials(error: unknown): boolean {
+  return (
+    isError(error) && isError(error.cause) && error.cause.message.startsWith("Proxy Authentication Required (407)")
+  );
 }
 
 function patiently(way: Pick<Dispatcher, "dispatch">): { dispatcher: Pick<Dispatcher, "dispatch"> } {

@@ -4,20 +4,21 @@ import { codeOf, isError } from "./error-text.ts";
 /** What a variable says is no proxy that is spoken to. */
 export class UnusableProxy extends Error {}
 
-/** A proxy that answered, and made no tunnel. */
+/** A proxy that answered, and made no tunnel; or that took no request, where it needs none. */
 export class TunnelRefused extends Error {
   readonly status: number;
 
-  constructor(proxy: URL, status: number) {
-    super(`the proxy ${proxy.protocol}//${proxy.host} refused the tunnel (${status})${adviceOf(proxy, status)}`);
+  constructor(proxy: URL, status: number, what: "tunnel" | "request" = "tunnel") {
+    const advice = adviceOf(proxy, status, what === "tunnel" ? "HTTPS_PROXY" : "HTTP_PROXY");
+    super(`the proxy ${proxy.protocol}//${proxy.host} refused the ${what} (${status})${advice}`);
     this.status = status;
   }
 }
 
-function adviceOf({ username }: URL, status: number): string {
+function adviceOf({ username }: URL, status: number, variable: string): string {
   if (status === 403) return ": it does not allow this host, or its port";
   if (status !== 407) return "";
-  return username === "" ? ": put user and password into HTTPS_PROXY" : ": check user and password in HTTPS_PROXY";
+  return username === "" ? `: put user and password into ${variable}` : `: check user and password in ${variable}`;
 }
 
 /** The proxy itself cannot be connected to, or broke off before it had made a tunnel; the cause says why. */

@@ -39,3 +39,17 @@ test("an answer is waited for as long as whoever asks says, and not for five min
   expect(await patient).toEqual({ systemMessage: "late" });
   expect(await hook).toMatchObject({ systemMessage: "late" });
 });
+
+test("a proxy that wants credentials is told to, also where it needs no tunnel: an argument was said to be wrong", async () => {
+  const proxy = await serve((_request, response) => void response.writeHead(407).end("no"));
+  const at = new URL(proxy.url);
+  const said = (user: string) =>
+    fetchBy({ HTTP_PROXY: `http://${user}${at.host}` })("http://far.test/mcp", { method: "POST", body: "{}" });
+  const refused = `the proxy http://${at.host} refused the request (407)`;
+  await expect(said("")).rejects.toMatchObject({
+    cause: { status: 407, message: `${refused}: put user and password into HTTP_PROXY` },
+  });
+  await expect(said("me:s3cret@")).rejects.toMatchObject({
+    cause: { message: `${refused}: check user and password in HTTP_PROXY` },
+  });
+});
