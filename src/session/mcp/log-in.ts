@@ -61,7 +61,15 @@ export async function logIn(
 }
 
 async function loadRoom() {
-  const [store, oauth, connection, watched, inward, failure, prompt] = await Promise.all([
+  const [
+    { AuthStore },
+    { openLogin },
+    { Connection },
+    { watchedFetch },
+    { outwardFetch },
+    { connectFailure },
+    { promptFetch },
+  ] = await Promise.all([
     import("../../mcp/auth-store.ts"),
     import("../../mcp/oauth.ts"),
     import("../../mcp/connection.ts"),
@@ -70,5 +78,5 @@ async function loadRoom() {
     import("../../mcp/connect-failure.ts"),
     import("../../mcp/prompt-fetch.ts"),
   ]);
-  return { ...store, ...oauth, ...connection, ...watched, ...inward, ...failure, ...prompt };
+  return { AuthStore, openLogin, Connection, watchedFetch, outwardFetch, connectFailure, promptFetch };
 }
