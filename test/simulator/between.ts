@@ -1,7 +1,7 @@
 // What a person does beside prompts: compactions by hand, new beginnings, spans taken out, questions beside the work.
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { openOfAgents } from "./crew.ts";
-import { checkConversation, checkOpened } from "./end-checks.ts";
+import { checkConversation, checkKept, checkOpened } from "./end-checks.ts";
 import { checkRewrites } from "./history-checks.ts";
 import { asideMark, type Command, type Seat } from "./seat.ts";
 import { never, type World } from "./world.ts";
@@ -172,7 +172,10 @@ async function beginAnew(world: World, seat: Seat): Promise<void> {
   const { engine, process } = seat;
   const old = engine.getSessionId();
   const before = seat.requests.length;
-  checkConversation(seat, false);
+  const path = engine.getTranscriptPath() ?? "";
+  const { struck } = process.mount;
+  // At the turn's end the disk may have failed once more: the engine writes again as it leaves the session.
+  checkConversation(seat, false, false);
   const command: Command = { name: "a new beginning", isCancelled: false };
   seat.command = command;
   try {
@@ -187,6 +190,7 @@ async function beginAnew(world: World, seat: Seat): Promise<void> {
     if (process.mount.struck === 0 && !process.isDead) seat.say("clear", "the session is the same");
     return;
   }
+  if (struck > 0 && process.mount.struck === struck) checkKept(seat, world.transcripts.at(path));
   // A question asked while the old session was closing is the new one's.
   const asked = seat.requests.slice(before).filter(({ isAside }) => isAside);
   seat.cleared(asked);

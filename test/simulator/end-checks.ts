@@ -30,8 +30,11 @@ export function checkClosed(seat: Seat): void {
     }
 }
 
-/** The file alone: whole lines, one after the other, each call with one result, and that the right one. */
-export function checkConversation(seat: Seat, isDead: boolean): void {
+/**
+ * The file alone: whole lines, one after the other, each call with one result, and that the right one. `isOver`: the engine has had
+ * its turn to write again what the disk did not take.
+ */
+export function checkConversation(seat: Seat, isDead: boolean, isOver = true): void {
   const { transcript, process } = seat;
   const { lines, broken } = transcript;
   // What a death tore may be closed off where it cannot be set aside.
@@ -51,7 +54,10 @@ export function checkConversation(seat: Seat, isDead: boolean): void {
     if (line.message !== undefined) parent = line.uuid;
   });
   if (isDead) return;
-  if (process.mount.struck > 0) return checkKept(seat);
+  if (process.mount.struck > 0) {
+    if (isOver) checkKept(seat, transcript);
+    return;
+  }
   checkPairs(seat, transcript);
   checkAgents(seat);
   checkBill(seat);
@@ -99,8 +105,8 @@ function checkAgents(seat: Seat): void {
 }
 
 /** What was shown of a call is on record once the disk takes it again, which it does between turns. */
-function checkKept(seat: Seat): void {
-  const { transcript, process, world, turn } = seat;
+export function checkKept(seat: Seat, transcript: Transcript): void {
+  const { process, world, turn } = seat;
   if (turn?.isClosed === true) return;
   const results = resultsOn(transcript);
   for (const { type, content = [] } of transcript.conversation)
