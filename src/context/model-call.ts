@@ -5,6 +5,7 @@ import type {
   AdmissionRequest,
   BudgetPort,
   Message,
+  ModelFailure,
   ModelOutcome,
   ModelRequest,
 } from "../protocol/index.ts";
@@ -50,6 +51,16 @@ export async function admit(
     if (admission.admitted || admission.freed === undefined) return admission;
     await untilAbort(admission.freed, signal).catch(() => undefined);
   }
+}
+
+/** Longer ones are not waited out. */
+const longestPauseMs = 30_000;
+
+/** How long to wait before the same is asked again, ms; undefined where it is not. `failed`: how often it was asked before. */
+export function waitBeforeRetry(failure: ModelFailure, failed: number, mostRetries: number): number | undefined {
+  if (failure.recovery !== "retry" || failed >= mostRetries) return undefined;
+  const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** failed;
+  return waitMs > longestPauseMs ? undefined : waitMs;
 }
 
 /** The call is not made: what was set aside for it is there for others again. */

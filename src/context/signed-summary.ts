@@ -7,11 +7,11 @@ import { headOf } from "../lib/text-cut.ts";
 import { summaryInstruction } from "./instructions.ts";
 import type { World } from "./layer.ts";
 import { wholeTokens } from "./measure.ts";
-import { admit, call, type Answer } from "./model-call.ts";
+import { admit, call, waitBeforeRetry, type Answer } from "./model-call.ts";
 import { pause } from "../lib/pause.ts";
 import { boundaryOf, hasBoundThinking, strippedMark } from "./rewrite.ts";
 import { believeWindow } from "./told-windows.ts";
-import { longestPauseMs, outputRange, type SummaryTask } from "./summarize.ts";
+import { outputRange, type SummaryTask } from "./summarize.ts";
 import { thinkingIn } from "./summary-thinking.ts";
 
 export type SignedSummary =
@@ -19,7 +19,7 @@ export type SignedSummary =
   /** `refused`: it is not asked for again in this session. */
   | { ok: false; why: string; kind: "refused" | "failed" | "unpaid" | "aborted" };
 
-const attemptsMost = 3;
+const mostRetries = 2;
 /** The API takes no longer ones. */
 const longestInstructions = 16_384;
 /** What a server answers that does not know the parameter. */
@@ -48,9 +48,8 @@ export async function* signedSummary(
     if (signal.aborted) return aborted;
     if (answer.outcome.ok) return judged(answer, answer.outcome.stopReason);
     const { failure } = answer.outcome;
-    const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** number;
-    if (failure.recovery !== "retry" || number + 1 >= attemptsMost || waitMs > longestPauseMs)
-      return afterFailure(world, task, failure);
+    const waitMs = waitBeforeRetry(failure, number, mostRetries);
+    if (waitMs === undefined) return afterFailure(world, task, failure);
     yield { type: "waiting", key: request.key, on: "retry", name: "summary", limitMs: waitMs };
     await pause(world.clock, waitMs, signal);
   }

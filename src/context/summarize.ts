@@ -4,7 +4,7 @@ import { refusedKinds } from "../protocol/left-out.ts";
 import { cutText, isWholeSummary, summaryInstruction } from "./instructions.ts";
 import { noticeOf, type World } from "./layer.ts";
 import { withoutMedia } from "./media.ts";
-import { admit, call } from "./model-call.ts";
+import { admit, call, waitBeforeRetry } from "./model-call.ts";
 import { spanTokens, wholeTokens } from "./measure.ts";
 import { bindsThinking, leftOutMark, metaText, strippedMark } from "./rewrite.ts";
 import { smaller } from "./summary-fit.ts";
@@ -36,13 +36,14 @@ export type Summary =
 interface Attempts {
   left: number;
   drops: number;
-  retries: number;
+  /** How often it was asked again for what passes by itself. */
+  failed: number;
   strips: number;
   media: number;
   fields: number;
 }
 
-export const longestPauseMs = 30_000;
+const mostRetries = 2;
 
 /** One that was cut is asked for once more, with more room where there is some. */
 export async function* summarize(
@@ -83,7 +84,7 @@ async function* tried(
   signal: AbortSignal,
   before = 0,
 ): AsyncGenerator<ContextEvent, Summary | Cut> {
-  const attempts: Attempts = { left: mostAttempts, drops: 3, retries: 2, strips: 1, media: 1, fields: 3 };
+  const attempts: Attempts = { left: mostAttempts, drops: 3, failed: 0, strips: 1, media: 1, fields: 3 };
   let messages = fitted(world, task);
   for (let number = before; attempts.left > 0; number++) {
     attempts.left--;
@@ -192,8 +193,8 @@ function afterFailure(
     case "field":
       return attempts.fields-- > 0 ? { messages, waitMs: 0 } : undefined;
     case "retry": {
-      const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** (2 - attempts.retries);
-      return attempts.retries-- > 0 && waitMs <= longestPauseMs ? { messages, waitMs } : undefined;
+      const waitMs = waitBeforeRetry(failure, attempts.failed++, mostRetries);
+      return waitMs === undefined ? undefined : { messages, waitMs };
     }
     case "summary":
     case "output":

@@ -1,9 +1,9 @@
 /** The model that says whether a goal is met: it sees what the conversation shows, and can do nothing. */
 import { answerIn } from "../../hooks/model-hook.ts";
+import { waitBeforeRetry } from "../../context/model-call.ts";
 import { pause } from "../../lib/pause.ts";
-import type { ClockPort } from "../../loop/ports.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
-import type { LoopPorts } from "../../loop/ports.ts";
+import type { ClockPort, LoopPorts } from "../../loop/ports.ts";
 import { digestOf } from "../job/job-digest.ts";
 import { askOnce } from "../model/one-question.ts";
 import type { ModelParts } from "../model/model-parts.ts";
@@ -22,8 +22,8 @@ const maxTokens = 600;
 /** Output of commands is what shows it. */
 const longest = { said: 4_000, step: 2_000, all: 80_000 };
 /** Nobody may be there to say "go on": what passes by itself is waited for, an outage is not, and silence, which is long, once. */
-const pausesMs = [1_000, 4_000, 16_000];
-const longestPauseMs = 30_000;
+const mostRetries = 3;
+const afterSilence = 1;
 
 /** Answers a question each time; a server without the small model is asked for it once. */
 export function goalJudge({ model, budget, models, sessionId, clock }: GoalModel) {
@@ -37,11 +37,10 @@ export function goalJudge({ model, budget, models, sessionId, clock }: GoalModel
         const about = { model, budget, modelId, sessionId, key: `goal.${asked}`, querySource: "hook" as const };
         const question = { ...about, system: [{ text: instruction }], text, messages: end.messages, maxTokens };
         const answer = await askOnce(question, signal);
-        const failure = answer?.outcome.ok === false ? answer.outcome.failure : undefined;
-        if (failure?.recovery !== "retry" || failed >= (failure.kind === "stalled" ? 1 : pausesMs.length))
-          return answer;
-        const waitMs = failure.retryAfterMs ?? pausesMs[failed] ?? 0;
-        if (waitMs > longestPauseMs) return answer;
+        if (answer === null || answer.outcome.ok) return answer;
+        const { failure } = answer.outcome;
+        const waitMs = waitBeforeRetry(failure, failed, failure.kind === "stalled" ? afterSilence : mostRetries);
+        if (waitMs === undefined) return answer;
         await pause(clock, waitMs, signal);
         if (signal.aborted) return answer;
       }
