@@ -15,14 +15,13 @@ export const help: Command = {
  * These, and what is for the model: prompts of pawl's own, skills and commands of files, and the prompts of MCP servers. One whose name
  * is taken by a built-in command cannot be typed.
  */
-export function withOffered<Listed extends Pick<Command, "name" | "aliases">>(
-  builtIn: readonly Listed[],
+export function withOffered(
+  builtIn: readonly Command[],
   { skills, mcp }: Pick<Joined, "skills" | "mcp">,
-): (Listed | SlashCommand)[] {
+): (Command | SlashCommand)[] {
   const isTaken = (name: string): boolean => skills.findForUser(name) !== undefined;
   const offered = [...ownPromptCommands(isTaken), ...skills.slashCommands(), ...(mcp.desk?.promptCommands() ?? [])];
-  // It begins a prompt, and gives way as those do.
-  const own = builtIn.filter(({ name }) => name !== "goal" || !isTaken(name));
+  const own = builtIn.filter((each) => each.isPrompt === undefined || !isTaken(each.name));
   const names = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return [...own, ...offered.filter(({ name }) => !names.has(name))];
 }

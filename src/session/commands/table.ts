@@ -56,16 +56,15 @@ export function findCommand(name: string): Command | undefined {
 
 /** What can be given as a prompt that begins with a slash. */
 export function allCommands(joined: Pick<Joined, "skills" | "mcp">): SlashCommand[] {
-  return withOffered(slashCommands(), joined);
+  return withOffered(commands, joined).map((each) => ("run" in each ? listed(each) : each));
 }
 
 /** As clients list them. */
 export function slashCommands(): SlashCommand[] {
-  return commands.map(({ name, description, argumentHint, aliases }) => ({
-    name,
-    description,
-    argumentHint,
-    ...(aliases === undefined ? {} : { aliases: [...aliases] }),
-    builtin: true,
-  }));
+  return commands.map(listed);
+}
+
+function listed({ name, description, argumentHint, aliases }: Command): SlashCommand {
+  const others = aliases === undefined ? {} : { aliases: [...aliases] };
+  return { name, description, argumentHint, ...others, builtin: true };
 }
