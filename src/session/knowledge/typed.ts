@@ -54,9 +54,10 @@ export function beginsOwn(prompt: readonly ContentBlock[]): boolean {
   return ownIn(prompt) !== undefined;
 }
 
-function ownIn(prompt: readonly ContentBlock[]): { text: string } | { text?: never; condition: string } | undefined {
+/** What it stands for, for the model; `condition`: of the goal that it sets. */
+function ownIn(prompt: readonly ContentBlock[]): { text: string; condition?: string } | undefined {
   const { name = "", argument = "" } = nameIn(prompt) ?? {};
-  if (name === "goal") return isCondition(argument) ? { condition: argument } : undefined;
+  if (name === "goal") return isCondition(argument) ? { text: goalText(argument), condition: argument } : undefined;
   const text = ownPrompt(name, argument);
   return text === undefined ? undefined : { text };
 }
@@ -133,19 +134,13 @@ async function* expandOwn(
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const own = ownIn(prompt);
   if (own === undefined) return null;
-  if (own.text === undefined) return yield* beginGoal(own.condition, typed);
-  return yield* put([commandMessage(own.text, typed.intake)], typed);
-}
-
-/** It is on record before it holds. */
-async function* beginGoal(
-  condition: string,
-  { intake, judged, goals }: Pick<Typed, "intake" | "judged" | "goals">,
-): AsyncGenerator<QueryEvent, Terminal | null> {
-  const why = tooLong(condition) ?? goals.refusal();
-  if (why !== undefined) return yield* notBegun("goal", why, [], { intake, judged });
-  const ended = yield* put([commandMessage(goalText(condition), intake)], { intake, judged });
-  return ended ?? endedBy(goals.set(condition));
+  const { text, condition } = own;
+  const { goals } = typed;
+  const why = condition === undefined ? undefined : (tooLong(condition) ?? goals.refusal());
+  if (why !== undefined) return yield* notBegun("goal", why, [], typed);
+  const ended = yield* put([commandMessage(text, typed.intake)], typed);
+  // It is on record before it holds.
+  return ended ?? (condition === undefined ? null : endedBy(goals.set(condition)));
 }
 
 /** As they follow the text, in its order. */
