@@ -45,27 +45,23 @@ export class Levels {
     const engine = this.#options.engine();
     if (engine === undefined || this.#commands === undefined) return;
     const tasks = engine.desk.tasks().filter(isAtWork).map(levelOf);
-    this.#tasks = this.#told(this.#tasks, "background_tasks_changed", { tasks }, tasks);
+    this.#tasks = this.#told(this.#tasks, { type: "system", subtype: "background_tasks_changed", tasks }, tasks);
     if (!isBetween) return;
     const commands: SlashCommand[] = engine.supportedCommands();
-    this.#commands = this.#told(this.#commands, "commands_changed", { commands }, commands);
+    this.#commands = this.#told(this.#commands, { type: "system", subtype: "commands_changed", commands }, commands);
   }
 
   #lookAtGoal(): void {
     const engine = this.#options.engine();
     if (engine === undefined || this.#commands === undefined) return;
     const value = engine.desk.goal();
-    const now = JSON.stringify(value);
-    const { write, newId } = this.#options;
-    if (now !== this.#goal) write({ type: "active_goal", value, uuid: newId(), session_id: engine.getSessionId() });
-    this.#goal = now;
+    this.#goal = this.#told(this.#goal, { type: "active_goal", value }, value);
   }
 
-  #told(before: string, subtype: string, fields: object, level: readonly object[]): string {
+  #told(before: string, message: object, level: object | null): string {
     const now = JSON.stringify(level);
     const { write, newId, engine } = this.#options;
-    if (now !== before)
-      write({ type: "system", subtype, ...fields, uuid: newId(), session_id: engine()?.getSessionId() ?? "" });
+    if (now !== before) write({ ...message, uuid: newId(), session_id: engine()?.getSessionId() ?? "" });
     return now;
   }
 }
