@@ -130,7 +130,7 @@ function* judgeGoal(
     parts.trace?.("goal");
     const news = yield* waitFor(goal.judge(end, signal), { name: "goal", limitMs: end.hookMs });
     if (news === null) return turnEndPass;
-    yield { ...warning(parts, news.name, news.text), level: "info" };
+    yield notice(parts, "info", news.name, news.text);
     const { feedback } = news;
     return feedback === undefined ? turnEndPass : { prevented: null, blocking: [{ event: "Stop", reason: feedback }] };
   } catch (error) {
@@ -210,6 +210,15 @@ function answerOf(event: HookEvent, { preventContinuation, blocking, additionalC
   };
 }
 
-function warning({ ids, clock }: TurnEndParts, name: string, text: string): NoticeMessage {
-  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level: "warning", name, text };
+function warning(parts: TurnEndParts, name: string, text: string): NoticeMessage {
+  return notice(parts, "warning", name, text);
+}
+
+function notice(
+  { ids, clock }: TurnEndParts,
+  level: NoticeMessage["level"],
+  name: string,
+  text: string,
+): NoticeMessage {
+  return { type: "notice", uuid: ids.uuid(), timestamp: clock.timestamp(), level, name, text };
 }
