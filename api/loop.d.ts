@@ -435,6 +435,8 @@ export type FitResult = {
 };
 /** What a judge says of the goal that is set. */
 export interface GoalNews {
+    /** A warning where the turn ends and the goal is not met: it is told where nobody watches, too. */
+    level: "info" | "warning";
     /** The notice's. */
     name: "goal_reached" | "goal_impossible" | "goal_unmet" | "goal_idle";
     /** For people. */

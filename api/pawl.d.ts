@@ -748,6 +748,8 @@ export interface ForkSessionOptions extends SessionPlace {
 }
 /** What a judge says of the goal that is set. */
 export interface GoalNews {
+    /** A warning where the turn ends and the goal is not met: it is told where nobody watches, too. */
+    level: "info" | "warning";
     /** The notice's. */
     name: "goal_reached" | "goal_impossible" | "goal_unmet" | "goal_idle";
     /** For people. */

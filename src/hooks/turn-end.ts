@@ -130,7 +130,7 @@ function* judgeGoal(
     parts.trace?.("goal");
     const news = yield* waitFor(goal.judge(end, signal), { name: "goal", limitMs: end.hookMs });
     if (news === null) return turnEndPass;
-    yield notice(parts, "info", news.name, news.text);
+    yield notice(parts, news.level, news.name, news.text);
     const { feedback } = news;
     return feedback === undefined ? turnEndPass : { prevented: null, blocking: [{ event: "Stop", reason: feedback }] };
   } catch (error) {

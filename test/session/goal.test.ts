@@ -65,7 +65,14 @@ const notices = (messages: readonly SDKMessage[]) =>
     message.type === "system" && message.subtype === "informational" && message.tag?.startsWith("goal_") === true
       ? [`${message.tag}: ${message.content}`]
       : [],
+  ); /** Those that are told where nobody watches. */
+const warnings = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) =>
+    message.type === "system" && message.subtype === "informational" && message.level === "warning"
+      ? [message.tag ?? ""]
+      : [],
   );
+
 const say = async (engine: QueryEngine, prompt: string): Promise<string> => {
   const { result } = await turn(engine, prompt);
   return result.subtype === "success" ? result.result : result.subtype;
@@ -86,6 +93,7 @@ describe("a goal", () => {
       "goal_unmet: The goal is not met yet: Lint was not run.",
       `goal_reached: The goal is reached: ${condition} (Both commands exited with 0.)`,
     ]);
+    expect(warnings(messages)).toEqual([]);
     const sent = JSON.stringify(worked(model).map(({ body }) => body?.messages.at(-1)));
     expect(sent).toContain(`The user has set this goal. Work until it is met:\\n\\n${condition}`);
     expect(sent).toContain("Stop hook feedback:\\nThe goal the user has set is not met yet: 3 tests fail.");
@@ -134,6 +142,7 @@ describe("a goal", () => {
     expect(notices(messages)).toEqual([
       `goal_impossible: The goal cannot be reached and is given up: ${condition} (There is no such file.)`,
     ]);
+    expect(warnings(messages)).toEqual(["goal_impossible"]);
     expect(result.subtype).toBe("success");
     expect(engine.desk.goal()).toBeNull();
   });
@@ -151,6 +160,7 @@ describe("a goal", () => {
     const { messages, result } = await turn(engine, `/goal ${condition}`);
     expect(result.terminal_reason).toBe("completed");
     expect(notices(messages).at(-1)).toMatch(/^goal_idle: .* 8 times in a row .* Last judged: Nothing was done\.$/u);
+    expect(warnings(messages)).toEqual(["goal_idle"]);
     expect(judged(model)).toHaveLength(8);
     expect(engine.desk.goal()).toMatchObject({ condition, last_reason: "Nothing was done." });
     expect(notices((await turn(engine, "Try again.")).messages)[0]).toContain("goal_unmet");

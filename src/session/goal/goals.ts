@@ -145,15 +145,21 @@ export class Goals {
     if (ok) {
       this.#reached = { condition: goal.condition, iterations: goal.iterations, ...this.spent() };
       this.clear();
-      return { name: "goal_reached", text: `The goal is reached: ${shown}${why === "" ? "" : ` (${why})`}` };
+      return {
+        level: "info",
+        name: "goal_reached",
+        text: `The goal is reached: ${shown}${why === "" ? "" : ` (${why})`}`,
+      };
     }
     if (impossible) {
       this.clear();
-      return { name: "goal_impossible", text: `The goal cannot be reached and is given up: ${shown} (${why})` };
+      const text = `The goal cannot be reached and is given up: ${shown} (${why})`;
+      return { level: "warning", name: "goal_impossible", text };
     }
     goal.lastReason = reason;
-    if (this.#isIdle(end.messages)) return { name: "goal_idle", text: idleText(why) };
-    return { name: "goal_unmet", text: `The goal is not met yet: ${why}`, feedback: feedbackOf(goal, reason) };
+    if (this.#isIdle(end.messages)) return { level: "warning", name: "goal_idle", text: idleText(why) };
+    const text = `The goal is not met yet: ${why}`;
+    return { level: "info", name: "goal_unmet", text, feedback: feedbackOf(goal, reason) };
   }
 
   /** It has stopped too often without a call that came to something. */
