@@ -8,12 +8,13 @@ import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { readSession } from "../../src/transcript/index.ts";
 import { calls, clearGrounds, disposeAll, layGround, openOn, scripted, turn, type Ground } from "./support.ts";
 
-const mounted: string[] = [];
 afterEach(async () => {
   await disposeAll();
-  for (const folder of mounted.splice(0)) spawnSync("umount", [folder]);
   clearGrounds();
 });
+
+/** Mounts stay until all tests are over. Seen: a sandbox that was being set up in another test as one went away did not stand. */
+const groundToMountIn = (): Ground => layGround({ isKept: true });
 
 interface SmallDisk {
   fill(blocksLeft?: number): void;
@@ -25,7 +26,6 @@ function smallDisk(ground: Ground): SmallDisk | undefined {
   mkdirSync(ground.pawlHome);
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", ground.pawlHome]);
   if (status !== 0) return undefined;
-  mounted.push(ground.pawlHome);
   const filler = join(ground.pawlHome, "filler");
   return {
     fill(blocksLeft = 0) {
@@ -47,7 +47,7 @@ const filling = (disk: SmallDisk, blocksLeft = 0) =>
 
 describe("a full disk", () => {
   test("before a prompt: it is not recorded, nothing is asked, and the session goes on later", async (context) => {
-    const ground = layGround();
+    const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
     const model = scripted({ fallback: `${"word ".repeat(2_000)}` });
@@ -68,7 +68,7 @@ describe("a full disk", () => {
   });
 
   test("where long output goes: it is kept again once there is room", async (context) => {
-    const ground = layGround();
+    const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
     const call = { content: [{ tool: "Bash", input: { command: "seq 1 20000" } }] };
@@ -91,7 +91,7 @@ describe("a full disk", () => {
   });
 
   test("in a turn: no tool runs after it, and the file can be gone on with", async (context) => {
-    const ground = layGround();
+    const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
     const ran: string[] = [];
@@ -123,7 +123,7 @@ describe("a full disk", () => {
 
   // Seen: a process that was killed before its next prompt lost the result, though there was room again before the turn had ended.
   test("a result that it did not take is on record at the end of its turn, where there is room again", async (context) => {
-    const ground = layGround();
+    const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
     const fill = filling(disk);
@@ -142,7 +142,7 @@ describe("a full disk", () => {
   ] as const)("a result that it did not take is on record before %s", async ([, how], context) => {
     const none = { isResumed: false, isCopied: false, before: [], blocksLeft: 0 };
     const { isResumed, isCopied, before, blocksLeft } = { ...none, ...how };
-    const ground = layGround();
+    const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
     const fill = filling(disk, blocksLeft);
@@ -170,7 +170,7 @@ describe("a full disk", () => {
 
   // Seen: the model was told that the session had ended before it was recorded.
   test("so is that of a call which a hook had put off, and which was taken up", async (context) => {
-    const ground = layGround();
+    const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
     const fill = filling(disk);
@@ -189,7 +189,7 @@ describe("a full disk", () => {
 
   // Seen: the model waited for the agent for the rest of the session.
   test("what an agent of the background said, and it did not take, is told with the next prompt", async (context) => {
-    const ground = layGround();
+    const ground = groundToMountIn();
     const disk = smallDisk(ground);
     if (disk === undefined) return context.skip("no file system can be mounted here");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 // A real session of its own folder, against the scripted model in this process: real files, real tools, no socket.
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 import { createEngine, type EngineOptions, type QueryEngine, type SubmitOptions } from "../../src/index.ts";
@@ -27,10 +27,10 @@ export interface Ground {
 
 const grounds: string[] = [];
 
-/** A home and a work folder, removed after the file's tests. */
-export function layGround(): Ground {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "pawl-session-")));
-  grounds.push(root);
+/** A home and a work folder, removed after the file's tests; what `isKept` goes with the tests' own home, after all of them. */
+export function layGround({ isKept = false } = {}): Ground {
+  const root = realpathSync(mkdtempSync(join(isKept ? homedir() : tmpdir(), "pawl-session-")));
+  if (!isKept) grounds.push(root);
   const [home, work] = [join(root, "home"), join(root, "work")];
   for (const folder of [home, work]) mkdirSync(folder);
   return {

@@ -1,7 +1,8 @@
 // Runs once before all tests: they and the processes they start get an empty home and none of the settings of the person
 // who runs them, so that a test which forgets to pass its own folder or endpoint reaches neither. What a test says of paths, modes and
 // what programs print is then the same for everybody, too.
-import { accessSync, constants, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,6 +16,13 @@ function isWritable(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What tests mounted there stays until here. */
+function unmountWithin(folder: string): void {
+  const mounts = existsSync("/proc/mounts") ? readFileSync("/proc/mounts", "utf8").split("\n") : [];
+  const places = mounts.flatMap((line) => line.split(" ", 2).slice(1));
+  for (const place of places.filter((each) => each.startsWith(`${folder}/`))) spawnSync("umount", ["--lazy", place]);
 }
 
 export default function setup(): () => void {
@@ -34,5 +42,8 @@ export default function setup(): () => void {
   // One that is not installed has bash say so on stderr.
   process.env["LANG"] = "C.UTF-8";
   process.umask(0o022);
-  return () => rmSync(home, { recursive: true, force: true });
+  return () => {
+    unmountWithin(home);
+    rmSync(home, { recursive: true, force: true });
+  };
 }

@@ -45,8 +45,13 @@ const refusedErrors = /connection refused|ECONNREFUSED|could ?n[o']t connect to|
 const socketErrors =
   /(?:socket|connect|daemon|docker\.sock|agent|\.sock)\b.*(?:Operation not permitted|EPERM)|dial unix/iu;
 
+// A disk was taken off, or another sandbox's folder deleted, between the look at what is mounted and the work on it.
+const mountGone = /^bwrap: .*\bremount\b.*: (?:No such file or directory|Invalid argument)$/mu;
+
 /** Undefined where the sandbox had no part in it. */
 export function explainViolations(found: Violations): string | undefined {
+  if (found.exitCode === 1 && mountGone.test(found.stderr))
+    return "[Sandbox: something that was mounted on this machine went away while it was set up, and the command did not run. Run it once more.]";
   const parts = [...movedText(found), ...failureTexts(found), ...hostTexts(found), ...seenTexts(found)];
   if (parts.length === 0) return undefined;
   const leave = found.mayLeave

@@ -262,6 +262,10 @@ describe("explanations", () => {
     ["ConnectionRefusedError: [Errno 111] Connection refused", "only those that it starts"],
     ["dial unix /var/run/docker.sock: socket: operation not permitted", "sockets of other programs"],
     ["bwrap: Can't mkdir /x: Read-only file system", "the command did not run"],
+    [
+      `bwrap: Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot/a": No such file or directory`,
+      "Run it once more",
+    ],
   ])("%s", (stderr, text) => {
     expect(explain({ stderr })).toContain(text);
   });
