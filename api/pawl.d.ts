@@ -1202,6 +1202,8 @@ export interface McpStdioServerConfig extends AnyServerConfig {
     command: string;
     args?: string[];
     env?: Record<string, string>;
+    /** Where it starts, read from the place that it starts in without one. */
+    cwd?: string;
 }
 /** Its parts are texts, pictures (`data`, `mimeType`), resources and links to them. */
 export interface McpToolAnswer {

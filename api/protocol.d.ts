@@ -771,6 +771,8 @@ export interface McpStdioServerConfig extends AnyServerConfig {
     command: string;
     args?: string[];
     env?: Record<string, string>;
+    /** Where it starts, read from the place that it starts in without one. */
+    cwd?: string;
 }
 /** Carries messages of one connection, each a JSON-RPC object. `onmessage` and the others are set before `start` is called. */
 export interface McpTransport {

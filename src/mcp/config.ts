@@ -1,13 +1,13 @@
 /** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
+import { resolve } from "node:path";
 import { shownAddress } from "../lib/basic-credentials.ts";
-import { isThisMachine } from "../lib/hosts.ts";
 import { besideNotes, isObject, lineOfKey, linesOfKeys, parseJson, type Json, type JsonObject } from "../lib/json.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { webAddress } from "../lib/web-address.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";
 import type { McpScope } from "../protocol/mcp.ts";
-import { expand } from "./expand.ts";
+import { Filler } from "./filler.ts";
 import type { RemoteServer, Server } from "./server.ts";
 import { toolPolicies } from "./tool-policy.ts";
 
@@ -125,7 +125,7 @@ function readServer(name: string, entry: Json, source: ConfigSource): Server | s
     return `a server's name has 1 to ${maxNameLength} characters that can be seen`;
   if (name === "__proto__") return "a server cannot be called that";
   if (!isObject(entry)) return "it should be an object with a command or a url";
-  const fill = new Filler(source);
+  const fill = new Filler(source.env);
   const server = readKind(name, withoutNulls(entry), source, fill);
   // What it would need may be missing for the time being.
   if (typeof server !== "string" && server.isOff === true) return server;
@@ -155,7 +155,9 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
           ? 'it needs a "command" or a "url"'
           : 'a server of type stdio needs a "command"';
       const args = fill.texts("args", entry["args"]);
-      return { ...common, type, command, args, env: fill.table("env", entry["env"]), cwd: source.folder };
+      const startsIn =
+        entry["cwd"] === undefined ? source.folder : resolve(source.folder, fill.text("cwd", entry["cwd"]));
+      return { ...common, type, command, args, env: fill.table("env", entry["env"]), cwd: source.folder, startsIn };
     }
     case "http":
     case "streamablehttp":
@@ -219,70 +221,6 @@ function scopesIn(scopes: Json | undefined, fill: Filler): { scopes?: string } {
   return {
     scopes: Array.isArray(scopes) ? fill.texts("oauth.scopes", scopes).join(" ") : fill.text("oauth.scopes", scopes),
   };
-}
-
-function missingText(name: string): string {
-  const option = /^CLAUDE_PLUGIN_OPTION_(\w+)$/u.exec(name)?.[1];
-  return option === undefined
-    ? `the environment variable ${name}, which is not set; a default is written \${${name}:-value}`
-    : `the plugin's option ${option.toLowerCase()}, which pluginConfigs of your own settings do not have`;
-}
-
-/** Values with the environment filled in. The first thing that is wrong is kept. */
-class Filler {
-  problem: string | undefined;
-  readonly #source: ConfigSource;
-
-  constructor(source: ConfigSource) {
-    this.#source = source;
-  }
-
-  text(key: string, value: Json | undefined): string {
-    if (typeof value !== "string") {
-      if (value !== undefined) this.problem ??= `"${key}" should be a text`;
-      return "";
-    }
-    if (value.includes("\0")) this.problem ??= `"${key}" holds a NUL`;
-    const filled = expand(value, this.#source.env);
-    if (filled.ok) return filled.text;
-    this.problem ??= `"${key}" needs ${missingText(filled.missing)}`;
-    return "";
-  }
-
-  port(key: string, value: Json): number {
-    const port = typeof value === "number" ? value : Number(this.text(key, value) || Number.NaN);
-    if (!(Number.isInteger(port) && port >= 1 && port <= 65_535))
-      this.problem ??= `"${key}" should be a port, from 1 to 65535`;
-    return port;
-  }
-
-  /** Tokens and secrets go where what is read there says. */
-  secureAddress(key: string, value: Json): string {
-    const address = this.text(key, value);
-    const url = URL.parse(address);
-    const isSecure = url?.protocol === "https:" || (url?.protocol === "http:" && isThisMachine(url.hostname));
-    if (!isSecure || shownAddress(address) !== address)
-      this.problem ??= `"${key}" should be an address that begins with https://`;
-    return address;
-  }
-
-  texts(key: string, value: Json | undefined): string[] {
-    if (value === undefined) return [];
-    if (Array.isArray(value)) return value.map((item, at) => this.text(`${key}[${at}]`, item));
-    this.problem ??= `"${key}" should be a list of texts`;
-    return [];
-  }
-
-  table(key: string, value: Json | undefined): Record<string, string> {
-    const table = Object.create(null) as Record<string, string>;
-    if (value === undefined) return table;
-    if (!isObject(value)) this.problem ??= `"${key}" should be an object of texts`;
-    for (const [name, item] of isObject(value) ? Object.entries(value) : []) {
-      const isPlain = typeof item === "number" || typeof item === "boolean";
-      table[name] = this.text(`${key}.${name}`, isPlain ? String(item) : item);
-    }
-    return table;
-  }
 }
 
 /** For people, on one line. */

@@ -8,6 +8,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { isFolder } from "../lib/disk-look.ts";
 import { codeOf, isError } from "../lib/error-text.ts";
 import { seconds } from "../lib/figures.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -68,6 +69,8 @@ function isOfTheMoment(error: unknown): boolean {
 
 function reasonOf(error: unknown, server: Server, limitMs: number): string {
   const { code, message, syscall } = error as NodeJS.ErrnoException;
+  if (server.type === "stdio" && syscall?.startsWith("spawn") === true && !isFolder(server.startsIn))
+    return `the folder ${oneLine(server.startsIn, 200)} in which it should start is not there, or is no folder`;
   if (server.type === "stdio" && (code === "ENOENT" || code === "EACCES"))
     // The second also of a name that no folder of the PATH has, where one of them may not be looked into.
     return `its command ${oneLine(server.command, 100)} was not found${code === "ENOENT" ? "" : ", or may not be run"}`;

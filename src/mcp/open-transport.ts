@@ -35,7 +35,7 @@ export async function openTransport(
 }
 
 function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
-  const { args, env, cwd, name } = server;
+  const { args, env, cwd, startsIn, name } = server;
   const tag = world.newTag();
   const inherited = world.environment();
   const isFolders = !isUsersOwn(server);
@@ -46,7 +46,7 @@ function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
   const started = withPrefix(usual["CLAUDE_CODE_SHELL_PREFIX"]?.trim(), command, args);
   environment["PAWL_TASK"] = `${environment["PAWL_TASK"] ?? ""}${tag}`;
   const log = (line: string): void => world.debug(`mcp ${JSON.stringify(name)} ${withoutGiven(line, server)}`);
-  const transport = new StdioTransport({ ...started, cwd, env: environment, tag, clock: world.clock, log });
+  const transport = new StdioTransport({ ...started, cwd: startsIn, env: environment, tag, clock: world.clock, log });
   return {
     transport: transport as Transport,
     close: () => transport.close(),

@@ -101,7 +101,7 @@ function identityOf(server: Server): string {
   const { name } = server;
   const place =
     server.type === "stdio"
-      ? [server.command, ...server.args]
+      ? [server.command, ...server.args, ...(server.startsIn === server.cwd ? [] : [server.startsIn])]
       : "url" in server
         ? [server.type, server.url]
         : [server.type];

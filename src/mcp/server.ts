@@ -24,8 +24,10 @@ export interface StdioServer extends AnyServer {
   command: string;
   args: string[];
   env: Record<string, string>;
-  /** Absolute. */
+  /** Of what it comes from. Absolute. */
   cwd: string;
+  /** Where its process begins. Absolute. */
+  startsIn: string;
 }
 
 export interface RemoteServer extends AnyServer {

@@ -37,6 +37,8 @@ export interface McpStdioServerConfig extends AnyServerConfig {
   command: string;
   args?: string[];
   env?: Record<string, string>;
+  /** Where it starts, read from the place that it starts in without one. */
+  cwd?: string;
 }
 
 export interface McpRemoteServerConfig extends AnyServerConfig {

@@ -1,7 +1,8 @@
 /** The files of a project that can do more than forbid: what they would do, and whether the user trusts them as they are. */
 import { reasonOf } from "../lib/system-reason.ts";
 import { basename, dirname, join } from "node:path";
-import { parseJson, type Json } from "../lib/json.ts";
+import { isObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
+import { shellQuoted } from "../lib/shell-quote.ts";
 import { evidenceOf, type Command, type EvidenceLook } from "./evidence.ts";
 import { commandKeys } from "./keys.ts";
 import { addKnowledge, noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
@@ -100,12 +101,13 @@ export function projectOf(
   const wants = [...own.flatMap(({ layer }) => wantsOf(layer)), ...(further?.wants ?? [])];
   if (count > 0) wants.push(count === 1 ? "1 MCP server" : `${count} MCP servers`);
   const inSettings = own.flatMap(({ layer }) =>
-    [layer.hooks, layer.mcp?.servers, ...commandKeys.map((key) => layer.values[key])].flatMap(textsIn),
+    [layer.hooks, ...commandKeys.map((key) => layer.values[key])].flatMap(textsIn),
   );
   const commands = [
     ...inSettings.map((text) => ({ text, cwd })),
+    ...own.flatMap(({ layer }) => serverCommands(layer.mcp?.servers, cwd)),
     ...(further?.commands ?? []),
-    ...listed.flatMap(({ value, folder }) => textsIn(value).map((text) => ({ text, cwd: folder }))),
+    ...listed.flatMap(({ value, folder }) => serverCommands(value, folder)),
   ];
   const hash = wants.length === 0 ? undefined : evidenceOf(cwd, texts, commands, look, pluginsOf(read, further));
   const isTrusted = wants.length === 0 || (hash !== undefined && trusts?.(cwd, hash) === true);
@@ -136,6 +138,29 @@ function pluginsOf(read: readonly ReadFile[], further: FurtherEvidence | undefin
 function valueOf(text: string): Json | undefined {
   const parsed = parseJson(text);
   return parsed.ok ? parsed.value : undefined;
+}
+
+/** As they stand and with the defaults of variables, from the file's folder and from the one that its server starts in. */
+function serverCommands(value: Json | undefined, folder: string): Command[] {
+  const all = readings(value).map((text) => ({ text, cwd: folder }));
+  for (const server of [value, objectOf(value)["mcpServers"]].flatMap((each) => Object.values(objectOf(each)))) {
+    const inner = readings(server);
+    for (const place of readings(objectOf(server)["cwd"]))
+      all.push(...inner.map((text) => ({ text: `cd ${shellQuoted(place)}; ${text}`, cwd: folder })));
+  }
+  return all;
+}
+
+function readings(value: Json | undefined): string[] {
+  return [...new Set(textsIn(value).flatMap((text) => [text, withDefaults(text)]))];
+}
+
+function withDefaults(text: string): string {
+  return text.replace(/\$\{(\w+)\}/gu, "$$$1").replace(/\$\{\w+:-|\}/gu, "");
+}
+
+function objectOf(value: Json | undefined): Partial<JsonObject> {
+  return isObject(value) ? value : {};
 }
 
 /** Every text in it, whatever key it stands under: a command may be in any. */

@@ -26,12 +26,30 @@ describe("a configuration", () => {
     });
     expect(problems).toEqual([]);
     expect(servers).toMatchObject([
-      { name: "local", type: "stdio", args: ["-y", "x"], env: { KEY: "t0", PORT: "80" }, timeoutMs: 5_000, cwd: "/w" },
+      {
+        name: "local",
+        type: "stdio",
+        args: ["-y", "x"],
+        env: { KEY: "t0", PORT: "80" },
+        timeoutMs: 5_000,
+        cwd: "/w",
+        startsIn: "/w",
+      },
       { name: "remote", type: "http", url: "https://a.test/mcp", headers: { Authorization: "Bearer t0" } },
       { name: "old", type: "sse" },
       { name: "untyped", type: "http" },
     ]);
     expect(servers[2]).not.toHaveProperty("timeoutMs");
+  });
+
+  test.each([
+    ["sub", "/w/sub"],
+    ["../${TOKEN}", "/t0"],
+    ["/srv", "/srv"],
+    ["", "/w"],
+    [null, "/w"],
+  ])("has a server that starts in another folder: %j", (cwd, startsIn) => {
+    expect(read({ mcpServers: { a: { command: "x", cwd } } })).toMatchObject({ problems: [], servers: [{ startsIn }] });
   });
 
   // As other clients have it; people have reported for months that it was started all the same.
@@ -198,6 +216,7 @@ describe("a configuration", () => {
     ["variables that are none", { command: "x", env: "A=b" }, '"env" should be an object of texts'],
     ["a variable that is none", { command: "x", env: { A: { b: 1 } } }, '"env.A" should be a text'],
     ["a password in its address", { type: "http", url: "https://me:pa55@a.test" }, '"url" should hold no user name or'],
+    ["a folder that is no text", { command: "x", cwd: 1 }, '"cwd" should be a text'],
     ["a kind that is none", { type: "pipe", command: "x" }, '"type" should be stdio, http, sse or ws, not "pipe"'],
     ["a list in its place", ["x"], "it should be an object with a command or a url"],
     ["headers that are none", { type: "http", url: "https://a.test", headers: ["a"] }, '"headers" should be an object'],
@@ -287,6 +306,7 @@ describe("which servers start", () => {
     args,
     env: {},
     cwd: "/w",
+    startsIn: "/w",
     alwaysLoad: false,
   });
   const policy = { disabled: [], allowed: [], denied: [] };

@@ -170,6 +170,7 @@ describe("a server that does not keep what it says", () => {
     const notices: string[] = [];
     const mcpServers = {
       gone: { type: "stdio" as const, command: "no-such-program-here" },
+      placeless: { ...serverOf(), cwd: "no/such/folder" },
       ends: serverOf({ exits: true }),
       fine: serverOf(),
     };
@@ -178,6 +179,9 @@ describe("a server that does not keep what it says", () => {
     expect(notices.toSorted()).toEqual([
       "The MCP server ends did not start: it ended before it answered. It said: no licence.",
       "The MCP server gone did not start: its command no-such-program-here was not found.",
+      expect.stringMatching(
+        /^The MCP server placeless did not start: the folder \/.*\/work\/no\/such\/folder in which it should start is not there, or is no folder\.$/u,
+      ),
     ]);
   });
 

@@ -328,9 +328,14 @@ test("what logging in is told has no nulls; what the server itself answers has i
 });
 
 test("a server that the machine refuses to start is told in words", () => {
-  const server = { type: "stdio", name: "s", command: "python3", args: [], env: {} } as unknown as Parameters<
-    typeof connectFailure
-  >[1];
+  const server = {
+    type: "stdio",
+    startsIn: "/",
+    name: "s",
+    command: "python3",
+    args: [],
+    env: {},
+  } as unknown as Parameters<typeof connectFailure>[1];
   const error = Object.assign(new Error("spawn python3 EMFILE"), { code: "EMFILE", syscall: "spawn python3" });
   expect(connectFailure(error, server, "", 1_000).why).toBe(
     "its command python3 could not be started: this process has too many open files (EMFILE).",

@@ -1,5 +1,5 @@
 // What an agent's definition brings along: skills, notes, hooks and servers of its own.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -286,5 +286,20 @@ describe("servers of an agent", () => {
     const denied = { trust: true, settings: '{"deniedMcpServers": [{"serverName": "mine"}]}' };
     expect((await run(ground, [], denied)).tools[0]).not.toContain("mcp__mine__echo");
     expect((await run(ground, [], { trust: true })).tools[0]).toContain("mcp__mine__echo");
+  });
+
+  test("start in another folder where the agent is the user's own", async () => {
+    const field = `mcpServers:\n  - ${JSON.stringify({ mine: { ...serverOf(), cwd: "sub" } })}\n`;
+    for (const [place, isStarted] of [
+      ["home", true],
+      ["work", false],
+    ] as const) {
+      const ground = layGround();
+      mkdirSync(join(ground.work, "sub"));
+      specialist(ground, field, join(ground[place], ".claude"));
+      const { tools, notices } = await run(ground, [], { trust: true });
+      expect(tools[0]?.includes("mcp__mine__echo"), place).toBe(isStarted);
+      expect(notices.join().includes("counts in files of your own"), place).toBe(!isStarted);
+    }
   });
 });

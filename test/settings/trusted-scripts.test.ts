@@ -16,6 +16,10 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 /** Of all that the folder's one hook would run. */
 function hashWith(hook: object, cwd: string): string | undefined {
   put(join(cwd, ".claude/settings.json"), { hooks: { Stop: [{ hooks: [{ type: "command", ...hook }] }] } });
+  return hashOf(cwd);
+}
+
+function hashOf(cwd: string): string | undefined {
   return loadSettings({ env: {}, home: join(root, "home"), cwd, policyFolders: [join(root, "etc")] }).project?.hash;
 }
 
@@ -106,4 +110,23 @@ test.each([
   '[ -f .claude/audit.jsonl ] || date > ".claude/audit.jsonl"',
 ])("what a hook only writes does not end the trust in its folder: %s", (command) => {
   expect(outlasts({ command }, ".claude/audit.jsonl", "{}", "{}\n{}")).toBe(true);
+});
+
+test.each([
+  ["settings.json", { command: "sh", args: ["check.sh"], cwd: "tools" }],
+  ["mcp", { command: "sh", args: ["check.sh"], cwd: "./tools/" }],
+  ["mcp", { command: "sh", args: ["check.sh"], cwd: "${CLAUDE_PROJECT_DIR}/tools" }],
+  ["mcp", { command: "sh", args: ["check.sh"], cwd: "${ROOT:-.}/${PLACE:-tools}" }],
+  ["mcp", { command: "./check.sh", cwd: "${PLACE:-${OTHER:-tools}}" }],
+  ["mcp", { command: "sh", args: ["${PLACE:-tools}/check.sh"] }],
+  ["mcp", { command: "sh", args: ["../tools/check.sh"], cwd: "docs" }],
+])("nor is one of a server that starts in another folder: %s, %j", (where, server) => {
+  const cwd = join(root, "repo");
+  const file = where === "mcp" ? ".mcp.json" : ".claude/settings.json";
+  put(join(cwd, file), { mcpServers: { one: server } });
+  put(join(cwd, "tools/check.sh"), "echo one");
+  const hash = hashOf(cwd);
+  expect(hash).toBeDefined();
+  put(join(cwd, "tools/check.sh"), "echo two");
+  expect(hashOf(cwd)).not.toBe(hash);
 });

@@ -2,6 +2,7 @@
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import { plainKey } from "../../lib/plain-key.ts";
 import type { McpHub, OwnServer } from "../../mcp/hub.ts";
+import type { Server } from "../../mcp/server.ts";
 import type { NamedAgent } from "../../protocol/agent.ts";
 import type { McpScope, McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
@@ -51,12 +52,21 @@ export async function openAgentServers(
     const { servers, problems } = readServers(each, place);
     // A rule for the session's server is not to mean another one.
     for (const server of servers)
-      if (!keys.has(plainKey(server.name))) found.servers.push({ ...server, broughtBy: "agent" });
+      if (source === "project" && startsElsewhere(server))
+        found.problems.push({ source: place.name, scope: place.scope, server: server.name, why: unseen });
+      else if (!keys.has(plainKey(server.name))) found.servers.push({ ...server, broughtBy: "agent" });
       else tell(`brings an MCP server ${server.name}; that of the session is used.`);
     found.problems.push(...problems);
   }
   if (found.servers.length + found.problems.length === 0) return undefined;
   return await openHub(found, options, around, manyTokens, (missing) => around.notice(missingText(missing)));
+}
+
+/** Trust in a folder is of the programs that its agents' files name, seen from the folder itself. */
+const unseen = "\"cwd\" of a server in an agent's file counts in files of your own, not in a folder's";
+
+function startsElsewhere(server: Server): boolean {
+  return server.type === "stdio" && server.startsIn !== server.cwd;
 }
 
 /** The agent's own and the session's, as one. Where both bring a tool of one name, such as that for resources, the session's counts. */
