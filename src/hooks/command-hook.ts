@@ -143,14 +143,23 @@ function unstarted(error: unknown): unknown {
 /** Of these fields an answer has one at least; a log may end with other JSON. */
 const answering = ["decision", "hookSpecificOutput", "continue", "systemMessage", "permissionDecision"];
 
+function isAnswer(value: unknown): boolean {
+  return isRecord(value) && answering.some((field) => Object.hasOwn(value, field));
+}
+
 /** Whether the lines of `text` hold an answer that does not count, as it does not begin them; a model's stands in a block of code. */
 function hasLateAnswer(text: string): boolean {
   const at = text.indexOf("\n{");
-  const answer = at === -1 ? undefined : recordIn(text.slice(at, text.lastIndexOf("}") + 1));
-  return answer !== undefined && answering.some((field) => Object.hasOwn(answer, field));
+  return at !== -1 && isAnswer(recordIn(text.slice(at, text.lastIndexOf("}") + 1)));
+}
+
+function isListOfAnswers(text: string): boolean {
+  const list = text.startsWith("[") ? jsonIn(text) : undefined;
+  return Array.isArray(list) && list.some(isAnswer);
 }
 
 function brokenText(stdout: string): string {
+  if (isListOfAnswers(stdout.trim())) return "printed a list where an object is expected, which does not count";
   if (!stdout.trimStart().startsWith("{")) return "printed other text before its JSON, which does not count behind it";
   return stdout.endsWith(cutMark)
     ? "printed more than 1 MiB, so that its JSON is cut off"
@@ -182,7 +191,8 @@ export function outputOf(
   }
   if (output.problem !== undefined) return guarded(output, event, name, handler.blocksOnFailure);
   const text = stdout.trim();
-  const isBroken = answer === undefined && !isMaking && (text.startsWith("{") || hasLateAnswer(text));
+  const isBroken =
+    answer === undefined && !isMaking && (text.startsWith("{") || hasLateAnswer(text) || isListOfAnswers(text));
   if (isBroken && (handler.blocksOnFailure || !givesContext.has(event)))
     return failed(output, event, name, brokenText(stdout), handler.blocksOnFailure);
   if (event === "WorktreeCreate") output.worktreePath ??= lastLine(text);

@@ -117,15 +117,6 @@ describe.each(["", "\n  "])("what begins as JSON and is none, behind %j", (blank
     expect((await says("PreToolUse", broken, { onFailure: "block" })).permission?.behavior).toBe("deny");
   });
 
-  // Seen of a hook that hands on what a model printed: its refusal was a pass, without a word.
-  test.each(['```json\n{"decision": "block", "reason": "no"}\n```\n', 'checking\n{"continue": false}\n1 finding'])(
-    "and behind it says nothing, either, which is told: %j",
-    async (printed) => {
-      expect((await says("PreToolUse", printed)).notices[0]?.text).toContain("other text before its JSON");
-      expect((await says("PreToolUse", printed, { onFailure: "block" })).permission?.behavior).toBe("deny");
-    },
-  );
-
   test("is text for the model where text is, but of a guard", async () => {
     const given = await says("UserPromptSubmit", broken);
     expect(given).toMatchObject({ additionalContext: [broken.trim()], notices: [], blocking: [] });
@@ -171,18 +162,32 @@ describe("an answer with other text before it", () => {
     },
   );
 
+  test.each(['[{"decision": "block", "reason": "no"}]', ' [\n 1, {"continue": false}]\n'])(
+    "nor does a list of answers, which is told: %j",
+    async (printed) => {
+      expect((await says("PreToolUse", printed)).notices[0]?.text).toContain(
+        "printed a list where an object is expected",
+      );
+      expect((await says("PreToolUse", printed, { onFailure: "block" })).permission?.behavior).toBe("deny");
+    },
+  );
+
   test("is text for the model where text is, but of a guard", async () => {
     const given = await says("UserPromptSubmit", answer);
     expect(given).toMatchObject({ additionalContext: [answer.trim()], notices: [], blocking: [] });
     expect((await says("UserPromptSubmit", answer, { onFailure: "block" })).blocking).toHaveLength(1);
   });
 
-  test.each(['read\n{"tool_name": "Bash"}', "plain\n{", 'a {"decision": "block"}', "x\n[1]"])(
-    "is none where a log only says something: %j",
-    async (text) => {
-      expect(await says("PreToolUse", text, { onFailure: "block" })).toMatchObject({ notices: [] });
-    },
-  );
+  test.each([
+    'read\n{"tool_name": "Bash"}',
+    "plain\n{",
+    'a {"decision": "block"}',
+    "x\n[1]",
+    "[1]",
+    '[{"tool_name": "Bash"}]',
+  ])("is none where a log only says something: %j", async (text) => {
+    expect(await says("PreToolUse", text, { onFailure: "block" })).toMatchObject({ notices: [] });
+  });
 });
 
 test.each([
