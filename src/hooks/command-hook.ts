@@ -20,8 +20,8 @@ export interface CommandPlaces {
   /** Where the session began. Absolute. */
   projectDir: string;
   sessionId: string;
-  /** A file for `export` lines, for commands to come; asked for where it may be written. */
-  envFile?: () => string;
+  /** A file of this hook's own for `export` lines, for commands to come; asked for where it may be written. */
+  envFile?: (hook: string) => string;
   /** By name; placeholders of the same names in arguments are filled too. */
   variables?: Readonly<Record<string, string>>;
   /** The folder that is worked in says so: a program of its own may be meant. */
@@ -100,7 +100,7 @@ function processOf(
     CLAUDE_CODE_SESSION_ID: sessionId,
     CLAUDE_PID: String(process.pid),
     ...(isRecord(effort) && typeof effort["level"] === "string" ? { CLAUDE_EFFORT: effort["level"] } : {}),
-    ...(envFile === undefined ? {} : { CLAUDE_ENV_FILE: envFile() }),
+    ...(envFile === undefined ? {} : { CLAUDE_ENV_FILE: envFile(JSON.stringify([input["hook_event_name"], command])) }),
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
   const known = { ...variables, CLAUDE_PROJECT_DIR: projectDir };

@@ -61,6 +61,23 @@ test("exports of a SessionStart hook, as a shell reads them, and of nobody else"
   expect(existsSync(dirname(place))).toBe(false);
 });
 
+test("what hooks write side by side stays apart: without a line feed at its end, with a slip, or in place of what was there", async () => {
+  const writes = (how: string, line: string) => ({
+    type: "command",
+    command: `printf '${line}' ${how} "$CLAUDE_ENV_FILE"`,
+  });
+  const hooks = [
+    writes(">>", "export ONE=1"),
+    writes(">>", 'export TORN="x'),
+    writes(">", "export TWO=2"),
+    writes(">>", "export THREE=3 # and no more"),
+    writes(">>", "export FOUR=4"),
+  ];
+  const { text, notices } = await run({ SessionStart: [{ hooks }] }, ['echo "<$ONE|$TWO|$THREE|$FOUR|$TORN>" > seen']);
+  expect(text("seen")).toBe("<1|2|3|4|>\n");
+  expect(notices.filter((told) => told.includes("is no shell from some line on"))).not.toEqual([]);
+});
+
 test("exports of a CwdChanged hook hold for the commands after it", async () => {
   const ground = layGround();
   mkdirSync(join(ground.work, "below"));
@@ -73,6 +90,18 @@ test("exports of a CwdChanged hook hold for the commands after it", async () => 
   expect(text("seen")).toBe(`${join(ground.work, "below")}\n`);
 });
 
+test("what a hook writes each time without a line feed at its end does not run together", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, "below/deeper"), { recursive: true });
+  const { text } = await run(
+    { CwdChanged: hook('printf "export HERE=%s SET=1" "$(pwd)" >> "$CLAUDE_ENV_FILE"') },
+    ["cd below", "cd deeper", 'echo "$HERE $SET" > ../../seen'],
+    {},
+    ground,
+  );
+  expect(text("seen")).toBe(`${join(ground.work, "below/deeper")} 1\n`);
+});
+
 test("a command that begins after a watched file changed waits for what its hook exports", async () => {
   const { text } = await run(
     {
@@ -83,6 +112,22 @@ test("a command that begins after a watched file changed waits for what its hook
     ["echo export KIND=new > .envrc", 'echo "$KIND" > seen'],
   );
   expect(text("seen")).toBe("new\n");
+});
+
+test("of what two hooks set, that of the one that ran last counts", async () => {
+  const ground = layGround();
+  mkdirSync(join(ground.work, "below"));
+  const sets = (kind: string) => `echo export KIND=${kind} >> "$CLAUDE_ENV_FILE"`;
+  const { text } = await run(
+    {
+      CwdChanged: hook(sets("folder")),
+      FileChanged: [{ matcher: ".envrc", hooks: [{ type: "command", command: sets("file") }] }],
+    },
+    ["cd below", "cd ..", "touch .envrc", 'echo "$KIND" > first', "cd below", 'echo "$KIND" > ../second'],
+    {},
+    ground,
+  );
+  expect([text("first"), text("second")]).toEqual(["file\n", "folder\n"]);
 });
 
 test("a command that waits for a hook is not run where the turn is interrupted", async () => {

@@ -119,7 +119,8 @@ async function runTrial(
   const { env, clock, notice, machine } = around;
   const { processes } = machine;
   const environment = new HookEnvironment({ env, cwd: () => around.cwd, clock, notice, processes });
-  const own = { around, sessionId: store.sessionId, permissions, cwd: tools.cwd, envFile: () => environment.path() };
+  const envFile = (hook: string): string => environment.path(hook);
+  const own = { around, sessionId: store.sessionId, permissions, cwd: tools.cwd, envFile };
   const asksModel = hooks.some(({ handler }) => handler.type === "prompt" || handler.type === "agent");
   const models = asksModel ? await modelsOf(options, around) : undefined;
   const askModel =

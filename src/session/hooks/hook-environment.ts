@@ -1,9 +1,9 @@
 /**
- * What hooks say commands are to find in their environment: lines of `export` in a file of the session's own. They are read when such
- * a hook has ended, and at no other time: what anybody else writes there reaches no command.
+ * What hooks say commands are to find in their environment: lines of `export` in files of the session's own, one for each hook, since
+ * they run side by side. They are read when such a hook has ended, and at no other time: what anybody else writes there reaches no command.
  */
 import { errorText } from "../../lib/error-text.ts";
-import { lstatSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { runHookProcess } from "../../hooks/command-process.ts";
 import { notBrought } from "../../lib/program-outside.ts";
@@ -31,14 +31,17 @@ const limitMs = 10_000;
 /** The shell's own, which every look changes. */
 const shellsOwn = /^(?:_|SHLVL|PWD|OLDPWD|PAWL_HOOK|CLAUDE_ENV_FILE)$/u;
 // What the lines say is made known however they end; what they print is nobody's. Bash says where they end too early, and that alone.
-const check = String.raw`[ $? = 0 ] || "$BASH" -n -c "$1" 2>&8`;
-const script = `exec 8>&2 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; eval "$1"; ${check}`;
+const check = String.raw`[ $? = 0 ] || "$BASH" -n -c "$PAWL_HOOK" 2>&8`;
+const each = `for PAWL_HOOK do eval "$PAWL_HOOK"; ${check}; done`;
+const script = `exec 8>&2 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; ${each}`;
 
 const folderStart = "pawl-hooks-";
 
 export class HookEnvironment {
   readonly #options: HookEnvironmentOptions;
   #folder: string | undefined;
+  /** Of the hooks that may write, in the order in which they last began. */
+  readonly #files = new Map<string, string>();
   #variables: Promise<Variables> = Promise.resolve({});
   #ending: Promise<void>[] = [];
 
@@ -46,23 +49,24 @@ export class HookEnvironment {
     this.#options = options;
   }
 
-  /** Made, for this user alone, when the first hook may write it. */
-  path(): string {
-    if (this.#folder === undefined) {
-      const { env, processes, clock } = this.#options;
-      const temporary = temporaryFolder(env);
-      removeLeftFolders(temporary, folderStart, processes, clock.now());
-      this.#folder = makeOwnedFolder(temporary, folderStart, processes);
-      writeFileSync(fileIn(this.#folder), "", { flag: "wx", mode: 0o600 });
-    }
-    return fileIn(this.#folder);
+  /** The file of a hook that begins; made, for this user alone, when it first does. What it appends begins a line. */
+  path(hook: string): string {
+    const folder = (this.#folder ??= this.#make());
+    const known = this.#files.get(hook);
+    const path = known ?? join(folder, `environment-${this.#files.size}.sh`);
+    if (known === undefined) {
+      // Whatever somebody has laid there.
+      rmSync(path, { recursive: true, force: true });
+      writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+    } else endLine(path);
+    this.#files.delete(hook);
+    this.#files.set(hook, path);
+    return path;
   }
 
   /** A hook that may have written is over. */
   learn(): void {
-    const folder = this.#folder;
-    if (folder === undefined) return;
-    this.#variables = this.#variables.then((known) => this.#read(fileIn(folder), known));
+    if (this.#files.size > 0) this.#variables = this.#variables.then((known) => this.#read(known));
   }
 
   /** Awaits what is being read. */
@@ -75,19 +79,26 @@ export class HookEnvironment {
     await Promise.all(this.#ending.splice(0));
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = undefined;
+    this.#files.clear();
   }
 
-  async #read(path: string, known: Variables): Promise<Variables> {
+  #make(): string {
+    const { env, processes, clock } = this.#options;
+    const temporary = temporaryFolder(env);
+    removeLeftFolders(temporary, folderStart, processes, clock.now());
+    return makeOwnedFolder(temporary, folderStart, processes);
+  }
+
+  async #read(known: Variables): Promise<Variables> {
     const { notice } = this.#options;
-    const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-    const read = isThere ? readRegularFile(path, maxBytes) : ({ ok: true, text: "" } as const);
-    if (!read.ok) {
+    const read = textsOf([...this.#files.values()]);
+    if ("why" in read) {
       notice(`What hooks wrote for commands' environment was not taken up: ${read.why}.`);
       return known;
     }
-    if (read.text.trim() === "") return {};
+    if (read.texts.length === 0) return {};
     try {
-      return await this.#evaluate(read.text);
+      return await this.#evaluate(read.texts);
     } catch (error) {
       const why = errorText(error);
       notice(`What hooks wrote for commands' environment could not be read: ${why}.`);
@@ -95,14 +106,14 @@ export class HookEnvironment {
     }
   }
 
-  async #evaluate(text: string): Promise<Variables> {
+  async #evaluate(texts: readonly string[]): Promise<Variables> {
     const { env, cwd, clock, notice } = this.#options;
     const before = scrubEnvironment(env);
     const limit = new AbortController();
     const stop = clock.timer(limitMs, () => limit.abort());
     try {
       const file = notBrought("bash", env, cwd());
-      const process = { file, args: ["-c", script, "bash", text], cwd: cwd(), environment: before, input: "" };
+      const process = { file, args: ["-c", script, "bash", ...texts], cwd: cwd(), environment: before, input: "" };
       const own = { ending: (work: Promise<void>) => void this.#ending.push(work), follow: () => undefined };
       const { stdout, stderr } = await runHookProcess(process, limit.signal, clock, own);
       const [slip = ""] = stderr.split("\n");
@@ -116,8 +127,31 @@ export class HookEnvironment {
   }
 }
 
-function fileIn(folder: string): string {
-  return join(folder, "environment.sh");
+/** Only what is still the file that was made: no other is written to, wherever a link may lead. */
+function endLine(path: string): void {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status?.isFile() !== true || status.nlink > 1) return;
+  const read = readRegularFile(path, maxBytes);
+  if (!read.ok || read.text === "" || read.text.endsWith("\n")) return;
+  const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+  try {
+    writeSync(descriptor, "\n");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What the files hold, without those that hold nothing; or why it is not taken up. */
+function textsOf(paths: readonly string[]): { texts: string[] } | { why: string } {
+  const texts: string[] = [];
+  for (const path of paths) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
+    const read = readRegularFile(path, maxBytes);
+    if (!read.ok) return { why: read.why };
+    if (read.text.trim() !== "") texts.push(read.text);
+  }
+  const isTooMuch = Buffer.byteLength(texts.join("")) > maxBytes;
+  return isTooMuch ? { why: `it is larger than ${Math.round(maxBytes / 1024)} KiB` } : { texts };
 }
 
 function changed(printed: string, before: Variables): Variables {

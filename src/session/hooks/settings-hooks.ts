@@ -31,7 +31,7 @@ export function settingsRunners(
   const find = (name: string) => view.find(name);
   const callServerTool = serverTools({ find, sessionId: store.sessionId, cwd: () => cwd.get() });
   if (hooks.some(({ event, handler }) => handler.type === "command" && writesEnvironment(event))) environmentOf(parts);
-  const envFile = (): string => environmentOf(parts).path();
+  const envFile = (hook: string): string => environmentOf(parts).path(hook);
   return configuredRunners(
     hooks,
     hookWorld({ ...own, envFile, callServerTool, askModel: modelAsker({ ...parts, ...own, eyes: parts }) }),
@@ -64,7 +64,7 @@ export interface HookWorldParts {
   cwd: Cwd;
   /** Absent: hooks that ask a model fail. */
   askModel?: AskModel;
-  envFile?: () => string;
+  envFile?: (hook: string) => string;
   callServerTool?: CallServerTool;
 }
 
