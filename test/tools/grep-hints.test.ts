@@ -24,6 +24,18 @@ test.each([
   ],
   ["a folder in glob, with a slash", { pattern: "one", glob: "src/" }, /is a folder: give it as path\.\]$/],
   ["a glob that matches no file", { pattern: "one", glob: "*.py" }, /^No matches found$/],
+  [
+    "a folder further down in glob",
+    { pattern: "one", glob: "lib/*.ts" },
+    /\n\[lib\/\*\.ts counts from the folder .*\]$/,
+  ],
+  ["the searched folder in glob again", { pattern: "one", path: "src", glob: "src/*.ts" }, /\*\*\/src\/\*\.ts.*\]$/],
+  [
+    "a hidden folder further down in glob",
+    { pattern: "one", glob: ".ci/*.yml" },
+    /\*\*\/\.ci\/\*\.yml is it at any depth\.\]$/,
+  ],
+  ["a glob for any depth", { pattern: "none", glob: "**/src/*.ts" }, /^No matches found$/],
 ])("%s", async (_, input, expected) => {
   expect(textOf(await filled().call("Grep", input))).toMatch(expected);
 });

@@ -376,6 +376,17 @@ describe.each(ways)("with %s", (_, rgPath) => {
       );
     });
 
+    test("a glob with a folder counts from the one that is searched, however it is written", async () => {
+      const box = open();
+      fill(box);
+      box.put("deep/src/c.ts", "foo\n");
+      for (const glob of ["src/a.*", "./src/a.*", ".//src/a.*", "/src/a.*", box.path("src/a.*"), "!./deep/**"])
+        expect(await grep(box, { pattern: "foo", glob }), glob).toMatch(/^(?:src\/b\.ts\n)?src\/a\.ts$/u);
+      expect(await grep(box, { pattern: "foo", path: "deep", glob: "./src/*.ts" })).toBe("deep/src/c.ts");
+      expect(await grep(box, { pattern: "foo", path: "deep", glob: box.path("deep/src/*") })).toBe("deep/src/c.ts");
+      expect(await grep(box, { pattern: "foo", glob: "./*.ts" })).toMatch(/^No matches found/u);
+    });
+
     test("what git ignores and its own folder are left out, hidden files are not", async () => {
       const box = open();
       fill(box);

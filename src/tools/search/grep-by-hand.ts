@@ -24,7 +24,8 @@ async function matching(paths: readonly Buffer[], glob: string | undefined): Pro
   const { default: picomatch } = await import("picomatch");
   const isNegative = glob.startsWith("!");
   const pattern = isNegative ? glob.slice(1) : glob;
-  const isMatch = picomatch(withOwnNames(pattern), {
+  // A slash at its beginning is the folder that is searched.
+  const isMatch = picomatch(withOwnNames(pattern.replace(/^\//, "")), {
     dot: true,
     basename: !pattern.includes("/"),
     nonegate: true,

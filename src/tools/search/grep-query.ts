@@ -18,6 +18,14 @@ export interface GrepQuery {
   offset: number;
 }
 
+/** As ripgrep takes it: from the folder that is searched, where it names one. A glob may be written as a path is. */
+export function fromFolder(glob: string, directory: string): string {
+  const [, not = "", named = ""] = /^(!?)(.*)$/su.exec(glob) ?? [];
+  const path = named.replace(/^(?:\.\/+)+(?=.)/u, "/");
+  const isWithin = path.startsWith(`${directory}/`);
+  return not + (isWithin ? path.slice(directory.length) : path);
+}
+
 const defaultLimit = 250;
 const mostContext = 1000;
 

@@ -28,6 +28,10 @@ export async function noMatchHints(
       () => false,
     ));
   if (isFolder) hints.push(`[${quoteName(glob)} is a folder: give it as path.]`);
+  else if (/^(?![!/*]|\.{1,2}\/).+\/./su.test(glob)) {
+    const name = quoteName(glob);
+    hints.push(`[${name} counts from the folder that is searched: **/${name} is it at any depth.]`);
+  }
   return hints;
 }
 

@@ -9,7 +9,7 @@ import { assertUnmoved } from "../judged-place.ts";
 import { showPath } from "../paths.ts";
 import { missingFileText } from "../suggest.ts";
 import { absoluteFound, showFound, withoutDot } from "./found-path.ts";
-import { readQuery, type GrepQuery } from "./grep-query.ts";
+import { fromFolder, readQuery, type GrepQuery } from "./grep-query.ts";
 import { byPath, contentLines, type FileHits, type SearchHits } from "./hits.ts";
 import { newestFirst } from "./newest.ts";
 import { noMatchHints, pathHint } from "./no-matches.ts";
@@ -151,7 +151,9 @@ async function grep(
     limitMs,
   };
   const target: Target = isFolder ? { scope } : { scope, file: basename(path) };
-  const hits = await search(query, target, dependencies);
+  const { glob } = query;
+  const asked = glob === undefined ? query : { ...query, glob: fromFolder(glob, scope.directory) };
+  const hits = await search(asked, target, dependencies);
   const allowed = await shownOf(hits.files, target, dependencies);
   const shown = present(await ordered(allowed, query, scope), query, target, context.cwd);
   const hints = shown.total === 0 ? await noMatchHints(query, scope.directory, dependencies) : [];
