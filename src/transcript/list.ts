@@ -7,7 +7,7 @@ import { systemCode } from "../lib/system-reason.ts";
 import { openRegular } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine } from "./lines.ts";
-import { newestMarks, spokenBeforeMarks } from "./marks.ts";
+import { lastSpoken, newestMarks } from "./marks.ts";
 import { recordFrom } from "./parse.ts";
 import { isSessionId } from "./paths.ts";
 import { lineStart, type SessionFacts, type TranscriptRecord } from "./record.ts";
@@ -109,9 +109,9 @@ export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileS
   }
 }
 
-/** ms since the epoch: a title or a tag that was given since does not count. */
+/** ms since the epoch: a title or a tag that was given since does not count, nor what was done to the file. */
 export function spokenAt(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): number {
-  return lookInto(file, fs, (descriptor) => spokenBeforeMarks(fs, descriptor, file.sizeBytes)) ?? file.modifiedAt;
+  return lookInto(file, fs, (descriptor) => lastSpoken(fs, descriptor, file.sizeBytes)) ?? file.modifiedAt;
 }
 
 /** What it is called; undefined where it has no title, is gone, or is not ours to read. Its head is not looked at. */

@@ -35,14 +35,14 @@ function set<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]): voi
 const markStarts = allKinds.map(lineStart);
 const longestStart = Math.max(...markStarts.map(({ length }) => length));
 
-/** When it was spoken in last, ms since the epoch, where only marks have been added since; else undefined: its file tells. */
-export function spokenBeforeMarks(fs: TranscriptFileSystem, descriptor: number, size: number): number | undefined {
+/** When it was spoken in last, ms since the epoch: marks that were added since do not count. Undefined where it cannot be told. */
+export function lastSpoken(fs: TranscriptFileSystem, descriptor: number, size: number): number | undefined {
   for (let end = size - 1; end > 0;) {
     const start = lastLineStart(fs, descriptor, end);
     const beginning = readRange(fs, descriptor, start, Math.min(start + longestStart, size)).toString("latin1");
     if (!markStarts.some((mark) => beginning.startsWith(mark))) {
-      const last = end === size - 1 ? undefined : recordAt(fs, descriptor, start, size);
-      return last === undefined ? undefined : Date.parse(last.timestamp);
+      const at = Date.parse(recordAt(fs, descriptor, start, size)?.timestamp ?? "");
+      return Number.isNaN(at) ? undefined : at;
     }
     end = start - 1;
   }

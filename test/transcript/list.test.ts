@@ -67,6 +67,12 @@ function session(
   return path;
 }
 
+/** All of it was said so many seconds later. */
+function respoken(path: string, seconds: number): void {
+  const [was, is] = [0, seconds].map((each) => new Date(clock.now() + each * 1000).toISOString());
+  put(path, readFileSync(path, "utf8").replaceAll(was ?? "", is ?? ""));
+}
+
 test("sessions are listed newest first, with what tells them apart", () => {
   const home = temporaryFolder();
   session(home, "/p", idOf(1), 300, { title: "Fix the parser" });
@@ -158,12 +164,22 @@ test("a session is no newer for a name or a tag that it was given since", () => 
   annotate(named, "title", { title: "Old" }, { clock, ids });
   annotate(named, "tag", { tag: "kept" }, { clock: { now: () => clock.now() + day }, ids });
   utimesSync(named, clock.now() / 1000 + day, clock.now() / 1000 + day);
-  // Both were spoken in at the clock's now; the file of the one tells that it was earlier.
+  // Both were spoken in at the clock's now.
   expect(newestSession(place)?.sessionId).toBe(idOf(2));
   const path = transcriptPath(projectFolder(home, "/p"), idOf(1));
+  respoken(path, 1);
   utimesSync(path, clock.now() / 1000 + 1, clock.now() / 1000 + 1);
   expect(newestSession(place)?.sessionId).toBe(idOf(1));
   expect(listSessions(projectFolder(home, "/p"))[0]?.sessionId).toBe(idOf(2));
+});
+
+test("a session is no newer for a file that was touched, or copied without its time", () => {
+  const home = temporaryFolder();
+  session(home, "/p", idOf(1), 0);
+  const touched = session(home, "/p", idOf(2), 0);
+  respoken(touched, -day);
+  utimesSync(touched, clock.now() / 1000 + day, clock.now() / 1000 + day);
+  expect(newestSession({ home, cwd: "/p" })?.sessionId).toBe(idOf(1));
 });
 
 test("an id is looked for here, then in the one other project that has it", () => {
