@@ -47,6 +47,7 @@ test("says what there is, from where, and why something does not count", async (
   put(".pawl/skills/off/SKILL.md", skill());
   put(".pawl/commands/help.md", skill());
   put(".pawl/commands/go.md", skill());
+  put(".pawl/skills/goal/SKILL.md", skill());
   put("work/.claude/skills/mine/SKILL.md", skill("allowed-tools: Bash\n"));
   put("work/.claude/agents/odd.md", "no front matter");
   put("work/.claude/agents/fine.md", "---\nname: fine\ndescription: Fine\nhooks:\n  Stop: []\n---\nYou are.");
@@ -78,6 +79,7 @@ test("says what there is, from where, and why something does not count", async (
     `off (user) ${home}/.pawl/skills/off/SKILL.md does not count: settings turn it off`,
     "/help is a built-in command",
     `/go (user) ${home}/.pawl/commands/go.md\n`,
+    `goal (user) ${home}/.pawl/skills/goal/SKILL.md\n`,
     `fine (project) ${cwd}/.claude/agents/fine.md: hooks left out`,
     "own.md: has a work tree of its own, the servers there; there is no skill gone",
     `near (project) ${cwd}/.mcp.json does not start: the folder is not trusted as it is now`,

@@ -260,7 +260,9 @@ function skillFinding(skill: Skill, isShadowed: boolean, overrides: Parameters<t
   const { name, source, path, withheld, isModelInvocable, isUserInvocable } = skill;
   const remarks = remarksOf(withheld, isShadowed);
   const isOff = overrides[name] === "off";
-  const isBuiltIn = findCommand(name) !== undefined;
+  const command = findCommand(name);
+  // Those that begin a prompt give way.
+  const isBuiltIn = command !== undefined && command.isPrompt === undefined;
   if (isOff) remarks.push("settings turn it off");
   else if (!isModelInvocable) remarks.push("only a person begins it");
   else if (!isOffered(skill, overrides)) remarks.push("it is not offered to the model");
