@@ -140,6 +140,9 @@ function unstarted(error: unknown): unknown {
   return new Error(`there is no program ${JSON.stringify(program)}${which}${hint}`, { cause: error });
 }
 
+/** Characters of what a program printed. */
+const lookedThrough = 20_000;
+
 /** Of these fields an answer has one at least; a log may end with other JSON. */
 const answering = ["decision", "hookSpecificOutput", "continue", "systemMessage", "permissionDecision"];
 
@@ -180,7 +183,7 @@ export function outputOf(
   const isSound = code === 0 || (!isMaking && answer !== undefined && output.problem === undefined);
   if (!isSound) {
     const status = code === null ? `signal ${signal ?? "unknown"}` : `status code ${code}`;
-    const line = firstLine(stderr);
+    const line = shownOf(stderr);
     return failed(
       output,
       event,
@@ -219,8 +222,15 @@ function lastLine(text: string): string | undefined {
   return stripVTControlCharacters(text).trim().split("\n").at(-1)?.trim() || undefined;
 }
 
-function firstLine(text: string): string {
-  return (text.trim().split("\n", 1)[0] ?? "").slice(0, 500);
+/** As interpreters end what they print of an error that nobody caught. */
+const errorLine = /^[\w.]*(?:Error|Exception)\b.*$/gmu;
+
+/** By convention the first line; an interpreter's says no more than where it was. */
+function shownOf(stderr: string): string {
+  const [first = ""] = stderr.trim().split("\n", 1);
+  const error = stderr.slice(-lookedThrough).match(errorLine)?.at(-1)?.trim();
+  const lines = error === undefined || first.startsWith(error) ? [first] : [first, error];
+  return lines.map((line) => line.slice(0, 500)).join(" … ");
 }
 
 /** JSON only where it begins like an object and is one; some programs put a byte order mark before it. */

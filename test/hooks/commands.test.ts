@@ -111,6 +111,24 @@ test.runIf(process.platform === "linux")("what the machine refuses to start is t
   expect(answer.notices).toMatchObject([{ text: expect.stringContaining(told) }]);
 });
 
+// Seen: of a hook in Python people were told "Traceback (most recent call last):" alone, of one in Node the place of the line.
+test.each([
+  ["check: no such file\nusage: check FILE", "check: no such file"],
+  [
+    'Traceback (most recent call last):\n  File "a.py", line 1\nKeyError: 1\n\nDuring handling:\n  x\njson.JSONDecodeError: bad',
+    "Traceback (most recent call last): … json.JSONDecodeError: bad",
+  ],
+  [
+    "file:///a.ts:36\n  return Bun.stdin;\n  ^\n\nReferenceError: Bun is not defined\n    at a (b.ts:1)\n\nNode.js v24",
+    "file:///a.ts:36 … ReferenceError: Bun is not defined",
+  ],
+  ["TypeError: x is no function\n    at a", "TypeError: x is no function"],
+])("what went wrong in a hook is told with the first line that it printed (%#)", async (stderr, told) => {
+  writeFileSync(join(folder, "said"), stderr);
+  const { notices } = await make("PreToolUse", "cat said >&2; exit 1").run();
+  expect(notices).toMatchObject([{ text: expect.stringContaining(`status code 1: ${told}; it counts`) }]);
+});
+
 // Seen: after "cd a && chmod 0 ." each guard of an ordinary user's was passed over, and after the end of its folder everybody's.
 test.each<[string, () => void]>([
   ["that is gone", () => rmSync(folder, { recursive: true })],
