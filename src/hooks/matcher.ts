@@ -128,7 +128,14 @@ export function matcherProblem(matcher: string | undefined, event: HookEvent = "
   const lost = field === "tool_name" ? noName(matcher) : undefined;
   if (lost !== undefined) return lost;
   if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice in a row, which can take for ever.";
-  return compile(matcher) === undefined ? "it is not a valid regular expression." : undefined;
+  if (compile(matcher) !== undefined) return undefined;
+  const rule =
+    field === "tool_name"
+      ? alternatives(matcher)
+          .map(ruleForm)
+          .find((slip) => slip !== undefined)
+      : undefined;
+  return rule ?? "it is not a valid regular expression.";
 }
 
 /** What stands between `|` of a matcher for tools and can match nothing, though the rest of it may; undefined where nothing does. */

@@ -51,7 +51,7 @@ class Hooks implements OwnedHooks {
   readonly #owned = new Set<Promise<unknown>>();
   readonly #killable = new Set<() => void>();
   #owner = new AbortController();
-  readonly #told = new Set<string>();
+  readonly #told: Set<string>;
   readonly asked = new Set<HookEvent>();
   /** Runners of one time that have had it. Made with the first. */
   #spent: WeakSet<object> | undefined;
@@ -59,8 +59,8 @@ class Hooks implements OwnedHooks {
   #watchPaths: readonly string[] = [];
 
   constructor(runners: Runners, dependencies: HookDependencies) {
-    this.#runners = runners;
-    this.#dependencies = dependencies;
+    [this.#runners, this.#dependencies] = [runners, dependencies];
+    this.#told = dependencies.toldMatchers ?? new Set();
   }
 
   has(event: HookEvent): boolean {

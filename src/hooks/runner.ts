@@ -85,6 +85,8 @@ export interface HookDependencies {
   ids: { uuid(): string };
   /** `session_id`, `transcript_path`, `cwd`, `permission_mode`, `prompt_id`. */
   common(input: HookInput): Record<string, unknown>;
+  /** Matchers of which it was said what is wrong with them, here or elsewhere; added to. Absent: none was. */
+  toldMatchers?: Set<string>;
   /** Keeps what a hook says at length. Absent: what is too long is cut. */
   keep?: KeepText;
   /** A call can be put off: whoever reads the result takes the session up again. */

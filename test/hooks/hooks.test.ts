@@ -431,7 +431,7 @@ test("groups that nothing repeats make a matcher no dearer", () => {
   expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Editbcde" })).toBe(true);
 });
 
-test.each(["Bash(git *)", "Bash(git commit:*)", "Edit(src/app.ts)", "Task(* x)"])(
+test.each(["Bash(git *)", "Bash(git commit:*)", "Edit(src/app.ts)", "Task(* x)", "Write(*.py)|Edit"])(
   "a rule in a matcher's place matches nothing, and that is said: %s",
   (matcher) => {
     expect(matchesHook(matcher, { hook_event_name: "PreToolUse", tool_name: "Bash" })).toBe(false);

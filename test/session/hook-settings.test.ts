@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
+import type { Reply, RequestView } from "../../src/testing/index.ts";
 import { HookOccasions } from "../../src/session/hooks/hook-occasions.ts";
 import { hookRunners } from "../../src/session/hooks/hook-parts.ts";
 import type { HookPartsOptions } from "../../src/session/hooks/hook-parts-options.ts";
@@ -31,6 +32,30 @@ test("hooks that cannot be read keep a session from its beginning, and it is sai
   await expect(openOn(ground, scripted({ steps: [] }))).rejects.toThrow(
     `${file}: hooks.PreToolUse[0] should be an object with a list of "hooks"; they do not run. Mend it, or take it out: without what may be a guard no session begins.`,
   );
+});
+
+// Seen: of a matcher in settings people were told at the start, at the first call, and again by each agent.
+test("what is wrong with a matcher is told once, whatever agents there are", async () => {
+  const ground = layGround();
+  const hooks = { PreToolUse: [{ matcher: "Bash(git *)", hooks: [{ type: "command", command: "true" }] }] };
+  mkdirSync(ground.pawlHome, { recursive: true });
+  writeFileSync(join(ground.pawlHome, "settings.json"), JSON.stringify({ hooks }));
+  const agent = { tool: "Agent", input: { description: "a task", prompt: "Do it." } };
+  const bash = { tool: "Bash", input: { command: "true" } };
+  const reply = ({ systemText, turns }: RequestView): Reply | string => {
+    const first = systemText.includes("another agent has given a task") ? [bash] : [agent, agent];
+    return turns === 0 ? { content: first } : "Done.";
+  };
+  const told: string[] = [];
+  const own = [{ matcher: "Edit(src/*)|Bash", callback: async () => undefined }];
+  const options = { hooks: { PreToolUse: own }, onNotice: (text: string) => void told.push(text) };
+  const engine = await openOn(ground, scripted({ rules: [{ when: {}, reply }] }), options);
+  const { messages } = await turn(engine, "Go.");
+  const noted = messages.flatMap((each) =>
+    "content" in each && typeof each.content === "string" ? [each.content] : [],
+  );
+  const lost = [...told, ...noted].filter((text) => text.includes("matches nothing"));
+  expect(lost).toEqual([expect.stringContaining("Bash(git *)"), expect.stringContaining("Edit(src/*)")]);
 });
 
 describe("another model", () => {

@@ -10,7 +10,7 @@ import type { Effort } from "../../protocol/model.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
 import { isBare } from "../options/variables.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { toldOnce } from "../surroundings/told-once.ts";
+import { toldOnce, toldTexts } from "../surroundings/told-once.ts";
 import { besideThatRun, type GivenHooks } from "./hooks-beside.ts";
 import { HookFeed } from "./hook-feed.ts";
 import type { HookOccasions } from "./hook-occasions.ts";
@@ -38,6 +38,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   const owned = createHooks(runners, {
     clock,
     ids,
+    toldMatchers: toldTexts(parts),
     // In a conversation a person is there; what is put off within an agent nobody could take up again.
     defers: options.headless !== false && subagent === undefined,
     keep: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
@@ -101,6 +102,8 @@ export async function hookRunners(parts: HookPartsOptions, settings: Settings): 
   const { settingsRunners } = await import("./settings-hooks.ts");
   const around = { ...parts.around, settings };
   const configured = settingsRunners({ ...parts, around }, inForce, toldOnce(parts));
+  // As they were read.
+  for (const { matcher } of Object.values(configured).flat()) if (matcher !== undefined) toldTexts(parts).add(matcher);
   const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
     runners[event] = [...(given[event] ?? []), ...list];

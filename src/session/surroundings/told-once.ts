@@ -5,10 +5,22 @@ import type { Surroundings } from "./surroundings.ts";
 /** Of a session, with its agents. */
 const told = new WeakMap<Surroundings, Set<string>>();
 
-export function toldOnce(parts: { around: Surroundings; seat?: AgentSeat | undefined }): (text: string) => void {
+interface Parts {
+  around: Surroundings;
+  seat?: AgentSeat | undefined;
+}
+
+/** What was told of them so far; added to. */
+export function toldTexts(parts: Parts): Set<string> {
   const around = parts.seat?.root.around ?? parts.around;
   const texts = told.get(around) ?? new Set();
   told.set(around, texts);
+  return texts;
+}
+
+export function toldOnce(parts: Parts): (text: string) => void {
+  const around = parts.seat?.root.around ?? parts.around;
+  const texts = toldTexts(parts);
   return (text) => {
     if (texts.has(text)) return;
     texts.add(text);
