@@ -124,6 +124,7 @@ class RuledPermissions implements Permissions {
     const book = this.#book;
     return {
       grant: (behavior, rules) => (behavior === "allow" && !this.#takesAllowRules() ? [] : book.grant(behavior, rules)),
+      withdraw: (rules) => book.withdraw(rules),
       endGrants: () => book.endGrants(),
     };
   }

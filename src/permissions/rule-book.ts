@@ -37,8 +37,8 @@ export class RuleBook implements Grants {
   readonly #places: RulePlaces;
   #rules: Rules = { allow: [], deny: [], ask: [] };
 
-  /** Of skills, for the user turn in which they are used. */
-  readonly #granted = new Set<Rule>();
+  /** Of skills, for the user turn in which they are used: as they were read, and as they were given. */
+  readonly #granted = new Map<Rule, SourcedRule>();
 
   readonly #above: RulesAbove | undefined;
   /** Of the other book, as it was at that version. */
@@ -123,7 +123,7 @@ export class RuleBook implements Grants {
   #add(written: SourcedRule, behavior: RuleBehavior, isGranted = false): RuleProblem[] {
     const { rule, problems } = parseRule(written, behavior, this.#places);
     if (rule === null) return problems;
-    if (isGranted) this.#granted.add(rule);
+    if (isGranted) this.#granted.set(rule, written);
     this.#change({ [behavior]: [...this.#rules[behavior], rule] });
     return problems;
   }
@@ -141,11 +141,20 @@ export class RuleBook implements Grants {
     return rules.flatMap((written) => this.#add(written, behavior, true));
   }
 
+  /** Of what was granted, these very objects. */
+  withdraw(given: readonly SourcedRule[]): void {
+    this.#endGrants([...this.#granted].flatMap(([rule, written]) => (given.includes(written) ? [rule] : [])));
+  }
+
   endGrants(): void {
-    if (this.#granted.size === 0) return;
-    const lasts = (rule: Rule): boolean => !this.#granted.has(rule);
+    this.#endGrants([...this.#granted.keys()]);
+  }
+
+  #endGrants(ended: readonly Rule[]): void {
+    if (ended.length === 0) return;
+    const lasts = (rule: Rule): boolean => !ended.includes(rule);
     this.#change({ allow: this.#rules.allow.filter(lasts), deny: this.#rules.deny.filter(lasts) });
-    this.#granted.clear();
+    for (const rule of ended) this.#granted.delete(rule);
   }
 
   /** What files and flags say stands: only the session's own rules can be taken back. */

@@ -273,3 +273,24 @@ describe("hooks of a skill", () => {
     expect(seen(ground)).toHaveLength(1);
   });
 });
+
+// Seen: the guard that it lacked kept the skill from beginning, and what it was to guard was permitted.
+test.each([
+  ["has hooks that cannot be read", 'hooks: "none"\n', "Count."],
+  ["has a shell line that fails", "", "!`false`"],
+])("a skill that is not begun, as it %s, permits nothing", async (_, more, body) => {
+  const ground = layGround();
+  skill(ground, `allowed-tools: Bash(touch *) Bash(false)\n${more}`, body);
+  const { sessions } = await run(ground, [begin, bash("touch made")]);
+  expect(sessions[1]).toContain('"is_error":true');
+  expect(sessions[2]).toContain("Permission denied: Bash");
+  expect(existsSync(join(ground.work, "made"))).toBe(false);
+});
+
+test("what a skill permits holds on where it was begun, and then could not be once more", async () => {
+  const ground = layGround();
+  skill(ground, "allowed-tools: Bash(touch *) Bash(mkdir *)\n", "!`mkdir once`");
+  const { sessions } = await run(ground, [begin, bash("touch made"), begin, bash("touch again")]);
+  expect(sessions[3]).toContain("Shell command failed");
+  expect(existsSync(join(ground.work, "again"))).toBe(true);
+});

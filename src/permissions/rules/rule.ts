@@ -266,5 +266,7 @@ export interface DescribedRule {
 export interface Grants {
   /** Until `endGrants`, as far as deny and ask rules leave it. Answers what is wrong with rules that cannot be read. */
   grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[];
+  /** Of what was granted, these very rules no longer hold. */
+  withdraw(rules: readonly SourcedRule[]): void;
   endGrants(): void;
 }

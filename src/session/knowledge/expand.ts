@@ -18,8 +18,10 @@ export interface ExpandWorld {
   variables: Readonly<Record<string, string>>;
   /** An administrator or the user wants none of them run. */
   isShellOff: boolean;
-  /** What its front matter approves holds from here on. Not called where nothing is. */
-  grant(skill: Skill): void;
+  /** What its front matter approves holds from here on, for its shell lines too. Not called where nothing is. Answers what takes that back. */
+  grant(skill: Skill): () => void;
+  /** The last step. Why it cannot be begun. */
+  begin(skill: Skill): Promise<string | undefined>;
   /** A plugin counts on its own, once it is named. Must not throw. */
   makeFolder(folder: string): void;
   /** Output, or why there is none, for people and the model. */
@@ -44,7 +46,24 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
     ...(known.plugin === undefined ? {} : folderVariables(known.plugin)),
   };
   const skill = withRulePlaces(again.skill, variables);
-  if (skill.allowedTools.length + skill.disallowedTools.length > 0) world.grant(skill);
+  const hasRules = skill.allowedTools.length + skill.disallowedTools.length > 0;
+  const takeBack = hasRules ? world.grant(skill) : undefined;
+  const expansion = await begun(skill, body, argument, variables, world).catch((error: unknown) => {
+    takeBack?.();
+    throw error;
+  });
+  if (!expansion.ok) takeBack?.();
+  return expansion;
+}
+
+async function begun(
+  skill: Skill,
+  body: string,
+  argument: string,
+  variables: ArgumentPlaces["variables"],
+  world: ExpandWorld,
+): Promise<Expansion> {
+  const { path, plugin } = skill;
   const places: ArgumentPlaces = {
     argument,
     names: skill.arguments,
@@ -53,8 +72,8 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
   };
   const pieces = piecesOf(body);
   if (pieces.filter(({ command }) => command !== undefined).length > mostShellLines)
-    return { ok: false, why: `${known.path} has more than ${mostShellLines} shell lines.` };
-  if (known.plugin !== undefined && body.includes("${CLAUDE_PLUGIN_DATA}")) world.makeFolder(known.plugin.data);
+    return { ok: false, why: `${path} has more than ${mostShellLines} shell lines.` };
+  if (plugin !== undefined && body.includes("${CLAUDE_PLUGIN_DATA}")) world.makeFolder(plugin.data);
   let text = "";
   let written = "";
   for (const piece of pieces) {
@@ -68,6 +87,8 @@ export async function expandSkill(known: Skill, argument: string, world: ExpandW
       text += ran.output;
     }
   }
+  const why = await world.begin(skill);
+  if (why !== undefined) return { ok: false, why };
   const isTaken = takesArguments(body, places) || argument === "";
   const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
   // What its commands print is anybody's, and it stands in a message of the user's.

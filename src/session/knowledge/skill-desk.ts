@@ -221,6 +221,7 @@ export class SkillDesk {
       },
       isShellOff: settings.disableSkillShellExecution === true,
       grant: (skill) => grantOf(grants ? skill : { ...skill, allowedTools: [] }, permissions, this.#around),
+      begin: async (skill) => (grants ? await this.#beginHooks(skill) : undefined),
       makeFolder: (made) => makeDataFolder(made, this.#around.notice),
       run: (command) =>
         runShellLine(command, {
@@ -233,8 +234,6 @@ export class SkillDesk {
         }),
     });
     if (!expansion.ok) return expansion;
-    const refusal = grants ? await this.#beginHooks(expansion.skill) : undefined;
-    if (refusal !== undefined) return { ok: false, why: refusal };
     openFolder(expansion.skill, permissions, this.#around);
     const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
     const text = head + expansion.text;

@@ -30,13 +30,15 @@ export function withRulePlaces(skill: Skill, variables: Readonly<Record<string, 
   return { ...skill, allowedTools: skill.allowedTools.map(filled), disallowedTools: skill.disallowedTools.map(filled) };
 }
 
-/** Until the user's next turn. */
+/** Until the user's next turn. Answers what takes back what it permits. */
 export function grantOf(
   { allowedTools, disallowedTools, kind, name }: Skill,
   { grants }: Permissions,
   { notice }: Pick<Surroundings, "notice">,
-): void {
+): () => void {
   const sourced = (rules: readonly string[]) => rules.map((rule) => ({ rule, source: `the ${kind} ${name}` }));
-  const problems = [...grants.grant("deny", sourced(disallowedTools)), ...grants.grant("allow", sourced(allowedTools))];
+  const allowed = sourced(allowedTools);
+  const problems = [...grants.grant("deny", sourced(disallowedTools)), ...grants.grant("allow", allowed)];
   for (const { text } of problems) notice(text);
+  return () => grants.withdraw(allowed);
 }
