@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModelUsage } from "../../src/protocol/usage.ts";
+import type { Engine } from "../../src/surface/engine-port.ts";
 import { farewell } from "../../src/surface/show/farewell.ts";
 import { costOf, dollars, percent, seconds, tokens } from "../../src/lib/figures.ts";
 import type { ContextUsage } from "../../src/protocol/context-usage.ts";
@@ -240,6 +241,18 @@ describe("farewell", () => {
         true,
       ),
     ).toEqual(["session s1 was not kept"]);
+  });
+
+  // Seen: --max-turns, a budget or a Stop hook ended the run of a goal, and nothing was said of the goal.
+  test("names a goal that is set still", () => {
+    const goal = { condition: "All tests\npass.", iterations: 1, set_at: "", tokens_at_start: 0 };
+    const desk = { goal: () => goal } as unknown as Engine["desk"];
+    const engine = fakeEngine(() => [], { desk });
+    expect(farewell(engine, false)).toEqual([
+      "the goal stays set: All tests pass.",
+      "session s1, kept in /home/u/.pawl/projects/p/s1.jsonl",
+      "resume with: pawl --resume s1",
+    ]);
   });
 });
 

@@ -22,7 +22,7 @@ export interface ReportOptions extends WorkPlace {
 
 export interface Closing {
   /** Undefined where none was made. */
-  engine: Pick<Engine, "getSessionId" | "getTranscriptPath" | "getMessages"> | undefined;
+  engine: Pick<Engine, "desk" | "getSessionId" | "getTranscriptPath" | "getMessages"> | undefined;
   writer: Pick<OutputWriter, "failure">;
   isDrained: boolean;
 }

@@ -147,7 +147,11 @@ describe("commands of the background that end by themselves", () => {
   function commanding() {
     let tell: (message: SDKTaskNotification) => void = () => undefined;
     let ended: SDKTaskNotification | undefined;
-    const desk = { tasks: () => [], onTaskEnd: (listener: typeof tell) => ((tell = listener), () => undefined) };
+    const desk = {
+      tasks: () => [],
+      goal: () => null,
+      onTaskEnd: (listener: typeof tell) => ((tell = listener), () => undefined),
+    };
     const settle = (status: SDKTaskNotification["status"] = "completed"): void => tell((ended = end(status)));
     const turn: Turn = async function* (engine, prompt) {
       if (ended !== undefined) yield ended;
