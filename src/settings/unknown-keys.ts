@@ -35,6 +35,17 @@ export function unknownKeys(object: JsonObject, told: readonly string[]): Unknow
   ];
 }
 
+/** Lists of rules by the names that flags and other files have for them: where they would count. */
+const ruleLists: ReadonlyMap<string, string> = new Map([
+  ["allowedtools", "permissions.allow"],
+  ["disallowedtools", "permissions.deny"],
+  ["permissions.allowedtools", "permissions.allow"],
+  ["permissions.disallowedtools", "permissions.deny"],
+  ["permissions.disallow", "permissions.deny"],
+  ["permissions.denied", "permissions.deny"],
+  ["permissions.block", "permissions.deny"],
+]);
+
 /** Where what stands at the top would count: a rule or a hook in the wrong place guards nothing. */
 function placeOf(name: string): string | undefined {
   if (permissionKeys.includes(name)) return "permissions";
@@ -52,6 +63,9 @@ function unknown(
   const place = key === name ? placeOf(name) : undefined;
   if (place !== undefined)
     return [{ key, level: "notice", text: `"${key}" counts in "${place}" only; it was left out where it stands` }];
+  const list = ruleLists.get(key.replaceAll(/[-_]/gu, "").toLowerCase());
+  if (list !== undefined)
+    return [{ key, level: "notice", text: `"${key}" is no setting: such rules count in "${list}". It was left out` }];
   if (ofConvention.has(name)) return [{ key, level: "remark", text: `this version does not act on "${key}"` }];
   const near = nearestName(name, known);
   const shown = JSON.stringify(key.slice(0, 80));

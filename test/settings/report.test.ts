@@ -5,6 +5,7 @@ import { keyRules, type Schema } from "../../src/settings/keys.ts";
 import { loadSettings } from "../../src/settings/load.ts";
 import { putAt, reportAll, reportOf, stepsOf } from "../../src/settings/report.ts";
 import { sectionKeys } from "../../src/settings/sections.ts";
+import { unknownKeys } from "../../src/settings/unknown-keys.ts";
 
 /** What may stand at the keys that hold more than one value. */
 const sections: JsonObject = {
@@ -220,5 +221,19 @@ test("what an administrator or disableAllHooks leaves out of a file is told of",
     "sandbox.network.allowManagedDomainsOnly",
     "sandbox.network.allowedDomains",
     "statusLine",
+  ]);
+});
+
+// Seen: lists under the names that flags have for them, which forbade nothing, were named to nobody.
+test.each([
+  ["disallowedTools", "permissions.deny"],
+  ["allowed-tools", "permissions.allow"],
+  ["permissions.disallowedTools", "permissions.deny"],
+  ["permissions.disallow", "permissions.deny"],
+])("rules under the name %s are said to count in %s", (key, list) => {
+  const root = newObject();
+  putAt(root, stepsOf(key), ["Bash(rm:*)"]);
+  expect(unknownKeys(root, [])).toEqual([
+    { key, level: "notice", text: `"${key}" is no setting: such rules count in "${list}". It was left out` },
   ]);
 });
