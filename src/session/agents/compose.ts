@@ -8,6 +8,7 @@ import type { AgentSeat, Joined } from "../joined.ts";
 import type { OpenSeat } from "../session.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
+import { firstFound, namesMeant } from "../../knowledge/bare-names.ts";
 import { mayWorkInBackground } from "../../tools/variables.ts";
 import { failure } from "../../tools/failure.ts";
 import { wholeNumber } from "../options/variables.ts";
@@ -104,7 +105,7 @@ function forkedCall(
 ): AgentCall | { problem: string } {
   const { name, fork = {}, model, effort } = skill;
   const wanted = fork.agent ?? generalPurpose;
-  const found = findAgent(agentTypes, wanted);
+  const found = firstFound(namesMeant(skill, wanted), (each) => findAgent(agentTypes, each));
   if (found === undefined)
     return { problem: `The skill ${name} is for an agent ${wanted.slice(0, 80)}, and there is none.` };
   if (!mayStart.includes(found)) return { problem: notStartable(name, found.name, mayStart) };

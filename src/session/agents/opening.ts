@@ -1,6 +1,7 @@
 /** What an agent begins with besides its prompt: the skills its definition names, and notes of its own from earlier runs. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { firstFound, namesMeant } from "../../knowledge/bare-names.ts";
 import { reminder } from "../../lib/reminder.ts";
 import type { TextBlock } from "../../protocol/message.ts";
 import { claudeHome } from "../../settings/paths.ts";
@@ -19,7 +20,7 @@ export async function openingBlocks(seat: AgentSeat, desk: SkillDesk, signal: Ab
 async function skillTexts({ definition, root }: AgentSeat, desk: SkillDesk, signal: AbortSignal): Promise<string[]> {
   const texts: string[] = [];
   for (const name of new Set(definition.skills)) {
-    const skill = desk.find(name);
+    const skill = firstFound(namesMeant(definition, name), (each) => desk.find(each));
     const expansion = skill === undefined ? undefined : await desk.preload(skill, signal);
     if (expansion?.ok === true) texts.push(`The skill ${name}, which this work is done by:\n\n${expansion.text}`);
     else {

@@ -3,6 +3,7 @@ import { isBrokenLink, statusOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
+import { namesMeant } from "../../knowledge/bare-names.ts";
 import type { LoadedAgent } from "../../knowledge/agents.ts";
 import { loadKnowledge, type Knowledge } from "../../knowledge/load-knowledge.ts";
 import { loadMemory } from "../../knowledge/memory.ts";
@@ -226,7 +227,8 @@ function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills 
     ...(hooks === undefined ? [] : ["hooks of its own"]),
     ...(mcpServers === undefined ? [] : [`the servers ${serversAskedFor(agent).join(", ")}`]),
   ];
-  const missing = wanted.filter((name) => !skills.some((skill) => skill.name === name));
+  const isThere = (name: string): boolean => skills.some((skill) => skill.name === name);
+  const missing = wanted.filter((name) => !namesMeant(agent, name).some(isThere));
   return [
     ...(unfit === undefined ? [] : [`is not started: ${unfit}`]),
     ...remarksOf(withheld, isShadowed),
