@@ -62,6 +62,8 @@ export class Filler {
 }
 
 function missingText(name: string): string {
+  if (/^CLAUDE_PLUGIN_(?:ROOT|DATA)$/u.test(name))
+    return `the environment variable ${name}, which servers of plugins have; --plugin-dir takes a folder as a plugin`;
   const option = /^CLAUDE_PLUGIN_OPTION_(\w+)$/u.exec(name)?.[1];
   return option === undefined
     ? `the environment variable ${name}, which is not set; a default is written \${${name}:-value}`

@@ -189,6 +189,14 @@ describe("a configuration", () => {
     ]);
   });
 
+  // Seen: whoever worked on a plugin was told to write a default for its own folder.
+  test("says of a plugin's server, read as the project's, how it is taken as the plugin's", () => {
+    const { problems } = read({ mcpServers: { s: { command: "x", args: ["${CLAUDE_PLUGIN_ROOT}/x.js"] } } });
+    expect(problems).toEqual([
+      '/w/.mcp.json:3: the MCP server "s" was left out: "args[0]" needs the environment variable CLAUDE_PLUGIN_ROOT, which servers of plugins have; --plugin-dir takes a folder as a plugin.',
+    ]);
+  });
+
   test("tells the line a server stands on, not that of a word like its name", () => {
     const servers = { mcpServers: { all: { command: "fetch", args: ["fetch"] }, command: {}, fetch: {} } };
     const lines = (text: string) => readConfigText(text, source).problems.map(({ server, line }) => [server, line]);
