@@ -208,6 +208,19 @@ describe("a goal", () => {
     }
   });
 
+  // One answer in prose ended it as well.
+  test("is judged again, once, where the answer is not in its form", async () => {
+    for (const [verdicts, end] of [
+      [["Yes, all of it is met.", met], "goal_reached"],
+      [["Yes.", '{"ok": "true"}', met], "goal_unjudged"],
+    ] as const) {
+      const { engine, model } = await open({ verdicts });
+      const { messages } = await turn(engine, `/goal ${condition}`);
+      expect(notices(messages)).toEqual([expect.stringContaining(end)]);
+      expect(judged(model)).toHaveLength(2);
+    }
+  });
+
   test("is not judged while agents work in the background, but at the end of the turn that their end begins", async () => {
     const { promise: go, resolve } = Promise.withResolvers<string>();
     const schema = { type: "object" } as const;

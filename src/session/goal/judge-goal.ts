@@ -45,14 +45,18 @@ export function goalJudge({ model, budget, models, sessionId, clock }: GoalModel
         if (signal.aborted) return answer;
       }
     };
-    let answer = await ask(lacksSmall ? end.model : models.smallModel());
-    if (answer?.outcome.ok === false && answer.outcome.failure.kind === "model_not_found" && !lacksSmall) {
-      lacksSmall = true;
-      answer = await ask(end.model);
-    }
-    if (answer === null) throw new Error("the budget does not allow it");
-    if (!answer.outcome.ok) throw new Error(answer.outcome.failure.message);
-    const said = answerIn(answer.text);
+    const answerText = async (): Promise<string> => {
+      let answer = await ask(lacksSmall ? end.model : models.smallModel());
+      if (answer?.outcome.ok === false && answer.outcome.failure.kind === "model_not_found" && !lacksSmall) {
+        lacksSmall = true;
+        answer = await ask(end.model);
+      }
+      if (answer === null) throw new Error("the budget does not allow it");
+      if (!answer.outcome.ok) throw new Error(answer.outcome.failure.message);
+      return answer.text;
+    };
+    // A small model says it in prose at times.
+    const said = answerIn(await answerText()) ?? answerIn(await answerText());
     if (said === undefined) throw new Error("the model did not answer with the JSON it was asked for");
     return { reason: said.ok ? "" : "The model that judges it gave no reason.", ...said };
   };
