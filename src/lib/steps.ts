@@ -145,7 +145,7 @@ export function passLeft(error: unknown): void {
   if (error === left) throw error;
 }
 
-export function isLeft(error: unknown): boolean {
+export function isLeft(error: unknown): error is Error {
   return error === left;
 }
 

@@ -4,8 +4,9 @@ import type { AssistantMessage, ContentBlock } from "../protocol/message.ts";
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../protocol/model.ts";
 import type { Usage } from "../protocol/usage.ts";
 import { rung } from "../lib/doorbell.ts";
+import { present } from "../lib/present.ts";
 import { atOnce } from "../lib/unheard.ts";
-import { passLeft, waitFor, type Steps } from "../lib/steps.ts";
+import { isLeft, waitFor, type Steps } from "../lib/steps.ts";
 import { announce } from "./announce.ts";
 import type { LiveRun } from "./live-run.ts";
 import { asMeant } from "./meant-input.ts";
@@ -19,13 +20,18 @@ export interface Attempt {
   blocks: AssistantMessage[];
   messageId: string;
   requestId?: string;
+  /** What says that nobody follows any more: to be passed on once the call is booked. */
+  left?: Error;
 }
 
 interface Response {
   request: ModelRequest;
   ticket: string;
+  /** Asked of the adapter, and not there yet. */
+  next: Promise<Step> | null;
   /** The adapter has said its last word. */
   isEnded: boolean;
+  left?: Error;
   messageId: string;
   usage?: Usage;
   requestId?: string;
@@ -42,7 +48,7 @@ export function* attempt(
 ): Steps<QueryEvent, Attempt> {
   const messageId = continues ?? "";
   const toldIds = run.config.includeRawEvents ? newToldIds() : noToldIds;
-  const response: Response = { request, ticket, isEnded: false, messageId, blocks: [], toldIds };
+  const response: Response = { request, ticket, next: null, isEnded: false, messageId, blocks: [], toldIds };
   const controller = new AbortController();
   const forget = run.cancel.onCancel((cause) => {
     controller.abort(cause);
@@ -54,9 +60,8 @@ export function* attempt(
     const outcome = withUsage(ended, response);
     if (!outcome.ok && outcome.failure.kind === "aborted" && outcome.partialText !== undefined)
       yield* keepPartialText(run, response, outcome.partialText);
-    const { requestId, blocks } = response;
-    const tried = { outcome, blocks, messageId: response.messageId };
-    return requestId === undefined ? tried : { ...tried, requestId };
+    const { requestId, blocks, left } = response;
+    return { outcome, blocks, messageId: response.messageId, ...present({ requestId, left }) };
   } finally {
     forget();
     if (!response.isEnded) {
@@ -101,7 +106,6 @@ function* pump(
   controller: AbortController,
 ): Steps<QueryEvent, ModelOutcome> {
   const watch = new SilenceWatch(run, controller);
-  let next: Promise<Step> | null = null;
   /** A gateway may send pings for a server that is gone. Once an answer has begun they are all there is of thinking that is not shown. */
   let isPing = false;
   let hasBegun = false;
@@ -109,18 +113,21 @@ function* pump(
     for (;;) {
       if (run.batch !== null) for (const event of run.batch.takeEvents()) yield event;
       if (run.fault !== null) return { ok: false, failure: { ...run.fault, recovery: "none" } };
-      const ready = next === null ? stream.ready?.() : undefined;
-      if (ready === undefined && next === null) {
+      const ready = response.next === null ? stream.ready?.() : undefined;
+      if (ready === undefined && response.next === null) {
         watch.hasAsked ||= !isPing;
-        next = stream.next();
+        response.next = stream.next();
       }
-      watch.isWaiting = next !== null;
-      const step: Step | typeof rung = ready ?? (yield* waitFor(run.doorbell.wait(next!)));
+      watch.isWaiting = response.next !== null;
+      const step: Step | typeof rung = ready ?? (yield* waitFor(run.doorbell.wait(response.next!)));
       watch.isWaiting = false;
       if (watch.isExpired) return silent(run);
-      if (run.cancel.cause !== null) return yield* drainAborted(run, stream, next ?? Promise.resolve(ready!), response);
+      if (run.cancel.cause !== null) {
+        response.next ??= Promise.resolve(ready!);
+        return yield* drainAborted(run, stream, response);
+      }
       if (step === rung) continue;
-      next = null;
+      response.next = null;
       if (step.done === true) {
         response.isEnded = true;
         return step.value;
@@ -135,12 +142,15 @@ function* pump(
       }
     }
   } catch (error) {
-    passLeft(error);
-    return { ok: false, failure: { ...internalFailure("The model adapter", error), recovery: "none" } };
+    if (!isLeft(error))
+      return { ok: false, failure: { ...internalFailure("The model adapter", error), recovery: "none" } };
+    response.left = error;
+    run.cancel.cancel("consumer");
+    return yield* drainAborted(run, stream, response);
   } finally {
     watch.stop();
     // Left behind unanswered: whatever it says now, nobody asks any more.
-    next?.catch(() => undefined);
+    response.next?.catch(() => undefined);
   }
 }
 
@@ -166,12 +176,7 @@ function ownMessageId(run: Run, given: string): string {
 const abortGraceMs = 100;
 
 /** The adapter ends soon after an abort and may still hand over what it had; one that does not is left behind. */
-function* drainAborted(
-  run: LiveRun,
-  stream: ModelStream,
-  pending: Promise<Step>,
-  response: Response,
-): Steps<QueryEvent, ModelOutcome> {
+function* drainAborted(run: LiveRun, stream: ModelStream, response: Response): Steps<QueryEvent, ModelOutcome> {
   const aborted: ModelOutcome = {
     ok: false,
     failure: { kind: "aborted", message: "The request was cancelled.", recovery: "none" },
@@ -181,22 +186,21 @@ function* drainAborted(
     isOver = true;
     run.doorbell.ring();
   });
-  let next = pending;
   try {
     while (!isOver && run.fault === null) {
-      const step = yield* waitFor(run.doorbell.wait(next));
+      response.next ??= stream.next();
+      const step = yield* waitFor(run.doorbell.wait(response.next));
       if (step === rung) continue;
+      response.next = null;
       if (step.done === true) {
         response.isEnded = true;
         return step.value.ok ? step.value : { ...step.value, failure: aborted.failure };
       }
       if (step.value.type !== "raw") yield* take(run, response, step.value);
-      next = stream.next();
     }
     return aborted;
   } finally {
     stopTimer();
-    next.catch(() => undefined);
   }
 }
 
@@ -284,5 +288,10 @@ function* keepPartialText(run: Run, response: Response, text: string): Steps<Que
   const message = { ...assistantMessage(run, response, [{ type: "text", text }]), aborted: true as const };
   if (!(yield* append(run, message, response.usage))) return;
   response.blocks.push(message);
-  yield shown(message, response);
+  try {
+    yield shown(message, response);
+  } catch (error) {
+    if (!isLeft(error)) throw error;
+    response.left = error;
+  }
 }

@@ -137,7 +137,7 @@ function* admit(
   }
 }
 
-/** An attempt whose ticket is settled however it is left: a consumer that walks away leaves the call charged as reserved. */
+/** An attempt that is booked, and closed in the transcript, however it is left: a consumer that walks away is a cancellation. */
 function* charged(
   run: LiveRun,
   sampling: Sampling,
@@ -148,7 +148,10 @@ function* charged(
   try {
     const tried = yield* attempt(run, request, ticket, sampling.continues);
     isSettled = true;
-    return { tried, end: settleMoney(run, sampling, request, tried, ticket) };
+    const end = settleMoney(run, sampling, request, tried, ticket);
+    if (tried.left === undefined) return { tried, end };
+    yield* closeResponse(run, sampling, tried, end);
+    throw tried.left;
   } finally {
     if (!isSettled) atOnce(run.ports.budget.settle(ticket, { unknown: true }));
   }

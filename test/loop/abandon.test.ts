@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { expectSound, leftoverFaults } from "./support/after.ts";
 import { fold, pairingFaults } from "./support/checks.ts";
-import { createHarness, runWith, type HarnessOptions } from "./support/harness.ts";
+import { cancelAt, createHarness, runWith, type HarnessOptions } from "./support/harness.ts";
 import { untilAborted } from "./support/model.ts";
 import { call, reply, say, textBlock, toolUse, truncated } from "./support/script.ts";
 import { idle, VirtualClock } from "./support/virtual-clock.ts";
@@ -62,6 +62,35 @@ describe("a consumer that breaks", () => {
       expect(leftoverFaults(ran)).toEqual([]);
       expect(ran.cancel.cause).toBe("consumer");
     }
+  });
+
+  test("in the middle of an answer: what was said and what it used are on record, as after a cancel", async () => {
+    const model = [{ ...reply([textBlock("One."), { do: "hang" }]), partialText: "Half a sent" }];
+    const isSaid = ({ type }: { type: string }): boolean => type === "assistant";
+    const left = await runWith({ model }, () => (event) => (isSaid(event) ? "return" : undefined));
+    const cancelled = await runWith({ model }, (harness) => cancelAt(harness, isSaid, "user"));
+    const recorded = left.transcript.records.map(({ type }) => type);
+    expect(recorded).toEqual(cancelled.transcript.records.map(({ type }) => type));
+    expect(left.transcript.records).toContainEqual(
+      expect.objectContaining({ aborted: true, content: [textBlock("Half a sent")] }),
+    );
+    expect(left.budget.settled).toEqual(cancelled.budget.settled);
+    expect(left.budget.settled).toMatchObject([{ outcome: { usage: { inputTokens: 100 }, final: false } }]);
+    expect(left.cancel.cause).toBe("consumer");
+    expect(leftoverFaults(left)).toEqual([]);
+  });
+
+  test("at the text that a cancel left: its call is booked once, and closed", async () => {
+    const model = [{ ...reply([textBlock("One."), { do: "hang" }]), partialText: "Half a sent" }];
+    const ran = await runWith({ model }, (harness) => (event) => {
+      if (event.type !== "assistant") return undefined;
+      if (event.aborted === true) return "return";
+      harness.cancel.cancel("user");
+      return undefined;
+    });
+    expect(ran.transcript.records.filter(({ type }) => type === "response_end")).toHaveLength(1);
+    expect(ran.budget.settled).toMatchObject([{ outcome: { usage: { inputTokens: 100 }, final: false } }]);
+    expect(leftoverFaults(ran)).toEqual([]);
   });
 
   test("while the line about a batch is made: it is told to end, and waited for", async () => {

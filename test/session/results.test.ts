@@ -312,6 +312,19 @@ describe("a user turn", () => {
     },
   );
 
+  test("that is left in the middle of an answer keeps what was said, and what it cost", async () => {
+    const { engine, model } = await openSession(
+      { steps: [{ content: "A long story. ".repeat(20), fault: { kind: "stall", at: "mid_block" } }, "Well."] },
+      { includePartialMessages: true },
+    );
+    for await (const message of engine.submitMessage("Tell me a story."))
+      if (message.type === "stream_event" && message.event.type === "content_block_delta") break;
+    const left = engine.getCost().totalUsd;
+    expect(left).toBeGreaterThan(0);
+    expect((await turn(engine, "And?")).result.total_cost_usd).toBeGreaterThan(left);
+    expect(JSON.stringify(calls(model).at(-1)!.body!.messages)).toContain('"text":"A long story. ');
+  });
+
   test("says nothing after its result", async () => {
     const { engine } = await openSession({ steps: ["Hello."] });
     const run = engine.submitMessage("Hi.");
