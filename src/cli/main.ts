@@ -30,7 +30,7 @@ import { withSettingsRead } from "./settings-flag.ts";
 import { isByNohup, listenForSignals } from "./signals.ts";
 import { allowSlowNetworks } from "./slow-networks.ts";
 import { startRun } from "./start-run.ts";
-import { version } from "./version.ts";
+import { version } from "../lib/version.ts";
 
 /** To settle and let go of a session, background commands with their 5 s of grace included, and hooks of its end not. */
 const disposeMilliseconds = 10_000;

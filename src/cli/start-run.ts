@@ -15,7 +15,7 @@ import { engineOptions } from "./engine-options.ts";
 import type { Opened } from "./opened.ts";
 import { say } from "./say.ts";
 import { jobControlOf } from "./signals.ts";
-import { version } from "./version.ts";
+import { version } from "../lib/version.ts";
 
 /** Answers the exit code. `opened` learns of the session and the debug file as soon as they are there. */
 export async function startRun(asked: RunArguments, opened: Opened): Promise<number> {

@@ -19,7 +19,7 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asNobody } from "../support/faults/system.ts";
 import { scriptOf } from "../../scripts/script-of.ts";
-import { version } from "../../src/cli/version.ts";
+import { version } from "../../src/lib/version.ts";
 import { put as putFile } from "../support/put.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,5 +1,8 @@
 // `query()`: one prompt or several, in a session that is closed afterwards.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { version } from "../../src/lib/version.ts";
 import { query, tool, UsageError, type EngineOptions } from "../../src/index.ts";
 import type { SDKMessage } from "../../src/protocol/sdk.ts";
 import { acquireLock } from "../../src/transcript/index.ts";
@@ -41,6 +44,15 @@ describe("query()", () => {
     expect(types(all).at(-1)).toBe("result/success");
     expect(types(all).filter((type) => type.startsWith("result/"))).toHaveLength(1);
     expectReleased(ground.home);
+  });
+
+  test("is told, and recorded, as of the version of the package", async () => {
+    const ground = layGround();
+    const all = await collect(query({ prompt: "Hi.", options: optionsFor(ground, scripted({ steps: ["Hello."] })) }));
+    expect(all[0]).toMatchObject({ subtype: "init", pawl_version: version });
+    const [transcript = ""] = listed(ground.home).filter((name) => name.endsWith(".jsonl"));
+    const [first = ""] = readFileSync(join(ground.home, transcript), "utf8").split("\n");
+    expect(JSON.parse(first)).toMatchObject({ version });
   });
 
   test("runs several prompts in one session, a result each", async () => {

@@ -1,6 +1,7 @@
 /** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
 import { isBrokenLink, statusOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { version } from "../../lib/version.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import type { PluginPart } from "../../knowledge/plugin-parts.ts";
 import { namesMeant } from "../../knowledge/bare-names.ts";
@@ -90,7 +91,7 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
   const trusted = trustedFolders(folder);
   const { wrongHooks, ...known } = await knowledgeOf(options, places, loaded);
   return {
-    version: options.version ?? "0.0.0",
+    version: options.version ?? version,
     node: process.version,
     platform: process.platform,
     cwd,

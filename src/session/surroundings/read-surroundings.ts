@@ -1,5 +1,6 @@
 /** What is read before a session is made: the process, its folder, its settings. */
 import { present } from "../../lib/present.ts";
+import { version } from "../../lib/version.ts";
 import { systemClock, systemIds } from "./clock.ts";
 import { tellUnusedAuthorities, trustAuthorities } from "./authorities.ts";
 import { pawlHome } from "../../settings/paths.ts";
@@ -61,7 +62,7 @@ function surroundingsIn(
     clock: options.clock ?? systemClock,
     ids: options.ids ?? systemIds,
     machine: thisMachine,
-    version: options.version ?? "0.0.0",
+    version: options.version ?? version,
   };
 }
 
