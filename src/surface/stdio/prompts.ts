@@ -71,8 +71,15 @@ export class PromptQueue implements AsyncIterable<Prompt> {
     return this.#expected > 0;
   }
 
-  uuids(): string[] {
-    return this.#waiting.flatMap(({ prompt: { uuid } }) => (uuid === undefined ? [] : [uuid]));
+  /** The first that is to have a turn. */
+  get next(): Prompt | undefined {
+    return this.#waiting.find(({ prompt }) => prompt.isAppended !== true || prompt.problem !== undefined)?.prompt;
+  }
+
+  /** Of all that wait but `without`. */
+  uuids(without?: Prompt): string[] {
+    const waiting = this.#waiting.filter(({ prompt }) => prompt !== without);
+    return waiting.flatMap(({ prompt: { uuid } }) => (uuid === undefined ? [] : [uuid]));
   }
 
   /** True where it waited. */

@@ -9,7 +9,7 @@ import { titleOf } from "../../session/options/title.ts";
 const steeringRequests: readonly ControlEntry[] = [
   {
     name: "interrupt",
-    does: "ends the running turn, or the first one; the receipt comes before its result, and what agents in the background report waits for the next message; that they have ended is told at once. `cancel_queued` drops what waits; where that has no `uuid` for the receipt to name, an `informational` message says how many",
+    does: "ends the running turn, that of a message which came before it and has not begun, or the first one; the receipt comes before its result, and what agents in the background report waits for the next message; that they have ended is told at once. `cancel_queued` drops what waits; where that has no `uuid` for the receipt to name, an `informational` message says how many",
     now: (desk, fields) => desk.interrupt({ cancelQueued: fields["cancel_queued"] === true }),
   },
   {

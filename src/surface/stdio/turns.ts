@@ -32,10 +32,10 @@ export class Turns {
     return this.#state === "running";
   }
 
-  /** Ends the turn that runs, the one that begins, or the first one there will be. */
-  interrupt(): void {
+  /** Ends the turn that runs, the one that begins, or the first one there will be. `isNextThere`: the prompt of another one has come. */
+  interrupt(isNextThere: boolean): void {
     if (this.#state === "running") this.#engine?.interrupt("user");
-    else if (this.#state !== "idle") this.#isLatched = true;
+    else if (this.#state !== "idle" || isNextThere) this.#isLatched = true;
   }
 
   /** The turn that is about to run. */

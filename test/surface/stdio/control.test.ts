@@ -55,6 +55,19 @@ describe("interrupt", () => {
       expect(client.messages.filter(({ subtype }) => subtype === "informational")).toEqual([]);
     }));
 
+  test.each([undefined, one])("right behind a later message it ends the turn of that one, and no other", (uuid) =>
+    drive([says("x"), says("y")], {}, async (client) => {
+      client.say("first");
+      await client.result(1);
+      // In one piece, as a pipe may hand them over.
+      client.say("second", { uuid });
+      client.say("third", { uuid: two });
+      expect(await client.request("interrupt")).toEqual({ still_queued: [two] });
+      expect(await client.result(2)).toMatchObject({ terminal_reason: "aborted_streaming" });
+      expect(await client.result(3)).toMatchObject({ result: "y" });
+    }),
+  );
+
   test("tells and drops also what was to join the turn at its next border", () =>
     drive(
       (_, at) => (at === 0 ? hang : says("again")),
