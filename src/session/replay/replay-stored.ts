@@ -8,6 +8,7 @@ import { pawlHome } from "../../settings/paths.ts";
 import { findSession, nodeFileSystem, projectFolder, sessionFolder, TranscriptError } from "../../transcript/index.ts";
 import { namesIn, sessionFiles } from "../../transcript/list.ts";
 import type { ReplayOptions, ReplayReport, ReplayedSession } from "./report.ts";
+import { told } from "../sessions/place.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
 import { replayFile, type ReplayedFile } from "./replay-file.ts";
 
@@ -31,12 +32,8 @@ function pathOf(session: string, options: ReplayOptions): string {
   const { cwd, home, env } = settingsPlaces(options);
   const file = resolve(cwd, session);
   if (session.endsWith(".jsonl") || session.includes("/")) return file;
-  try {
-    const place = { home: pawlHome(env, home), cwd, alongside: () => otherWorktrees(cwd) };
-    return findSession(session, place).path;
-  } catch (error) {
-    throw error instanceof TranscriptError ? new UsageError(error.message, { cause: error }) : error;
-  }
+  const place = { home: pawlHome(env, home), cwd, alongside: () => otherWorktrees(cwd) };
+  return told(() => findSession(session, place).path);
 }
 
 async function replayAll(paths: readonly string[], options: ReplayOptions): Promise<ReplayReport> {

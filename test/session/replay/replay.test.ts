@@ -448,7 +448,11 @@ describe("what cannot be replayed", () => {
 
   test("a session nobody has, a file that is not there, a session without a turn", async () => {
     const session = await recorded(reading);
-    await expect(replay(session, "0a1b2c3d-0000-4000-8000-000000000000")).rejects.toThrow("No conversation found");
+    await expect(replay(session, "0a1b2c3d-0000-4000-8000-000000000000")).rejects.toMatchObject({
+      name: "UsageError",
+      code: "session_not_found",
+      message: expect.stringContaining("No conversation found"),
+    });
     const gone = await replay(session, "./gone.jsonl");
     expect(gone.skipped).toBe(1);
     expect(gone.sessions[0]?.problem).toContain("could not be opened");
