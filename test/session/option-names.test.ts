@@ -52,6 +52,16 @@ test.each<[object, RegExp]>([
     /^hooks\.PreToolUse: "onFailure" is continue or block\.$/,
   ],
   [{ hooks: { PreToolUse: [{ onFailure: "deny", hooks: [() => ({})] }] } }, /"onFailure" is continue or block\.$/],
+  [
+    { hooks: { PreToolUse: [{ matcher: "(", onFailure: "block", callback: () => ({}) }] } },
+    /^hooks\.PreToolUse: the matcher "\(" matches nothing: it is not a valid regular expression\. With onFailure/,
+  ],
+  [
+    { hooks: { PreToolUse: [{ matcher: "Bash|mcp__docs", onFailure: "block", hooks: [() => ({})] }] } },
+    /^hooks\.PreToolUse: the matcher "Bash\|mcp__docs" has a part: "mcp__docs" matches nothing/,
+  ],
+  [{ env: { PORT: 5 } }, /^env\.PORT is a text, not a number\.$/],
+  [{ env: { PORT: null } }, /^env\.PORT is a text, not null\.$/],
   [{ hooks: { Stop: [{ timeoutMs: "5s", callback: () => ({}) }] } }, /^hooks\.Stop: "timeoutMs" is a number of mill/],
   [{ hooks: { Stop: [{ timeout: "5s", hooks: [() => ({})] }] } }, /^hooks\.Stop: "timeoutMs" is a number of mill/],
   [

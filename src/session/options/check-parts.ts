@@ -1,11 +1,13 @@
 /** What is called or looked into only later: what is none of it would be met in the middle of a turn, or not at all. */
-import { checkReadable, refuse } from "./check-arguments.ts";
+import { checkOptionalTexts, checkReadable, refuse } from "./check-arguments.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { present } from "../../lib/present.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { isPermissionMode, permissionModes } from "../../protocol/permission.ts";
 import type { LoopLimits } from "../../loop/ports.ts";
 import type { AgentLimits } from "../agents/limits.ts";
+import { matcherSlip } from "../../hooks/matcher.ts";
+import type { HookEvent } from "../../protocol/hook.ts";
 import type { EngineOptions } from "./options.ts";
 
 const agentBounds = { depth: true, concurrent: true, count: true, turns: true } satisfies Record<
@@ -45,7 +47,8 @@ const functionsOf = {
 export function checkParts(options: EngineOptions): void {
   for (const [name, functions] of Object.entries(functionsOf))
     checkFunctions(name, options[name as keyof typeof functionsOf], functions);
-  for (const [event, list] of Object.entries(options.hooks ?? {})) checkHooks(`hooks.${event}`, list);
+  checkOptionalTexts(namedIn("env", options.env));
+  for (const [event, list] of Object.entries(options.hooks ?? {})) checkHooks(event as HookEvent, list);
   for (const [name, definition] of Object.entries(options.agents ?? {})) checkAgent(`agents.${name}`, definition);
   for (const [name, server] of Object.entries(options.mcpServers ?? {}))
     refuse(!isRecord(server), `mcpServers.${name} is an object.`);
@@ -101,7 +104,8 @@ export function checkMatcher(name: string, given: object, of: "callback" | "hook
 }
 
 /** A guard that cannot be asked would let everything pass. */
-function checkHooks(name: string, list: unknown): void {
+function checkHooks(event: HookEvent, list: unknown): void {
+  const name = `hooks.${event}`;
   if (list === undefined) return;
   if (!Array.isArray(list)) throw new UsageError(`${name} is a list.`);
   for (const entry of list as unknown[]) {
@@ -118,7 +122,19 @@ function checkHooks(name: string, list: unknown): void {
       ![undefined, "continue", "block"].includes(onFailure as string),
       `${name}: "onFailure" is continue or block.`,
     );
+    if (onFailure === "block") checkGuard(name, matcher as string | undefined, event);
   }
+}
+
+/** As in settings: one that would never be asked is not let pass for one. */
+function checkGuard(name: string, matcher: string | undefined, event: HookEvent): void {
+  const slip = matcherSlip(matcher, event);
+  const remedy = `With onFailure "block" it has to be right: mend it.`;
+  refuse(slip !== undefined, `${name}: the matcher ${JSON.stringify(matcher)} ${slip} ${remedy}`);
+}
+
+function namedIn(option: string, values: object = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${option}.${name}`, value as unknown]));
 }
 
 function checkAgent(name: string, definition: unknown): void {
