@@ -145,8 +145,7 @@ type Content = { content: string | ContentBlock[] } | { reason: string };
 
 function contentOf(value: unknown): Content {
   if (typeof value === "string") return value.trim() === "" ? { reason: "its content is empty" } : { content: value };
-  if (!Array.isArray(value) || value.length === 0)
-    return { reason: "its content is neither text nor a list of blocks" };
+  if (!Array.isArray(value)) return { reason: "its content is neither text nor a list of blocks" };
   const blocks: ContentBlock[] = [];
   for (const [index, item] of value.entries()) {
     const block = isRecord(item) ? blockOf(item) : undefined;

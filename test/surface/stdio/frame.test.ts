@@ -9,7 +9,7 @@ test.each<[string, unknown, unknown]>([
   ["text", "hello", { content: "hello" }],
   ["blanks", " \n", { content: "", problem: "its content is empty" }],
   ["nothing", undefined, { content: "", problem: "its content is neither text nor a list of blocks" }],
-  ["no blocks", [], { content: "", problem: "its content is neither text nor a list of blocks" }],
+  ["no blocks", [], { content: "", problem: "its content is empty" }],
   [
     "blocks of blanks",
     [
