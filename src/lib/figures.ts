@@ -22,12 +22,14 @@ export function costOf(amount: number, models: Readonly<Record<string, { costBas
   return amount === 0 ? "cost unknown" : `at least ${dollars(amount)}`;
 }
 
-/** `0.4 s`, `8 s`, `2 min 5 s`. */
+/** `0.4 s`, `8 s`, `2 min 5 s`, `24 h 1 min`. */
 export function seconds(milliseconds: number): string {
   if (milliseconds < 950) return `${(Math.max(0, milliseconds) / 1_000).toFixed(1)} s`;
   const whole = Math.round(milliseconds / 1_000);
   if (whole < 60) return `${whole} s`;
-  return `${Math.floor(whole / 60)} min${whole % 60 === 0 ? "" : ` ${whole % 60} s`}`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 120) return `${minutes} min${whole % 60 === 0 ? "" : ` ${whole % 60} s`}`;
+  return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`}`;
 }
 
 /** A share of a whole in percent: `12 %`, `0.4 %`, `< 0.1 %`, `0 %`. */

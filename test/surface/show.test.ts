@@ -55,6 +55,9 @@ describe("figures", () => {
     [59_400, "59 s"],
     [60_000, "1 min"],
     [125_000, "2 min 5 s"],
+    [7_199_000, "119 min 59 s"],
+    [7_200_000, "2 h"],
+    [86_460_000, "24 h 1 min"],
   ])("%i ms", (milliseconds, want) => {
     expect(seconds(milliseconds)).toBe(want);
   });
