@@ -27,6 +27,6 @@ export function interruptTurn(
       `the interrupt dropped ${unnamed === 1 ? "a message that" : `${unnamed} messages that`} waited without a uuid`,
     );
   agents.hold();
-  turns.interrupt(ended !== undefined);
+  turns.interrupt(ended);
   return cancelQueued ? { cancelled: queued, still_queued: [] } : { still_queued: queued };
 }

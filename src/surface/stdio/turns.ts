@@ -16,8 +16,8 @@ export class Turns {
   readonly #options: TurnsOptions;
   #engine: DrivenEngine | undefined;
   #state: "none" | "starting" | "running" | "idle" = "none";
-  /** An interrupt that came before there was a turn to end. */
-  #isLatched = false;
+  /** An interrupt that came before there was a turn to end: that of this prompt, or whichever begins next. */
+  #latched: Prompt | "any" | undefined;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -32,10 +32,10 @@ export class Turns {
     return this.#state === "running";
   }
 
-  /** Ends the turn that runs, the one that begins, or the first one there will be. `isNextThere`: the prompt of another one has come. */
-  interrupt(isNextThere: boolean): void {
+  /** Ends the turn that runs, the one that begins, or the first one there will be. `next`: has come, and its turn has not begun. */
+  interrupt(next: Prompt | undefined): void {
     if (this.#state === "running") this.#engine?.interrupt("user");
-    else if (this.#state !== "idle" || isNextThere) this.#isLatched = true;
+    else this.#latched = this.#state === "idle" ? next : "any";
   }
 
   /** The turn that is about to run. */
@@ -88,9 +88,10 @@ export class Turns {
     return leftIn(engine);
   }
 
-  async #begun({ content, problem }: Prompt, uuid: string | undefined, engine: DrivenEngine): Promise<void> {
-    if (this.#isLatched) engine.interrupt("user");
-    this.#isLatched = false;
+  async #begun(prompt: Prompt, uuid: string | undefined, engine: DrivenEngine): Promise<void> {
+    const { content, problem } = prompt;
+    if (this.#latched === "any" || this.#latched === prompt) engine.interrupt("user");
+    this.#latched = undefined;
     if (!this.#options.replays || problem !== undefined || uuid === undefined) return;
     await this.#options.show(replayOf(content, uuid, engine.getSessionId()));
   }

@@ -68,6 +68,20 @@ describe("interrupt", () => {
     }),
   );
 
+  test("of a message that is dropped before its turn it leaves nothing to later ones", () =>
+    drive([says("x"), says("y")], {}, async (client) => {
+      client.say("first");
+      await client.result(1);
+      client.say("second", { uuid: one });
+      const asked = [
+        client.request("interrupt"),
+        client.request("cancel_async_message", { message_uuid: one }),
+      ] as const;
+      expect(await Promise.all(asked)).toEqual([{ still_queued: [] }, { cancelled: true }]);
+      client.say("third");
+      expect(await client.result(2)).toMatchObject({ result: "y" });
+    }));
+
   test("tells and drops also what was to join the turn at its next border", () =>
     drive(
       (_, at) => (at === 0 ? hang : says("again")),
