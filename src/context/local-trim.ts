@@ -38,7 +38,7 @@ export function digestOf(messages: readonly Message[], tokens: number): Digest {
 
 function linesOf(message: Message, results: Map<string, ToolResultBlock>): string[] {
   if (message.type === "assistant") return assistantLines(message, results);
-  if (message.type === "user" && isPrompt(message)) return [`- user: ${oneLine(contentText(message.content, " "))}`];
+  if (isPrompt(message)) return [`- user: ${oneLine(contentText(message.content, " "))}`];
   return [];
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { spanTokens } from "../../src/context/measure.ts";
-import { drive, fixture, inputOf, namesOf, readLoop, user } from "./support.ts";
+import { assistant, drive, fixture, inputOf, namesOf, readLoop, user } from "./support.ts";
 
 const never = new AbortController().signal;
 const fails = { fail: { recovery: "none" } } as const;
@@ -31,4 +31,13 @@ test("by hand a summary is asked for after failures, which then count no more: w
   expect([value.kind, requests.length]).toEqual(["shrunk", 4]);
   for (const failures of [0, 1, 2, 3]) await automatic(failures);
   expect([requests.length, stops]).toEqual([7, [3, 7]]);
+});
+
+test("by hand nothing is asked to go on, though no summary could be made: the next prompt ends the conversation", async () => {
+  const said = assistant("z", "mz", [{ type: "text", text: "done" }]);
+  const { context } = fixture({ says: [fails] });
+  const { value, events } = await drive(context.compactManually(inputOf([...readLoop(110, 3_000), said]), {}, never));
+  if (value.kind !== "shrunk") throw new Error(value.why);
+  expect(namesOf(events)).toContain("compacted_without_summary");
+  expect(value.messages.findLast(({ type }) => type === "user" || type === "assistant")).toBe(said);
 });

@@ -174,6 +174,9 @@ test("where a server caches nothing, all that is carried is paid in full, so it 
     return { ...message, usage: { ...usage, inputTokens: cacheCreationInputTokens, cacheCreationInputTokens: 0 } };
   });
   expect((await fitted(uncached, { turnCount: 1 })).record?.why).toBe("money");
+  const { prices: _, ...undescribed } = { ...priced, id: "own", known: false };
+  const byNobody = await fitted(uncached, { turnCount: 1, model: undescribed });
+  expect(byNobody.record, "it may cache and not say so").toBeUndefined();
 });
 
 test("on models that bind thinking it costs the thinking, which a mark then strips", async () => {

@@ -42,3 +42,11 @@ test("a server that thinks although it is asked not to is asked for a summary wi
     expect(sent).toEqual([false, true]);
   }
 });
+
+test("thinking that a server refuses for what it is, not because it misses some, is left out of the next request for a summary", async () => {
+  const refused = { fail: { recovery: "thinking", kind: "thinking_rejected" } } as const;
+  const made = fixture({ says: [refused, "made it"] });
+  await drive(made.context.fit(inputOf(full), never));
+  const sent = made.requests.map(({ messages }) => JSON.stringify(messages).includes("thought 50"));
+  expect(sent).toEqual([false, false]);
+});

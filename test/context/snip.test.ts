@@ -169,6 +169,7 @@ test("the usual callback leaves alone what it does not know, and what says somet
   });
   expect(snipReplay(boundary("nobody", "yz"), twoTurns)).toBeUndefined();
   expect(snipReplay(boundary("yz", "yp"), twoTurns)).toBeUndefined();
+  for (const odd of ["yz", {}, [1]]) expect(() => snipReplay(boundary("yz", "yp"), odd as never)).toThrow("a list");
   const mark: Message = { type: "thinking_stripped", uuid: "mark", timestamp, reason: "rewritten" };
   const at = twoTurns.findIndex(({ uuid }) => uuid === "yz");
   const marked = [...twoTurns.slice(0, at), mark, ...twoTurns.slice(at)];

@@ -111,6 +111,12 @@ test.each([
   },
 );
 
+test("a server that refuses a block where nothing could be left out is not asked again", async () => {
+  const refused = { fail: { recovery: "block", message: "some_note is no block" } } as const;
+  const { requests } = await fitOnce({ says: [refused, refused, refused, refused] });
+  expect(requests.length).toBe(1);
+});
+
 // Seen: what came with a picture was not cut, and the oldest turns were left out instead.
 test.each(["texts", "texts with a picture"])(
   "where long results do not fit into the request for a summary, the oldest are cut in their middle, and each turn is in it: %s",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { taskTokensLost } from "../../src/context/task-tokens.ts";
-import { assistant, readLoop, result, use, user } from "./support.ts";
+import { assistant, drive, fixture, inputOf, readLoop, result, use, user } from "./support.ts";
 
 const work = (count: number) => readLoop(count, 3_500).slice(2);
 const prompt = user("p", "go");
@@ -20,4 +20,23 @@ test("work on this prompt that is gone counts, whatever stands for it", () => {
   expect(
     taskTokensLost(before, [summary, ...kept, assistant("x", "mx", [use("cx")]), result("rx", "cx", "")], 1),
   ).toBeLessThan(lost);
+});
+
+test("what the model wrote is work, as what its calls gave is", () => {
+  const said = assistant("w", "mw", [{ type: "text", text: "word ".repeat(2_000) }]);
+  expect(taskTokensLost([prompt, said], [prompt], 1)).toBeGreaterThan(1_500);
+});
+
+test("what is remembered of earlier compactions outlives one that fails, and is added to by one that does not", async () => {
+  const { context } = fixture({ says: [{ fail: { recovery: "none" } }] });
+  const tracking = { consecutiveFailures: 1, lastCompactedTurn: 3, taskTokensLost: 70_000_000 };
+  const after = async (turnCount: number) => {
+    const input = inputOf(readLoop(84, 3_000), { tracking, turnCount });
+    const { value } = await drive(context.fit(input, new AbortController().signal));
+    return value.kind === "ready" ? value.tracking : undefined;
+  };
+  expect(await after(8)).toEqual({ ...tracking, consecutiveFailures: 2 });
+  const compacted = await after(9);
+  expect(compacted).toMatchObject({ consecutiveFailures: 0, lastCompactedTurn: 9 });
+  expect(compacted?.taskTokensLost).toBeGreaterThan(70_000_000);
 });

@@ -75,7 +75,7 @@ test("a small window leaves room for less, and its results together for little m
   const unseen = new Set<string>();
   const notShown = (id: string): unknown => unseen.add(id);
   const told = { ...history, notShown, forgetShown: () => forgotten.push("shown") };
-  const { context } = fixture({ deps: { history: told } });
+  const { context, spilled } = fixture({ deps: { history: told } });
   const seen = async (contextWindow: number, fixedTokens = 2_000): Promise<void> => {
     const model = { ...modelInfo, contextWindow };
     await drive(context.fit(inputOf([user("p", "go")], { model, fixedTokens }), new AbortController().signal));
@@ -102,7 +102,8 @@ test("a small window leaves room for less, and its results together for little m
   expect(forgotten).toEqual(["shown"]);
   await seen(5_000, 8_000);
   expect(await kept(2_000)).toBeLessThanOrEqual(1_750);
-  expect(await kept(1_500)).toBe(1_500);
+  spilled.clear();
+  expect([await kept(1_500), await kept(1_400, { usedChars: 90_000 }), spilled.size]).toEqual([1_500, 1_400, 0]);
 });
 
 test("images and documents stay where they are", async () => {
