@@ -92,7 +92,8 @@ export function createAdapter(
           // For all, before the rest of this answer is waited for.
           access = renewed;
           // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
-          for await (const bytes of response.body) if (bytes.byteLength > 65_536) break;
+          let read = 0;
+          for await (const { byteLength } of response.body) if ((read += byteLength) > 65_536) break;
         }
         const last = isSame ? response : await post(path, pieces, betas, signal, progress);
         if (isCount && isRefused(last)) uncounted = access.headers;

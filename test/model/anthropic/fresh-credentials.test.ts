@@ -106,6 +106,21 @@ describe("fresh credentials", () => {
     expect(requests.slice(2).map(({ headers }) => headers["authorization"])).toEqual(Array(2).fill("Bearer fresh-1"));
   });
 
+  test("are sent where the page that refused the first ones has no end", async () => {
+    let read = 0;
+    async function* page() {
+      for (; read < 1_000; read++) yield Buffer.alloc(1_024, " ");
+    }
+    const answers = answering({ status: 401, headers: {}, body: [] }, said("ok"));
+    const transport = async (request: Parameters<typeof answers>[0]) => {
+      const answer = await answers(request);
+      return answer.status === 401 ? { ...answer, body: page() } : answer;
+    };
+    const model = modelAt({ transport, authToken: "old", refreshCredentials: async () => ({ authToken: "fresh" }) });
+    expect((await hear(model)).outcome.ok).toBe(true);
+    expect(read).toBeLessThan(100);
+  });
+
   test("are asked for once where a gateway gives no count of tokens to those it answers", async () => {
     for (const status of [401, 403]) {
       const refused = { status, headers: {}, body: ["{}"] };
