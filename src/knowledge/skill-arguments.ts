@@ -93,32 +93,48 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
     return takesArguments(command, places) || !isPlain ? undefined : fillPlaces(command, places);
   }
   let filled = "";
-  let quote = "";
+  let reading: Reading = { open: "", mayBegin: true };
   let from = 0;
   for (const found of [...command.matchAll(place), undefined]) {
     const piece = command.slice(from, found?.index);
-    quote = quoteAfter(piece, quote);
+    reading = readOn(piece, reading);
     filled += piece;
     if (found === undefined) break;
     from = found.index + found[0].length;
-    if (found[1] !== undefined) filled += found[0];
-    else {
-      const isWhole = found[0] === "$ARGUMENTS";
-      filled += fillPlaces(found[0], places, (value) => quoted(value, quote, isWhole));
-    }
+    const { open, mayBegin } = reading;
+    const isWhole = found[0] === "$ARGUMENTS";
+    const isKept = found[1] !== undefined || open === "#";
+    const put = isKept ? found[0] : fillPlaces(found[0], places, (value) => quoted(value, open, isWhole));
+    filled += put;
+    reading = { open, mayBegin: mayBegin && put === "" };
   }
   return filled;
 }
 
-function quoteAfter(piece: string, before: string): string {
-  let quote = before;
+interface Reading {
+  /** A quote that is open, or a comment: `#`. */
+  open: string;
+  /** A word, so that a `#` begins a comment. */
+  mayBegin: boolean;
+}
+
+function readOn(piece: string, before: Reading): Reading {
+  let { open, mayBegin } = before;
   for (let at = 0; at < piece.length; at += 1) {
     const character = piece[at] ?? "";
-    if (character === "\\" && quote !== "'") at += 1;
-    else if (quote === "" && (character === '"' || character === "'")) quote = character;
-    else if (character === quote) quote = "";
+    if (open === "#") {
+      if (character === "\n") [open, mayBegin] = ["", true];
+    } else if (character === "\\" && open !== "'") {
+      // A line that goes on in the next one is as if it were one.
+      if (piece[(at += 1)] !== "\n") mayBegin = false;
+    } else if (open !== "") {
+      if (character === open) open = "";
+    } else {
+      if (character === '"' || character === "'" || (character === "#" && mayBegin)) open = character;
+      mayBegin = /[ \t\n;&|()<>]/u.test(character);
+    }
   }
-  return quote;
+  return { open, mayBegin };
 }
 
 const plainWord = /^[\w@%+=:,./-]+$/u;

@@ -72,6 +72,15 @@ describe("a shell line", () => {
     ["echo 'on $1'", '"it\'s"', "echo 'on it'\\''s'"],
     ["cat ${CLAUDE_SKILL_DIR}/a", "", "cat /s/x/a"],
     ["echo $(date) $HOME", "ignored", "echo $(date) $HOME"],
+    // Seen: behind a comment with an apostrophe they stood in the line as they were, and what they say was run.
+    ["true # what's here\ncat $1", "';id'", "true # what's here\ncat ';id'"],
+    ["true;#'\ncat $1", "';id'", "true;#'\ncat ';id'"],
+    ["true # $1\ncat $1", "'a\nid'", "true # $1\ncat 'a\nid'"],
+    ["echo a#b' $1'", "';id'", "echo a#b' ;id'"],
+    ["echo \\ #b' $1'", "';id'", "echo \\ #b' ;id'"],
+    ["echo a\\\n#b' $1'", "';id'", "echo a\\\n#b' ;id'"],
+    ["echo 'a #' $1", "';id'", "echo 'a #' ';id'"],
+    ["echo $1#' $1'", "';id'", "echo ';id'#' ;id'"],
   ])("%j takes arguments as words", (command, argument, filled) => {
     expect(fillCommand(command, places(argument))).toBe(filled);
   });
@@ -100,7 +109,13 @@ describe("a shell line", () => {
 
   test("says what was typed and runs none of it", () => {
     const odd = fc.stringMatching(/^[ a-z'"$`\\;&|(){}!*#<>~-]{1,12}$/u);
-    const line = fc.constantFrom("printf %s $1", 'printf %s "$1"', "printf %s '$1'", 'printf %s a"b$1"c');
+    const line = fc.constantFrom(
+      "printf %s $1",
+      'printf %s "$1"',
+      "printf %s '$1'",
+      'printf %s a"b$1"c',
+      "true # it's $1\nprintf %s $1 # $1",
+    );
     fc.assert(
       fc.property(odd, line, (argument, command) => {
         const [first] = splitArguments(argument);
