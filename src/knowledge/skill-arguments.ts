@@ -90,7 +90,7 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
   const isIntricate = /\$\(|`|<<|[<>]\(|\$['"]|\$\{(?![A-Z_]+\})|\\$/u.test(command);
   if (isIntricate) {
     const isPlain = Object.values(places.variables).every((value) => plainWord.test(value));
-    return takesArguments(command, places) || !isPlain ? undefined : fillPlaces(command, places);
+    return takesArguments(command, places) || !isPlain ? undefined : withVariables(command, places);
   }
   let filled = "";
   let reading: Reading = { open: "", mayBegin: true };
@@ -109,6 +109,13 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
     reading = { open, mayBegin: mayBegin && put === "" };
   }
   return filled;
+}
+
+/** All else as it stands: an escaped dollar is the shell's. */
+function withVariables(command: string, { variables }: ArgumentPlaces): string {
+  return command.replaceAll(place, (whole: string, ...[, , variable]: (string | undefined)[]) =>
+    variable === undefined ? whole : (variables[variable] ?? whole),
+  );
 }
 
 interface Reading {

@@ -98,6 +98,13 @@ describe("a shell line", () => {
     expect(fillCommand(line, places("a"))).toBeUndefined();
   });
 
+  // Seen: it lost the backslash, and awk printed whole lines.
+  test("that is intricate keeps its escaped dollars", () => {
+    const line = 'echo $(awk "{print \\$1}" f) \\$ARGUMENTS \\${CLAUDE_SKILL_DIR}';
+    for (const argument of ["", "a b"]) expect(fillCommand(line, places(argument))).toBe(line);
+    expect(fillCommand("echo $(date) ${CLAUDE_SKILL_DIR} ${OTHER}", places("a"))).toBe("echo $(date) /s/x ${OTHER}");
+  });
+
   test.each([";id", "$(id)", "a b", '"'])("that is intricate takes no folder whose name has %j in it", (part) => {
     const line = 'echo "$(cat ${CLAUDE_SKILL_DIR}/a)"';
     for (const folder of [`/s/${part}`, `${part}/s`]) {
