@@ -44,11 +44,19 @@ function withoutComments(lines: readonly string[]): { lines: string[]; isCut: bo
   return { lines: kept, isCut: false };
 }
 
+const another = /\s*<!--/y;
+
+/** Of the last one where its end is followed by another. */
 function endOfComment(lines: readonly string[], from: number): { at: number; rest: string } | undefined {
+  let begun = (lines[from] ?? "").indexOf("<!--") + 2;
   for (let at = from; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
-    const found = line.indexOf("-->", at === from ? line.indexOf("<!--") + 2 : 0);
-    if (found >= 0) return { at, rest: line.slice(found + 3) };
+    for (let end = line.indexOf("-->", begun); end >= 0; end = line.indexOf("-->", begun)) {
+      another.lastIndex = end + 3;
+      if (!another.test(line)) return { at, rest: line.slice(end + 3) };
+      begun = another.lastIndex - 2;
+    }
+    begun = 0;
   }
   return undefined;
 }

@@ -23,6 +23,10 @@ describe("comments", () => {
     ["in the middle of a line", "a <!-- x --> b", "a <!-- x --> b"],
     ["in a code span", "use `<!-- x -->`", "use `<!-- x -->`"],
     ["that ends at once", "<!-->a", "a"],
+    // Seen: the second one stayed, which no page shows.
+    ["two in a line", "<!-- x --><!-- y -->\na", "a"],
+    ["another in its last line", "<!-- x\n--> <!-- y\nz --> <!--> a <!-- b -->", "a <!-- b -->"],
+    ["in the code that follows it", "<!-- x -->\n    <!-- y -->", "<!-- y -->"],
   ])("%s", (_name, text, expected) => {
     expect(clean(text)).toBe(expected);
   });
@@ -30,12 +34,14 @@ describe("comments", () => {
   test("that never end hide what follows, as on a page, and that is told", () => {
     expect(cleanMemory("a\n<!-- x\nevil\n")).toEqual({ text: "a", hidden: [], isCutByComment: true });
     expect(cleanMemory("a\n<!--")).toEqual({ text: "a", hidden: [], isCutByComment: false });
+    expect(cleanMemory("a\n<!-- x --><!-- y\nevil")).toEqual({ text: "a", hidden: [], isCutByComment: true });
   });
 
   test("take no time to speak of, however many", () => {
     const start = performance.now();
     clean("<!--\n".repeat(400_000));
     clean("<!-- -->\n".repeat(200_000));
+    clean("<!-- -->".repeat(400_000));
     clean("```\n~~~\n".repeat(200_000));
     expect(performance.now() - start).toBeLessThan(8_000);
   });
