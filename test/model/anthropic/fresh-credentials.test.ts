@@ -106,6 +106,32 @@ describe("fresh credentials", () => {
     expect(requests.slice(2).map(({ headers }) => headers["authorization"])).toEqual(Array(2).fill("Bearer fresh-1"));
   });
 
+  test("are asked for whatever a count had for an answer with the same ones, and the other way round", async () => {
+    const refused = { status: 401, headers: {}, body: ["{}"] };
+    const { signal } = new AbortController();
+    const modelWith = (transport: ReturnType<typeof answering>) => {
+      let asked = 0;
+      return modelAt({
+        transport,
+        authToken: "old",
+        refreshCredentials: async () => ({ authToken: `fresh-${++asked}` }),
+      });
+    };
+    const keysOf = ({ requests }: ReturnType<typeof answering>) =>
+      requests.map(({ headers }) => headers["authorization"]);
+    const countFirst = answering(refused, refused, refused, said("ok"));
+    const one = modelWith(countFirst);
+    expect(await one.countTokens?.(modelRequest(), signal)).toBeUndefined();
+    expect((await hear(one)).outcome.ok).toBe(true);
+    expect(keysOf(countFirst)).toEqual(["Bearer old", "Bearer fresh-1", "Bearer fresh-1", "Bearer fresh-2"]);
+    const counted = { status: 200, headers: {}, body: ['{"input_tokens":7}'] };
+    const countLast = answering(refused, refused, refused, counted);
+    const other = modelWith(countLast);
+    expect(failureOf((await hear(other)).outcome).kind).toBe("authentication_failed");
+    expect(await other.countTokens?.(modelRequest(), signal)).toBe(7);
+    expect(keysOf(countLast)).toEqual(["Bearer old", "Bearer fresh-1", "Bearer fresh-1", "Bearer fresh-2"]);
+  });
+
   test("are sent where the page that refused the first ones has no end", async () => {
     let read = 0;
     async function* page() {
