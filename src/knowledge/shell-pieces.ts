@@ -8,12 +8,10 @@ export interface Piece {
 
 /** A shell line stands at the beginning of a line or behind a blank. */
 const shellLine = /(^|\s)!`([^`\n]+)`/gmu;
-const opening = /^(?:[ \t]*(```!)| {0,3}(```|~~~))[^\n]*\n/gmu;
-const closings = {
-  "```!": /^[ \t]*```[ \t]*$/gmu,
-  "```": /^ {0,3}```[`~]*[ \t]*$/gmu,
-  "~~~": /^ {0,3}~~~[`~]*[ \t]*$/gmu,
-};
+const opening = /^(?:[ \t]*(```!)| {0,3}(`{3,}(?!`)|~{3,}(?!~)))[^\n]*\n/gmu;
+const closing = { shell: /^[ \t]*```[ \t]*$/gmu, block: /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[`~]*[ \t]*$/gmu };
+/** Of the characters of a fence so many tell one from another. */
+const mostTold = 12;
 
 export function hasShellLines(body: string): boolean {
   return piecesOf(body).length > 1;
@@ -48,33 +46,52 @@ interface Block {
   command?: string;
 }
 
-/** One that is never closed is none. */
+/** One that is never closed is none, and a fence ends with one that is as long at least. */
 function blocksIn(body: string): Block[] {
   const found: Block[] = [];
-  const ends = { "```!": new Ends(body, "```!"), "```": new Ends(body, "```"), "~~~": new Ends(body, "~~~") };
-  for (const { index, 0: head, 1: shell, 2: mark } of body.matchAll(opening)) {
+  const shellEnds = new Ends(placesOf(body, closing.shell));
+  const places = placesOf(body, closing.block);
+  const ends = new Map<string, Ends>();
+  const endsOf = (fence: string): Ends => {
+    const mark = fence.slice(0, mostTold);
+    const known = ends.get(mark) ?? new Ends(places.filter((place) => place.mark.startsWith(mark)));
+    ends.set(mark, known);
+    return known;
+  };
+  for (const { index, 0: head, 1: shell, 2: fence = "" } of body.matchAll(opening)) {
     if (index < (found.at(-1)?.end ?? 0)) continue;
     const start = index + head.length;
-    const close = ends[(shell ?? mark) as keyof typeof closings].from(start);
+    const close = (shell === undefined ? endsOf(fence) : shellEnds).from(start);
     if (close === undefined) continue;
     found.push({ index, end: close.end, ...(shell === undefined ? {} : { command: body.slice(start, close.index) }) });
   }
   return found;
 }
 
+interface Place {
+  index: number;
+  end: number;
+  mark: string;
+}
+
+function placesOf(body: string, pattern: RegExp): Place[] {
+  return Array.from(body.matchAll(pattern), ({ index, 0: whole, 1: mark = "" }) => ({
+    index,
+    end: index + whole.length,
+    mark,
+  }));
+}
+
 /** The places where blocks can end, asked for from front to back. */
 class Ends {
-  readonly #all: { index: number; end: number }[];
+  readonly #all: readonly Place[];
   #at = 0;
 
-  constructor(body: string, mark: keyof typeof closings) {
-    this.#all = Array.from(body.matchAll(closings[mark]), ({ index, 0: whole }) => ({
-      index,
-      end: index + whole.length,
-    }));
+  constructor(all: readonly Place[]) {
+    this.#all = all;
   }
 
-  from(start: number): { index: number; end: number } | undefined {
+  from(start: number): Place | undefined {
     while ((this.#all[this.#at]?.index ?? Infinity) < start) this.#at += 1;
     return this.#all[this.#at];
   }

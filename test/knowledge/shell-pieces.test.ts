@@ -8,7 +8,7 @@ import { hasShellLines, piecesOf } from "../../src/knowledge/shell-pieces.ts";
 
 const line = String.raw`(?<=^|\s)!\x60([^\x60\n]+)\x60`;
 const fence = String.raw`^[ \t]*\x60{3}![^\n]*\n([^]*?)^[ \t]*\x60{3}[ \t]*$`;
-const block = String.raw`^ {0,3}(?!\x60{3}!)(\x60{3}|~{3})[^\n]*\n[^]*?^ {0,3}\3[\x60~]*[ \t]*$`;
+const block = String.raw`^ {0,3}(?!\x60{3}!)(\x60{3,}(?!\x60)|~{3,}(?!~))[^\n]*\n[^]*?^ {0,3}\3[\x60~]*[ \t]*$`;
 
 /** What is meant, at the cost of a look at all the text for each fence. */
 function slowly(body: string): string[] {
@@ -55,7 +55,18 @@ describe("the shell lines of a text", () => {
     ]);
   });
 
+  // Seen: a block in the example ended it, and what stands behind that block was run.
+  test("are none of an example, whatever blocks that has itself", () => {
+    const example = "```sh\necho\n```\n!`git diff`\n";
+    expect(commandsIn(`\`\`\`\`md\n${example}\`\`\`\`\n!\`git status\``)).toEqual(["git status"]);
+    expect(commandsIn(`~~~~\n~~~\n!\`git diff\`\n~~~\n~~~~~\n${example}`)).toEqual(["git diff"]);
+  });
+
   test("are found in a text of nothing but fences: a file of a folder that nobody trusts held up the start for hours", () => {
+    const longer = Array.from({ length: 900 }, (_, length) => `${"`".repeat(length + 3)}a\n`).join("");
+    const long = "`".repeat(900_000);
+    for (const text of [longer + "~~~~\n".repeat(90_000) + "```\n".repeat(90_000), `${long}a\n`, long, `${long}\n~`])
+      expect(commandsIn(text)).toEqual([]);
     for (const body of ["```!\n", "```js\n", "~~~ x\n", "```!x\n~~~y\n", "```!\n```\n", "\n"]) {
       const text = body.repeat(100_000);
       expect(hasShellLines(text)).toBe(body.endsWith("!\n```\n"));
