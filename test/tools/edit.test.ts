@@ -195,6 +195,8 @@ describe("what an edit keeps", () => {
     ["CRLF at the start of the match", "a\r\nb\r\n", "\nb", "\nc\nd", "a\r\nc\r\nd\r\n"],
     ["LF, given CRLF", "a\nb\n", "a\r\nb", "a\r\nx", "a\nx\n"],
     ["mixed line ends of lines that stay", "a\r\nb\nc\r\n", "a\nb\nc", "a\nB\nc", "a\r\nB\nc\r\n"],
+    ["a line less of several that are alike, in a mixed file", "a\r\na\r\nb\n", "a\na\n", "a\n", "a\r\nb\n"],
+    ["its own line ends, in a file without any", "a", "a", "a\r\nb", "a\r\nb"],
     ["the line end of the place, in a mixed file", "a\nb\nc\r\nd\r\n", "c", "c1\nc2", "a\nb\nc1\r\nc2\r\nd\r\n"],
     ["the missing line end at the end", "a\nb", "b", "c\nd", "a\nc\nd"],
     ["lone CR", "a\rb\rc", "b", "x", "a\rx\rc"],

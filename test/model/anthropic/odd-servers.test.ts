@@ -329,6 +329,8 @@ describe("answers of odd servers", () => {
     expect(await words(seeded, thought("The user"), thought(" wants"), signature)).toEqual([
       { type: "thinking", thinking: "The user wants", signature: "s" },
     ]);
+    const again = [thought("The user"), thought(" is "), thought("The user"), signature];
+    expect(await words(seeded, ...again)).toMatchObject([{ thinking: "The user is The user" }]);
     const hidden = { type: "thinking", thinking: "", signature: "s" };
     expect(await words(hidden, signature)).toEqual([hidden]);
     expect(await words({ type: "text", text: "2" }, text(0, "2"))).toEqual([{ type: "text", text: "22" }]);
