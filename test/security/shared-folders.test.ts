@@ -103,6 +103,17 @@ describe("in a shared folder above the project", () => {
     expect(await search()).toBe("a.txt");
   });
 
+  test.runIf(isRoot).each([".gitignore", ".ignore", ".rgignore"])("nor does a %s alone with ripgrep", async (name) => {
+    put(join(shared, ".git/HEAD"), "ref: refs/heads/main\n");
+    put(join(shared, name), "*\n");
+    put(join(cwd, "a.txt"), "word\n");
+    const box = openToolBox({ cwd: createCwd(cwd) });
+    const search = async (): Promise<unknown> => (await box.call("Grep", { pattern: "word" })).content;
+    expect(await search()).toBe("No matches found");
+    give(join(shared, name), other);
+    expect(await search()).toBe("a.txt");
+  });
+
   test.runIf(isRoot)(
     "a repository of another user there says of no file that it is known, or left out of a rewind",
     () => {
