@@ -65,8 +65,13 @@ function earlierSummary(messages: readonly Message[], tokens: number): string | 
     (each): each is UserMessage => each.type === "user" && each.isCompactSummary === true,
   );
   if (message === undefined || tokens <= 0) return undefined;
-  // Three characters a token: `middleCut` counts characters, and this many never have more tokens than wanted.
-  return middleCut(contentText(message.content, " "), tokens * 2);
+  const whole = contentText(message.content, " ");
+  // Its ends may have more tokens a character than the whole.
+  for (let length = (whole.length * tokens) / textTokens(whole); length >= 1; length *= 0.95) {
+    const text = middleCut(whole, Math.floor(length));
+    if (textTokens(text) <= tokens) return text;
+  }
+  return undefined;
 }
 
 function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock> {

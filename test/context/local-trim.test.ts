@@ -47,6 +47,18 @@ test("the newest lines stay where there is no room for all, and an earlier summa
   expect(textTokens(lines.join("\n")) + textTokens(earlier ?? "")).toBeLessThan(1_050);
 });
 
+// Seen: a Chinese one took nearly all the room, an English one little more than half of its share.
+test.each(["the summary ", "这是摘要。", "summary 摘要 😀 "])(
+  "an earlier summary has its share in any script: %s",
+  (words) => {
+    const messages = [user("s", words.repeat(5_000), { isCompactSummary: true, isMeta: true }), ...readLoop(200, 50)];
+    const { lines, earlier = "" } = digestOf(messages, 1_000);
+    expect(textTokens(earlier)).toBeLessThanOrEqual(500);
+    expect(textTokens(earlier)).toBeGreaterThan(440);
+    expect(textTokens(lines.join("\n"))).toBeGreaterThan(400);
+  },
+);
+
 test("nothing is said where there is no room to say it", () => {
   expect(digestOf(readLoop(10, 50), 0)).toEqual({ lines: [], earlier: undefined });
 });

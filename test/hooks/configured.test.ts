@@ -67,8 +67,8 @@ describe("a command", () => {
     });
     const environment = readFileSync(join(folder, "env.txt"), "utf8");
     expect(environment).toContain(`CLAUDE_PROJECT_DIR=${folder}`);
-    expect(environment).toContain("CLAUDE_CODE_SESSION_ID=s-1");
-    expect(environment).toContain("AI_AGENT=pawl");
+    const told = ["CLAUDE_CODE_SESSION_ID=s-1", "AI_AGENT=pawl", "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1"];
+    for (const each of told) expect(environment).toContain(each);
     expect(environment).not.toContain("HOME=");
     expect(readFileSync(join(folder, "pwd.txt"), "utf8").trim()).toBe(folder);
     expect(records).toMatchObject([{ event: "PreToolUse", exitCode: 0, outcome: "success", decision: "none" }]);
