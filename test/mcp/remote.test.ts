@@ -216,8 +216,9 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     const interrupt = new AbortController();
     const progress: unknown[] = [];
     let asked: unknown;
+    let told: unknown;
     server.onCall = ({ params, id }, stream) => {
-      asked = id;
+      [asked, told] = [id, Object.keys(params["_meta"] ?? {})];
       const { progressToken } = params["_meta"] as { progressToken: unknown };
       const said = { progressToken, progress: 1, total: 4, message: "one\u202e of four" };
       stream.send({ method: "notifications/progress", params: said });
@@ -229,6 +230,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     };
     expect(await call(opened, {}, { signal: interrupt.signal, onProgress })).toMatchObject({ isError: true });
     expect(asked).toBeDefined();
+    expect(told, "nothing of the session").toEqual(["progressToken"]);
     expect(progress).toMatchObject([{ text: "one of four\n", data: { progress: 1, total: 4 } }]);
     await until(() => server.seen.some((each) => each.startsWith("notifications/cancelled")));
   });

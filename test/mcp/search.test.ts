@@ -4,7 +4,7 @@ import type { Catalog, CatalogEntry } from "../../src/mcp/catalog.ts";
 import { searchTool } from "../../src/mcp/search.ts";
 import { outsideContext } from "../../src/session/tools/outside-call.ts";
 
-async function found(description: string, query: string): Promise<unknown> {
+async function answered(description: string, query: string) {
   const entries = [
     { name: "mcp__test__one", definition: { description } },
     { name: "mcp__test__two", definition: { description: "Sends a mail." } },
@@ -12,8 +12,11 @@ async function found(description: string, query: string): Promise<unknown> {
   const catalog = { deferred: () => entries, want: () => {} } as unknown as Catalog;
   const signal = new AbortController().signal;
   const context = outsideContext({ sessionId: "s", key: "k", signal, cwd: "/" });
-  return (await searchTool(catalog).call({ query }, context, () => {})).output;
+  return await searchTool(catalog).call({ query }, context, () => {});
 }
+
+const found = async (description: string, query: string): Promise<unknown> =>
+  (await answered(description, query)).output;
 
 test.each([
   ["查询指定城市的天气。", "天气查询"],
@@ -31,4 +34,6 @@ test.each([
 
 test("nothing is found by what has nothing of it", async () => {
   expect(await found("查询指定城市的天气。", "删除文件 a !")).toEqual({ matches: [] });
+  expect((await answered("Shows the weather", "zebra")).content).toContain("No tool that waits to be loaded fits");
+  expect((await answered("Shows the weather", "weather")).content).toContain("mcp__test__one");
 });
