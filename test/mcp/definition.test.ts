@@ -43,6 +43,16 @@ test.each([
   expect(said).toEqual(counts);
 });
 
+test.each(["stdio", "transport", "sdk"])("of a server of type %s no tool only reads that does not say so", (type) => {
+  for (const annotations of [undefined, { readOnlyHint: false }]) {
+    const read = readDefinition({ name: "t", inputSchema: { type: "object" }, annotations });
+    if ("why" in read) throw new Error(read.why);
+    const binding = { connection: { server: { name: "s", type, scope: "sdk" } }, world: {}, maxResultChars: 100 };
+    const tool = toolOf(read, binding as unknown as ToolBinding);
+    expect([tool.isReadOnly({}), tool.isConcurrencySafe({})]).toEqual([false, false]);
+  }
+});
+
 // Seen: the model was offered the tools by which a server's own page has its bytes, and its requests were paid for with them.
 test.each([
   [{ ui: { visibility: ["app"] } }, "it is for its server's own page, and not for a model"],
