@@ -324,17 +324,17 @@ describe("a model", () => {
   });
   const asking = (answer: string, asked: string[] = []): Partial<HandlerWorld> => ({
     askModel: async (question) => {
-      asked.push(question.prompt);
+      asked.push(question.prompt, question.model ?? "none of its own");
       return answer;
     },
   });
 
   test("is asked with the input in its place, and may refuse", async () => {
     const asked: string[] = [];
-    const { port } = make(prompt("Stop"), asking('Sure: {"ok": false, "reason": "tests fail"}', asked));
+    const says = 'Sure: {"ok": false, "reason": "tests fail"}';
+    const { port } = make(prompt("Stop", { model: "haiku" }), asking(says, asked));
     expect((await port.run(input("Stop"), new AbortController().signal)).blocking).toEqual(["tests fail"]);
-    expect(asked[0]).toMatch(/^Is \{"session_id":"s-1".*\} fine\? \$5/u);
-    expect(asked[0]).not.toContain("$ARGUMENTS");
+    expect(asked).toEqual([expect.stringMatching(/^Is \{"session_id":"s-1"[^$]*\} fine\? \$5/u), "haiku"]);
   });
 
   test.each([

@@ -102,6 +102,11 @@ test("what a hook writes each time without a line feed at its end does not run t
   expect(text("seen")).toBe(`${join(ground.work, "below/deeper")} 1\n`);
 });
 
+test("hooks of events that export nothing are given no file for it", async () => {
+  const { text } = await run({ PreToolUse: hook('echo "[$CLAUDE_ENV_FILE]" > given') }, ["true"]);
+  expect(text("given")).toBe("[]\n");
+});
+
 test("a command that begins after a watched file changed waits for what its hook exports", async () => {
   const { text } = await run(
     {
