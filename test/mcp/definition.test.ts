@@ -4,6 +4,7 @@ import { cleanText } from "../../src/mcp/clean-text.ts";
 import { readDefinition } from "../../src/mcp/definition.ts";
 import { nameTools, serverKeys } from "../../src/mcp/names.ts";
 import { toolOf, type ToolBinding } from "../../src/mcp/tool.ts";
+import { outsideContext } from "../../src/session/tools/outside-call.ts";
 
 function whyNot(listed: Record<string, unknown>): string {
   const read = readDefinition({ name: "t", ...listed });
@@ -235,4 +236,32 @@ describe("a definition", () => {
     // Also where the difference cannot be seen.
     expect(hash("a").hash).not.toBe(hash("a\u200b").hash);
   });
+});
+
+test.each([
+  ["as long as its server may take", { timeoutMs: 600_000 }, {}, 605_000],
+  ["as long as any call may take", {}, { callMs: 300_000 }, 305_000],
+  ["for as long as it takes where nobody said how long that is", {}, {}, 2_000_000_000],
+])("a call is waited for %s, and not the minute that the protocol's package has by itself", async (_, own, all, ms) => {
+  const read = readDefinition({ name: "t", inputSchema: { type: "object" } });
+  if ("why" in read) throw new Error(read.why);
+  const waited: unknown[] = [];
+  const client = {
+    getProtocolEra: () => "legacy",
+    request: async (_request: unknown, _schema: unknown, options: { timeout?: number }) => {
+      waited.push(options.timeout);
+      return { content: [] };
+    },
+  };
+  const connection = {
+    server: { name: "s", type: "stdio", scope: "user", ...own },
+    use: (_signal: unknown, ask: (given: unknown) => unknown) => ask(client),
+    inventory: { changes: { settled: async () => undefined } },
+  };
+  const world = { clock: { elapsed: () => 0, timer: () => () => undefined }, ...all };
+  const binding = { name: "mcp__s__t", connection, current: () => read, world, maxResultChars: 100 };
+  const signal = new AbortController().signal;
+  const context = outsideContext({ sessionId: "s", key: "k", signal, cwd: "/" });
+  await toolOf(read, binding as unknown as ToolBinding).call({}, context, () => {});
+  expect(waited).toEqual([ms]);
 });
