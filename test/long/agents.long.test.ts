@@ -41,7 +41,9 @@ test(`${count} agents that are interrupted leave no process, no work tree and no
   expect(treesOf(ground)).toEqual([]);
   expect(git(ground.work, "worktree", "list").split("\n")).toHaveLength(1);
   expect(git(ground.work, "branch", "--list").split("\n")).toEqual(["* main"]);
-  expect(existsSync(join(ground.work, ".git/worktrees"))).toBe(false);
+  // A git that was ended before it had made an entry leaves the folder for them.
+  const entries = join(ground.work, ".git/worktrees");
+  expect(existsSync(entries) ? readdirSync(entries) : []).toEqual([]);
 }, 240_000);
 
 test("a process that is killed leaves trees, which the next one removes", async () => {
