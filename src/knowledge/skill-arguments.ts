@@ -82,33 +82,58 @@ export function fillPlaces(
   });
 }
 
+const intricate = /\$\(|`|<<|[<>]\(|\$['"]|\$\{(?![A-Z_]+\})|\\$/u;
+
+/**
+ * With `'` for what was put in and no other quotes: bash reckons with that, takes it for a variable, or reads it twice behind `>&`, and
+ * runs what a subscript in it says.
+ */
+const reckoning = new RegExp(
+  [
+    String.raw`(?:\(\(|\$\[)[^]*'`,
+    String.raw`'[^\n]*\]\+?=`,
+    String.raw`'\S*\s+-(?:eq|ne|[gl][et])\s|\s-(?:eq|ne|[gl][et])\s+\S*'`,
+    String.raw`(?:\[|\btest|\bprintf|[!&|])\s+-v\s*\S*'`,
+    String.raw`>&\s*\S*'`,
+    String.raw`(?:^|[;&|({!]|\b(?:do|then|else|if|while|until)\s)\s*(?:let|read|unset|(?:declare|typeset|local)\s+-\w*[in]\w*)\s[^;&|\n]*'|\b(?:declare|typeset|local)\s+(?:-\w+\s+)*'`,
+  ].join("|"),
+  "mu",
+);
+
 /**
  * A shell line with arguments, as words that no shell reads anything into; undefined where the line is too intricate to tell where
  * they would end up.
  */
 export function fillCommand(command: string, places: ArgumentPlaces): string | undefined {
-  const isIntricate = /\$\(|`|<<|[<>]\(|\$['"]|\$\{(?![A-Z_]+\})|\\$/u.test(command);
-  if (isIntricate) {
+  // Lines that go on are one: what begins something intricate may be cut in two.
+  if (intricate.test(command.replaceAll("\\\n", ""))) {
     const isPlain = Object.values(places.variables).every((value) => plainWord.test(value));
     return takesArguments(command, places) || !isPlain ? undefined : withVariables(command, places);
   }
   let filled = "";
-  let reading: Reading = { open: "", mayBegin: true };
+  let reading: Reading = { open: "", mayBegin: true, isDollar: false, bare: "" };
+  let arePlain = true;
   let from = 0;
   for (const found of [...command.matchAll(place), undefined]) {
+    // An escaped dollar is the shell's.
+    if (found?.[1] !== undefined) continue;
     const piece = command.slice(from, found?.index);
     reading = readOn(piece, reading);
     filled += piece;
     if (found === undefined) break;
     from = found.index + found[0].length;
-    const { open, mayBegin } = reading;
     const isWhole = found[0] === "$ARGUMENTS";
-    const isKept = found[1] !== undefined || open === "#";
-    const put = isKept ? found[0] : fillPlaces(found[0], places, (value) => quoted(value, open, isWhole));
+    const isRedirected = /[<>]/u.test(command[from] ?? "") && !reading.bare.includes("((");
+    const write = (value: string): string => quoted(value, { quote: reading.open, isWhole, isRedirected });
+    const put = reading.open === "#" ? found[0] : fillPlaces(found[0], places, write);
+    // Behind another dollar the shell reads a quote, a name or a parenthesis otherwise.
+    if (put !== found[0] && reading.isDollar) return undefined;
+    arePlain &&= put === found[0] || /^[\w@%+=:,./ -]*$/u.test(put);
     filled += put;
-    reading = { open, mayBegin: mayBegin && put === "" };
+    const { open, mayBegin, bare } = reading;
+    reading = { open, mayBegin: mayBegin && put === "", isDollar: false, bare: open === "#" ? bare : `${bare}'` };
   }
-  return filled;
+  return arePlain || !reckoning.test(reading.bare) ? filled : undefined;
 }
 
 /** All else as it stands: an escaped dollar is the shell's. */
@@ -123,32 +148,52 @@ interface Reading {
   open: string;
   /** A word, so that a `#` begins a comment. */
   mayBegin: boolean;
+  /** One that is not escaped stands last. */
+  isDollar: boolean;
+  /** What stands in no quote and no comment, and `'` for what was put in. */
+  bare: string;
 }
 
 function readOn(piece: string, before: Reading): Reading {
-  let { open, mayBegin } = before;
+  let { open, mayBegin, isDollar, bare } = before;
   for (let at = 0; at < piece.length; at += 1) {
     const character = piece[at] ?? "";
     if (open === "#") {
-      if (character === "\n") [open, mayBegin] = ["", true];
+      if (character !== "\n") continue;
+      [open, mayBegin] = ["", true];
+      bare += "\n";
     } else if (character === "\\" && open !== "'") {
       // A line that goes on in the next one is as if it were one.
-      if (piece[(at += 1)] !== "\n") mayBegin = false;
-    } else if (open !== "") {
-      if (character === open) open = "";
+      if (piece[(at += 1)] === "\n") continue;
+      [mayBegin, isDollar] = [false, false];
     } else {
+      isDollar = character === "$" && open !== "'";
+      if (open !== "") {
+        if (character === open) open = "";
+        continue;
+      }
       if (character === '"' || character === "'" || (character === "#" && mayBegin)) open = character;
+      else bare += character;
       mayBegin = /[ \t\n;&|()<>]/u.test(character);
     }
   }
-  return { open, mayBegin };
+  return { open, mayBegin, isDollar, bare };
 }
 
 const plainWord = /^[\w@%+=:,./-]+$/u;
 
-function quoted(value: string, quote: string, isWhole: boolean): string {
+interface Written {
+  quote: string;
+  /** All that was typed, not a word of it. */
+  isWhole: boolean;
+  /** A number before a redirection would be a part of it. */
+  isRedirected: boolean;
+}
+
+function quoted(value: string, { quote, isWhole, isRedirected }: Written): string {
   if (quote === "'") return value.replaceAll("'", `'\\''`);
   if (quote === '"') return value.replaceAll(/[\\"$`]/gu, String.raw`\$&`);
   const words = isWhole ? splitArguments(value) : [value];
-  return words.map((word) => (plainWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+  const isBare = (word: string): boolean => plainWord.test(word) && !isRedirected;
+  return words.map((word) => (isBare(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }

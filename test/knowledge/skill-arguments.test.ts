@@ -81,6 +81,12 @@ describe("a shell line", () => {
     ["echo a\\\n#b' $1'", "';id'", "echo a\\\n#b' ;id'"],
     ["echo 'a #' $1", "';id'", "echo 'a #' ';id'"],
     ["echo $1#' $1'", "';id'", "echo ';id'#' ;id'"],
+    // Seen: the number was taken for a part of the redirection.
+    ["echo $1>f; cat $2<f; echo $1 >f", "2 a", "echo '2'>f; cat 'a'<f; echo 2 >f"],
+    ["(( $1>2 )) && [[ $1 -lt $2 ]] 2>&$1", "3 4", "(( 3>2 )) && [[ 3 -lt 4 ]] 2>&3"],
+    [String.raw`echo "costs \$$1" $$`, `"a'b"`, String.raw`echo "costs \$a'b" $$`],
+    ["echo '$$1' $$ $HOME $2", "a", "echo '$a' $$ $HOME $2"],
+    [String.raw`echo '((' \((\( "]=" -eq; echo $1`, "'a b'", String.raw`echo '((' \((\( "]=" -eq; echo 'a b'`],
   ])("%j takes arguments as words", (command, argument, filled) => {
     expect(fillCommand(command, places(argument))).toBe(filled);
   });
@@ -91,6 +97,38 @@ describe("a shell line", () => {
       expect(fillCommand(command, places("a"))).toBeUndefined();
     },
   );
+
+  // Seen: the shell ran what was typed.
+  test.each([
+    ['echo "$$1"', "(id)"],
+    ["echo $$1", String.raw`"\\';id #"`],
+    [String.raw`echo \\$$1`, String.raw`"\\';id #"`],
+    ["cat <\\\n<E\n$1\nE", "$(id)"],
+    ["echo a >&$1", "'$(id)'"],
+  ])("%j takes no %j", (command, argument) => {
+    expect(fillCommand(command, places(argument))).toBeUndefined();
+  });
+
+  test.each([
+    "(( $1 > 2 ))",
+    "echo $[$1]",
+    "echo $[ '$1' ]",
+    "a[$1]=b",
+    'a["$1"]+=b',
+    "a=([$1]=b)",
+    "let a=$1",
+    '[[ "$1" -gt 2 ]]',
+    "[[ 2 -eq $1 ]]",
+    "[[ -v $1 ]]",
+    "printf -v $1 b",
+    "true; read $1 b",
+    "if unset $1; then :; fi",
+    "declare -i a=$1",
+    "typeset $1",
+  ])("%j takes only plain words: what a subscript says would be run, in quotes or not", (command) => {
+    expect(fillCommand(command, places("'a[$(id)]'"))).toBeUndefined();
+    expect(fillCommand(command, places("2"))).toBe(command.replace("$1", "2"));
+  });
 
   test("that is intricate is as it stands where nothing was typed for its places", () => {
     const line = "echo $(git log | awk '{print $1}')";
