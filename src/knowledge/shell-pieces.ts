@@ -8,16 +8,21 @@ export interface Piece {
 
 /** A shell line stands at the beginning of a line or behind a blank. */
 const shellLine = /(^|\s)!`([^`\n]+)`/gmu;
-const opening = /^(?:[ \t]*(```!)| {0,3}(`{3,}(?!`)|~{3,}(?!~)))[^\n]*\n/gmu;
-const closing = { shell: /^[ \t]*```[ \t]*$/gmu, block: /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[`~]*[ \t]*$/gmu };
+/** In two backticks it shows how one is written. */
+const isSpan = /^``[ \t]!`[^`]+`[ \t]``$/u;
+const opening =
+  /^(?:[ \t]*(```!)[^`\n]*|((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*)(`{3,}(?=[^`\n]*\n)|~{3,}(?!~))[^\n]*)\n/gmu;
+const closing = { shell: /^()[ \t]*```[ \t]*$/gmu, block: /^([ \t>]*)(`{3,}|~{3,})[ \t]*$/gmu };
 /** Of the characters of a fence so many tell one from another. */
 const mostTold = 12;
+/** So far an end may stand from where its fence began. */
+const mostShifted = 3;
 
 export function hasShellLines(body: string): boolean {
   return piecesOf(body).length > 1;
 }
 
-/** Text and shell lines in turn. What stands in a code block is an example. */
+/** Text and shell lines in turn. What stands in a code block or between two backticks is an example. */
 export function piecesOf(body: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -27,8 +32,11 @@ export function piecesOf(body: string): Piece[] {
   };
   let past = 0;
   const lines = (until: number): void => {
-    for (const { index, 0: whole, 1: blank = "", 2: command = "" } of body.slice(past, until).matchAll(shellLine))
-      cut(past + index + blank.length, past + index + whole.length, command);
+    for (const { index, 0: whole, 1: blank = "", 2: command = "" } of body.slice(past, until).matchAll(shellLine)) {
+      const [first, last] = [past + index, past + index + whole.length];
+      if (isSpan.test(body.slice(Math.max(0, first - 2), last + 3))) continue;
+      cut(first + blank.length, last, command);
+    }
   };
   for (const { index, end, command } of blocksIn(body)) {
     lines(index);
@@ -46,38 +54,54 @@ interface Block {
   command?: string;
 }
 
-/** One that is never closed is none, and a fence ends with one that is as long at least. */
+/**
+ * As a page shows them: a fence ends with one that is as long at least and stands no deeper, or with the text. It may stand in lists and
+ * quotes, whose depth nobody measures. A block that would be run and is never closed is none.
+ */
 function blocksIn(body: string): Block[] {
   const found: Block[] = [];
   const shellEnds = new Ends(placesOf(body, closing.shell));
   const places = placesOf(body, closing.block);
   const ends = new Map<string, Ends>();
-  const endsOf = (fence: string): Ends => {
+  const endsOf = (fence: string, before: string): Ends => {
     const mark = fence.slice(0, mostTold);
-    const known = ends.get(mark) ?? new Ends(places.filter((place) => place.mark.startsWith(mark)));
-    ends.set(mark, known);
+    const isQuoted = before.includes(">");
+    const width = Math.min(widthOf(before), mostTold);
+    const key = `${mark}${isQuoted}${width}`;
+    const isEnd = (place: Place): boolean =>
+      place.mark.startsWith(mark) &&
+      (isQuoted || !place.before.includes(">")) &&
+      (width === mostTold || widthOf(place.before) <= width + mostShifted);
+    const known = ends.get(key) ?? new Ends(places.filter(isEnd));
+    ends.set(key, known);
     return known;
   };
-  for (const { index, 0: head, 1: shell, 2: fence = "" } of body.matchAll(opening)) {
+  for (const { index, 0: head, 1: shell, 2: before = "", 3: fence = "" } of body.matchAll(opening)) {
     if (index < (found.at(-1)?.end ?? 0)) continue;
     const start = index + head.length;
-    const close = (shell === undefined ? endsOf(fence) : shellEnds).from(start);
-    if (close === undefined) continue;
-    found.push({ index, end: close.end, ...(shell === undefined ? {} : { command: body.slice(start, close.index) }) });
+    const close = (shell === undefined ? endsOf(fence, before) : shellEnds).from(start);
+    if (shell === undefined) found.push({ index, end: close?.end ?? body.length });
+    else if (close !== undefined) found.push({ index, end: close.end, command: body.slice(start, close.index) });
   }
   return found;
+}
+
+function widthOf(before: string): number {
+  return before.replaceAll("\t", "    ").length;
 }
 
 interface Place {
   index: number;
   end: number;
+  before: string;
   mark: string;
 }
 
 function placesOf(body: string, pattern: RegExp): Place[] {
-  return Array.from(body.matchAll(pattern), ({ index, 0: whole, 1: mark = "" }) => ({
+  return Array.from(body.matchAll(pattern), ({ index, 0: whole, 1: before = "", 2: mark = "" }) => ({
     index,
     end: index + whole.length,
+    before,
     mark,
   }));
 }

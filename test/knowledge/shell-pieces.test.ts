@@ -7,8 +7,9 @@ import { knowledgeEvidence } from "../../src/knowledge/evidence.ts";
 import { hasShellLines, piecesOf } from "../../src/knowledge/shell-pieces.ts";
 
 const line = String.raw`(?<=^|\s)!\x60([^\x60\n]+)\x60`;
-const fence = String.raw`^[ \t]*\x60{3}![^\n]*\n([^]*?)^[ \t]*\x60{3}[ \t]*$`;
-const block = String.raw`^ {0,3}(?!\x60{3}!)(\x60{3,}(?!\x60)|~{3,}(?!~))[^\n]*\n[^]*?^ {0,3}\3[\x60~]*[ \t]*$`;
+const fence = String.raw`^[ \t]*\x60{3}![^\x60\n]*\n([^]*?)^[ \t]*\x60{3}[ \t]*$`;
+const end = String.raw`^(?!\3(?<! {12}) {4}) *\4(?:\x60*|~*)[ \t]*$|(?![^])`;
+const block = String.raw`^( *)(?!\x60{3}!)(\x60{3,}(?=[^\x60\n]*\n)|~{3,}(?!~))[^\n]*\n[^]*?(?:${end})`;
 
 /** What is meant, at the cost of a look at all the text for each fence. */
 function slowly(body: string): string[] {
@@ -35,7 +36,7 @@ describe("the shell lines of a text", () => {
       "  ",
       "\n",
       "x",
-      "\t",
+      "    ",
     ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 14 }), (chosen) => {
@@ -60,6 +61,23 @@ describe("the shell lines of a text", () => {
     const example = "```sh\necho\n```\n!`git diff`\n";
     expect(commandsIn(`\`\`\`\`md\n${example}\`\`\`\`\n!\`git status\``)).toEqual(["git status"]);
     expect(commandsIn(`~~~~\n~~~\n!\`git diff\`\n~~~\n~~~~~\n${example}`)).toEqual(["git diff"]);
+  });
+
+  // Seen: all of them were run.
+  test.each([
+    ["in a list, deeper than any text", "1. So:\n\n    ```sh\n    !`a`\n    ```\n\n!`b`"],
+    ["behind the mark of a list", "1) ```md\n   !`a`\n   ```\n- - ~~~\n    !`a`\n    ~~~\n!`b`"],
+    ["in a quote", "> ```\n> !`a`\n> ```\n!`b`"],
+    ["of a quote", "```md\n> ```\n> !`a`\n> ```\n!`a`\n```\n!`b`"],
+    ["of deeper fences", "```\n    ```\n!`a`\n```\n!`b`"],
+    ["of fences of both kinds", "```\n```~~~\n!`a`\n```\n!`b`"],
+    ["of a block that is run", "- ````md\n  ```!\n  a\n  ```\n  ````\n!`b`"],
+    ["never closed", "!`b`\n```sh\n!`a`\n"],
+    ["behind code in a text", "```x``` is code\n```\n!`a`\n```\n!`b`"],
+    ["in two backticks", "Write `` !`a` `` for it. ``x`` !`b`"],
+    ["behind code that looks like a block", "```!x``` is code\n```\n!`a`\n```\n!`b`"],
+  ])("are none of an example %s", (_, body) => {
+    expect(commandsIn(body)).toEqual(["b"]);
   });
 
   test("are found in a text of nothing but fences: a file of a folder that nobody trusts held up the start for hours", () => {
