@@ -15,7 +15,7 @@ const opening =
 const closing = { shell: /^()[ \t]*```[ \t]*$/gmu, block: /^([ \t>]*)(`{3,}|~{3,})[ \t]*$/gmu };
 /** Of the characters of a fence so many tell one from another. */
 const mostTold = 12;
-/** So far an end may stand from where its fence began. */
+/** So far an end may stand from the margin, or from the mark of a list; farther only where its fence does. */
 const mostShifted = 3;
 
 export function hasShellLines(body: string): boolean {
@@ -66,12 +66,14 @@ function blocksIn(body: string): Block[] {
   const endsOf = (fence: string, before: string): Ends => {
     const mark = fence.slice(0, mostTold);
     const isQuoted = before.includes(">");
-    const width = Math.min(widthOf(before), mostTold);
-    const key = `${mark}${isQuoted}${width}`;
+    const isMarked = before.trim() !== "";
+    const width = widthOf(before);
+    const deepest = Math.min(isMarked ? width + mostShifted : Math.max(width, mostShifted), mostTold);
+    const key = `${mark}${isQuoted}${deepest}`;
     const isEnd = (place: Place): boolean =>
       place.mark.startsWith(mark) &&
       (isQuoted || !place.before.includes(">")) &&
-      (width === mostTold || widthOf(place.before) <= width + mostShifted);
+      (deepest === mostTold || widthOf(place.before) <= deepest);
     const known = ends.get(key) ?? new Ends(places.filter(isEnd));
     ends.set(key, known);
     return known;

@@ -8,7 +8,7 @@ import { hasShellLines, piecesOf } from "../../src/knowledge/shell-pieces.ts";
 
 const line = String.raw`(?<=^|\s)!\x60([^\x60\n]+)\x60`;
 const fence = String.raw`^[ \t]*\x60{3}![^\x60\n]*\n([^]*?)^[ \t]*\x60{3}[ \t]*$`;
-const end = String.raw`^(?!\3(?<! {12}) {4}) *\4(?:\x60*|~*)[ \t]*$|(?![^])`;
+const end = String.raw`^(?: {0,3}|(?!\3(?<! {12}) ) *)\4(?:\x60*|~*)[ \t]*$|(?![^])`;
 const block = String.raw`^( *)(?!\x60{3}!)(\x60{3,}(?=[^\x60\n]*\n)|~{3,}(?!~))[^\n]*\n[^]*?(?:${end})`;
 
 /** What is meant, at the cost of a look at all the text for each fence. */
@@ -63,13 +63,14 @@ describe("the shell lines of a text", () => {
     expect(commandsIn(`~~~~\n~~~\n!\`git diff\`\n~~~\n~~~~~\n${example}`)).toEqual(["git diff"]);
   });
 
-  // Seen: all of them were run.
+  // Seen: most of them were run.
   test.each([
     ["in a list, deeper than any text", "1. So:\n\n    ```sh\n    !`a`\n    ```\n\n!`b`"],
     ["behind the mark of a list", "1) ```md\n   !`a`\n   ```\n- - ~~~\n    !`a`\n    ~~~\n!`b`"],
+    ["that goes on deeper than its list", "1. ```sh\n    !`a`\n    ```\n!`b`"],
     ["in a quote", "> ```\n> !`a`\n> ```\n!`b`"],
     ["of a quote", "```md\n> ```\n> !`a`\n> ```\n!`a`\n```\n!`b`"],
-    ["of deeper fences", "```\n    ```\n!`a`\n```\n!`b`"],
+    ["of deeper fences", "  ```\n    ```\n!`a`\n```\n!`b`"],
     ["of fences of both kinds", "```\n```~~~\n!`a`\n```\n!`b`"],
     ["of a block that is run", "- ````md\n  ```!\n  a\n  ```\n  ````\n!`b`"],
     ["never closed", "!`b`\n```sh\n!`a`\n"],
