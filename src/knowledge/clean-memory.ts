@@ -1,5 +1,6 @@
 /** Memory text as a reader sees it: without comments and without characters that only the model would see. */
 import { codePointName, withoutUnseen } from "../lib/unseen.ts";
+import { CodeFences } from "./code-fences.ts";
 
 export interface CleanMemory {
   text: string;
@@ -19,20 +20,16 @@ export function cleanMemory(text: string): CleanMemory {
   return { text: lines.join("\n").trim(), hidden: [...hidden].slice(0, 8), isCutByComment: isCut };
 }
 
-const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
+/** Set in by more, a line is code of itself. */
+const mostBlanks = 3;
 
 /** Takes out HTML comments that begin a line, outside code fences. */
 function withoutComments(lines: readonly string[]): { lines: string[]; isCut: boolean } {
   const kept: string[] = [];
-  let open: string | undefined;
+  const fences = new CodeFences(mostBlanks);
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
-    const [, mark, info = ""] = fence.exec(line) ?? [];
-    if (open !== undefined) {
-      const closes = mark !== undefined && mark.startsWith(open) && info.trim() === "";
-      if (closes) open = undefined;
-    } else if (mark !== undefined) open = mark;
-    else if (/^ {0,3}<!--/.test(line)) {
+    if (!fences.isCode(line) && /^ {0,3}<!--/.test(line)) {
       const end = endOfComment(lines, at);
       if (end === undefined) return { lines: kept, isCut: lines.slice(at + 1).some((rest) => rest.trim() !== "") };
       if (end.rest.trim() !== "") kept.push(end.rest);

@@ -4,10 +4,9 @@ import type { Spellings } from "../lib/disk-look.ts";
 import { withHome } from "../lib/home-folder.ts";
 import { beforeNext, unspacedLetters, wideEnds, widePunctuation } from "../lib/unspaced.ts";
 import { withoutEnd } from "../lib/without-end.ts";
+import { CodeFences } from "./code-fences.ts";
 
 const mostFound = 1_000;
-/** Set in by more than three blanks it is the code of a list, or code by that alone. */
-const fence = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$/u;
 
 /** Brackets, quotes and emphasis that a name may stand in. Not a letter: what follows one is an address of mail. */
 const openings = String.raw`([{<*"'\u00ab\u00bb\u201e`;
@@ -65,19 +64,14 @@ export function outsideCode(text: string): string[] {
 function paragraphsOutsideFences(text: string): string[] {
   const paragraphs: string[] = [];
   let lines: string[] = [];
-  let open: string | undefined;
+  // Set in by more than three blanks it is the code of a list, or code by that alone.
+  const fences = new CodeFences(Infinity);
   const end = (): void => {
     if (lines.length > 0) paragraphs.push(lines.join("\n"));
     lines = [];
   };
   for (const line of text.split("\n")) {
-    const [, mark, info = ""] = fence.exec(line) ?? [];
-    if (open !== undefined) {
-      if (mark?.startsWith(open) === true && info.trim() === "") open = undefined;
-    } else if (mark !== undefined) {
-      end();
-      open = mark;
-    } else if (line.trim() === "") end();
+    if (fences.isCode(line) || line.trim() === "") end();
     else lines.push(line);
   }
   end();

@@ -1,4 +1,5 @@
 /** The shell lines in the text of a skill or command, and what stands between them. Each line is looked at once, however many fences there are. */
+import { widthOf } from "./code-fences.ts";
 
 export interface Piece {
   text: string;
@@ -86,10 +87,6 @@ function blocksIn(body: string): Block[] {
     else if (close !== undefined) found.push({ index, end: close.end, command: body.slice(start, close.index) });
   }
   return found;
-}
-
-function widthOf(before: string): number {
-  return before.replaceAll("\t", "    ").length;
 }
 
 interface Place {

@@ -19,6 +19,16 @@ describe("comments", () => {
       "```\n```js\n<!-- x -->\n```\nz",
     ],
     ["in a fence of four", "````\n```\n<!-- x -->\n````\n<!-- y -->z", "````\n```\n<!-- x -->\n````\nz"],
+    // Seen: the end of the fence was taken for its beginning, and an open comment within it for one of all that follows.
+    ["in a fence behind the mark of a list", "- ```\n  <!-- x\n  ```\n<!-- y -->z", "- ```\n  <!-- x\n  ```\nz"],
+    [
+      "in one set in more",
+      "10) - ~~~ a\n      <!-- x\n      ~~~\n<!-- y -->z",
+      "10) - ~~~ a\n      <!-- x\n      ~~~\nz",
+    ],
+    ["after a list whose fence is open", "- ```\n  <!-- x\n\n<!-- y -->z", "- ```\n  <!-- x\n\nz"],
+    ["in a fence right after such a list", "1. ~~~\n```\n<!-- x -->\n```", "1. ~~~\n```\n<!-- x -->\n```"],
+    ["in a fence with a list of fences", "```\n- ```\n<!-- x -->\n```\n<!-- y -->z", "```\n- ```\n<!-- x -->\n```\nz"],
     ["in indented code", "    <!-- x -->\na", "<!-- x -->\na"],
     ["in the middle of a line", "a <!-- x --> b", "a <!-- x --> b"],
     ["in a code span", "use `<!-- x -->`", "use `<!-- x -->`"],

@@ -181,6 +181,9 @@ describe("imports", () => {
   );
 
   test("are none in the code of a list, which is set in", () => {
+    // Seen: the end of such a fence was taken for its beginning, and what follows was never read.
+    expect(findImports("- ```sh\n  npm i @types/node\n  ```\n\nSee @b.md")).toEqual(["b.md"]);
+    expect(findImports("1. - ~~~\n     @a.md\n\nSee @b.md")).toEqual(["b.md"]);
     const list = ["1. Install:", "", "    ```sh", "    npm i", "", "    @types/node @a.md", "    ```", "", "See @b.md"];
     expect(findImports(list.join("\n"))).toEqual(["b.md"]);
     expect(findImports("- x\n\n\t~~~\n\t@a.md\n\n\t@b.md\n\t~~~\n\n    @c.md")).toEqual(["c.md"]);

@@ -1,0 +1,36 @@
+/** Fences of code, as the lines of a text are read one after the other. */
+
+const fence = /^(?<before>[ \t]*)(?<marks>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(?<mark>`{3,}(?=[^`]*$)|~{3,})(?<info>.*)$/u;
+
+export class CodeFences {
+  /** Set in by more blanks than these, a fence is none. */
+  readonly #mostBlanks: number;
+  #open: { mark: string; isInList: boolean } | undefined;
+
+  constructor(mostBlanks: number) {
+    this.#mostBlanks = mostBlanks;
+  }
+
+  /** Whether the next line is code, or begins or ends it. */
+  isCode(line: string): boolean {
+    const { before = "", marks = "", mark, info = "" } = fence.exec(line)?.groups ?? {};
+    const open = this.#open;
+    if (open === undefined) {
+      if (mark === undefined || widthOf(before) > this.#mostBlanks) return false;
+      this.#open = { mark, isInList: marks !== "" };
+      return true;
+    }
+    const mayEnd = marks === "" && info.trim() === "" && (open.isInList || widthOf(before) <= this.#mostBlanks);
+    if (mayEnd && mark?.startsWith(open.mark) === true) this.#open = undefined;
+    else if (open.isInList && /^\S/u.test(line)) {
+      // What begins behind the mark of a list ends with its item.
+      this.#open = undefined;
+      return this.isCode(line);
+    }
+    return true;
+  }
+}
+
+export function widthOf(blanks: string): number {
+  return blanks.replaceAll("\t", "    ").length;
+}
