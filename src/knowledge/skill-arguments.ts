@@ -126,12 +126,14 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
     const isRedirected = /[<>]/u.test(command[from] ?? "") && !reading.bare.includes("((");
     const write = (value: string): string => quoted(value, { quote: reading.open, isWhole, isRedirected });
     const put = reading.open === "#" ? found[0] : fillPlaces(found[0], places, write);
-    // Behind another dollar the shell reads a quote, a name or a parenthesis otherwise.
-    if (put !== found[0] && reading.isDollar) return undefined;
-    arePlain &&= put === found[0] || /^[\w@%+=:,./ -]*$/u.test(put);
     filled += put;
-    const { open, mayBegin, bare } = reading;
-    reading = { open, mayBegin: mayBegin && put === "", isDollar: false, bare: open === "#" ? bare : `${bare}'` };
+    const { open, mayBegin, isDollar, bare } = reading;
+    reading = { open, mayBegin: mayBegin && put === "", isDollar: false, bare };
+    if (put === found[0]) continue;
+    // Behind another dollar the shell reads a quote, a name or a parenthesis otherwise.
+    if (isDollar) return undefined;
+    arePlain &&= /^[\w@%+=:,./ -]*$/u.test(put);
+    reading.bare += "'";
   }
   return arePlain || !reckoning.test(reading.bare) ? filled : undefined;
 }
