@@ -124,7 +124,8 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
     from = found.index + found[0].length;
     const isWhole = found[0] === "$ARGUMENTS";
     const isRedirected = /[<>]/u.test(command[from] ?? "") && !reading.bare.includes("((");
-    const write = (value: string): string => quoted(value, { quote: reading.open, isWhole, isRedirected });
+    const isTested = reading.bare.includes("[[");
+    const write = (value: string): string => quoted(value, { quote: reading.open, isWhole, isRedirected, isTested });
     const put = reading.open === "#" ? found[0] : fillPlaces(found[0], places, write);
     filled += put;
     const { open, mayBegin, isDollar, bare } = reading;
@@ -190,12 +191,14 @@ interface Written {
   isWhole: boolean;
   /** A number before a redirection would be a part of it. */
   isRedirected: boolean;
+  /** In `[[`, where one that begins like an operator would be one. */
+  isTested: boolean;
 }
 
-function quoted(value: string, { quote, isWhole, isRedirected }: Written): string {
+function quoted(value: string, { quote, isWhole, isRedirected, isTested }: Written): string {
   if (quote === "'") return value.replaceAll("'", `'\\''`);
   if (quote === '"') return value.replaceAll(/[\\"$`]/gu, String.raw`\$&`);
   const words = isWhole ? splitArguments(value) : [value];
-  const isBare = (word: string): boolean => plainWord.test(word) && !isRedirected;
+  const isBare = (word: string): boolean => plainWord.test(word) && !isRedirected && !(isTested && /^\W/u.test(word));
   return words.map((word) => (isBare(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }

@@ -88,6 +88,7 @@ describe("a shell line", () => {
     ["echo '$$1' $$ $HOME $2", "a", "echo '$a' $$ $HOME $2"],
     [String.raw`echo '((' \((\( "]=" -eq; echo $1`, "'a b'", String.raw`echo '((' \((\( "]=" -eq; echo 'a b'`],
     ['[ "$#" -gt 1 ] && [ "$COUNT" -gt 0 ] && echo $1', "'a b'", `[ "$#" -gt 1 ] && [ "$COUNT" -gt 0 ] && echo 'a b'`],
+    ["[[ $1 == $2 ]]", "-a b", "[[ '-a' == b ]]"],
     ["while read line; do grep -v $1; done >&2", "'a b'", "while read line; do grep -v 'a b'; done >&2"],
   ])("%j takes arguments as words", (command, argument, filled) => {
     expect(fillCommand(command, places(argument))).toBe(filled);
