@@ -189,7 +189,9 @@ function* drainAborted(run: LiveRun, stream: ModelStream, response: Response): S
   try {
     while (!isOver && run.fault === null) {
       response.next ??= stream.next();
-      const step = yield* waitFor(run.doorbell.wait(response.next));
+      // What an abort does to its connection, it may throw.
+      const step = yield* waitFor(run.doorbell.wait(response.next).catch(() => null));
+      if (step === null) return aborted;
       if (step === rung) continue;
       response.next = null;
       if (step.done === true) {

@@ -93,6 +93,36 @@ describe("a consumer that breaks", () => {
     expect(leftoverFaults(ran)).toEqual([]);
   });
 
+  // Seen: the cost of what was said was gone where the adapter threw as its connection was closed.
+  test.each(["it is left", "it is cancelled", "it is cancelled, and then left"])(
+    "an adapter that throws as %s: what was said is booked, and closed",
+    async (how) => {
+      const harness = createHarness({ model: [reply([textBlock("One."), textBlock("Two.")])] });
+      const { model } = harness.ports;
+      const stream = model.stream.bind(model);
+      model.stream = (request, signal) => {
+        const inner = stream(request, signal);
+        const next = inner.next.bind(inner);
+        let late = how === "it is cancelled, and then left" ? 1 : 0;
+        inner.next = async () => {
+          if (!signal.aborted) return await next();
+          if (late-- > 0) return { done: false, value: { type: "block", index: 1, block: textBlock("Late.") } };
+          throw new Error("This operation was aborted.");
+        };
+        return inner;
+      };
+      let answers = 0;
+      await harness.run((event) => {
+        if (event.type !== "assistant") return undefined;
+        if (how === "it is left" || ++answers === 2) return "return";
+        harness.cancel.cancel("user");
+        return undefined;
+      });
+      expect(harness.transcript.records.map(({ type }) => type).slice(-2)).toEqual(["response_end", "user"]);
+      expect(harness.budget.settled).toMatchObject([{ outcome: { usage: {}, final: false } }]);
+    },
+  );
+
   test("while the line about a batch is made: it is told to end, and waited for", async () => {
     let isOver = false;
     const harness = createHarness({
