@@ -18,8 +18,8 @@ export function interruptTurn(
   { turns, prompts, agents, inform }: Interrupted,
 ): SDKInterruptReceipt {
   // It came before the interrupt, and its turn only has not begun yet.
-  const ended = cancelQueued || turns.isUnderWay ? undefined : prompts.next;
-  const queued = [...turns.joining(() => cancelQueued), ...prompts.uuids(ended)];
+  const next = turns.isUnderWay ? undefined : prompts.next;
+  const queued = [...turns.joining(() => cancelQueued), ...prompts.uuids(cancelQueued ? undefined : next)];
   const unnamed = cancelQueued ? prompts.clear() : 0;
   // A receipt has ids, and these have none.
   if (unnamed > 0)
@@ -27,6 +27,6 @@ export function interruptTurn(
       `the interrupt dropped ${unnamed === 1 ? "a message that" : `${unnamed} messages that`} waited without a uuid`,
     );
   agents.hold();
-  turns.interrupt(ended);
+  turns.interrupt(next);
   return cancelQueued ? { cancelled: queued, still_queued: [] } : { still_queued: queued };
 }

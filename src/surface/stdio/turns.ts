@@ -16,8 +16,10 @@ export class Turns {
   readonly #options: TurnsOptions;
   #engine: DrivenEngine | undefined;
   #state: "none" | "starting" | "running" | "idle" = "none";
-  /** An interrupt that came before there was a turn to end: that of this prompt, or whichever begins next. */
-  #latched: Prompt | "any" | undefined;
+  /** An interrupt that came before there was a turn to end: whichever begins next. */
+  #isLatched = false;
+  /** Interrupts that came behind these, before their turns. */
+  readonly #latched = new WeakSet<Prompt>();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -35,7 +37,8 @@ export class Turns {
   /** Ends the turn that runs, the one that begins, or the first one there will be. `next`: has come, and its turn has not begun. */
   interrupt(next: Prompt | undefined): void {
     if (this.#state === "running") this.#engine?.interrupt("user");
-    else this.#latched = this.#state === "idle" ? next : "any";
+    else if (next !== undefined) this.#latched.add(next);
+    else if (this.#state !== "idle") this.#isLatched = true;
   }
 
   /** The turn that is about to run. */
@@ -90,8 +93,8 @@ export class Turns {
 
   async #begun(prompt: Prompt, uuid: string | undefined, engine: DrivenEngine): Promise<void> {
     const { content, problem } = prompt;
-    if (this.#latched === "any" || this.#latched === prompt) engine.interrupt("user");
-    this.#latched = undefined;
+    if (this.#isLatched || this.#latched.has(prompt)) engine.interrupt("user");
+    this.#isLatched = false;
     if (!this.#options.replays || problem !== undefined || uuid === undefined) return;
     await this.#options.show(replayOf(content, uuid, engine.getSessionId()));
   }

@@ -55,33 +55,6 @@ describe("interrupt", () => {
       expect(client.messages.filter(({ subtype }) => subtype === "informational")).toEqual([]);
     }));
 
-  test.each([undefined, one])("right behind a later message it ends the turn of that one, and no other", (uuid) =>
-    drive([says("x"), says("y")], {}, async (client) => {
-      client.say("first");
-      await client.result(1);
-      // In one piece, as a pipe may hand them over.
-      client.say("second", { uuid });
-      client.say("third", { uuid: two });
-      expect(await client.request("interrupt")).toEqual({ still_queued: [two] });
-      expect(await client.result(2)).toMatchObject({ terminal_reason: "aborted_streaming" });
-      expect(await client.result(3)).toMatchObject({ result: "y" });
-    }),
-  );
-
-  test("of a message that is dropped before its turn it leaves nothing to later ones", () =>
-    drive([says("x"), says("y")], {}, async (client) => {
-      client.say("first");
-      await client.result(1);
-      client.say("second", { uuid: one });
-      const asked = [
-        client.request("interrupt"),
-        client.request("cancel_async_message", { message_uuid: one }),
-      ] as const;
-      expect(await Promise.all(asked)).toEqual([{ still_queued: [] }, { cancelled: true }]);
-      client.say("third");
-      expect(await client.result(2)).toMatchObject({ result: "y" });
-    }));
-
   test("tells and drops also what was to join the turn at its next border", () =>
     drive(
       (_, at) => (at === 0 ? hang : says("again")),

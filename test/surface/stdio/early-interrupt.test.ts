@@ -1,0 +1,61 @@
+// An interrupt that comes behind a message whose turn has not begun, as a pipe may hand over both at once.
+import { describe, expect, test } from "vitest";
+import { drive, says } from "./client.ts";
+
+const one = "0b0b0b0b-1111-4222-8333-000000000001";
+const two = "0b0b0b0b-1111-4222-8333-000000000002";
+
+describe("an interrupt", () => {
+  test.each([undefined, one])("right behind a later message ends the turn of that one, and no other", (uuid) =>
+    drive([says("x"), says("y")], {}, async (client) => {
+      client.say("first");
+      await client.result(1);
+      // In one piece, as a pipe may hand them over.
+      client.say("second", { uuid });
+      client.say("third", { uuid: two });
+      expect(await client.request("interrupt")).toEqual({ still_queued: [two] });
+      expect(await client.result(2)).toMatchObject({ terminal_reason: "aborted_streaming" });
+      expect(await client.result(3)).toMatchObject({ result: "y" });
+    }),
+  );
+
+  test("of a message that is dropped before its turn it leaves nothing to later ones", () =>
+    drive([says("x"), says("y")], {}, async (client) => {
+      client.say("first");
+      await client.result(1);
+      client.say("second", { uuid: one });
+      const asked = [
+        client.request("interrupt"),
+        client.request("cancel_async_message", { message_uuid: one }),
+      ] as const;
+      expect(await Promise.all(asked)).toEqual([{ still_queued: [] }, { cancelled: true }]);
+      client.say("third");
+      expect(await client.result(2)).toMatchObject({ result: "y" });
+    }));
+
+  // Seen: the one that overtook it ran, and then so did it, though its receipt had told of its end.
+  test("holds for its own message where another one overtakes that", () =>
+    drive([says("x"), says("y")], {}, async (client) => {
+      client.say("first");
+      await client.result(1);
+      client.say("second", { uuid: one });
+      const asked = client.request("interrupt");
+      client.say("third", { uuid: two, priority: "now" });
+      expect(await asked).toEqual({ still_queued: [] });
+      expect(await client.result(2)).toMatchObject({ result: "y" });
+      expect(await client.result(3)).toMatchObject({ terminal_reason: "aborted_streaming" });
+    }));
+
+  test("of the first message, which it or another request drops, it leaves nothing to the next one", async () => {
+    for (const isQueueDropped of [true, false])
+      await drive([says("x")], {}, async (client) => {
+        client.say("first", { uuid: one });
+        const asked = client.request("interrupt", isQueueDropped ? { cancel_queued: true } : {});
+        const dropped = isQueueDropped ? undefined : client.request("cancel_async_message", { message_uuid: one });
+        expect(await asked).toEqual(isQueueDropped ? { cancelled: [one], still_queued: [] } : { still_queued: [] });
+        if (dropped !== undefined) expect(await dropped).toEqual({ cancelled: true });
+        client.say("second");
+        expect(await client.result(1)).toMatchObject({ result: "x" });
+      });
+  });
+});
