@@ -22,6 +22,16 @@ const entering =
   /(?:^|[\s;&|("'`\\])(?:cd|pushd)["']?\s+(?:-\S*\s+)*((?:"[^"\n]*"|'[^'\n]*'|\\.|\$\((?:[^()]|\([^()]*\))*\)|`[^`\n]*`|[^\s"'`\\;&|()<>])+)/gu;
 
 export function filesNamed(command: string, folder: string, isFileIn: (path: string) => boolean): string[] {
+  const readings = new Set([command, withDefaults(command)]);
+  return [...new Set([...readings].flatMap((each) => namedIn(each, folder, isFileIn)))];
+}
+
+/** What it says where no variable is set that has a default: `${PLACE:-tools}/check.sh`. */
+export function withDefaults(text: string): string {
+  return text.replace(/\$\{(\w+)\}/gu, "$$$1").replace(/\$\{\w+:?[-=+]|\}/gu, "");
+}
+
+function namedIn(command: string, folder: string, isFileIn: (path: string) => boolean): string[] {
   const text = withoutRecords(command);
   const plain = text.replace(/["'\\]/gu, "");
   const quoted = [...text.matchAll(/"([^"\n]*)"|'([^'\n]*)'/gu)].map(([, double, single = ""]) => double ?? single);

@@ -8,6 +8,7 @@ import { commandKeys } from "./keys.ts";
 import { addKnowledge, noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { Layer } from "./layer.ts";
 import { countServers, type ServersText } from "./mcp.ts";
+import { withDefaults } from "./named-files.ts";
 import { wantsOf } from "./project.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
 
@@ -153,10 +154,6 @@ function serverCommands(value: Json | undefined, folder: string): Command[] {
 
 function readings(value: Json | undefined): string[] {
   return [...new Set(textsIn(value).flatMap((text) => [text, withDefaults(text)]))];
-}
-
-function withDefaults(text: string): string {
-  return text.replace(/\$\{(\w+)\}/gu, "$$$1").replace(/\$\{\w+:-|\}/gu, "");
 }
 
 function objectOf(value: Json | undefined): Partial<JsonObject> {
