@@ -100,7 +100,9 @@ function processOf(
     CLAUDE_CODE_SESSION_ID: sessionId,
     CLAUDE_PID: String(process.pid),
     ...(isRecord(effort) && typeof effort["level"] === "string" ? { CLAUDE_EFFORT: effort["level"] } : {}),
-    ...(envFile === undefined ? {} : { CLAUDE_ENV_FILE: envFile(JSON.stringify([input["hook_event_name"], command])) }),
+    ...(envFile === undefined
+      ? {}
+      : { CLAUDE_ENV_FILE: envFile(JSON.stringify([input["hook_event_name"], command, variables])) }),
   };
   const common = { cwd, environment, input: `${JSON.stringify(input)}\n` };
   const known = { ...variables, CLAUDE_PROJECT_DIR: projectDir };

@@ -14,6 +14,7 @@ import { afterEach, expect, test } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
 import type { Part } from "../../src/testing/index.ts";
 import { nodeProcesses } from "../../src/transcript/process-table.ts";
+import { put } from "../support/put.ts";
 import { clearGroundsAfterwards, disposeAll, layGround, openOn, scripted, turn } from "./support.ts";
 
 clearGroundsAfterwards();
@@ -76,6 +77,21 @@ test("what hooks write side by side stays apart: without a line feed at its end,
   const { text, notices } = await run({ SessionStart: [{ hooks }] }, ['echo "<$ONE|$TWO|$THREE|$FOUR|$TORN>" > seen']);
   expect(text("seen")).toBe("<1|2|3|4|>\n");
   expect(notices.filter((told) => told.includes("is no shell from some line on"))).not.toEqual([]);
+});
+
+// Seen: published plugins call their hooks by the same line, and shared a file.
+test("so does what hooks of several plugins write that have the same line", async () => {
+  const ground = layGround();
+  const hooks = { SessionStart: hook('printf "export $(cat "$CLAUDE_PLUGIN_ROOT/name")=1" >> "$CLAUDE_ENV_FILE"') };
+  const pluginDirs = ["ONE", "TWO"].map((name) => {
+    const folder = join(ground.home, name);
+    put(join(folder, ".claude-plugin/plugin.json"), { name: name.toLowerCase() });
+    put(join(folder, "hooks/hooks.json"), { hooks });
+    put(join(folder, "name"), name);
+    return folder;
+  });
+  const { text } = await run({}, ['echo "<$ONE|$TWO>" > seen'], { pluginDirs }, ground);
+  expect(text("seen")).toBe("<1|1>\n");
 });
 
 test("exports of a CwdChanged hook hold for the commands after it", async () => {
