@@ -48,10 +48,11 @@ export function newestSession(
     for (const session of sessions) {
       // None of those that follow was spoken in later.
       if (newest !== undefined && session.modifiedAt <= newest.at) return newest;
-      if (!accepts(session) || !isOfOne([cwd], session) || isArchived(session, fs)) continue;
+      if (!accepts(session) || !isOfOne([cwd], session)) continue;
       const { sessionId, path } = session;
       const at = spokenAt(session, fs);
-      if (newest === undefined || at > newest.at) newest = { sessionId, path, at };
+      // Last: it may take a look through the whole file.
+      if ((newest === undefined || at > newest.at) && !isArchived(session, fs)) newest = { sessionId, path, at };
     }
     if (sessions.length < limit) return newest;
   }

@@ -67,10 +67,11 @@ function session(
   return path;
 }
 
-/** All of it was said so many seconds later. */
-function respoken(path: string, seconds: number): void {
+/** All of it was said so many seconds later, and its file is of that time or of another one. */
+function respoken(path: string, seconds: number, fileIsOf = seconds): void {
   const [was, is] = [0, seconds].map((each) => new Date(clock.now() + each * 1000).toISOString());
   put(path, readFileSync(path, "utf8").replaceAll(was ?? "", is ?? ""));
+  utimesSync(path, clock.now() / 1000 + fileIsOf, clock.now() / 1000 + fileIsOf);
 }
 
 test("sessions are listed newest first, with what tells them apart", () => {
@@ -168,7 +169,6 @@ test("a session is no newer for a name or a tag that it was given since", () => 
   expect(newestSession(place)?.sessionId).toBe(idOf(2));
   const path = transcriptPath(projectFolder(home, "/p"), idOf(1));
   respoken(path, 1);
-  utimesSync(path, clock.now() / 1000 + 1, clock.now() / 1000 + 1);
   expect(newestSession(place)?.sessionId).toBe(idOf(1));
   expect(listSessions(projectFolder(home, "/p"))[0]?.sessionId).toBe(idOf(2));
 });
@@ -177,9 +177,18 @@ test("a session is no newer for a file that was touched, or copied without its t
   const home = temporaryFolder();
   session(home, "/p", idOf(1), 0);
   const touched = session(home, "/p", idOf(2), 0);
-  respoken(touched, -day);
-  utimesSync(touched, clock.now() / 1000 + day, clock.now() / 1000 + day);
+  respoken(touched, -day, day);
   expect(newestSession({ home, cwd: "/p" })?.sessionId).toBe(idOf(1));
+});
+
+test("of files that were all restored without their times, only those that may be the newest are looked through", () => {
+  const home = temporaryFolder();
+  for (const at of [0, 1, 2, 3, 4])
+    respoken(session(home, "/p", idOf(at), 0, { prompt: "x".repeat(1e6) }), -at * day, day);
+  let bytes = 0;
+  const read: typeof nodeFileSystem.read = (...given) => ((bytes += given[3]), nodeFileSystem.read(...given));
+  expect(newestSession({ home, cwd: "/p", fs: { ...nodeFileSystem, read } })?.sessionId).toBe(idOf(0));
+  expect(bytes).toBeLessThan(4e6);
 });
 
 test("an id is looked for here, then in the one other project that has it", () => {
