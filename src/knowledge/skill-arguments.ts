@@ -106,10 +106,8 @@ const reckoning = new RegExp(
  */
 export function fillCommand(command: string, places: ArgumentPlaces): string | undefined {
   // Lines that go on are one: what begins something intricate may be cut in two.
-  if (intricate.test(command.replaceAll("\\\n", ""))) {
-    const isPlain = Object.values(places.variables).every((value) => plainWord.test(value));
-    return takesArguments(command, places) || !isPlain ? undefined : withVariables(command, places);
-  }
+  if (intricate.test(command.replaceAll("\\\n", "")))
+    return takesArguments(command, places) ? undefined : withVariables(command, places);
   let filled = "";
   let reading: Reading = { open: "", mayBegin: true, isDollar: false, bare: "" };
   let arePlain = true;
@@ -139,11 +137,15 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
   return arePlain || !reckoning.test(reading.bare) ? filled : undefined;
 }
 
-/** All else as it stands: an escaped dollar is the shell's. */
-function withVariables(command: string, { variables }: ArgumentPlaces): string {
-  return command.replaceAll(place, (whole: string, ...[, , variable]: (string | undefined)[]) =>
-    variable === undefined ? whole : (variables[variable] ?? whole),
-  );
+/** All else as it stands: an escaped dollar is the shell's. Undefined where what is put there is no plain word. */
+function withVariables(command: string, { variables }: ArgumentPlaces): string | undefined {
+  let arePlain = true;
+  const filled = command.replaceAll(place, (whole: string, ...[, , variable]: (string | undefined)[]) => {
+    const value = variable === undefined ? undefined : variables[variable];
+    arePlain &&= value === undefined || plainWord.test(value);
+    return value ?? whole;
+  });
+  return arePlain ? filled : undefined;
 }
 
 interface Reading {

@@ -94,6 +94,14 @@ describe("a shell line", () => {
     expect(fillCommand(command, places(argument))).toBe(filled);
   });
 
+  // Seen: in a project whose path has a blank no skill with such a line could be begun.
+  test("that is intricate minds no folder that it does not name", () => {
+    const variables = { CLAUDE_PROJECT_DIR: "/home/j\u00fc/my work", CLAUDE_SKILL_DIR: "/s/x" };
+    const line = 'git log "$(git merge-base HEAD main)" ${CLAUDE_SKILL_DIR}';
+    expect(fillCommand(line, { ...places(""), variables })).toBe(line.replace("${CLAUDE_SKILL_DIR}", "/s/x"));
+    expect(fillCommand("$(x) ${CLAUDE_PROJECT_DIR}", { ...places(""), variables })).toBeUndefined();
+  });
+
   test.each(['echo "$(git log "$1")"', "cat <<E\n$1\nE", "echo `echo $1`", "echo ${x:-$1}", "echo $'$1'"])(
     "%j is too intricate for arguments",
     (command) => {
