@@ -218,7 +218,7 @@ export class Keyboard {
       case "send":
         return this.#send();
       case "newLine":
-        return this.#type(this.#answer === undefined ? "\n" : "");
+        return this.#type("\n");
       case "up":
       case "down":
         if (!editor.moveLine(action) && this.#answer === undefined) this.#history.move(action, editor);
@@ -274,13 +274,11 @@ export class Keyboard {
   #send(written?: string): void {
     const { editor } = this.#active;
     if (written !== undefined) editor.set(written);
-    if (this.#answer === undefined) {
-      if (!this.#handlers.maySend()) return;
-      // An odd one: of two the first takes the second's meaning.
-      if (/(?<!\\)(?:\\\\)*\\$/u.test(editor.text.slice(0, editor.cursor))) {
-        editor.do("eraseLeft");
-        return this.#type("\n");
-      }
+    if (this.#answer === undefined && !this.#handlers.maySend()) return;
+    // An odd one: of two the first takes the second's meaning.
+    if (/(?<!\\)(?:\\\\)*\\$/u.test(editor.text.slice(0, editor.cursor))) {
+      editor.do("eraseLeft");
+      return this.#type("\n");
     }
     const { text } = editor;
     if (!this.#area.isShown && text !== "") this.#handlers.typing();

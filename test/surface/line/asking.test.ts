@@ -235,6 +235,17 @@ test("words that answer nothing are not passed over in silence: how the model is
   expect(answers).toEqual([{ behavior: "deny", message: "use git mv" }]);
 });
 
+test("has a reason of several lines as a prompt has them: its lines ran together, and a backslash sent it early", async () => {
+  for (const newLine of ["\n", "\x1b\r", "\\\r"]) {
+    const { type, ask, answers } = asking();
+    await type("go\r");
+    await ask();
+    await type("");
+    await type(`no, use git mv${newLine}and git rm\r`);
+    expect(answers).toEqual([{ behavior: "deny", message: "use git mv\nand git rm" }]);
+  }
+});
+
 describe("a question of an agent", () => {
   test("says which one asks: it passed for one of the conversation's own call", async () => {
     const { signal } = new AbortController();
