@@ -9,6 +9,8 @@ import type { Screen } from "./screen.ts";
 const pause = 600;
 /** Milliseconds after its last key in which a prompt is still being typed. */
 const typing = 1_500;
+/** Milliseconds in which an answer that permits more than its call settles others that wait. */
+const settling = 50;
 const unread = "  (that is no answer)";
 
 export interface AskingOptions {
@@ -71,11 +73,13 @@ export class Asking {
     return this.#current?.stopWaiting !== undefined;
   }
 
-  /** In the order they come. */
-  inTurn<T>(ask: () => Promise<T>): Promise<T> {
+  /** In the order they come. `settles`: the answer may be one to others, too, which are not shown then. */
+  inTurn<T>(ask: () => Promise<T>, settles: (answer: T) => boolean = () => false): Promise<T> {
     const answered = this.#last.then(ask);
+    const settled = (answer: T) =>
+      settles(answer) ? new Promise<void>((resolve) => this.#options.after(settling, resolve)) : undefined;
     // One that could not be put is told to who asked it, and is none to those that come after it.
-    this.#last = answered.catch(() => undefined);
+    this.#last = answered.then(settled, () => undefined);
     return answered;
   }
 

@@ -1,6 +1,6 @@
 /** What a session asks a person: permission for a call, what the model wants to know, and what servers do. */
 import type { OnElicitation } from "../../protocol/mcp.ts";
-import type { AskPermission } from "../../protocol/permission.ts";
+import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
 import { questionTool } from "../../tools/questions.ts";
 import type { Style } from "../show/style.ts";
 import type { AgentNames } from "./agent-names.ts";
@@ -41,7 +41,7 @@ export class Questions {
       const { answerByChoice } = await import("./choices.ts");
       const answer = await answerByChoice(question.input, put, look);
       return answer ?? { behavior: "deny", ...(this.#person.hasInterrupted() ? { interrupt: true } : {}) };
-    });
+    }, permitsMore);
 
   readonly elicit: OnElicitation = (asked, { signal }) =>
     this.#asking.inTurn(() => {
@@ -60,4 +60,9 @@ export class Questions {
     if (this.#person.isGone() || this.#person.hasInterrupted()) return undefined;
     return this.#style.dim("(no answer is needed any more)");
   }
+}
+
+/** Than the call it answers. */
+function permitsMore(answer: PermissionAnswer): boolean {
+  return answer.behavior === "allow" && (answer.rule !== undefined || answer.updates !== undefined);
 }

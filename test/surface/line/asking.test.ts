@@ -321,4 +321,31 @@ describe("a question that is taken back, as by an always for the one before it",
     expect(answers).toEqual([{ behavior: "deny" }]);
     expect(text()).not.toContain("no answer");
   });
+
+  test("is not put where an always for the one before it takes it back, however long that is judged, and else a moment later", async () => {
+    for (const isSettled of [true, false]) {
+      const controller = new AbortController();
+      const answers: unknown[] = [];
+      const { press, pause, text, talk } = start(async function* () {
+        const asked = talk.ask({ ...bash, suggestedRule: "Bash(npm test)" }, new AbortController().signal);
+        const other = talk.ask({ ...bash, agentId: "a1" }, controller.signal);
+        answers.push(await asked);
+        await settled(8);
+        if (isSettled) controller.abort();
+        answers.push(await other);
+        yield success("x");
+      });
+      await press("go\r");
+      await pause();
+      await press("a\r");
+      await settled(8);
+      expect(text()).not.toContain("for an agent");
+      await pause();
+      expect(text().includes("asks to run, for an agent:")).toBe(!isSettled);
+      await pause();
+      await press("n\r");
+      expect(answers).toEqual([{ behavior: "allow", rule: "Bash(npm test)" }, { behavior: "deny" }]);
+      expect(text()).not.toContain("no answer");
+    }
+  });
 });
