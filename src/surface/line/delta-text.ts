@@ -47,3 +47,8 @@ export class DeltaText {
     return sanitize(rest);
   }
 }
+
+/** Many models begin what they say with empty lines. */
+export function withoutFirstEnds(text: string): string {
+  return text.replace(/^[\r\n]+/u, "");
+}

@@ -19,7 +19,7 @@ import type { Engine } from "../engine-port.ts";
 import { AgentNames } from "./agent-names.ts";
 import { mistyped } from "./all-commands.ts";
 import { helpTail } from "./commands.ts";
-import { DeltaText } from "./delta-text.ts";
+import { DeltaText, withoutFirstEnds } from "./delta-text.ts";
 import { Markdown, markdown } from "./markdown/markdown.ts";
 import { patchLines } from "./patch-lines.ts";
 import { sizeOf, type Screen } from "./screen.ts";
@@ -186,10 +186,13 @@ export class View {
       screen.fresh();
       this.#streamed = "";
     } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
-      if ((this.#streamed ?? "") === "" && delta.text !== "") screen.write(style.marks.answer);
+      const isBegun = /[^\r\n]/u.test(this.#streamed ?? "");
       this.#streamed = (this.#streamed ?? "") + delta.text;
+      const text = isBegun ? delta.text : withoutFirstEnds(delta.text);
+      if (text === "") return;
+      if (!isBegun) screen.write(style.marks.answer);
       this.#noteCuts();
-      screen.write(this.#markdown.push(this.#delta.push(delta.text)));
+      screen.write(this.#markdown.push(this.#delta.push(text)));
     } else if (event.type === "content_block_stop" && this.#streamed !== undefined) {
       this.#flush();
       screen.fresh();
@@ -203,7 +206,9 @@ export class View {
       const isShown = this.#streamed === text;
       this.#streamed = undefined;
       if (!isShown && text.trim() !== "")
-        screen.line(style.marks.answer + markdown(sanitize(text), style, this.#columns).replace(/\n$/u, ""));
+        screen.line(
+          style.marks.answer + markdown(sanitize(withoutFirstEnds(text)), style, this.#columns).replace(/\n$/u, ""),
+        );
     } else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
       const width = this.#columns - 3 - indent.length;

@@ -5,7 +5,7 @@ import { Markdown, markdown } from "../../../src/surface/line/markdown/markdown.
 import { columnsOf } from "../../../src/surface/line/width.ts";
 import { plain, styleFor } from "../../../src/surface/show/style.ts";
 import type { SDKMessage } from "../../../src/protocol/sdk.ts";
-import { blockEvent, delta, failure, success } from "../support/messages.ts";
+import { assistant, blockEvent, delta, failure, success } from "../support/messages.ts";
 import { start } from "./talk.ts";
 import { depth } from "../../support/depth.ts";
 
@@ -231,4 +231,18 @@ test("text that is cut off is shown to its end, and nothing of it reaches into t
   expect(text()).toContain("```ts\ncode\n| a **b\n");
   await type("again\r");
   expect(raw()).toContain("\x1b[1mbold\x1b[22m");
+});
+
+test("empty lines that a text begins with are not shown, streamed or not, and one of nothing else is none", async () => {
+  const looks: Record<string, string>[] = [{}, { NO_COLOR: "1" }];
+  for (const env of looks) {
+    const pieces = ["\n", "\n", " said", "\n\nmore"].map((piece) => delta(piece));
+    const [opening, , closing] = textEvents("");
+    const streamed = [opening!, ...pieces, closing!, assistant({ type: "text", text: "\n\n said\n\nmore" })];
+    const blank = [...textEvents("\n\n"), assistant({ type: "text", text: "\n\n" })];
+    const whole = assistant({ type: "text", text: "\n\nat once" });
+    const { type, text } = start(() => [...blank, ...streamed, ...blank, whole, success("x")], { env });
+    await type("go\r");
+    expect(text()).toContain("> go\n said\n\nmore\nat once\n(1 turn");
+  }
 });
