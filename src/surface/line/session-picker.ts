@@ -25,8 +25,8 @@ export async function pickOf(
   all: readonly ListedSession[],
   { list, show, ask, size, now }: PickerWorld,
 ): Promise<string | undefined> {
-  for (let found = all; ;) {
-    const { shown, text } = numbered(found, now(), size());
+  for (let [found, told] = [all, ""]; ;) {
+    const { shown, text } = numbered(found, now(), size(), told);
     show(text);
     const typed = await ask(question);
     // Where the terminal edits the line itself, Esc and the arrows are characters of it.
@@ -37,22 +37,24 @@ export async function pickOf(
     const picked = /^\d{1,3}$/u.test(number) ? shown[Number(number) - 1] : undefined;
     if (picked !== undefined) return picked.sessionId;
     const others = await list(wish);
-    if (others.length > 0) found = others;
-    else show(`No session of this folder says "${wish.slice(0, 60)}".`);
+    const isFound = others.length > 0;
+    [found, told] = isFound ? [others, ""] : [found, `No session of this folder says "${wish.slice(0, 60)}".`];
   }
 }
 
-/** As many as the screen holds, so that the newest, which is the first, has not scrolled away. */
+/** As many as the screen holds, so that the newest, which is the first, has not scrolled away. `told`: what stands below them. */
 function numbered(
   sessions: readonly ListedSession[],
   now: number,
   { rows, columns }: TerminalSize,
+  told: string,
 ): { shown: readonly ListedSession[]; text: string } {
   const lines = sessions.slice(0, mostShown).map((session, at) => {
     const [head = "", ...below] = listText([session], now, false).trimEnd().split("\n");
     return [`${String(at + 1).padStart(3)}  ${head}`, ...below.map((line) => `     ${line}`)].join("\n");
   });
-  const room = rows - 1 - rowsOf(question, columns);
+  const last = told === "" ? [] : [told];
+  const room = [...last, question].reduce((left, line) => left - rowsOf(line, columns), rows - 1);
   const fits = (count: number): boolean =>
     hanging(lines.slice(0, count).join("\n"), columns).split("\n").length <= room;
   let count = lines.length;
@@ -60,5 +62,5 @@ function numbered(
   const shown = sessions.slice(0, count);
   const more = sessions.length - shown.length;
   const tail = more === 0 ? [] : [`     and ${more} more: search for them`];
-  return { shown, text: [...lines.slice(0, count), ...tail].join("\n") };
+  return { shown, text: [...lines.slice(0, count), ...tail, ...last].join("\n") };
 }

@@ -60,3 +60,21 @@ test("of sessions that take several rows each no more are listed than the screen
   expect(searched).toEqual(["7"]);
   expect(picked).toBe(long[24]?.sessionId);
 });
+
+test("that nothing was found stands below the list: above one that fills the screen it was never seen", async () => {
+  const screens: string[] = [];
+  const size = { rows: 12, columns: 40 };
+  const typed = ["roof", "3"];
+  const picked = await pickOf(sessions, {
+    list: async () => [],
+    show: (text) => screens.push(hanging(text, size.columns)),
+    ask: async () => typed.shift(),
+    size: () => size,
+    now: () => 0,
+  });
+  expect(screens).toHaveLength(2);
+  expect(screens[1]).toMatch(/search for them\nNo session of this folder says "roof"\.$/u);
+  // The question takes two rows.
+  expect(screens.map((text) => text.split("\n").length)).toEqual([10, 10]);
+  expect(picked).toBe(sessions[2]?.sessionId);
+});
