@@ -74,7 +74,7 @@ export class Asides {
     // Nobody awaits it before the end: what it throws would end the session, and the turn that runs.
     const lines = await engine.sideQuestion(question, { signal }).then(
       (answer) => besideLines(answer, this.#style),
-      (error: unknown) => [noAnswer(errorText(error), this.#style)],
+      (error: unknown) => [noAnswer("btw", errorText(error), this.#style)],
     );
     if (!signal.aborted) for (const line of lines) this.#said.show(line);
   }
@@ -85,7 +85,7 @@ export class Asides {
         if (message.type === "system" && message.subtype === "local_command_output")
           for (const line of sanitize(message.content).split("\n")) this.#said.show(line);
     } catch (error) {
-      this.#said.show(noAnswer(errorText(error), this.#style));
+      this.#said.show(noAnswer("goal", errorText(error), this.#style));
     }
   }
 

@@ -41,13 +41,13 @@ export function questionBeside(text: string): string | undefined {
   return given?.name === "btw" && given.argument !== "" ? given.argument : undefined;
 }
 
-export function noAnswer(why: string, style: Style): string {
-  return style.yellow(`There is no answer: ${sanitize(why)}`);
+export function noAnswer(command: "btw" | "goal", why: string, style: Style): string {
+  return style.yellow(`There is no answer to /${command}: ${sanitize(why)}`);
 }
 
 /** Marked, so that the two answers are told apart. */
 export function besideLines(answer: SideAnswer, style: Style): string[] {
-  if (!answer.answered) return [noAnswer(answer.why, style)];
+  if (!answer.answered) return [noAnswer("btw", answer.why, style)];
   const lines = sanitize(answer.text).split("\n");
   return lines.map((line) => `${style.dim(style.marks.bar.trimEnd())} ${line}`);
 }
