@@ -13,6 +13,8 @@ test.each<[Omit<MentionNews, "path" | "isTyped">, string | undefined, Partial<Me
   [{ outcome: "missing" }, "Nothing was read for @src/x.ts: there is no such file"],
   [{ outcome: "refused", why: "No\x1b[2J.\nNever." }, "Not read: src/x.ts: No. Never."],
   [{ outcome: "failed", why: "It is too large." }, "Not read: src/x.ts: It is too large."],
+  [{ outcome: "failed", why: "src/x.ts is binary data." }, "Not read: src/x.ts is binary data."],
+  [{ outcome: "failed", why: "src/x.ts.gz is broken." }, "Not read: src/x.ts: src/x.ts.gz is broken."],
   [{ outcome: "too_large" }, "Not read: src/x.ts: the files that the prompt names are too large together"],
   // A person, a decorator; and what a command's file has as an example.
   [{ outcome: "missing" }, undefined, { path: "alice" }],

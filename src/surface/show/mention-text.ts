@@ -10,7 +10,8 @@ const looksLikePath = /[/.~]/u;
 /** Undefined where there is nothing to say. */
 export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }: MentionNews): string | undefined {
   const name = oneLine(path, longestPath);
-  const because = why === "" ? "" : `: ${oneLine(why, longestReason)}`;
+  const reason = oneLine(why, longestReason);
+  const because = reason === "" ? "" : `: ${reason}`;
   switch (outcome) {
     case "read":
       return `Read ${name}${linesText(lines)}`;
@@ -22,7 +23,7 @@ export function mentionText({ path, isTyped, outcome, lines, entries, why = "" }
       return `Not read: ${name}: the files that the prompt names are too large together`;
     case "refused":
     case "failed":
-      return `Not read: ${name}${because}`;
+      return `Not read: ${reason.startsWith(`${name} `) ? reason : `${name}${because}`}`;
     default:
       return outcome satisfies never;
   }
