@@ -26,8 +26,11 @@ export function rewritten(world: World, plan: Plan, { trigger, model, summary, b
   const tail = plan.tail.filter(isConversation);
   // By hand it is done between two prompts: the next one ends the conversation.
   const ended = trigger === "manual" ? tail : endedByUser(world, tail);
-  if (block !== undefined)
-    return [{ ...summaryMessage(world, summary), compactionBlock: block }, ...ended, ...plan.head, ...first];
+  if (block !== undefined) {
+    // It stands for what its own model was sent, of which the thinking of others was no part.
+    const marks = hasThinkingOfOthers(tail, model) ? [strippedMark(world)] : [];
+    return [{ ...summaryMessage(world, summary), compactionBlock: block }, ...ended, ...plan.head, ...first, ...marks];
+  }
   const marks = hasBoundThinking(tail, model) ? [strippedMark(world)] : [];
   return [...plan.head, ...first, summaryMessage(world, summary), ...ended, ...marks];
 }
@@ -89,7 +92,10 @@ export function leftOutMark(world: World, types: readonly string[]): Message {
  * would be refused once that model is chosen again.
  */
 export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
-  if (bindsThinking(messages, model)) return true;
+  return bindsThinking(messages, model) || hasThinkingOfOthers(messages, model);
+}
+
+function hasThinkingOfOthers(messages: readonly Message[], model: ModelInfo): boolean {
   return messages.some(
     (message) => message.type === "assistant" && message.model !== model.id && hasSignedThinking([message]),
   );

@@ -142,6 +142,18 @@ test("a model that takes no block is sent its words, with the thinking that is n
   expect(requestProblems(value.messages)).toEqual([]);
 });
 
+// Seen: after a fallback model's summary, the first model was sent what it had thought behind the summary of another conversation.
+test("what another model thought is sent to nobody behind it, that one included", async () => {
+  const others = full().map((message) =>
+    message.type === "assistant" && message.uuid.endsWith("99") ? { ...message, model: "other" } : message,
+  );
+  const { value, deps, api } = await fit(others, { says: [signed] });
+  expect(value.messages[0]).toMatchObject({ compactionBlock: block });
+  expect(value.messages.at(-1)).toMatchObject({ type: "thinking_stripped", reason: "rewritten" });
+  const toOther = deps.toApi(value.messages, { model: { ...signing, id: "other" } });
+  expect(JSON.stringify([api.messages, toOther.messages])).not.toContain('"type":"thinking"');
+});
+
 test("the user's words and a hook's go along as instructions, within what the API takes", async () => {
   const { context, requests } = fixture({
     says: [signed],
