@@ -3,7 +3,12 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellQuoted } from "../../src/lib/shell-quote.ts";
+import type { HookInput } from "../../src/protocol/hook.ts";
+import { systemClock } from "../../src/session/surroundings/clock.ts";
+import { makeTree, settleTree, type TreeWorld } from "../../src/session/worktrees/tree.ts";
 import { addWorktree, dropWorktree, planWorktree } from "../../src/session/worktrees/worktree.ts";
+import type { Settings } from "../../src/settings/settings.ts";
+import { nodeProcesses } from "../../src/transcript/process-table.ts";
 import { clearGrounds } from "./support.ts";
 import { git, repository } from "./worktree-support.ts";
 
@@ -49,4 +54,33 @@ test("one whose folder somebody removed without git is made anew at once, with w
   expect(existsSync(join(again.path, "work.txt"))).toBe(true);
   expect(git(ground.work, "worktree", "list").split("\n")).toHaveLength(2);
   await dropWorktree(again, env);
+});
+
+test("one that a hook names again is kept for the commits in it: the hook that removes work trees is asked of new ones alone", async () => {
+  const ground = repository();
+  const path = join(ground.home, "tree");
+  const removed: string[] = [];
+  // As scripts do: what is there already is gone on with.
+  const run = async (input: HookInput) => {
+    if (input.hook_event_name === "WorktreeRemove") removed.push(path);
+    else if (!existsSync(path)) git(ground.work, "worktree", "add", "-q", "-b", "hooked", path);
+    return { notices: [], blocking: [], additionalContext: [], worktreePath: path };
+  };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: ground.home };
+  const settings = {} as Settings;
+  const more = { clock: systemClock, settings, notice: () => {}, machine: { processes: nodeProcesses } };
+  const around = { cwd: ground.work, home: ground.home, pawlHome: ground.pawlHome, env, ...more };
+  const world: TreeWorld = { around, hooks: { has: () => true, run } };
+  const { signal } = new AbortController();
+  const first = await makeTree(world, "tree", signal);
+  git(path, "commit", "-q", "--allow-empty", "-m", "work");
+  expect((await settleTree(world, first))?.text).toContain("commits of its own");
+  // Whoever goes on there does nothing.
+  const again = await makeTree(world, "tree", signal);
+  expect((await settleTree(world, again))?.path).toBe(path);
+  expect(removed).toEqual([]);
+  git(ground.work, "worktree", "remove", path);
+  git(ground.work, "branch", "-D", "hooked");
+  expect(await settleTree(world, await makeTree(world, "tree", signal))).toBeUndefined();
+  expect(removed).toEqual([path]);
 });

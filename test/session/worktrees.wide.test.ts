@@ -298,6 +298,13 @@ describe("a work tree", () => {
     const { folder } = await run(ground, [bash("ls")], { hooks });
     expect(folder.startsWith(place)).toBe(true);
     expect(seen).toEqual([folder]);
+    // Other programs than git make copies, too.
+    const plain = { hookSpecificOutput: { worktreePath: join(ground.home, "plain") } };
+    mkdirSync(plain.hookSpecificOutput.worktreePath);
+    const copy = await run(repository(), [bash("ls")], {
+      hooks: { WorktreeCreate: [{ callback: async () => plain }] },
+    });
+    expect(JSON.stringify(copy.below[0]?.body?.system)).toContain("copy of the project of your own. The user's");
     const gone = { hookSpecificOutput: { worktreePath: join(ground.home, "nothing") } };
     const bad = await run(repository(), [], { hooks: { WorktreeCreate: [{ callback: async () => gone }] } });
     expect(bad.told).toContain("is no folder by its full path");

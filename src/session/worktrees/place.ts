@@ -40,7 +40,7 @@ export async function enterPlace(
 
 async function placeIn(
   joined: Joined,
-  { path, top, branch, base }: Worktree,
+  { path, top, branch, base, gitFolder }: Worktree,
   keepsNotes: boolean,
 ): Promise<AgentPlace> {
   const { around, options } = joined;
@@ -65,6 +65,8 @@ async function placeIn(
   if (isConfined && sandbox === undefined)
     throw new UsageError("The agent's commands could not be confined to its work tree.");
   const where = branch === "" ? "" : `, on the branch ${branch}`;
-  const about = `You work in a copy of the project of your own (a git work tree${where}, made from the commit ${base.slice(0, 12)}). The user's own files stay as they are; what they had not committed is not here. Paths you were given in ${top} are in ${path} for you.`;
+  const from = base === "" ? "" : `, made from the commit ${base.slice(0, 12)}`;
+  const what = gitFolder === undefined ? "" : ` (a git work tree${where}${from})`;
+  const about = `You work in a copy of the project of your own${what}. The user's own files stay as they are; what they had not committed is not here. Paths you were given in ${top} are in ${path} for you.`;
   return { path, around: surroundings, addDirs, about, sandbox };
 }

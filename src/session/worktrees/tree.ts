@@ -2,6 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
+import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
 import { isFolder } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
@@ -85,6 +86,7 @@ async function made({ around }: TreeWorld, name: string, signal: AbortSignal, be
 /** What a hook says is looked at: no folder with more in it than the project is handed out. */
 async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
   const { cwd, home, pawlHome, env } = around;
+  const before = otherWorktrees(cwd);
   const answer = await hooks.run({ hook_event_name: "WorktreeCreate", name }, signal);
   for (const { text } of answer.notices) around.notice(text);
   const [why] = answer.blocking;
@@ -98,8 +100,10 @@ async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortS
     throw refuse("holds more than a copy of the project");
   const top = realpathSync(findRepository(cwd) ?? cwd);
   const gitFolder = findGitFolder(path);
-  const base = (await commitIn(path, env)) ?? "";
-  return { path, top, branch: "", base, ...(gitFolder === undefined || base === "" ? {} : { gitFolder }) };
+  const at = (await commitIn(path, env)) ?? "";
+  // One that was there is kept for what is in it, as git's are.
+  const base = before.includes(path) ? "" : at;
+  return { path, top, branch: "", base, ...(gitFolder === undefined || at === "" ? {} : { gitFolder }) };
 }
 
 /** Undefined: there was nothing in it to keep, and it is gone. `whose`: the first word of what is told. Never throws. */
