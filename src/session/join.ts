@@ -121,7 +121,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   const definition = seat?.definition ?? leader;
   const forkSkill = (forked: ForkedSkill) => below.forkSkill(forked, forked.isTyped ? seat?.definition : definition);
   const [system, place] = await ground.asked;
-  const memory = (later.memory = joinMemory({ ...session, ...led, skills, place }, forkSkill));
+  const memory = (later.memory = await joinMemory({ ...session, ...led, skills, place }, forkSkill));
   const own = { ...session, memory, skills, style, knowledge, ...below.crew };
   const input = createInput({ ...own, mcp, system });
   occasions.beside = [
@@ -151,7 +151,7 @@ async function openHooks(parts: HookPartsOptions & { skills: SkillDesk }): Promi
   const { skills, seat } = parts;
   const asking = await composeHooks(parts);
   skills.onHooks = (given) => beginHooks(parts, asking.hooks, given);
-  await skills.resumeHooks();
+  await skills.resume();
   if (seat === undefined) attachLiveSettings(parts, asking.hooks);
   return asking;
 }

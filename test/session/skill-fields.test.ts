@@ -194,6 +194,43 @@ describe("a skill with paths", () => {
     expect(sessions[4]).toContain("Count.");
     expect(engine.supportedCommands().map(({ name }) => name)).toContain("count");
   });
+
+  // Seen: a mistyped command has the folders looked at again, and the model was told that the skill it works with is gone.
+  test("stays on offer when skills are looked at again; one that is not offered yet is told once when it is", async () => {
+    const ground = layGround();
+    skill(ground, 'paths: ["src/**"]\n', "Count.", join(ground.work, ".claude"));
+    put(join(ground.work, ".claude/skills/later/SKILL.md"), '---\ndescription: Later\npaths: ["lib/**"]\n---\nx');
+    const [path, other] = [put(join(ground.work, "src/b.js"), "b"), put(join(ground.work, "lib/c.js"), "c")];
+    const { engine, model } = await openSession(
+      { steps: [read(path), "Read.", begin, read(other), "Done."] },
+      {},
+      ground,
+    );
+    await turn(engine, "Go.");
+    await turn(engine, "/conut");
+    await turn(engine, "And now.");
+    const sent = JSON.stringify(calls(model).at(-1)?.body?.messages);
+    expect(sent).not.toContain("not there any more");
+    expect(sent).toContain("Count.");
+    expect(sent.match(/later: Later/gu)).toHaveLength(1);
+  });
+
+  test("and one of a folder below are on offer still when the session is resumed, and are not told again", async () => {
+    const ground = layGround();
+    skill(ground, 'paths: ["src/**"]\n', "Count.", join(ground.work, ".claude"));
+    put(join(ground.work, "src/.claude/skills/near/SKILL.md"), "---\ndescription: Near by\n---\nNearer.");
+    const path = put(join(ground.work, "src/b.js"), "b");
+    const { engine } = await openSession({ steps: [read(path), read(path), "Read."] }, {}, ground);
+    await turn(engine, "Go.");
+    await engine.dispose();
+    const near: Reply = { content: [{ tool: "Skill", input: { skill: "near" } }] };
+    const again = await openSession({ steps: [begin, near, "Done."] }, { resume: engine.getSessionId() }, ground);
+    await turn(again.engine, "And now.");
+    const sent = JSON.stringify(calls(again.model).at(-1)?.body?.messages);
+    expect(sent).toContain("Count.");
+    expect(sent).toContain("Nearer.");
+    expect(sent.match(/- near: Near by/gu)).toHaveLength(1);
+  });
 });
 
 describe("hooks of a skill", () => {

@@ -122,13 +122,21 @@ export type KnowledgeRooms = Pick<
 };
 
 /** Memory, and what skills and commands need to know of the rooms they are used in. */
-export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): SessionMemory {
+export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Promise<SessionMemory> {
   const { options, around, store, occasions, tools, models, permissions, view, skills, conversation } = rooms;
   const { contextWindow } = models.catalog.info(models.id);
   tools.shared.sessionVariables = () => sessionVariables(rooms);
   const hasTool = (): boolean => view.names().includes("Skill");
   const listed = (some?: readonly Skill[]): string[] => skills.listing(contextWindow, some);
   const tell = toldOnce(rooms);
+  const nestedSkills = new NestedSkills({
+    cwd: around.cwd,
+    skills,
+    chosen: (found) => chosen({ skills: found }, options).skills,
+    listed,
+    hasTool,
+    notice: tell,
+  });
   const memory = new SessionMemory({
     options,
     opening: rooms.leader?.initialPrompt,
@@ -141,14 +149,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     isResumed: rooms.seat === undefined && store.messages.length > 0,
     mayRead: (path) => !permissions.isReadDenied(path),
     skills: () => (hasTool() ? listed() : []),
-    nestedSkills: new NestedSkills({
-      cwd: around.cwd,
-      skills,
-      chosen: (found) => chosen({ skills: found }, options).skills,
-      listed,
-      hasTool,
-      notice: tell,
-    }),
+    nestedSkills,
   });
   skills.attach({
     permissions,
@@ -163,6 +164,7 @@ export function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Ses
     refusesShellLine: (line, signal) => occasions.refusesShellLine(line, signal),
     fork,
   });
+  await nestedSkills.resume(conversation.messages, () => tools.shared.readState.recent(Infinity));
   return memory;
 }
 

@@ -8,8 +8,9 @@ import { sharedFolder } from "../../knowledge/places.ts";
 import { realOf } from "../../knowledge/scan.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import { isWithin } from "../../lib/is-within.ts";
-import type { Attachment } from "../../protocol/message.ts";
+import type { Attachment, Message } from "../../protocol/message.ts";
 import type { SkillDesk } from "./skill-desk.ts";
+import { toldOfSkills, toldSkills } from "./standing.ts";
 
 export interface NestedSkillsOptions {
   /** Absolute. */
@@ -32,6 +33,7 @@ export class NestedSkills {
   readonly #visited = new Set<string>();
   #found: Skill[] = [];
   #woken: Skill[] = [];
+  #looking: Promise<unknown> = Promise.resolve();
 
   constructor(options: NestedSkillsOptions) {
     this.#options = options;
@@ -51,6 +53,19 @@ export class NestedSkills {
     }
   }
 
+  /** A conversation goes on that has read these files: what it was told of is there, and told no more. Never rejects. */
+  async resume(messages: readonly Message[], read: () => readonly string[]): Promise<void> {
+    if (!toldOfSkills(messages)) return;
+    for (const path of read()) {
+      const real = realOf(path);
+      if (real !== undefined) this.wasRead(real);
+    }
+    await this.#looking;
+    const isTold = toldSkills(messages);
+    this.#woken = [...this.#woken, ...this.#options.skills.add(this.#found)].filter((skill) => !isTold(skill));
+    this.#found = [];
+  }
+
   /** Found since the last border. */
   news(): Attachment[] {
     if (this.#found.length + this.#woken.length === 0) return [];
@@ -66,10 +81,11 @@ export class NestedSkills {
 
   /** Nobody waits for it: what is found is told at the border after. */
   #look(folder: string, own: readonly string[]): void {
-    this.#find(folder, own).catch((error: unknown) => {
+    const found = this.#find(folder, own).catch((error: unknown) => {
       const why = errorText(error);
       this.#options.notice(`The skills of ${folder} could not be read: ${why}.`);
     });
+    this.#looking = Promise.all([this.#looking, found]);
   }
 
   /** Of one name with another it is called by its folder too. */

@@ -93,7 +93,7 @@ export class SkillDesk {
       const key = skill.name.toLowerCase();
       if (this.#skills.get(key) === skill) this.#skills.delete(key);
     }
-    this.#layDown(now);
+    this.#layDown(now, before);
     this.add(now);
   }
 
@@ -108,10 +108,10 @@ export class SkillDesk {
     return told;
   }
 
-  #layDown(skills: readonly Skill[]): void {
-    if (skills.every(({ paths }) => paths === undefined)) return;
+  #layDown(skills: readonly Skill[], before: readonly Skill[] = []): void {
+    if ([...before, ...skills].every(({ paths }) => paths === undefined)) return;
     this.#asleep ??= new Sleepers(this.#around.cwd);
-    this.#asleep.add(skills);
+    this.#asleep.replace(before, skills);
   }
 
   /** A file was read, by its real path: those that are offered to the model from now on. */
@@ -251,8 +251,9 @@ export class SkillDesk {
     });
   }
 
-  /** Those of skills that were begun before a resume: the session goes on. Throws `UsageError` as `onHooks`. */
-  async resumeHooks(): Promise<void> {
+  /** The session goes on: skills it was told of are on offer, and hooks of those it has begun run. Throws `UsageError` as `onHooks`. */
+  async resume(): Promise<void> {
+    this.#asleep?.wakeTold(this.#rooms?.messages() ?? []);
     if (![...this.#skills.values()].some(({ hooks }) => hooks !== undefined)) return;
     for (const name of this.#givenBefore().keys()) {
       const given = skillHooks(this.find(name) ?? this.findForUser(name), true);

@@ -4,6 +4,8 @@ import { readGlobs, type Globs } from "../../knowledge/globs.ts";
 import { realOf } from "../../knowledge/scan.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 import { isWithin } from "../../lib/is-within.ts";
+import type { Message } from "../../protocol/message.ts";
+import { toldSkills } from "./standing.ts";
 
 interface Sleeper {
   /** What its globs start from. Absolute, real. */
@@ -19,9 +21,12 @@ export class Sleepers {
     this.#cwd = cwd;
   }
 
-  add(skills: readonly Skill[]): void {
+  /** In the place of `before`: what was awake of it stays so. */
+  replace(before: readonly Skill[], skills: readonly Skill[]): void {
+    const awake = new Set(before.filter((skill) => !this.#asleep.has(skill)).map(({ name }) => name));
+    for (const skill of before) this.#asleep.delete(skill);
     for (const skill of skills) {
-      if (skill.paths === undefined) continue;
+      if (skill.paths === undefined || awake.has(skill.name)) continue;
       // Of a project, the folder that holds `.claude` or its like.
       const folder = skill.source === "project" ? resolve(skill.folder, "../../..") : this.#cwd;
       this.#asleep.set(skill, { base: realOf(folder) ?? folder, globs: readGlobs(skill.paths) });
@@ -41,5 +46,11 @@ export class Sleepers {
       this.#asleep.delete(skill);
     }
     return woken;
+  }
+
+  /** Those that a conversation which goes on was told of. */
+  wakeTold(messages: readonly Message[]): void {
+    const isTold = toldSkills(messages);
+    for (const skill of this.#asleep.keys()) if (isTold(skill)) this.#asleep.delete(skill);
   }
 }

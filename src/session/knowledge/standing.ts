@@ -1,15 +1,28 @@
 /** What was told on the way and holds on: the first message, as it was sent, does not have it, and a summary may leave it out. */
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Message } from "../../protocol/message.ts";
-import { remindersOf } from "../../protocol/reminders.ts";
+import { reminderIn, remindersOf } from "../../protocol/reminders.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
 /** Reminders by name, with what people call them. */
 const folder = "working_folder";
-const skills = { nested_skills: "skills of a folder", skills: "skills" };
+const nested = "nested_skills";
+const skills = { [nested]: "skills of a folder", skills: "skills" };
 
 export function folderText(path: string): string {
   return `The user has added a working folder to this session: ${quoteName(path)}. Its files are worked with as those of the current folder are.`;
+}
+
+/** Whether the conversation was told of any skill on the way. */
+export function toldOfSkills(messages: readonly Message[]): boolean {
+  return messages.some((message) => reminderIn(message)?.name === nested);
+}
+
+/** Whether it was told of one of this name. */
+export function toldSkills(messages: readonly Message[]): (skill: { name: string }) => boolean {
+  const lines = remindersOf(messages, nested).flatMap((text) => text.split("\n"));
+  return ({ name }) =>
+    lines.some((line) => line.startsWith(`- ${name}`) && /^(?:$|: | \()/u.test(line.slice(name.length + 2)));
 }
 
 /**
