@@ -65,7 +65,7 @@ const fresh = {
 };
 
 /** What a session leaves to the one that takes its place. */
-interface Inheritance extends Pick<Kept, "grantedRules" | "applied"> {
+interface Inheritance extends Pick<Kept, "grantedRules" | "applied" | "chosenThinking"> {
   servers?: RunningServers | undefined;
   /** What the first of them was opened with. */
   first: EngineOptions;
@@ -78,7 +78,7 @@ async function makeSession(
   source: StartSource,
   inherited?: Inheritance,
 ): Promise<Session> {
-  const { grantedRules = [], applied, servers, first = given } = inherited ?? {};
+  const { grantedRules = [], applied, chosenThinking: thinking, servers, first = given } = inherited ?? {};
   const surroundings = await read(given);
   const options = asEnvironmentSays(given, surroundings.env);
   const around = await withTelemetry(surroundings, options);
@@ -88,6 +88,7 @@ async function makeSession(
   const sandbox = await composeSandbox(options, around);
   try {
     const session = await joinSession(options, around, { restart, source, grantedRules, sandbox, servers });
+    if (thinking !== undefined) Object.assign(session.joined.models.wishes, { thinking, chosenThinking: thinking });
     if (options.title !== undefined) session.choices.setTitle(titleOf(options.title));
     return session;
   } catch (error) {
@@ -98,12 +99,12 @@ async function makeSession(
 
 /** `given`: what the session was opened with that is followed. `first`: what the first of them was. */
 function restartOf(given: EngineOptions, read: Read, first: EngineOptions): Restart {
-  return ({ grantedRules, applied, ...choices }, mcp, next) => {
+  return ({ grantedRules, applied, chosenThinking, ...choices }, mcp, next) => {
     const own = { servers: mcp?.servers, applied, first };
     // One that is gone back to has choices of its own.
     if (next !== undefined && next.forkSession !== true)
       return makeSession({ ...first, ...fresh, ...next }, read, "resume", { ...own, grantedRules: [] });
     const options = { ...given, ...choices, ...fresh, ...next };
-    return makeSession(options, read, next === undefined ? "clear" : "fork", { ...own, grantedRules });
+    return makeSession(options, read, next === undefined ? "clear" : "fork", { ...own, grantedRules, chosenThinking });
   };
 }

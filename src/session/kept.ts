@@ -3,7 +3,7 @@ import { sessionSource } from "../permissions/permissions.ts";
 import type { DescribedRule } from "../permissions/rules/rule.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { UsageError } from "../lib/usage-error.ts";
-import type { Effort } from "../protocol/model.ts";
+import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import { checkObject, checkOptionalTexts } from "./options/check-arguments.ts";
 import type { Joined } from "./joined.ts";
@@ -13,6 +13,8 @@ import { notNow } from "./not-now.ts";
 export interface Kept {
   model: string;
   effort?: Effort;
+  /** Undefined: the host has said nothing of it. */
+  chosenThinking?: ThinkingSetting | undefined;
   permissionMode: PermissionMode;
   /** The kind of agent that the main thread is. */
   agent?: string | undefined;
@@ -38,12 +40,13 @@ export interface Successor {
 /** What SessionEnd hooks are told: of `clear` and `resume`, another session takes its place. */
 export type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
 
-/** The user's own choices: the model, its effort, the permission mode, what was allowed always, the folders; and who leads it. */
-export function keptOf({ selected, permissions, options, around }: Joined): Kept {
+/** The user's own choices: the model, its effort and thinking, the permission mode, what was allowed always, the folders; and who leads it. */
+export function keptOf({ selected, permissions, options, around, models }: Joined): Kept {
   const rules = permissions.describeRules();
   return {
     model: selected.current,
     ...(selected.effort === undefined ? {} : { effort: selected.effort }),
+    chosenThinking: models.wishes.chosenThinking,
     permissionMode: permissions.getMode(),
     agent: options.agent,
     addDirs: options.addDirs,

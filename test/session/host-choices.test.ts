@@ -97,3 +97,21 @@ test("thinking is shown as it is asked for, also in the middle of a session; bet
   expect(display).toEqual(["omitted", "summarized", "omitted"]);
   expect(calls(model)[0]?.headers["anthropic-beta"]).toMatch(/two-2026,one-2026/u);
 });
+
+test("thinking is as the host has chosen where an empty session or a copy takes the place of this one, too", async () => {
+  const { engine, model } = await openSession(
+    { fallback: "x" },
+    { thinking: { type: "adaptive", display: "omitted" } },
+  );
+  await turn(engine, "1");
+  engine.desk.setMaxThinkingTokens(null, "summarized");
+  await turn(engine, "2");
+  await engine.branch();
+  await turn(engine, "3");
+  await engine.clear();
+  await turn(engine, "4");
+  engine.desk.setMaxThinkingTokens(null, null);
+  await turn(engine, "5");
+  const display = calls(model).map(({ body }) => (body as { thinking?: { display?: string } }).thinking?.display);
+  expect(display).toEqual(["omitted", "summarized", "summarized", "summarized", "omitted"]);
+});

@@ -200,8 +200,9 @@ export class OpenDesk implements SessionDesk {
     const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));
     const left = tokens === null ? this.#firstThinking : wishes.thinking;
     const wished: ThinkingSetting = typeof tokens === "number" ? { type: "enabled", budgetTokens: tokens } : left;
-    if (tokens === 0 || wished.type === "disabled") wishes.thinking = { type: "disabled" };
-    else wishes.thinking = { ...wished, ...(shown === undefined ? {} : { display: shown }) };
+    const isOff = tokens === 0 || wished.type === "disabled";
+    wishes.thinking = isOff ? { type: "disabled" } : { ...wished, ...(shown === undefined ? {} : { display: shown }) };
+    wishes.chosenThinking = wishes.thinking;
   }
 
   async settings(): Promise<SDKSettingsReport> {

@@ -9,6 +9,8 @@ export interface ModelWishes {
   thinking: ThinkingSetting;
   /** Instead of `thinking`, on models that think in a budget as well as by themselves. */
   fixedThinking?: ThinkingSetting;
+  /** `thinking`, where the host has chosen it since the session began. */
+  chosenThinking?: ThinkingSetting;
   effort?: Effort;
   maxOutputTokens?: number;
   taskBudget?: { total: number };
