@@ -336,6 +336,17 @@ describe("commands of one's own", () => {
     expect(calls(model).map(({ body }) => body?.model)).toEqual(["claude-haiku-5-5", "claude-sonnet-5-5"]);
   });
 
+  test("leave a model alone that is chosen while they have theirs", async () => {
+    const on = ground();
+    commandAt(on.pawlHome, "small", "---\nmodel: claude-haiku-5-5\neffort: low\n---\nBriefly.");
+    const { model, engine } = await opened(on, []);
+    for await (const message of engine.submitMessage("/small"))
+      if (message.type === "assistant") engine.setModel("claude-opus-5-5");
+    await turn(engine, "Go on.");
+    expect(calls(model).map(({ body }) => body?.model)).toEqual(["claude-haiku-5-5", "claude-opus-5-5"]);
+    expect(JSON.stringify(calls(model)[1]?.body)).not.toContain('"effort":"low"');
+  });
+
   test("are put to hooks first, which may block them or add to them", async () => {
     const on = ground();
     commandAt(on.pawlHome, "go", "Going.");

@@ -11,6 +11,8 @@ export class TurnChoice {
   readonly #selected: Chosen;
   readonly #resolve: (name: string, instead: string) => string;
   #before: Chosen | null = null;
+  /** What skills have made of it. */
+  #taken: Chosen | null = null;
 
   /** `selected` is what the next request asks, changed in place. `resolve`: an id for a name or alias, the other one where that cannot be had. */
   constructor(selected: Chosen, resolve: (name: string, instead: string) => string) {
@@ -22,13 +24,17 @@ export class TurnChoice {
     this.#before ??= { ...this.#selected };
     if (effort !== undefined) this.#selected.effort = effort;
     if (model !== undefined) this.#selected.current = this.#resolve(model, this.#selected.current);
+    this.#taken = { ...this.#selected };
   }
 
+  /** What was chosen meanwhile stays. */
   endTurn(): void {
-    const before = this.#before;
-    this.#before = null;
-    if (before === null) return;
-    delete this.#selected.effort;
-    Object.assign(this.#selected, before);
+    const [before, taken, selected] = [this.#before, this.#taken, this.#selected];
+    this.#before = this.#taken = null;
+    if (before === null || taken === null) return;
+    if (selected.current === taken.current) selected.current = before.current;
+    if (selected.effort !== taken.effort) return;
+    delete selected.effort;
+    if (before.effort !== undefined) selected.effort = before.effort;
   }
 }
