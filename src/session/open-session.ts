@@ -22,7 +22,7 @@ import type { SessionMemory } from "./knowledge/session-memory.ts";
 import { Snips } from "./context/snips.ts";
 import type { StructuredOutput } from "./tools/structured-output.ts";
 import { openStore, sourceOf } from "./store/store.ts";
-import type { Store } from "./store/store-shape.ts";
+import type { Store, StoreOptions } from "./store/store-shape.ts";
 import type { Surroundings } from "./surroundings/surroundings.ts";
 import { composeTools, type ToolParts } from "./tools/tool-parts.ts";
 import { offeredNames } from "./tools/web-parts.ts";
@@ -88,6 +88,7 @@ export function openSession(
       ? openSessionStore(options, around, later, tools, snips)
       : openAgentStore(seat, around, {
           durability: options.durability ?? "process",
+          replayOf: replaysOf(tools),
           snips,
           snapshot: carriedBy(later, tools, () => opened.store?.restored.loadedTools),
         });
@@ -109,6 +110,10 @@ export function openSession(
   // A work tree of its own is none of the files that a prompt is taken back for.
   tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
   return { store, tools, later, checkpoints, snips };
+}
+
+function replaysOf(tools: ToolParts): StoreOptions["replayOf"] {
+  return (name) => tools.tools.find((tool) => tool.name === name)?.replay;
 }
 
 /** The list as the last TodoWrite left it, where the process died before the turn's end wrote it down. */
@@ -164,7 +169,7 @@ function openSessionStore(
     durability: options.durability ?? "process",
     clock: around.clock,
     ids: around.ids,
-    replayOf: (name) => tools.tools.find((tool) => tool.name === name)?.replay,
+    replayOf: replaysOf(tools),
     snips,
     snapshot: () => ({ ledger: later.ledger?.snapshot(), ...carried() }),
   });

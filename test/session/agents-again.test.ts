@@ -1,8 +1,10 @@
 // Agents that are ended by the model, and those that go on.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { tool } from "../../src/session/tools/custom-tool.ts";
 import type { Reply, RequestView } from "../../src/testing/index.ts";
-import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+import { calls, clearGroundsAfterwards, disposeAll, layGround, openSession, turn } from "./support.ts";
 
 clearGroundsAfterwards();
 afterEach(disposeAll);
@@ -151,4 +153,49 @@ test("an agent of the background that the model ends is told of as that, with wh
   const told = JSON.stringify(calls(model).at(-1)?.body?.messages);
   expect(told).toMatch(/has ended: stopped\. .*ended by TaskStop.*half of it/u);
   expect(told).not.toContain("by user");
+});
+
+/** What an agent goes on with that has thought and read a file, once its conversation on disk was changed. */
+async function again(change: (lines: string[]) => string[]): Promise<string> {
+  const ground = layGround();
+  const path = ground.file("a.txt", "words");
+  const reply = (request: RequestView): Reply | string => {
+    if (isBelow(request)) {
+      const read: Reply = { content: [{ thinking: "hm" }, { tool: "Read", input: { file_path: path } }] };
+      return request.turns === 0 ? read : { content: [{ thinking: "then" }, "said"] };
+    }
+    if (request.turns === 0) return agent({});
+    return request.turns === 2
+      ? agent({ resume: /agentId: ([0-9a-f]{16})/u.exec(JSON.stringify(request.messages))?.[1] })
+      : "done";
+  };
+  const first = await openSession({ rules: [{ when: {}, reply }] }, {}, ground);
+  await turn(first.engine, "Go.");
+  const folder = join(first.engine.getTranscriptPath()!.replace(/\.jsonl$/u, ""), "subagents");
+  const file = join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith(".jsonl"))!,
+  );
+  await first.engine.dispose();
+  writeFileSync(file, change(readFileSync(file, "utf8").split("\n")).join("\n"));
+  const next = await openSession({ rules: [{ when: {}, reply }] }, { resume: first.engine.getSessionId() }, ground);
+  await turn(next.engine, "Again.");
+  const below = calls(next.model).filter(({ body }) => JSON.stringify(body?.system).includes("You are an agent"));
+  return JSON.stringify(below[0]?.body?.messages);
+}
+
+test("an agent that goes on past a damaged line sends nothing of what it thought behind that", async () => {
+  const isPrompt = (line: string): boolean => line.includes('"type":"user"') && line.includes("Do it.");
+  expect(await again((lines) => lines)).toContain('"type":"thinking"');
+  const sent = await again((lines) => lines.map((line) => (isPrompt(line) ? "damaged" : line)));
+  expect(sent).toContain("said");
+  expect(sent).not.toContain('"type":"thinking"');
+});
+
+test("an agent whose process died at a call that changes nothing is told that it can simply be called again", async () => {
+  const sent = await again((lines) => [
+    ...lines.slice(0, lines.findIndex((line) => line.includes("tool_started")) + 1),
+    "",
+  ]);
+  expect(sent).toContain("It changes nothing, so it can simply be called again.");
 });

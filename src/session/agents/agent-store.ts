@@ -11,17 +11,23 @@ import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Snips } from "../context/snips.ts";
-import type { Store } from "../store/store-shape.ts";
+import { strippedMark } from "../store/own-records.ts";
+import type { Store, StoreOptions } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 /** The session's own lock holds for all that belongs to it. */
 const noLock = { path: "", release: (): void => undefined };
 
+interface AgentStoreOptions extends Pick<StoreOptions, "durability" | "replayOf"> {
+  snips: Snips;
+  snapshot: () => Partial<Snapshot>;
+}
+
 /** Throws `UsageError`: an agent that is to go on and of which nothing was kept. */
 export function openAgentStore(
   seat: AgentSeat,
   around: Surroundings,
-  { durability, snips, snapshot }: { durability: "process" | "power"; snips: Snips; snapshot: () => Partial<Snapshot> },
+  { durability, snips, snapshot, replayOf }: AgentStoreOptions,
 ): Store {
   const { sessionId, spillDirectory, spilledBefore } = seat.parent.store;
   const shared = { sessionId, spillDirectory, spilledBefore, notices: [] };
@@ -45,7 +51,9 @@ export function openAgentStore(
   try {
     const stored = readSession(path, fs, snips.replay);
     const transcript = openTranscript({ ...made, resume: stored.resumePoint });
-    const repairs: Message[] = repairOrphans(stored.messages, ids, clock, { started: stored.startedToolUses });
+    const started = stored.startedToolUses;
+    const marks = stored.hasUnboundThinking ? [strippedMark({ clock, ids })] : [];
+    const repairs: Message[] = [...repairOrphans(stored.messages, ids, clock, { started, replay: replayOf }), ...marks];
     for (const repair of repairs) transcript.append(repair);
     const { systemPrompt, readFileState, todos, resumePoint } = stored;
     const { summedUp, loadedTools } = resumePoint.snapshot;
