@@ -279,8 +279,8 @@ describe("what a server changes in the middle of a session", () => {
     { tool: "mcp__test__echo", input: { text: "2" } },
   );
 
-  async function run(more: EngineOptions = {}) {
-    const { engine, model } = await openSession(script, withServer({ tools: before, laterTools: after }, more));
+  async function run(more: EngineOptions = {}, steps = script) {
+    const { engine, model } = await openSession(steps, withServer({ tools: before, laterTools: after }, more));
     const { result } = await turn(engine, "go", {
       onMessage: async (message) => {
         if (JSON.stringify(message).includes('"content":"changed"')) await seen(engine);
@@ -325,6 +325,18 @@ describe("what a server changes in the middle of a session", () => {
     expect(asked).toEqual([
       "mcp__test__echo: the MCP server test describes this tool otherwise than when it was allowed",
     ]);
+  });
+
+  test("is asked about again where the person has refused it", async () => {
+    const echo = { tool: "mcp__test__echo", input: { text: "2" } };
+    let asked = 0;
+    const ask: EngineOptions["ask"] = async () => {
+      asked += 1;
+      return { behavior: "deny", message: "No." };
+    };
+    const { model } = await run({ ask }, calling({ tool: "mcp__test__changes" }, echo, echo));
+    expect(asked).toBe(2);
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).not.toContain("said: 2");
   });
 });
 

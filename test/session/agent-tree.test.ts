@@ -1,6 +1,11 @@
 // How many agents a session may have, how many at once, and how many responses they have together.
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import type { EngineOptions } from "../../src/index.ts";
 import { AgentTree, defaultTurns, type Reservation } from "../../src/session/agents/tree.ts";
+import { calls, clearGroundsAfterwards, disposeAll, openSession, turn } from "./support.ts";
+
+clearGroundsAfterwards();
+afterEach(disposeAll);
 
 function berth(reservation: Reservation) {
   if (!reservation.ok) throw new Error(reservation.message);
@@ -48,4 +53,16 @@ test("none is counted that only goes on", () => {
   berth(tree.reserve(1, { isNew: false })).leave(1);
   berth(tree.reserve(1)).leave(1);
   expect(tree.reserve(1).ok).toBe(false);
+});
+
+test("how deep they are is the environment's to say, and the host's above that", async () => {
+  const offers = async (options: EngineOptions): Promise<boolean | undefined> => {
+    const { engine, model } = await openSession({ fallback: "Done." }, options);
+    await turn(engine, "Go.");
+    return calls(model)[0]?.body?.tools?.some(({ name }) => name === "Agent");
+  };
+  const env = { CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH: "0" };
+  expect(await offers({})).toBe(true);
+  expect(await offers({ env })).toBe(false);
+  expect(await offers({ env, agentLimits: { depth: 1 } })).toBe(true);
 });

@@ -43,6 +43,12 @@ test("it has the agent's prompt, tools, model and effort; what is chosen for the
   expect([chosen.model, chosen.effort]).toEqual(["claude-sonnet-5-5", "high"]);
 });
 
+test("it gives the answer in the form that the session is asked for, whatever tools it names", async () => {
+  const outputFormat = { type: "json_schema" as const, schema: { type: "object" } };
+  const led = await ask(layGround(), { agents, agent: "reviewer", outputFormat });
+  expect(led.names.toSorted()).toEqual(["Grep", "Read", "StructuredOutput"]);
+});
+
 test("its mode is never laxer than the session's, and may be stricter", async () => {
   const lax = { worker: { description: "works", prompt: "You work.", permissionMode: "bypassPermissions" as const } };
   const free = await ask(layGround(), { agents: lax, agent: "worker" });
