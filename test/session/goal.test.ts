@@ -348,12 +348,14 @@ describe("a goal", () => {
     },
   );
 
-  test.each(["disableAllHooks", "allowManagedHooksOnly"] as const)("is not set where %s is", async (key) => {
-    const policy = { managedSettings: { [key]: true } } as EngineOptions;
-    const { engine, model } = await open({ options: policy });
+  test.each<[string, EngineOptions]>([
+    ["disableAllHooks is set", { settings: '{"disableAllHooks": true}' }],
+    ["an administrator lets no hooks run but their own", { managedSettings: { allowManagedHooksOnly: true } }],
+  ])("is not set where %s", async (why, options) => {
+    const { engine, model } = await open({ options });
     const { result } = await turn(engine, `/goal ${condition}`);
     expect(result.is_error).toBe(true);
-    expect(JSON.stringify(result)).toContain("/goal was not begun:");
+    expect(JSON.stringify(result)).toMatch(new RegExp(`/goal was not begun: .*${why}\\.`, "u"));
     expect([calls(model).length, engine.desk.goal()]).toEqual([0, null]);
   });
 
