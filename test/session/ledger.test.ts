@@ -62,6 +62,18 @@ describe("admission", () => {
     expect(ledger.remainingUsd).toBe(Infinity);
   });
 
+  test.each<[string, Partial<Usage>, number]>([
+    ["anywhere", {}, 1],
+    ["within the US", { inferenceGeo: "us" }, 1.1],
+  ])("reserves what the next call can cost where the last was answered %s", async (_, place, factor) => {
+    const ledger = ledgerOf({ maxBudgetUsd: 10 });
+    const ticket = ticketOf(await ledger.admit(asking()));
+    ledger.settle(ticket, { usage: { ...noUsage, inputTokens: 1, ...place }, final: true });
+    const left = ledger.remainingUsd;
+    await ledger.admit(asking());
+    expect(left - ledger.remainingUsd).toBeCloseTo(whole * factor, 12);
+  });
+
   test("reserves every byte as a token at cache-write price, and the whole output", async () => {
     const ledger = ledgerOf({ maxBudgetUsd: 1 });
     await ledger.admit(asking());
