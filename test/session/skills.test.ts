@@ -201,6 +201,29 @@ test("those below the folder are kept from the model where the host has not chos
   expect(sent(model, -1)).toContain("How to deploy.");
 });
 
+test("of two below the folder that have one name and are found together, each can be begun", async () => {
+  const on = ground();
+  skillAt(on.pawlHome, "mine", "---\ndescription: Mine\n---\nx");
+  for (const app of ["one", "two"]) {
+    skillAt(join(on.work, app, ".claude"), "deploy", `---\ndescription: Deploys ${app}\n---\nText of ${app}.`);
+    put(join(on.work, app, "page.ts"), "x");
+  }
+  const reads = ["one", "two"].map((app) => ({ tool: "Read", input: { file_path: join(on.work, app, "page.ts") } }));
+  const steps = [{ content: reads }, bash("true"), begin("deploy"), begin("two:deploy"), { content: ["Done."] }];
+  const { model, engine } = await opened(on, steps, { allowedTools: ["Bash"] });
+  await turn(engine, "Go.");
+  expect(sent(model, -1)).toContain("- deploy: Deploys one\\n- two:deploy: Deploys two");
+  expect(sent(model, -1)).toContain("Text of one.");
+  expect(sent(model, -1)).toContain("Text of two.");
+  await engine.dispose();
+  // By the same names when it goes on, whatever was read last.
+  const again = await opened(on, [begin("two:deploy"), begin("deploy"), { content: ["Done."] }], {
+    resume: engine.getSessionId(),
+  });
+  await turn(again.engine, "Again.");
+  expect(sent(again.model, -1)).not.toContain("There is no skill");
+});
+
 test("one below the folder that has the name of another is called by its folder too, after a slash as well", async () => {
   const on = ground();
   skillAt(join(on.work, ".claude"), "deploy", "---\ndescription: Deploys all\n---\nAll.");

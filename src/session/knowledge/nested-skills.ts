@@ -34,6 +34,8 @@ export class NestedSkills {
   #found: Skill[] = [];
   #woken: Skill[] = [];
   #looking: Promise<unknown> = Promise.resolve();
+  /** Whether the conversation that goes on was told of a skill by this name. */
+  #isTold: (skill: { name: string }) => boolean = () => false;
 
   constructor(options: NestedSkillsOptions) {
     this.#options = options;
@@ -56,13 +58,13 @@ export class NestedSkills {
   /** A conversation goes on that has read these files: what it was told of is there, and told no more. Never rejects. */
   async resume(messages: readonly Message[], read: () => readonly string[]): Promise<void> {
     if (!toldOfSkills(messages)) return;
+    this.#isTold = toldSkills(messages);
     for (const path of read()) {
       const real = realOf(path);
       if (real !== undefined) this.wasRead(real);
     }
     await this.#looking;
-    const isTold = toldSkills(messages);
-    this.#woken = [...this.#woken, ...this.#options.skills.add(this.#found)].filter((skill) => !isTold(skill));
+    this.#woken = [...this.#woken, ...this.#options.skills.add(this.#found)].filter((skill) => !this.#isTold(skill));
     this.#found = [];
   }
 
@@ -97,12 +99,15 @@ export class NestedSkills {
     const { skills } = await findSkills(made, { bounds: [top], trusts: () => false });
     const prefix = relative(this.#cwd, folder).split(sep).join("/");
     if (skills.length === 0) return;
-    const known = this.#options.skills.all();
+    const known = [...this.#options.skills.all(), ...this.#found];
     const isTaken = (name: string): boolean => known.some((each) => each.name === name);
     // A folder of its own, which somebody added, may lie here.
     const paths = new Set(known.map(({ path }) => realOf(path)));
     const fresh = skills.filter(({ path }) => !paths.has(realOf(path)));
-    const named = fresh.map((skill) => (isTaken(skill.name) ? { ...skill, name: `${prefix}:${skill.name}` } : skill));
+    const named = fresh.map((skill) => {
+      const name = `${prefix}:${skill.name}`;
+      return isTaken(skill.name) || this.#isTold({ name }) ? { ...skill, name } : skill;
+    });
     this.#found.push(...this.#options.chosen(named));
   }
 }
