@@ -23,6 +23,7 @@ export class LateAgents {
   /** Called where that begins: no turn tells of what ends. */
   onHeld = (): void => {};
   #wake = (): void => {};
+  #restart = (): void => {};
 
   constructor(start = afterMs) {
     this.#start = start;
@@ -40,13 +41,20 @@ export class LateAgents {
     this.#wake = wake;
     const wanted = wholeNumber(engine.background.env?.["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"], 0);
     const ceilingMs = wanted ?? defaultCeilingMs;
-    const cancel = ceilingMs === 0 ? undefined : this.#start(ceilingMs, wake);
+    let cancel = (): void => {};
+    const restart = (): void => {
+      cancel();
+      if (ceilingMs > 0) cancel = this.#start(ceilingMs, wake);
+    };
+    this.#restart = restart;
+    restart();
     const listening = signals.map((signal) => onAbort(signal, wake));
     try {
       const haveEnded = await Promise.race([woken, engine.whenAgentsEnd().then(() => true)]);
       return haveEnded && engine.openAgents > 0;
     } finally {
-      cancel?.();
+      cancel();
+      if (this.#restart === restart) this.#restart = () => undefined;
       for (const end of listening) end();
     }
   }
@@ -59,6 +67,11 @@ export class LateAgents {
   /** There is something else to do first. */
   wake(): void {
     this.#wake();
+  }
+
+  /** A turn was between: the wait counts from its end. */
+  restart(): void {
+    this.#restart();
   }
 
   /** Ends the turn. Who stops it does not wait for what it has begun. */

@@ -72,6 +72,7 @@ class StdioSession {
   readonly #taskNews = new TaskNews({ isQuiet: () => !this.#turns.isUnderWay, show: (news) => void this.#show(news) });
   /** What the run ends with is the result of its turns, so these are not noted. */
   readonly #asides: Asides;
+  #wasAsked = false;
 
   constructor(run: StdioRun) {
     const { stdin, stdout, stderr, stop, debug, newId, replaysUserMessages: replays } = run;
@@ -150,7 +151,7 @@ class StdioSession {
     const { isIdle } = this.#report;
     const engine = this.#opening.isInitialized ? undefined : this.#opening.engine;
     const code = this.#report.close({ engine, writer: this.#writer, isDrained });
-    if (!isIdle || this.#opening.isInitialized) return isIdle ? exitCodes.success : code;
+    if (!isIdle || this.#opening.isInitialized || this.#wasAsked) return isIdle ? exitCodes.success : code;
     this.#tell("no user message came on standard input");
     return exitCodes.usage;
   }
@@ -177,7 +178,8 @@ class StdioSession {
     this.#prompts.turnEnded(left);
     // One that failed may have told nothing, and would fail again: the client's next prompt tells it.
     if (prompt.isMeta === true && this.#report.hasFailed) return this.#rest(engine);
-    if (engine.openAgents > 0 && !this.#agents.isHeld && !this.#prompts.isExpecting)
+    if (this.#prompts.isExpecting) this.#agents.restart();
+    else if (engine.openAgents > 0 && !this.#agents.isHeld)
       this.#prompts.expect(this.#agents.prompt(engine), () => this.#restWithout(engine));
     this.#rest(engine);
   }
@@ -236,6 +238,7 @@ class StdioSession {
   }
 
   #takePrompt(prompt: Prompt, size: number): void {
+    this.#wasAsked = true;
     this.#idle.busy();
     this.#opening.engine?.background.dropSuggestion();
     if (this.#asides.takes(prompt, this.#opening.engine) || this.#turns.takes(prompt)) return;

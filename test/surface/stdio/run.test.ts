@@ -115,6 +115,17 @@ describe("stream-json input", () => {
     expect(stderr.text).toContain("no user message came on standard input");
   });
 
+  test("a message that was taken back before its turn is none that did not come", async () => {
+    const stdin = new PassThrough();
+    const { run, stdout, stderr } = setup(echo, { stdin });
+    const fields = { subtype: "cancel_async_message", message_uuid: "u1" };
+    const cancel = { type: "control_request", request_id: "c", request: fields };
+    stdin.end(`${user("one", { uuid: "u1" })}${JSON.stringify(cancel)}\n`);
+    expect(await runStdio(run)).toBe(0);
+    expect(jsonLines(stdout.text)).toMatchObject([{ response: { response: { cancelled: true } } }]);
+    expect(stderr.text).not.toContain("no user message");
+  });
+
   test.each(["interrupted", "terminated"] as const)(
     "%s between turns: it ends, and what waits is dropped",
     async (cause) => {
@@ -221,6 +232,28 @@ describe("stream-json input", () => {
     stdin.end();
     expect(await running).toBe(0);
     expect(asked()).toEqual(["one", "two"]);
+  });
+
+  test("how long agents in the background are waited for counts from the end of the last turn", async () => {
+    const stdin = new PassThrough();
+    const timers: { late: () => void; isOver: boolean }[] = [];
+    const start = (milliseconds: number, late: () => void): (() => void) => {
+      if (milliseconds !== 600_000) return () => undefined;
+      const timer = { late, isOver: false };
+      timers.push(timer);
+      return () => void (timer.isOver = true);
+    };
+    const { run, engine } = setup(echo, { stdin, start });
+    Object.defineProperty(engine, "openAgents", { get: () => 1 });
+    engine.whenAgentsEnd = () => new Promise(() => undefined);
+    const running = runStdio(run);
+    stdin.write(user("one"));
+    await settled();
+    stdin.end(user("two"));
+    await settled();
+    expect(timers.map(({ isOver }) => isOver)).toEqual([true, false]);
+    timers.at(-1)?.late();
+    expect(await running).toBe(0);
   });
 
   test("an interrupt while agents in the background are waited for ends the wait", async () => {
