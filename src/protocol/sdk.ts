@@ -233,7 +233,7 @@ export interface SDKInformational extends SDKBase {
   prevent_continuation?: true;
   /** Of what was said within an agent. */
   agent_id?: string;
-  /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`. */
+  /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`; `{uuid}` of `prompt_blocked`, where that was to join a turn. */
   data?: Record<string, unknown>;
 }
 

@@ -216,6 +216,7 @@ function fromNotice(notice: NoticeMessage, sessionId: string): SDKMessage {
     level,
     tag: notice.name,
     ...(notice.name === "stop_hook_summary" ? { data: notice.data ?? {} } : {}),
+    ...(notice.name === "prompt_blocked" && notice.data !== undefined ? { data: notice.data } : {}),
     uuid: notice.uuid,
     session_id: sessionId,
   };

@@ -1,5 +1,6 @@
 /** What is said in a turn, with whose message it answers. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
+import type { SDKAnswering } from "../../protocol/sdk-origin.ts";
 import type { SubmitOptions } from "../intake/intake.ts";
 
 /** Of the messages of one turn, in their order. A host that gave up a prompt knows a late result by the prompt's id. */
@@ -8,13 +9,29 @@ export function attribution({
   uuid = "",
 }: Pick<SubmitOptions, "origin" | "uuid">): (message: SDKMessage) => SDKMessage {
   let answered: string[] = uuid === "" ? [] : [uuid];
+  // And those that a hook kept from joining, of which no other result will tell.
+  let settled = answered;
   return (message) => {
     const { type } = message;
-    if (type === "user" && message.isReplay === true && message.uuid !== undefined)
+    if (type === "user" && message.isReplay === true && message.uuid !== undefined) {
       answered = [...answered, message.uuid];
-    if (type !== "result" && (type !== "assistant" || message.parent_tool_use_id !== null)) return message;
-    const last = answered.at(-1);
-    const ids = last === undefined ? {} : { user_message_uuid: last, user_message_uuids: answered };
-    return { ...message, ...ids, ...(type === "result" && origin !== undefined ? { origin } : {}) };
+      settled = [...settled, message.uuid];
+    }
+    const refused = refusedIn(message);
+    if (refused !== undefined) settled = [...settled, refused];
+    if (type === "result") return { ...message, ...named(settled), ...(origin === undefined ? {} : { origin }) };
+    return type === "assistant" && message.parent_tool_use_id === null ? { ...message, ...named(answered) } : message;
   };
+}
+
+function named(ids: string[]): SDKAnswering {
+  const last = ids.at(-1);
+  return last === undefined ? {} : { user_message_uuid: last, user_message_uuids: ids };
+}
+
+function refusedIn(message: SDKMessage): string | undefined {
+  if (message.type !== "system" || message.subtype !== "informational") return undefined;
+  if (message.tag !== "prompt_blocked" || message.agent_id !== undefined) return undefined;
+  const id = message.data?.["uuid"];
+  return typeof id === "string" ? id : undefined;
 }

@@ -265,3 +265,25 @@ test("a result names the messages that it answers: a client that gave one up too
     },
   );
 });
+
+test("a result names also the message that was to join its turn and was refused by a hook, for which no other comes", () => {
+  const [given, refused] = ["1", "2"].map((end) => uuid.replace(/.$/u, end)) as [string, string];
+  const first = Promise.withResolvers<ReturnType<typeof calls>>();
+  const answer = ({ input }: Json): Json =>
+    (input as Json)["prompt"] === "two" ? { decision: "block", reason: "no" } : {};
+  return drive(
+    (_, at) => (at === 0 ? first.promise : says("one")),
+    { answer },
+    async (client) => {
+      await client.request("initialize", { hooks: { UserPromptSubmit: [{ hookCallbackIds: ["look"] }] } });
+      client.say("one", { uuid: given });
+      await client.server.asked(1);
+      client.say("two", { uuid: refused, priority: "next" });
+      await client.request("get_binary_version");
+      first.resolve(calls(["Read", { file_path: "a.txt" }]));
+      expect(await client.result()).toMatchObject({ user_message_uuids: [given, refused], user_message_uuid: refused });
+      const last = client.messages.findLast(({ type }) => type === "assistant");
+      expect(last).toMatchObject({ user_message_uuids: [given], user_message_uuid: given });
+    },
+  );
+});
