@@ -259,6 +259,38 @@ describe("while a turn runs", () => {
     ]);
   });
 
+  test("/btw that outlasts its turn and is ended by a new beginning is told as of the session it was asked in", async () => {
+    const heard = Promise.withResolvers<void>();
+    const stalled = (): Reply => {
+      heard.resolve();
+      return { content: "Never.", fault: { kind: "stall", at: "headers" } };
+    };
+    const seen: SDKMessage[] = [];
+    let reading: Promise<void> | undefined;
+    const ask = tool("Ask", "Asks.", { type: "object" }, async () => {
+      const beside = open.at(-1)!.engine.submitBeside("/btw Which bird?")!;
+      reading = (async () => {
+        for await (const message of beside) seen.push(message);
+      })();
+      await heard.promise;
+      return "asked";
+    });
+    const { engine } = await serve(
+      { steps: [{ content: [{ tool: "Ask", input: {} }] }, "Done."], rules: [{ ...aside, reply: stalled }] },
+      { customTools: [ask], allowedTools: ["Ask"] },
+    );
+    await turn(engine, "Ask.");
+    const session_id = engine.getSessionId();
+    const total_cost_usd = engine.getCost().totalUsd;
+    await engine.clear();
+    await reading;
+    expect(engine.getSessionId()).not.toBe(session_id);
+    expect(seen).toMatchObject([
+      { subtype: "local_command_output", session_id },
+      { session_id, total_cost_usd },
+    ]);
+  });
+
   test("/btw is left at once by another than who waits for its answer, and the turn goes on", async () => {
     const heard = Promise.withResolvers<void>();
     const stalled = (): Reply => {

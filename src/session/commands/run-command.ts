@@ -41,7 +41,11 @@ export function runsBeside({ name }: GivenCommand): boolean {
 /** The same beside a turn, which has announced the session, and goes on where this is left. */
 export function answerBeside(given: GivenCommand, place: Omit<CommandPlace, "cancel">): ReturnType<typeof runCommand> {
   const cancel = createCancel();
-  return leftAtOnce(answerCommand(given, { ...place, cancel }), () => cancel.cancel("consumer"));
+  // Also where another one has taken its place before the answer is there.
+  const session = place.session();
+  return leftAtOnce(answerCommand(given, { ...place, session: () => session, cancel }), () =>
+    cancel.cancel("consumer"),
+  );
 }
 
 async function* answerCommand({ name, argument }: GivenCommand, place: CommandPlace): AsyncGenerator<SDKMessage, void> {
