@@ -1344,7 +1344,7 @@ export type RunNote = RunBegin
 };
 /** So that a result is told apart from that of a prompt which its host gave up. */
 interface SDKAnswering {
-    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it. One that came without has that of its replay; absent where there is none. */
+    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it; a result also names those that a hook kept from joining. One that came without has that of its replay; absent where there is none. */
     user_message_uuids?: string[];
     /** The last of them. */
     user_message_uuid?: string;
@@ -1464,7 +1464,7 @@ interface SDKInformational extends SDKBase {
     prevent_continuation?: true;
     /** Of what was said within an agent. */
     agent_id?: string;
-    /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`. */
+    /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`; `{uuid}` of `prompt_blocked`, where that was to join a turn. */
     data?: Record<string, unknown>;
 }
 /** What a built-in command says: no model was asked for it. */

@@ -1311,7 +1311,7 @@ export interface SDKAgentInfo {
 }
 /** So that a result is told apart from that of a prompt which its host gave up. */
 export interface SDKAnswering {
-    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it. One that came without has that of its replay; absent where there is none. */
+    /** Ids of the user messages that it answers: the one that began the turn, and those that joined it; a result also names those that a hook kept from joining. One that came without has that of its replay; absent where there is none. */
     user_message_uuids?: string[];
     /** The last of them. */
     user_message_uuid?: string;
@@ -1475,7 +1475,7 @@ export interface SDKInformational extends SDKBase {
     prevent_continuation?: true;
     /** Of what was said within an agent. */
     agent_id?: string;
-    /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`. */
+    /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`; `{uuid}` of `prompt_blocked`, where that was to join a turn. */
     data?: Record<string, unknown>;
 }
 /** What a session is, told at its beginning. */

@@ -33,6 +33,16 @@ describe("an interrupt", () => {
       expect(await client.result(2)).toMatchObject({ result: "y" });
     }));
 
+  test("of the first message is not forgotten where another comes before it", () =>
+    drive([says("x")], {}, async (client) => {
+      client.say("first");
+      const receipt = client.request("interrupt");
+      client.say("urgent", { priority: "now" });
+      await receipt;
+      expect(await client.result(1)).toMatchObject({ result: "x" });
+      expect(await client.result(2)).toMatchObject({ terminal_reason: "aborted_streaming" });
+    }));
+
   // Seen: the one that overtook it ran, and then so did it, though its receipt had told of its end.
   test("holds for its own message where another one overtakes that", () =>
     drive([says("x"), says("y")], {}, async (client) => {
