@@ -1,5 +1,5 @@
 // A work tree is gone from its repository, too, where git did not get to remove it.
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { shellQuoted } from "../../src/lib/shell-quote.ts";
@@ -75,9 +75,13 @@ test("one that a hook names again is kept for the commits in it: the hook that r
   const first = await makeTree(world, "tree", signal);
   git(path, "commit", "-q", "--allow-empty", "-m", "work");
   expect((await settleTree(world, first))?.text).toContain("commits of its own");
-  // Whoever goes on there does nothing.
-  const again = await makeTree(world, "tree", signal);
-  expect((await settleTree(world, again))?.path).toBe(path);
+  const linked = join(ground.home, "link");
+  symlinkSync(ground.work, linked);
+  // Whoever goes on there does nothing. A host may name its project by a link.
+  for (const cwd of [ground.work, linked]) {
+    const again = await makeTree({ ...world, around: { ...around, cwd } }, "tree", signal);
+    expect((await settleTree(world, again))?.path).toBe(path);
+  }
   expect(removed).toEqual([]);
   git(ground.work, "worktree", "remove", path);
   git(ground.work, "branch", "-D", "hooked");

@@ -86,7 +86,7 @@ async function made({ around }: TreeWorld, name: string, signal: AbortSignal, be
 /** What a hook says is looked at: no folder with more in it than the project is handed out. */
 async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
   const { cwd, home, pawlHome, env } = around;
-  const before = otherWorktrees(cwd);
+  const before = otherWorktrees(realpathSync(cwd));
   const answer = await hooks.run({ hook_event_name: "WorktreeCreate", name }, signal);
   for (const { text } of answer.notices) around.notice(text);
   const [why] = answer.blocking;
