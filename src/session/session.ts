@@ -69,6 +69,7 @@ export class Session {
     this.#beginning = new Beginning(source);
     this.#orphan = orphan;
     this.#choice = new TurnChoice(selected, models.resolveModel);
+    choices.onModel = (what) => this.#choice.chosen(what);
     this.housekeeping = housekeepingOf(joined);
     if (seat === undefined) ledger.onUnrecorded = () => this.#putCost();
     const own = { loopConfig: () => loopConfigOf(joined), recordCost: () => this.#isInTurn || this.#putCost() };

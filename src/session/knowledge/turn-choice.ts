@@ -27,6 +27,11 @@ export class TurnChoice {
     this.#taken = { ...this.#selected };
   }
 
+  /** By the host, in the middle of a turn: also what the skill has chosen. */
+  chosen(what: Partial<Chosen>): void {
+    if (this.#before !== null) Object.assign(this.#before, what);
+  }
+
   /** What was chosen meanwhile stays. */
   endTurn(): void {
     const [before, taken, selected] = [this.#before, this.#taken, this.#selected];

@@ -17,6 +17,8 @@ export class Choices {
   readonly #joined: Joined;
   /** Chosen, and not written down yet. */
   #names: Names = {};
+  /** Told what is chosen of models, which is laid down by then. */
+  onModel?: (what: { current?: string; effort?: Effort | undefined }) => void;
 
   constructor(joined: Joined) {
     this.#joined = joined;
@@ -34,11 +36,13 @@ export class Choices {
   setModel(name: string): void {
     const { selected } = whileOpen(this.#joined);
     selected.current = this.resolveModel(name);
+    this.onModel?.({ current: selected.current });
     if (this.hasBegun) this.#joined.facts.put("model", { model: selected.current });
   }
 
   setEffort(effort: Effort | undefined): void {
     whileOpen(this.#joined).selected.effort = effort;
+    this.onModel?.({ effort });
   }
 
   get permissionMode(): PermissionMode {
