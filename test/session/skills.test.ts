@@ -243,6 +243,17 @@ test("one below the folder that has the name of another is called by its folder 
   expect(sent(model, -1)).toContain("/apps/web is empty");
 });
 
+test("one below the folder whose name differs from another's by case alone is called by its folder: it was passed over", async () => {
+  const on = ground();
+  skillAt(on.pawlHome, "deploy", "---\ndescription: Deploys all\n---\nAll.");
+  skillAt(join(on.work, "web/.claude"), "Deploy", "---\ndescription: Deploys the web\n---\nThe web.");
+  const read = { content: [{ tool: "Read", input: { file_path: put(join(on.work, "web/page.ts"), "x") } }] };
+  const { model, engine } = await opened(on, [read, bash("true"), begin("web:Deploy")], { allowedTools: ["Bash"] });
+  await turn(engine, "Go.");
+  expect(sent(model, -1)).toContain("- web:Deploy: Deploys the web");
+  expect(sent(model, -1)).toContain("The web.");
+});
+
 test("a plugin's are there under its name", async () => {
   const on = ground();
   const plugin = join(on.home, "tools");
@@ -368,6 +379,14 @@ describe("commands of one's own", () => {
     await turn(engine, "Go on.");
     expect(calls(model).map(({ body }) => body?.model)).toEqual(["claude-haiku-5-5", "claude-opus-5-5"]);
     expect(JSON.stringify(calls(model)[1]?.body)).not.toContain('"effort":"low"');
+    // The same as theirs, too.
+    for await (const message of engine.submitMessage("/small"))
+      if (message.type === "assistant") {
+        engine.setModel("claude-haiku-5-5");
+        engine.setEffort("low");
+      }
+    await turn(engine, "And on.");
+    expect(calls(model).at(-1)?.body).toMatchObject({ model: "claude-haiku-5-5", output_config: { effort: "low" } });
   });
 
   test("are put to hooks first, which may block them or add to them", async () => {

@@ -100,7 +100,7 @@ export class NestedSkills {
     const prefix = relative(this.#cwd, folder).split(sep).join("/");
     if (skills.length === 0) return;
     const known = [...this.#options.skills.all(), ...this.#found];
-    const isTaken = (name: string): boolean => known.some((each) => each.name === name);
+    const isTaken = (name: string): boolean => known.some((each) => each.name.toLowerCase() === name.toLowerCase());
     // A folder of its own, which somebody added, may lie here.
     const paths = new Set(known.map(({ path }) => realOf(path)));
     const fresh = skills.filter(({ path }) => !paths.has(realOf(path)));
