@@ -11,7 +11,7 @@ import type { AgentCall } from "../agents/agent-tool.ts";
 import { skillHooks, type GivenHooks } from "../hooks/hooks-beside.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
-import { expandSkill, type Expansion } from "./expand.ts";
+import type { Expansion } from "./expand.ts";
 import { givenIn, onceOnly, reattachedText, standsIn } from "./given-skills.ts";
 import { makeDataFolder } from "../plugins/data-folder.ts";
 import { runShellLine, type Beginner, type ShellLineWorld } from "./shell-lines.ts";
@@ -209,24 +209,24 @@ export class SkillDesk {
   async #expand(known: Skill, argument: string, signal: AbortSignal, by?: Beginner): Promise<Expansion> {
     const rooms = this.#rooms;
     if (rooms === undefined) return { ok: false, why: "The session has not begun." };
-    const { permissions, findTool, sessionId } = rooms;
     const grants = by !== undefined;
     const { settings, ids, cwd: folder } = this.#around;
     const effort = rooms.effort();
+    const { expandSkill } = await import("./expand.ts");
     const expansion = await expandSkill(known, argument, {
       variables: {
-        CLAUDE_SESSION_ID: sessionId,
+        CLAUDE_SESSION_ID: rooms.sessionId,
         CLAUDE_PROJECT_DIR: folder,
         ...(effort === undefined ? {} : { CLAUDE_EFFORT: effort }),
       },
       isShellOff: settings.disableSkillShellExecution === true,
-      grant: (skill) => grantOf(grants ? skill : { ...skill, allowedTools: [] }, permissions, this.#around),
+      grant: (skill) => grantOf(grants ? skill : { ...skill, allowedTools: [] }, rooms.permissions, this.#around),
       begin: async (skill) => (grants ? await this.#beginHooks(skill) : undefined),
       makeFolder: (made) => makeDataFolder(made, this.#around.notice),
       run: (command) =>
         runShellLine(command, {
           ...rooms,
-          bash: findTool("Bash"),
+          bash: rooms.findTool("Bash"),
           skill: known,
           by: by ?? "other",
           signal,
@@ -234,7 +234,7 @@ export class SkillDesk {
         }),
     });
     if (!expansion.ok) return expansion;
-    openFolder(expansion.skill, permissions, this.#around);
+    openFolder(expansion.skill, rooms.permissions, this.#around);
     const head = known.kind === "skill" ? `Base folder of this skill: ${known.folder}\n\n` : "";
     const text = head + expansion.text;
     this.#around.telemetry?.beside.skill(known);
