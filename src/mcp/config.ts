@@ -17,6 +17,8 @@ export interface ConfigSource {
   scope: McpScope;
   /** Where its servers start. Absolute. */
   folder: string;
+  /** From where a server's `cwd` is seen, where that is another folder. Absolute. */
+  cwdFrom?: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Servers of the type `sdk` that the host itself brings: what is written of them here only names them. */
   ofHost?: ReadonlySet<string>;
@@ -156,7 +158,9 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
           : 'a server of type stdio needs a "command"';
       const args = fill.texts("args", entry["args"]);
       const startsIn =
-        entry["cwd"] === undefined ? source.folder : resolve(source.folder, fill.text("cwd", entry["cwd"]));
+        entry["cwd"] === undefined
+          ? source.folder
+          : resolve(source.cwdFrom ?? source.folder, fill.text("cwd", entry["cwd"]));
       return { ...common, type, command, args, env: fill.table("env", entry["env"]), cwd: source.folder, startsIn };
     }
     case "http":

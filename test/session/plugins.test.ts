@@ -373,8 +373,8 @@ describe("what a plugin asks to be told", () => {
     const { command, args = [] } = serverOf({ tools: [{ name: "env", inputSchema: { type: "object" } }] });
     const env = { GIVEN: "${user_config.api_key}/${user_config.level}/${user_config.note}" };
     put(join(folder, "serve.mjs"), "await import(process.argv.splice(2, 1)[0]);");
-    const cwd = "${CLAUDE_PLUGIN_ROOT}";
-    put(join(folder, ".mcp.json"), { mcpServers: { s: { command, args: ["serve.mjs", ...args], env, cwd } } });
+    const started = { command, args: ["serve.mjs", ...args], cwd: "." };
+    put(join(folder, ".mcp.json"), { mcpServers: { s: { ...started, env } } });
     const line = `printf '%s' "\${user_config.api_key}|$CLAUDE_PLUGIN_OPTION_LEVEL|$CLAUDE_PLUGIN_OPTION_OTHER" > ${join(ground.home, "seen")}`;
     put(join(folder, "hooks/hooks.json"), { hooks: hook(line) });
     return ground;

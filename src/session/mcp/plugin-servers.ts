@@ -16,7 +16,7 @@ export function pluginServers(
   for (const plugin of findPlugins(wishes, { cwd, home, claudeHome: claudeHome(env, home) }).plugins) {
     const variables = pluginVariables(plugin, pawlHome);
     for (const { value, source } of plugin.servers) {
-      const place = { name: source, scope: "user" as const, folder: cwd };
+      const place = { name: source, scope: "user" as const, folder: cwd, cwdFrom: plugin.root };
       const inner = isRecord(value) && value["mcpServers"] !== undefined ? value["mcpServers"] : value;
       const read = readServers(withOptionVariables(inner), {
         ...place,
