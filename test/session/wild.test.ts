@@ -104,6 +104,7 @@ test("file and memory stay one, and every request is one the API takes", { timeo
     { numRuns: runs },
   );
   console.log("wild:", Object.fromEntries(endings));
-  for (const ending of ["completed", "stop_hook_prevented", "left"])
+  // Of the few that the first depth draws it may be that none is left.
+  for (const ending of depth([], ["completed", "stop_hook_prevented", "left"]))
     expect(endings.get(ending), ending).toBeGreaterThan(0);
 });
