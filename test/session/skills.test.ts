@@ -387,6 +387,11 @@ describe("commands of one's own", () => {
       }
     await turn(engine, "And on.");
     expect(calls(model).at(-1)?.body).toMatchObject({ model: "claude-haiku-5-5", output_config: { effort: "low" } });
+    engine.setEffort("high");
+    for await (const message of engine.submitMessage("/small"))
+      if (message.type === "assistant") await engine.desk.applyFlagSettings({ effortLevel: "low" });
+    await turn(engine, "And on.");
+    expect(calls(model).at(-1)?.body).toMatchObject({ output_config: { effort: "low" } });
   });
 
   test("are put to hooks first, which may block them or add to them", async () => {

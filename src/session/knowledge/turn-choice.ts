@@ -11,8 +11,6 @@ export class TurnChoice {
   readonly #selected: Chosen;
   readonly #resolve: (name: string, instead: string) => string;
   #before: Chosen | null = null;
-  /** What skills have made of it. */
-  #taken: Chosen | null = null;
 
   /** `selected` is what the next request asks, changed in place. `resolve`: an id for a name or alias, the other one where that cannot be had. */
   constructor(selected: Chosen, resolve: (name: string, instead: string) => string) {
@@ -24,22 +22,18 @@ export class TurnChoice {
     this.#before ??= { ...this.#selected };
     if (effort !== undefined) this.#selected.effort = effort;
     if (model !== undefined) this.#selected.current = this.#resolve(model, this.#selected.current);
-    this.#taken = { ...this.#selected };
   }
 
-  /** By the host, in the middle of a turn: also what the skill has chosen. */
+  /** By the user or the host, in the middle of a turn: it stays. */
   chosen(what: Partial<Chosen>): void {
     if (this.#before !== null) Object.assign(this.#before, what);
   }
 
-  /** What was chosen meanwhile stays. */
   endTurn(): void {
-    const [before, taken, selected] = [this.#before, this.#taken, this.#selected];
-    this.#before = this.#taken = null;
-    if (before === null || taken === null) return;
-    if (selected.current === taken.current) selected.current = before.current;
-    if (selected.effort !== taken.effort) return;
-    delete selected.effort;
-    if (before.effort !== undefined) selected.effort = before.effort;
+    const before = this.#before;
+    this.#before = null;
+    if (before === null) return;
+    delete this.#selected.effort;
+    Object.assign(this.#selected, before);
   }
 }

@@ -40,8 +40,7 @@ export function applyFlagSettings(joined: Joined, choices: Choices, given: objec
   live.apply(wanted);
   if (model !== undefined) choices.setModel(id);
   if (wanted["effortLevel"] !== undefined)
-    joined.selected.effort = (layer.values["effortLevel"] ??
-      joined.models.wishes.effort) as typeof joined.selected.effort;
+    choices.setEffort((layer.values["effortLevel"] ?? joined.models.wishes.effort) as typeof joined.selected.effort);
 }
 
 /** Writes keys of a settings file; null takes a key out. Throws `UsageError`: what was written before it is named. */
