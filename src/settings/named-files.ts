@@ -27,7 +27,7 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
 }
 
 /** What it says where no variable is set that has a default: `${PLACE:-tools}/check.sh`. */
-export function withDefaults(text: string): string {
+function withDefaults(text: string): string {
   return text.replace(/\$\{(\w+)\}/gu, "$$$1").replace(/\$\{\w+:?[-=+]|\}/gu, "");
 }
 

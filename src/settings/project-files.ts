@@ -8,7 +8,6 @@ import { commandKeys } from "./keys.ts";
 import { addKnowledge, noKnowledge, type KnowledgeSettings } from "./knowledge-keys.ts";
 import type { Layer } from "./layer.ts";
 import { countServers, type ServersText } from "./mcp.ts";
-import { withDefaults } from "./named-files.ts";
 import { wantsOf } from "./project.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
 
@@ -141,19 +140,15 @@ function valueOf(text: string): Json | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** As they stand and with the defaults of variables, from the file's folder and from the one that its server starts in. */
+/** Seen from the file's folder and from the one that its server starts in. */
 function serverCommands(value: Json | undefined, folder: string): Command[] {
-  const all = readings(value).map((text) => ({ text, cwd: folder }));
+  const all = textsIn(value).map((text) => ({ text, cwd: folder }));
   for (const server of [value, objectOf(value)["mcpServers"]].flatMap((each) => Object.values(objectOf(each)))) {
-    const inner = readings(server);
-    for (const place of readings(objectOf(server)["cwd"]))
-      all.push(...inner.map((text) => ({ text: `cd ${shellQuoted(place)}; ${text}`, cwd: folder })));
+    const place = objectOf(server)["cwd"];
+    if (typeof place !== "string") continue;
+    all.push(...textsIn(server).map((text) => ({ text: `cd ${shellQuoted(place)}; ${text}`, cwd: folder })));
   }
   return all;
-}
-
-function readings(value: Json | undefined): string[] {
-  return [...new Set(textsIn(value).flatMap((text) => [text, withDefaults(text)]))];
 }
 
 function objectOf(value: Json | undefined): Partial<JsonObject> {
