@@ -61,6 +61,7 @@ export class View {
   #cuts = 0;
   /** What was streamed of the open text block, to know the finished block by. */
   #streamed: string | undefined;
+  #hasAnswerBegun = false;
   /** Calls whose refusal was told: their result says the same. */
   readonly #refused = new Set<string>();
   readonly #calls = new CallNames();
@@ -119,6 +120,7 @@ export class View {
   /** What waited for its other half: nothing more of the text comes, also where it was cut off. */
   #flush(): void {
     this.#noteCuts();
+    this.#hasAnswerBegun = false;
     this.#options.screen.write(this.#markdown.push(this.#delta.end()) + this.#markdown.end());
   }
 
@@ -186,11 +188,10 @@ export class View {
       screen.fresh();
       this.#streamed = "";
     } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
-      const isBegun = /[^\r\n]/u.test(this.#streamed ?? "");
+      const text = this.#hasAnswerBegun ? delta.text : withoutFirstEnds(delta.text);
       this.#streamed = (this.#streamed ?? "") + delta.text;
-      const text = isBegun ? delta.text : withoutFirstEnds(delta.text);
-      if (text === "") return;
-      if (!isBegun) screen.write(style.marks.answer);
+      if (!this.#hasAnswerBegun && text !== "") screen.write(style.marks.answer);
+      this.#hasAnswerBegun ||= text !== "";
       this.#noteCuts();
       screen.write(this.#markdown.push(this.#delta.push(text)));
     } else if (event.type === "content_block_stop" && this.#streamed !== undefined) {
