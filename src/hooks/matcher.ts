@@ -129,13 +129,8 @@ export function matcherProblem(matcher: string | undefined, event: HookEvent = "
   if (lost !== undefined) return lost;
   if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice in a row, which can take for ever.";
   if (compile(matcher) !== undefined) return undefined;
-  const rule =
-    field === "tool_name"
-      ? alternatives(matcher)
-          .map(ruleForm)
-          .find((slip) => slip !== undefined)
-      : undefined;
-  return rule ?? "it is not a valid regular expression.";
+  const rules = field === "tool_name" ? alternatives(matcher).map(ruleForm) : [];
+  return rules.find((rule) => rule !== undefined) ?? "it is not a valid regular expression.";
 }
 
 /** What stands between `|` of a matcher for tools and can match nothing, though the rest of it may; undefined where nothing does. */

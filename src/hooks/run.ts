@@ -41,26 +41,27 @@ export type OwnedHooks = HookPort & {
 export type Runners = Partial<Record<HookEvent, readonly HookRunner[]>>;
 
 export function createHooks(runners: Runners, dependencies: HookDependencies): OwnedHooks {
-  return new Hooks(runners, dependencies);
+  return new Hooks(runners, { ...dependencies, toldMatchers: dependencies.toldMatchers ?? new Set() });
 }
+
+type Telling = HookDependencies & Required<Pick<HookDependencies, "toldMatchers">>;
 
 class Hooks implements OwnedHooks {
   #runners: Runners;
-  readonly #dependencies: HookDependencies;
+  readonly #dependencies: Telling;
   /** What goes on without anybody waiting for it. */
   readonly #owned = new Set<Promise<unknown>>();
   readonly #killable = new Set<() => void>();
   #owner = new AbortController();
-  readonly #told: Set<string>;
   readonly asked = new Set<HookEvent>();
   /** Runners of one time that have had it. Made with the first. */
   #spent: WeakSet<object> | undefined;
   #late: string[] = [];
   #watchPaths: readonly string[] = [];
 
-  constructor(runners: Runners, dependencies: HookDependencies) {
-    [this.#runners, this.#dependencies] = [runners, dependencies];
-    this.#told = dependencies.toldMatchers ?? new Set();
+  constructor(runners: Runners, dependencies: Telling) {
+    this.#runners = runners;
+    this.#dependencies = dependencies;
   }
 
   has(event: HookEvent): boolean {
@@ -164,7 +165,7 @@ class Hooks implements OwnedHooks {
     if (signal.aborted) return mergeAnswers([]);
     this.asked.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
-    const notices = all.flatMap(({ matcher }) => invalidMatcher(matcher, input, this.#told, dependencies));
+    const notices = all.flatMap(({ matcher }) => invalidMatcher(matcher, input, dependencies));
     if (all.length === 0) return { ...mergeAnswers([]), notices };
     // Some are matched by what every input has.
     const full = { ...dependencies.common(input), ...input };
@@ -275,13 +276,12 @@ function within(runner: HookRunner, limitMs: number): HookRunner {
 function invalidMatcher(
   matcher: string | undefined,
   { hook_event_name: event }: HookInput,
-  told: Set<string>,
-  dependencies: HookDependencies,
+  dependencies: Telling,
 ): NoticeMessage[] {
-  if (matcher === undefined || told.has(matcher)) return [];
+  if (matcher === undefined || dependencies.toldMatchers.has(matcher)) return [];
   const slip = matcherSlip(matcher, event);
   if (slip === undefined) return [];
-  told.add(matcher);
+  dependencies.toldMatchers.add(matcher);
   return [notice(`The hook matcher ${JSON.stringify(matcher)} ${slip}`, dependencies)];
 }
 

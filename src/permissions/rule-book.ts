@@ -143,16 +143,17 @@ export class RuleBook implements Grants {
 
   /** Of what was granted, these very objects. */
   withdraw(given: readonly SourcedRule[]): void {
-    this.#endGrants([...this.#granted].flatMap(([rule, written]) => (given.includes(written) ? [rule] : [])));
+    const ended = [...this.#granted].filter(([, written]) => given.includes(written));
+    this.#endGrants(new Set(ended.map(([rule]) => rule)));
   }
 
   endGrants(): void {
-    this.#endGrants([...this.#granted.keys()]);
+    this.#endGrants(new Set(this.#granted.keys()));
   }
 
-  #endGrants(ended: readonly Rule[]): void {
-    if (ended.length === 0) return;
-    const lasts = (rule: Rule): boolean => !ended.includes(rule);
+  #endGrants(ended: ReadonlySet<Rule>): void {
+    if (ended.size === 0) return;
+    const lasts = (rule: Rule): boolean => !ended.has(rule);
     this.#change({ allow: this.#rules.allow.filter(lasts), deny: this.#rules.deny.filter(lasts) });
     for (const rule of ended) this.#granted.delete(rule);
   }
