@@ -1,33 +1,33 @@
-/** Permissions below others: what holds for a session holds for its agents as well, as it is at each call. */
+/** Permissions below others: what applies to a session also applies to its subagents, as it is at each call. */
 import type { PermissionMode, PermissionUpdate } from "../protocol/permission.ts";
 import type { OpenQuestions } from "./open-questions.ts";
 import type { RuleProblem, WrittenRules } from "./rules/rule.ts";
 import type { RulesAbove } from "./rule-book.ts";
 import type { WorkingFolders } from "./paths/working-folders.ts";
 
-/** What the permissions of a session are to those of its agents. */
+/** What a session's permissions offer to those of its subagents. */
 export interface SharedPermissions {
   getMode(): PermissionMode;
-  /** Of files, of flags and of the session's own; of those for a while, what forbids. */
+  /** The rules of files, of flags and of the session; of temporary rules only those that forbid. */
   writtenRules(): WrittenRules;
-  /** Another number after each change of them. */
+  /** A different number after each change of the rules. */
   ruleVersion(): number;
   readonly workingFolders: WorkingFolders;
   readonly open: OpenQuestions;
-  /** What a person allows for good. False, and nothing added, where the rule cannot be read. */
+  /** Adds a rule that a person allows for good. Returns false, and adds nothing, if the rule cannot be read. */
   takeRule(rule: string): boolean;
-  /** What a person changes by an answer. */
+  /** Applies a change that a person's answer asks for. */
   takeUpdate(change: PermissionUpdate): RuleProblem[];
 }
 
 export interface Above {
-  /** The mode is never laxer than theirs. */
+  /** The permissions above. The mode here is never laxer than theirs. */
   permissions: SharedPermissions;
-  /** Their rules as they hold here. Default: as they are. */
+  /** Maps their rules to the rules that apply here. Default: unchanged. */
   held?: (rules: WrittenRules) => WrittenRules;
-  /** Whether their folders are these, too. */
+  /** Whether their working directories are shared. */
   sharesFolders: boolean;
-  /** Whether what a person answers here for good counts there, and so here; else it counts here alone. */
+  /** Whether a lasting answer given here is applied above, and so here too; otherwise it applies here only. */
   shares: (change: string | PermissionUpdate) => boolean;
 }
 

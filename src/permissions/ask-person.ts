@@ -1,4 +1,4 @@
-/** What rules and modes leave to a person: a judge or hooks first, then whoever can be asked, unless what is permitted changes meanwhile. */
+/** Handles what is left to a person: asks hooks or a judge first, then a person, unless a permission change settles it meanwhile. */
 import {
   ruleParts,
   type PermissionDecision,
@@ -18,17 +18,17 @@ import type { Ask, Judgement } from "./judging/verdict.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The permissions, as far as a question needs them. */
+/** The parts of the permissions that asking a question needs. */
 export interface Asker {
   options: PermissionOptions;
   open: OpenQuestions;
   answering: Answering;
   reader: PathReader;
   mode: () => PermissionMode;
-  /** What refuses questions, whoever could be asked. */
+  /** What refuses all questions (a mode or setting), even when somebody could be asked. */
   silencedBy: () => string | undefined;
   takesAllowRules: () => boolean;
-  /** What a verdict comes to. */
+  /** Turns a verdict into a decision. */
   pronounce: (
     request: PermissionRequest,
     verdict: Judgement,
@@ -36,7 +36,7 @@ export interface Asker {
   ) => PermissionDecision | Promise<PermissionDecision>;
 }
 
-/** `isJudged`: by rules and modes, so that a change of them may settle it. */
+/** `isJudged`: rules and modes led to this question, so a change of them may settle it. */
 export async function askPerson(
   asker: Asker,
   request: PermissionRequest,
@@ -52,11 +52,11 @@ export async function askPerson(
   const suggested = isForOnce ? {} : await suggestionsFor(request, verdict, asker);
   const question = { ...request, ...toldOf(verdict), ...suggested };
   const early = (await beforeAsking?.(question, signal)) ?? null;
-  // A refusal is always heard.
+  // A hook's refusal always counts.
   if (early?.behavior === "deny") return refusedByHook(request, early);
   const isOld = early !== null && isJudged && changes !== open.changes;
   const now = isOld ? await answering.evaluate(request) : verdict;
-  // What forbids it by now the hook was not told.
+  // The hook did not know about what forbids the call by now.
   if (now.behavior === "deny") return await asker.pronounce(request, now, signal);
   const asked = now.behavior === "ask" ? now : verdict;
   if (early !== null && takesFromHook(request, asked, early, options))
@@ -74,7 +74,7 @@ export async function askPerson(
   return await takeAnswer(request, verdict, outcome.answer, answering);
 }
 
-/** Of a line in which one command lacks permission, that one's rule. */
+/** Suggests rules for the answer. If one command of a line lacks permission, only that command's rule is suggested. */
 async function suggestionsFor(
   request: PermissionRequest,
   { rules = [] }: Ask,
@@ -85,7 +85,7 @@ async function suggestionsFor(
   return { ...(only === undefined ? {} : { suggestedRule: only }), ...all };
 }
 
-/** What the judge lets pass, unless it is none of the judge's by then: what is permitted may have changed while it thought. */
+/** Asks the judge of the mode `auto`. If the permissions change meanwhile, the call is evaluated again before its consent counts. */
 export async function askJudge(
   asker: Asker,
   auto: AutoMode,
@@ -103,7 +103,7 @@ export async function askJudge(
   return isJudges ? decision : await pronounce(request, now, signal);
 }
 
-/** What would not be asked about any more; null: it still would. The judge of the mode `auto` is asked where that mode is new. */
+/** The verdict that settles an open question, or null if it stays open. If the mode has just become `auto`, its judge is asked. */
 async function settledBy(
   { answering, mode, silencedBy }: Asker,
   request: PermissionRequest,

@@ -1,6 +1,6 @@
 /**
- * The mode `auto`: what rules and modes leave open is put to a judge before a person. It blocks or lets pass; whatever it cannot tell,
- * or not in time, is a person's again, and so is everything once it has blocked several calls in a row.
+ * The mode `auto`: what rules and modes leave open is put to a judge before a person. The judge blocks a call or lets it pass. A person is
+ * asked if the judge cannot tell or takes too long, and about everything once it has blocked several calls in a row.
  */
 import { errorText } from "../lib/error-text.ts";
 import type { PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
@@ -21,7 +21,7 @@ export class AutoMode {
     this.#options = options;
   }
 
-  /** `askPerson`: for what it cannot tell. */
+  /** `askPerson` is called if the judge cannot tell. */
   async judge(
     request: PermissionRequest,
     verdict: Ask & Judgement,
@@ -40,7 +40,7 @@ export class AutoMode {
         return await this.#blocked(request, oneLine(said.reason, longestReason), signal);
       case "unclear": {
         const decision = await askPerson({ ...verdict, why: `${verdict.why}; ${oneLine(said.why, longestReason)}` });
-        // A person takes such calls for fine: the judge is asked again.
+        // A person considers such calls fine, so the judge is asked again next time.
         if (decision.behavior === "allow") this.#blocks = 0;
         return decision;
       }

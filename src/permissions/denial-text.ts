@@ -1,4 +1,4 @@
-/** What the model (and whoever reads over its shoulder) is told of a refusal: what was refused, why, and what would allow it. */
+/** Texts that tell the model and the user about a refusal: what was refused, why, and what would allow it. */
 import { errorText } from "../lib/error-text.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
 import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../protocol/permission.ts";
@@ -27,20 +27,20 @@ export function deniedText(request: PermissionRequest, verdict: Extract<Verdict,
 
 export interface Unasked {
   isHeadless: boolean;
-  /** What refuses questions, whoever could be asked. */
+  /** What refuses all questions (a mode or setting), even when somebody could be asked. */
   silencedBy: string | undefined;
 }
 
-/** For what a person would have been asked, and could not. */
+/** The text for a call that needed a person's answer when nobody could be asked. */
 export function unaskedText(request: PermissionRequest, ask: Ask, { isHeadless, silencedBy }: Unasked): string {
   const because =
     silencedBy !== undefined
-      ? `${silencedBy} refuses what would be asked`
+      ? `${silencedBy} denies instead of asking`
       : isHeadless
         ? "nobody can be asked in a headless run"
         : "nobody is there to be asked";
   if (request.toolName === asks)
-    return `Nobody was asked: ${because}. Go on where that is safe whatever they would say, and tell them what you left open.`;
+    return `Nobody was asked: ${because}. Go on where that is safe whatever the user would answer, and tell them what you left open.`;
   const flags = ask.flags.map(oneFlag).join(" or ");
   const remedy = flags === "" ? "No flag allows it." : `To allow it, start pawl with ${flags}.`;
   return `Permission denied: ${describeRequest(request)}: ${ask.why}, and ${because}. ${remedy}`;
@@ -50,7 +50,7 @@ function oneFlag(flag: string): string {
   return reveal(flag).replaceAll("\n", " ");
 }
 
-/** By a person, or whoever answers for one. */
+/** A refusal by a person, or by whoever answers for one. */
 export function refusedBy(
   request: PermissionRequest,
   { message, interrupt }: Extract<PermissionAnswer, { behavior: "deny" }>,
@@ -59,7 +59,7 @@ export function refusedBy(
   return { behavior: "deny", message: refusedText(request, message), reason: { type: "user" }, ...ends };
 }
 
-/** By a hook in a person's stead. */
+/** A refusal by a hook in a person's stead. */
 export function refusedByHook(
   request: PermissionRequest,
   { message, interrupt, stops }: Extract<HookPermissionAnswer, { behavior: "deny" }>,
@@ -75,15 +75,15 @@ export function refusedByHook(
   };
 }
 
-/** Its calls ask for words, not for leave. */
+/** The tool whose calls ask the user for an answer, not for permission. */
 const asks = "AskUserQuestion";
 
 function refusedText(request: PermissionRequest, message: unknown): string {
-  // A refusal without types is one, whatever it says.
+  // From hosts without type checking, `message` may be anything; the refusal counts anyway.
   const said = typeof message === "string" ? message.trim() : "";
   if (request.toolName === asks)
     return said === ""
-      ? "The user declined to answer. Do not ask the same again: go on where that is safe whatever they would say, or say what you need to know."
+      ? "The user declined to answer. Do not ask the same again: go on where that is safe whatever they would answer, or say what you need to know."
       : `The user declined to answer, and said: ${said}`;
   if (said !== "") return `The user refused ${describeRequest(request)} and said: ${said}`;
   return `The user refused ${describeRequest(request)}. Do not try it in another way: ask what to do instead.`;
@@ -94,7 +94,7 @@ function unansweredText(request: PermissionRequest, why: string): string {
   return `Permission denied: ${describeRequest(request)}: ${why}.`;
 }
 
-/** By the judge of the mode `auto`. `mayRetry`: a hook says so. */
+/** A refusal by the judge of the mode `auto`. `mayRetry`: a hook allows another try. */
 export function blockedText(request: PermissionRequest, reason: string, mayRetry: boolean): string {
   const advice = mayRetry
     ? "A hook says that you may try it again."
@@ -102,12 +102,12 @@ export function blockedText(request: PermissionRequest, reason: string, mayRetry
   return `Permission denied: ${describeRequest(request)}: the judge of auto mode blocks it: ${reason}. ${advice}`;
 }
 
-/** What could not be asked, or was not answered, is refused. */
+/** Refuses a call that could not be asked about, or whose question was not answered. */
 export function unanswered(request: PermissionRequest, text: string): PermissionDecision {
   return { behavior: "deny", message: unansweredText(request, text), reason: { type: "unanswered", text } };
 }
 
-/** What could not be judged is refused. */
+/** Refuses a call whose permission check threw. */
 export function checkFailed(error: unknown): PermissionDecision {
   const text = `the permission check failed (${errorText(error)})`;
   return { behavior: "deny", message: `Permission denied: ${text}.`, reason: { type: "safety", text } };

@@ -1,6 +1,6 @@
 /**
- * One call, from what is asked to what the law of the moment says of it. It is not loaded with a session: to understand commands takes
- * a fifth of the code of a start.
+ * Judges one call by the law of the moment. This module is not loaded at session start: the code that understands commands would make up a
+ * fifth of what a start loads.
  */
 import type { PermissionRequest } from "../protocol/permission.ts";
 import { callFacts, judgedPaths } from "./judging/call-facts.ts";
@@ -21,12 +21,12 @@ export function judgeCall(request: PermissionRequest, options: PermissionOptions
   return { ...evaluate(facts, request.hookDecision, law), ...judgedPaths(facts) };
 }
 
-/** By which the like would not be asked about again; undefined where there is none. */
+/** Suggests a rule that would keep similar calls from being asked about again; undefined if there is none. */
 export function suggestedRule(request: PermissionRequest, home: string, reader: PathReader): string | undefined {
   return suggestRule(callFacts(request, { home, reader }));
 }
 
-/** As a hook's condition. */
+/** Whether a rule matches a request, as the condition of a hook. */
 export function meetsRequest(rule: Rule, request: PermissionRequest, home: string, reader: PathReader): boolean {
   return meetsCall(rule, callFacts(request, { home, reader }));
 }

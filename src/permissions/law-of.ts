@@ -1,4 +1,4 @@
-/** The law of one moment, with what the options of a session say to it. */
+/** Builds the law that one call is judged by: the state of the moment, completed from the session's options. */
 import { gitDoubt } from "./git/git-look.ts";
 import type { Law } from "./judging/law.ts";
 import type { PermissionOptions } from "./permission-options.ts";

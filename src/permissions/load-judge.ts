@@ -1,4 +1,4 @@
-/** What judges calls: there with the first of them, or when somebody has seen one coming. */
+/** Loads the code that judges calls with the first call, or earlier if one is expected. */
 import { loadOnce } from "../lib/load-once.ts";
 import type * as judge from "./judge-call.ts";
 
@@ -8,7 +8,7 @@ let loaded: Judge | undefined;
 
 export const loadJudge = loadOnce(async (): Promise<Judge> => (loaded = await import("./judge-call.ts")));
 
-/** Undefined before it was loaded. */
+/** The judge, or undefined before it was loaded. */
 export function loadedJudge(): Judge | undefined {
   return loaded;
 }

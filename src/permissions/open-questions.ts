@@ -1,4 +1,4 @@
-/** Questions that somebody is asked: where what is permitted changes meanwhile, the answer may be known before anybody gives it. */
+/** Tracks open questions: if the permissions change meanwhile, a question may be settled before anybody answers it. */
 import { Doorbell, rung } from "../lib/doorbell.ts";
 import type { PermissionAnswer } from "../protocol/permission.ts";
 import type { Judgement } from "./judging/verdict.ts";
@@ -10,12 +10,12 @@ export class OpenQuestions {
   readonly #above: OpenQuestions | undefined;
   #changes = 0;
 
-  /** `above`: a change there is one here. */
+  /** A change in `above` also counts as a change here. */
   constructor(above?: OpenQuestions) {
     this.#above = above;
   }
 
-  /** How often what is permitted has changed. */
+  /** How many times the permissions have changed. */
   get changes(): number {
     return this.#changes + (this.#above?.changes ?? 0);
   }
@@ -35,7 +35,10 @@ export class OpenQuestions {
     for (const bell of this.#bells) bell.ring();
   }
 
-  /** `judge`: asked after each change since `changes`; null: it is still to be answered. What is settled is withdrawn from whoever is asked. */
+  /**
+   * Asks, and calls `judge` after each change since `changes`. `judge` resolves to null if the question still needs an answer; otherwise
+   * the question is settled and withdrawn.
+   */
   async put(
     ask: (signal: AbortSignal) => Promise<Outcome>,
     judge: () => Promise<Judgement | null>,

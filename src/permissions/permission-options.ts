@@ -1,4 +1,4 @@
-/** What a session's permissions are made of, and what they offer. */
+/** The options a session's permissions are created from, and the interface they offer. */
 import type {
   AskPermission,
   PermissionDecision,
@@ -18,64 +18,64 @@ import type { PathReader } from "./paths/path-forms.ts";
 import type { DescribedRule, Grants, Rule, RuleBehavior, RuleProblem, WrittenRules } from "./rules/rule.ts";
 import type { Explanation } from "./judging/verdict.ts";
 
-/** What of the law a session may lay down: without it, what stands there as the default. */
+/** The parts of the law that a session may set; each has a default (see `lawOf`). */
 type OwnLaw = Partial<
   Pick<Law, "toolConcern" | "needsPerson" | "isAnswered" | "linked" | "gitDoubt" | "brought" | "searched" | "limits">
 >;
 
 export interface PermissionOptions extends OwnLaw {
   mode: PermissionMode;
-  /** Of an agent: what holds for whoever started it holds for it, too, as it is at each call. */
+  /** For a subagent: the permissions of whoever started it, which also apply to the subagent as they are at each call. */
   above?: Above | undefined;
   rules: WrittenRules;
-  /** The session's working directory, absolute. What a rule without an anchor starts from. */
+  /** The session's working directory, absolute. Rules without an anchor are relative to it. */
   cwd: string;
-  /** What the user's shell calls that folder (`PWD`): the way to it may lead over a link. Passed over where it leads elsewhere. */
+  /** What the user's shell calls that folder (`PWD`), which may reach it through a symlink. Ignored if it leads elsewhere. */
   cwdName?: string | undefined;
   additionalDirectories?: readonly string[];
-  /** Absolute. Where the session spills large results: may be read, not written. */
+  /** Absolute paths that may be read but not written, such as where the session spills large results. */
   readOnlyDirectories?: readonly string[];
   home: string;
-  /** Absent: what would be asked is denied. */
+  /** If absent, calls that would be asked about are denied. */
   ask?: AskPermission | undefined;
-  /** May answer in a person's stead what an allow rule could; null: it does not. */
+  /** May answer in a person's stead, as far as an allow rule could. Resolves to null if it gives no answer. */
   beforeAsking?: (question: PermissionQuestion, signal: AbortSignal) => Promise<HookPermissionAnswer | null>;
-  /** Keeps changes that were answered in a person's stead, where they name a file. Must not throw. */
+  /** Persists changes that were answered in a person's stead and name a settings file. Must not throw. */
   keep?: (updates: readonly PermissionUpdate[]) => Promise<void>;
-  /** What would be asked is refused, whoever could be asked. */
+  /** True if every question is refused instead of asked, even when somebody could be asked. */
   deniesInsteadOfAsking?: () => boolean;
-  /** What settings close off outside of the working directories. */
+  /** What settings block outside the working directories. */
   outside?: () => OutsideBlocks;
-  /** False: what anybody answers for good, or a skill brings along, becomes no allow rule. Default: it does. */
+  /** If false, neither a lasting answer nor a skill can add allow rules. Default: true. */
   takesAllowRules?: () => boolean;
-  /** Why a mode cannot be had; undefined where it can. */
+  /** Why a mode is not available, or undefined if it is. */
   modeRefusal?: (mode: PermissionMode) => string | undefined;
-  /** Told of each change. Must not throw. */
+  /** Called after each mode change. Must not throw. */
   onMode?: ((from: PermissionMode, to: PermissionMode) => void) | undefined;
-  /** Judges calls in the mode `auto`. Absent: they are asked about. Must not throw. */
+  /** Judges calls in the mode `auto`. If absent, those calls are asked about. Must not throw. */
   classify?: Classify;
-  /** Told of a call that it blocked; true: the model may try it again. Must not throw. */
+  /** Called with each call that `classify` blocked. Resolves to true if the model may try it again. Must not throw. */
   onBlocked?: (request: PermissionRequest, reason: string, signal: AbortSignal) => Promise<boolean>;
-  /** How long one question waits, ms. Default 24 h. */
+  /** How long one question waits for an answer, in ms. Default 24 h. */
   askLimitMs?: number;
   /** Denials say that nobody can be asked, and name the flag that would allow the call. */
   headless?: boolean;
-  /** What a call with another input would do. Without it, an answer that changes the input is refused. */
+  /** What a call with a changed input would act on. Without it, an answer that changes the input is refused. */
   subjectsOf?: (toolName: string, input: Record<string, unknown>, cwd: string) => PermissionSubject[];
-  /** How a command would run; undefined where there is no sandbox. */
+  /** How a command would be confined; undefined if there is no sandbox. */
   confinementOf?: (input: SandboxInput) => Confinement | undefined;
   clock: QuestionClock;
-  /** Looks where paths lead. Default: this disk. */
+  /** Resolves where paths lead. Default: the local disk. */
   reader?: PathReader;
-  /** Single files that the session takes its orders from, or starts by itself. Default: there are none. */
+  /** Single files that the session takes instructions from, or starts by itself. Default: none. */
   steering?: () => readonly SteeringFile[];
 }
 
 export type RulesInForce = Readonly<Record<RuleBehavior, readonly Rule[]>>;
 
-/** A host that a confined command wants to reach, and nothing of the sandbox's own settings speaks of. */
+/** A host that a confined command wants to reach and that no sandbox setting mentions. */
 export interface HostQuestion {
-  /** As URLs have it. */
+  /** The host as written in URLs. */
   host: string;
   port: number;
   command: string;
@@ -84,43 +84,43 @@ export interface HostQuestion {
 }
 
 export interface Permissions extends PermissionPort, SharedPermissions {
-  /** What would be decided of a call before anybody is asked, and why. */
+  /** Returns what would be decided about a call before anybody is asked, and why. */
   explain(
     toolName: string,
     input: Record<string, unknown>,
     isReadOnly: boolean,
     hook?: Pick<PermissionRequest, "hookDecision">,
   ): Promise<Explanation>;
-  /** Throws `UsageError` where settings rule the mode out. */
+  /** Throws `UsageError` if settings rule the mode out. */
   setMode(mode: PermissionMode): void;
-  /** Adds to the session's rules, the allow rules by default; false, and nothing added, where the rule cannot be read. */
+  /** Adds a rule to the session's rules (by default an allow rule). Returns false, and adds nothing, if the rule cannot be read. */
   addSessionRule(rule: string, behavior?: RuleBehavior): boolean;
-  /** Rules for a while, such as those of a skill for the user turn it is used in. */
+  /** Temporary rules, such as those of a skill for the user turn it is used in. */
   readonly grants: Grants;
-  /** Absolute. */
+  /** Takes an absolute path. */
   addDirectory(folder: string): void;
-  /** Rules, mode or folders of this session. The problems of rules that cannot be read; of `error`, nothing should go on. */
+  /** Changes the session's rules, mode or folders. Returns problems of unreadable rules; after one of level `error`, stop. */
   update(change: PermissionUpdate): RuleProblem[];
-  /** What would be odd about rules, were they given. */
+  /** Returns the problems that these rules would have. */
   problemsOf(rules: WrittenRules): RuleProblem[];
-  /** Other rules and folders of files and flags. What the session itself added stays. */
+  /** Replaces the rules and folders of files and flags. What the session itself added stays. */
   replaceRules(rules: WrittenRules, additionalDirectories: readonly string[]): void;
-  /** Of other rules, what forbids more and permits less. */
+  /** Takes from new rules only what forbids more or permits less. */
   narrowRules(rules: WrittenRules): void;
   describeRules(): DescribedRule[];
-  /** Absolute: where it works, the current folder first. */
+  /** The working directories as absolute paths, the current one first. */
   folders(): string[];
-  /** Which of the tools are refused whatever they are called with: they are not to be offered to the model. */
+  /** The tools that are refused whatever their input is, and so should not be offered to the model. */
   removedTools(names: readonly string[]): string[];
-  /** Whether a rule, as text, speaks of a call; true as well where that cannot be told. For hooks that run for some calls only. */
+  /** Whether a rule, given as text, matches a call; true also if that cannot be decided. For hooks that run for some calls only. */
   concerns(rule: string, toolName: string, input: Record<string, unknown>, cwd: string): Promise<boolean>;
-  /** As they are now. */
+  /** The rules as they are now. */
   rules(): RulesInForce;
-  /** Asks a person whether a host may be reached; a yes for good becomes a rule of the session. */
+  /** Asks a person whether a host may be reached; a lasting yes becomes a rule of the session. */
   askAboutHost(question: HostQuestion, signal: AbortSignal): Promise<PermissionDecision>;
-  /** A deny rule forbids reading it: search results in it are to be left out. Absolute. */
+  /** Whether a deny rule forbids reading the path (absolute). Such paths are left out of search results. */
   isReadDenied(path: string): boolean;
-  /** What was odd about the rules given. Where one has the level `error`, the session should not start. */
+  /** Problems of the rules given. If one has the level `error`, the session should not start. */
   readonly problems: readonly RuleProblem[];
 }
 
@@ -136,6 +136,6 @@ export type Classify = (
   signal: AbortSignal,
 ) => Promise<Classified>;
 export interface QuestionClock {
-  /** Calls back once after `ms`; returns what cancels it. */
+  /** Calls `onFire` once after `ms`; returns a function that cancels it. */
   timer(ms: number, onFire: () => void): () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * Who may do what: modes, rules and the question that is left when they do not say. Whatever cannot be understood is asked, and
- * what cannot be asked is refused. Start at `judging/evaluate.ts`, which holds the order of judgement.
+ * Decides which tool calls are allowed, from modes and rules, and asks about what they leave open. A call that cannot be understood is
+ * asked about, and a call that cannot be asked about is refused. Start at `judging/evaluate.ts`, which holds the order of judgement.
  */
 import type {
   PermissionDecision,
@@ -48,7 +48,7 @@ class RuledPermissions implements Permissions {
   readonly workingFolders: WorkingFolders;
   readonly open: OpenQuestions;
   #mode: PermissionMode;
-  /** There once a call was to be judged. */
+  /** Created when the first call is put to the judge of the mode `auto`. */
   #auto: AutoMode | undefined;
 
   constructor(options: PermissionOptions) {
@@ -173,7 +173,7 @@ class RuledPermissions implements Permissions {
   async concerns(written: string, toolName: string, input: Record<string, unknown>, cwd: string): Promise<boolean> {
     const { home, cwd: root } = this.#options;
     const source = { rule: written, source: "a hook's condition" };
-    // By convention `src/**` is that of the working directory here, and no other.
+    // By convention, `src/**` in a hook's condition means this working directory only.
     const { rule } = parseRule(source, "ask", { cwd: root, home, reader: this.#reader, pinsFolders: true });
     if (rule === null) return true;
     const request = this.#supposed(toolName, input, false, cwd);
@@ -208,7 +208,7 @@ class RuledPermissions implements Permissions {
   async askAboutHost(question: HostQuestion, signal: AbortSignal): Promise<PermissionDecision> {
     const { request, verdict } = hostRequest(question);
     if (signal.aborted) return unanswered(request, "the command is over");
-    // Nobody looks on in this mode: what a confined command reaches, the settings alone say.
+    // Nobody is watching in this mode: settings alone decide what a confined command may reach.
     if (this.getMode() === "bypassPermissions") return unanswered(request, "no rule or setting lists it");
     return await askPerson(this.#asker, request, verdict, signal, false);
   }

@@ -1,4 +1,4 @@
-/** One question to the host: what it is told, with a limit, ended by an abort, and never left hanging. */
+/** Puts one question to the host: what the host is told, with a time limit, ended by an abort, and never left hanging. */
 import { errorText } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { HookPermissionAnswer } from "../protocol/hook.ts";
@@ -15,7 +15,7 @@ import type { PermissionOptions, QuestionClock } from "./permission-options.ts";
 import { inputGiven } from "./take-answer.ts";
 import type { Ask } from "./judging/verdict.ts";
 
-/** What comes after the outcome is no longer heard. */
+/** Asks once and resolves with the first outcome; an answer that arrives later is ignored. */
 export function askOnce(
   ask: AskPermission,
   question: PermissionQuestion,
@@ -30,7 +30,7 @@ export function askOnce(
       stopTimer();
       signal.removeEventListener("abort", onAbort);
       resolve(outcome);
-      // Takes the question off the screen where it was not answered there.
+      // Withdraws the question from the screen unless it was answered there.
       if (outcome.kind !== "answered") controller.abort(outcome.kind);
     };
     const onAbort = (): void => finish({ kind: "cancelled" });
@@ -46,7 +46,7 @@ async function answered(ask: AskPermission, question: PermissionQuestion, signal
   return readAnswer(await ask(question, signal));
 }
 
-/** It may have come a long way as JSON, where null is what is not there. */
+/** Checks an answer before it is used. It may have crossed a JSON boundary, where null means absent. */
 function readAnswer(answer: unknown): Outcome {
   const given = Object(answer) as Partial<Record<"behavior" | "updatedInput" | "rule" | "updates", unknown>>;
   const { behavior } = given;
@@ -55,9 +55,9 @@ function readAnswer(answer: unknown): Outcome {
   const [updatedInput, rule, updates] = [given.updatedInput, given.rule, given.updates].map(
     (part) => part ?? undefined,
   );
-  if (updatedInput !== undefined && !isRecord(updatedInput)) return unread("has an updatedInput that is no object");
-  if (rule !== undefined && typeof rule !== "string") return unread("has a rule that is no text");
-  if (updates !== undefined && !Array.isArray(updates)) return unread("has updates that are no list");
+  if (updatedInput !== undefined && !isRecord(updatedInput)) return unread("has an updatedInput that is not an object");
+  if (rule !== undefined && typeof rule !== "string") return unread("has a rule that is not a string");
+  if (updates !== undefined && !Array.isArray(updates)) return unread("has updates that are not an array");
   const parts = present({ updatedInput, rule, updates: updates as PermissionUpdate[] | undefined });
   return { kind: "answered", answer: { behavior, ...parts } };
 }
@@ -66,7 +66,7 @@ function unread(why: string): Outcome {
   return { kind: "failed", text: `the answer ${why}` };
 }
 
-/** Whether a hook's consent counts: what only a person may permit, nothing permits in a person's stead. */
+/** Whether a hook's consent counts: it cannot replace a person's, except by giving the answers that the call asks for. */
 export function takesFromHook(
   request: PermissionRequest,
   verdict: Ask,
@@ -78,7 +78,7 @@ export function takesFromHook(
   return verdict.takesInput === true && input !== undefined && isAnswered(request.toolName, input);
 }
 
-/** What whoever is asked is told of the verdict. */
+/** The part of a question that comes from the verdict. */
 export function toldOf({ reason, why, takesInput }: Ask): Omit<PermissionQuestion, keyof PermissionRequest> {
   return {
     reason,

@@ -1,11 +1,11 @@
-/** What is asked about confined commands, and what of the hosts they want to reach. */
+/** Builds requests from confined commands: what the sandbox is asked about them, and the question about a host they want to reach. */
 import type { PermissionRequest } from "../protocol/permission.ts";
 import type { SandboxInput } from "../protocol/sandbox.ts";
 import type { HostQuestion } from "./permission-options.ts";
 import { canonicalTool, networkQuestion } from "./rules/tool-names.ts";
 import { allowingFlags, openAsk, type Ask } from "./judging/verdict.ts";
 
-/** What a sandbox is asked about; undefined of a call that runs no command. */
+/** What the sandbox is asked about a call, or undefined if the call runs no command. */
 export function sandboxInput({ toolName, subjects, input }: PermissionRequest): SandboxInput | undefined {
   const command = subjects.find((subject) => subject.kind === "command")?.command;
   if (command === undefined || canonicalTool(toolName) !== "Bash") return undefined;

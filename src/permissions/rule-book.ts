@@ -1,4 +1,4 @@
-/** The rules that are in force, and how answers change them. */
+/** The permission rules in force, and how answers change them. */
 import { ruleText, type PermissionUpdate } from "../protocol/permission.ts";
 import { pathForms, type PathReader } from "./paths/path-forms.ts";
 import { touchesPath, type RulePlaces } from "./paths/path-rule.ts";
@@ -16,18 +16,18 @@ import { canonicalTool } from "./rules/tool-names.ts";
 import { toldTogether } from "./rules/told-together.ts";
 import { matchesTool } from "./rules/tool-pattern.ts";
 
-/** Where rules come from that an answer added. */
+/** The source of rules that were added by an answer. */
 export const sessionSource = "this session";
 
 const behaviors = ["deny", "ask", "allow"] as const;
 
 type Rules = Record<RuleBehavior, Rule[]>;
 
-/** A book whose rules are another's as well. */
+/** The rules of another book that also apply in this one. */
 export interface RulesAbove {
-  /** Without what is permitted for a while. */
+  /** The other book's rules, without its temporary allow rules. */
   written(): WrittenRules;
-  /** Another number after each change. */
+  /** A different number after each change. */
   version(): number;
 }
 
@@ -37,13 +37,13 @@ export class RuleBook implements Grants {
   readonly #places: RulePlaces;
   #rules: Rules = { allow: [], deny: [], ask: [] };
 
-  /** Of skills, for the user turn in which they are used: as they were read, and as they were given. */
+  /** Rules granted by skills for the user turn in which they are used: each parsed rule with the rule as it was given. */
   readonly #granted = new Map<Rule, SourcedRule>();
 
   readonly #above: RulesAbove | undefined;
-  /** Of the other book, as it was at that version. */
+  /** The rules of the book above, as parsed at that version. */
   #inherited: { version: number; rules: Rules } | undefined;
-  /** With them; absent once either has changed. */
+  /** The inherited rules joined with this book's own; undefined once either has changed. */
   #together: Rules | undefined;
   #changes = 0;
 
@@ -63,24 +63,24 @@ export class RuleBook implements Grants {
     return (this.#together ??= joined(this.#inherited.rules, this.#rules));
   }
 
-  /** How often these rules have changed, and those above. */
+  /** How many times these rules and those above have changed. */
   get version(): number {
     return this.#changes + (this.#above?.version() ?? 0);
   }
 
-  /** As they were written, for another book: without what is permitted for a while, and with what is forbidden for one. */
+  /** The rules as they were written, for another book: without temporary allow rules, but with temporary deny rules. */
   written(): WrittenRules {
     const { allow, deny, ask } = this.rules;
     const lasting = allow.filter((rule) => !this.#granted.has(rule));
     return { allow: lasting.map(asWritten), deny: deny.map(asWritten), ask: ask.map(asWritten) };
   }
 
-  /** What is odd about rules. Changes nothing. */
+  /** Returns the problems that these rules would have. Changes nothing. */
   problemsOf(written: WrittenRules): RuleProblem[] {
     return this.#read(written).problems;
   }
 
-  /** What files and flags say, anew; the session's own rules stay. Answers what is odd. */
+  /** Replaces the rules of files and flags; the session's own rules stay. Returns the problems of the new rules. */
   replace(written: WrittenRules): RuleProblem[] {
     const { rules, problems } = this.#read(written);
     const stays = (rule: Rule): boolean => isSessions(rule) || this.#granted.has(rule);
@@ -89,7 +89,9 @@ export class RuleBook implements Grants {
     return problems;
   }
 
-  /** Of what files and flags say anew, what forbids and what no longer permits: nothing is permitted by it that was not before. */
+  /**
+   * Takes only restrictions from new rules of files and flags: their deny and ask rules are added, and allow rules they lack are dropped.
+   */
   narrow(written: WrittenRules): void {
     const { rules } = this.#read(written);
     const kept = new Set(rules.allow.map(nameOf));
@@ -128,7 +130,7 @@ export class RuleBook implements Grants {
     return problems;
   }
 
-  /** False where it cannot be read. */
+  /** Returns false if the rule cannot be read. */
   addForSession(rule: string, behavior: RuleBehavior = "allow"): boolean {
     if (this.rules[behavior].some((known) => known.rule === rule && !this.#granted.has(known))) return true;
     const before = this.#rules[behavior].length;
@@ -136,12 +138,12 @@ export class RuleBook implements Grants {
     return this.#rules[behavior].length > before;
   }
 
-  /** Until `endGrants`. */
+  /** Adds rules that last until `endGrants`. */
   grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[] {
     return rules.flatMap((written) => this.#add(written, behavior, true));
   }
 
-  /** Of what was granted, these very objects. */
+  /** Withdraws granted rules, identified by the same objects that were passed to `grant`. */
   withdraw(given: readonly SourcedRule[]): void {
     const ended = [...this.#granted].filter(([, written]) => given.includes(written));
     this.#endGrants(new Set(ended.map(([rule]) => rule)));
@@ -158,7 +160,7 @@ export class RuleBook implements Grants {
     for (const rule of ended) this.#granted.delete(rule);
   }
 
-  /** What files and flags say stands: only the session's own rules can be taken back. */
+  /** Changes the session's rules. Rules from files and flags cannot be removed. */
   change({ type, behavior, rules }: RuleChange): RuleProblem[] {
     const texts = rules.map(ruleText);
     if (type !== "addRules") {
@@ -173,7 +175,7 @@ export class RuleBook implements Grants {
     return added.flatMap((rule) => this.#add({ rule, source: sessionSource }, behavior));
   }
 
-  /** Absolute. */
+  /** Whether a deny rule forbids reading the path (absolute). */
   forbidsReading(path: string, reader: PathReader): boolean {
     const specifiers = this.rules.deny.flatMap((rule) => rule.specifiers);
     const guarding = specifiers.filter((specifier) => specifier.kind === "path" && specifier.access === "read");
@@ -188,7 +190,7 @@ export class RuleBook implements Grants {
     );
   }
 
-  /** Which of the tools a deny rule refuses whatever they are called with. */
+  /** The tools that a deny rule refuses whatever their input is. */
   refusedTools(names: readonly string[]): string[] {
     const whole = forWhole(this.rules.deny);
     return names.filter((name) => whole.some((rule) => matchesTool(rule.tool, canonicalTool(name), true)));
@@ -203,12 +205,12 @@ function joined(above: Rules, own: Rules): Rules {
   };
 }
 
-/** Those that mean all calls of a tool. */
+/** The rules that cover all calls of a tool. */
 function forWhole(rules: readonly Rule[]): Rule[] {
   return rules.filter(({ specifiers }) => specifiers.some(({ kind }) => kind === "whole"));
 }
 
-/** Whoever forbids the one tool that edits mostly means that no file is changed. */
+/** Warns about a deny rule for Edit alone: its author usually means that no file may be changed. */
 function editAlone(deny: readonly Rule[]): RuleProblem[] {
   const whole = forWhole(deny);
   if (whole.some(({ tool }) => matchesTool(tool, "Write", true))) return [];
@@ -219,7 +221,7 @@ function editAlone(deny: readonly Rule[]): RuleProblem[] {
           source,
           behavior: "deny",
           level: "notice",
-          text: `The deny rule "${rule}" (${source}) is for that tool alone: Write may still change files. Name Write and NotebookEdit too, or write Edit(//**), which holds for all that changes files.`,
+          text: `The deny rule "${rule}" (${source}) covers that tool only: Write can still change files. Add Write and NotebookEdit, or write Edit(//**), which covers every tool that changes files.`,
         }
       : [],
   );

@@ -1,4 +1,4 @@
-/** What the answer to a question makes of the call: what it adds to the rules, and whether another input may run. */
+/** Applies the answer to a question: adds its rules, and decides whether a changed input may run. */
 import type {
   JudgedPath,
   PermissionAnswer,
@@ -29,7 +29,7 @@ export async function takeAnswer(
   const { rule } = answer;
   const updates = answer.updates ?? [];
   const given = inputGiven(request, verdict, answer.updatedInput);
-  // The convention has hosts send the input back even where they left it alone.
+  // By convention, hosts send the input back even if they did not change it.
   const isSame = JSON.stringify(given) === JSON.stringify(request.input);
   const updatedInput = isSame ? undefined : given;
   const again: Again =
@@ -45,7 +45,7 @@ export async function takeAnswer(
   return { behavior: "allow", reason: { type: "user" }, ...changed, ...again };
 }
 
-/** Where the answer is what the call is for, it need not hold what was asked. */
+/** The input the answer gives. If the answer is what the call is for, it may leave out the fields that were asked. */
 export function inputGiven(
   { input }: PermissionRequest,
   { takesInput }: Ask,
@@ -54,7 +54,7 @@ export function inputGiven(
   return given === undefined || takesInput !== true ? given : { ...input, ...given };
 }
 
-/** Who answered saw the input asked about; another one is held against every rule again. */
+/** Judges a changed input against every rule again: the person who answered had only seen the original input. */
 async function judgeInput(
   request: PermissionRequest,
   verdict: Ask,

@@ -1,8 +1,8 @@
-/** What a host says of settings while a session runs: each key in place of what `--settings` says under it, null in place of nothing. */
+/** Settings that a host gives while a session runs. Each key replaces that of `--settings`; null replaces it with nothing. */
 import { isObject, newObject, type JsonObject } from "../lib/json.ts";
 import { parseJsonc } from "./jsonc.ts";
 
-/** The flag's text with these laid over it. One that cannot be read stays as it is, and is told of as it is. */
+/** The flag's text with these keys laid over it. A text that cannot be read is returned unchanged, and is reported as before. */
 export function laidOver(text: string, applied: Readonly<JsonObject>): string {
   const parsed = parseJsonc(text);
   return parsed.ok && isObject(parsed.value) ? JSON.stringify(withoutNulls({ ...parsed.value, ...applied })) : text;

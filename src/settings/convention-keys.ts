@@ -1,4 +1,4 @@
-/** Keys that people have in their files from the convention, and that this version does nothing with. They stay where they are. */
+/** Keys of the convention that people have in their files and that this version ignores. They are left in place. */
 
 export const conventionKeys: ReadonlySet<string> = new Set(
   `advisorModel agentPushNotifEnabled allowAllClaudeAiMcps allowedChannelPlugins allowedMcpServers allowedProviders

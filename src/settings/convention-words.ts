@@ -1,4 +1,4 @@
-/** What the convention says in its own words, in ours. */
+/** Translates values of the convention into this program's own. */
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { ProjectInstructions } from "./settings.ts";
 
@@ -30,7 +30,7 @@ const instructionWords = new Map<string, ProjectInstructions>([
   ["none", "managed-only"],
 ]);
 
-/** Stored, by convention, as an option of a built-in plugin, under names that have changed. */
+/** By convention this is stored as an option of a built-in plugin, under names that have changed over time. */
 export function instructionsOf(plugins: Json | undefined): ProjectInstructions | undefined {
   const config = isObject(plugins) ? plugins["agents-md@builtin"] : undefined;
   const options = isObject(config) ? config["options"] : undefined;

@@ -1,17 +1,17 @@
-/** Changes one key in the text of a settings file. Comments, other keys and the way it is set stay as they are. */
+/** Changes one key in the text of a settings file. Comments, other keys and the formatting stay as they are. */
 import { applyEdits, findNodeAtLocation, modify, parseTree, type Node } from "jsonc-parser";
 import { newObject, type Json } from "../lib/json.ts";
 import { withoutComments } from "./jsonc.ts";
 
 export type KeyChange =
   | { kind: "set"; value: Json }
-  /** To a list, which is made where there is none. */
+  /** Appends to a list, which is created if missing. */
   | { kind: "add"; value: Json }
   | { kind: "drop" }
-  /** Of a list. */
+  /** Removes an item of a list. */
   | { kind: "dropItem"; index: number };
 
-/** `text` can be read as settings. Throws where what is to be changed lies inside something that is no object. */
+/** `text` must be readable as settings. Throws if the key lies inside something that is not an object. */
 export function editSettings(text: string, path: readonly string[], change: KeyChange): string {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   return mark + edit(text.slice(mark.length), path, change);
@@ -57,8 +57,8 @@ function replace(text: string, path: readonly (string | number)[], value: Json |
 }
 
 /**
- * With its comma, and the comment beside it where its lines are its own: the library takes what stands beside the one before it,
- * too.
+ * Removes a value with its comma and, if it has lines of its own, the comment beside it. The library would also remove the comment beside
+ * the value before.
  */
 function drop(text: string, path: readonly (string | number)[]): string {
   const node = nodeAt(text, path);
@@ -81,7 +81,7 @@ function drop(text: string, path: readonly (string | number)[]): string {
   return (at < open ? kept : kept.slice(0, at) + kept.slice(at + 1)) + text.slice(cut.to);
 }
 
-/** Whole lines where nothing else stands there; else what is meant alone, with the blanks behind it. */
+/** Cuts whole lines if nothing else is on them; otherwise only the value and the blanks after it. */
 function cutAround(
   text: string,
   bare: string,
@@ -98,8 +98,8 @@ function cutAround(
 }
 
 /**
- * Behind the last of `holder`, and behind the comment that stands beside it: the library puts what is new between a value and its
- * comment. Undefined where there is no last one.
+ * Inserts after the last item of `holder` and after the comment beside that item; the library would insert between a value and its comment.
+ * Returns undefined if `holder` is empty.
  */
 function insertLast(text: string, holder: Node, value: Json, name?: string): string | undefined {
   const last = holder.children?.at(-1);
@@ -124,7 +124,7 @@ function insertLast(text: string, holder: Node, value: Json, name?: string): str
   return comma < 0 ? `${grown.slice(0, end)},${grown.slice(end)}` : grown;
 }
 
-/** A comment over more than one line goes on where this one ends. */
+/** Whether a comment of several lines continues past `at`. */
 function isInComment(text: string, bare: string, at: number): boolean {
   const open = text.lastIndexOf("/*", at);
   if (open < 0 || bare.slice(open, open + 2) === "/*") return false;

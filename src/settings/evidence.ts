@@ -1,4 +1,4 @@
-/** What trust is given to: the content of everything in a project that its settings would have run, as one hash. */
+/** The evidence that trust is given to: one hash over the content of everything in a project that its settings would run. */
 import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { digestOfFile } from "../lib/file-digest.ts";
@@ -10,34 +10,34 @@ import { filesNamed } from "./named-files.ts";
 /** A command line, or a word of one. */
 export interface Command {
   text: string;
-  /** Where it runs. Absolute. */
+  /** The folder it runs in. Absolute. */
   cwd: string;
 }
 
-/** How the files of a project are looked at. */
+/** How a project's files are read. */
 export interface EvidenceLook {
   entries: (folder: string) => { name: string; isDirectory(): boolean }[];
   isFileIn: (path: string, folder: string) => boolean;
-  /** Its text, what stands for its bytes, or why there is neither; undefined: it is too large for that. */
+  /** The file's text, what stands for its bytes, or why there is neither; undefined if the file is too large. */
   read: (path: string, of: "folder" | "command") => Seen | undefined;
 }
 
 interface Seen {
   text: string;
-  /** Of a program, all of which had to be read. */
+  /** The size of a program whose bytes were all read. */
   programBytes: number;
 }
 
 const maxFiles = 500;
 const maxBytes = 4 * 1024 * 1024;
-/** Of all programs, which are no texts: one with all that it needs in a file, as Bun, Deno and Node make them, has a hundred MB. */
+/** For all programs (files that are not text) together. A self-contained program made by Bun, Deno or Node has a hundred MB. */
 const maxProgramBytes = 256 * 1024 * 1024;
-/** Of one that a command names, which may be its data. */
+/** For a file that a command names, which may be its data. */
 const maxNamedBytes = 64 * 1024 * 1024;
 
 /**
- * Of the settings' texts, the files in the hook folders and in those of `whole`, and the files of the project that commands name. Undefined where that is
- * more than can be looked at: then there is nothing to trust.
+ * Hashes the settings' texts, the files in the hook folders and in the folders `whole`, and the project's files that commands name.
+ * Undefined if that is more than can be read: then there is nothing to trust.
  */
 export function evidenceOf(
   folder: string,
@@ -93,16 +93,16 @@ const diskLook: EvidenceLook = {
   },
   read(path, of) {
     const read = readRegularFile(path, maxBytes);
-    // Bytes that are no text are all the same in one.
+    // In text, invalid bytes all look the same.
     if (read.ok && !read.text.includes("\ufffd")) return { text: read.text, programBytes: 0 };
     const digest = digestOfFile(path, of === "folder" ? maxProgramBytes : maxNamedBytes);
     if (digest.kind === "digest") return { text: `\0bytes\0${digest.digest}`, programBytes: digest.bytes };
-    // What cannot be read now may be another thing later: its absence is part of what was seen.
+    // A file that cannot be read now may be readable later, so its absence is part of the evidence.
     return digest.kind === "too_large" ? undefined : { text: `unread: ${digest.why}`, programBytes: 0 };
   },
 };
 
-/** Looks at everything once: what is asked again is as it was seen then. */
+/** Reads everything at most once and answers repeated reads from the first. */
 export function lookOnce(): EvidenceLook {
   return {
     entries: once(diskLook.entries),

@@ -1,4 +1,4 @@
-/** The settings files there may be, lowest first: of two that say the same thing, the later one counts. */
+/** The settings files there may be, lowest first: a later file overrides an earlier one. */
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { childPath } from "../lib/child-path.ts";
@@ -9,15 +9,15 @@ import { claudeHome, pawlHome, type Environment } from "./paths.ts";
 import type { SettingsOrigin } from "./source.ts";
 import { mainWorktree } from "./trust.ts";
 
-/** Of a settings file: a larger one is neither read nor changed. */
+/** In bytes. A larger settings file is neither read nor changed. */
 export const mostSettingsBytes = 2 * 1024 * 1024;
 
 export interface SettingsFile {
   path: string;
   origin: Exclude<SettingsOrigin, "flag">;
-  /** What a leading `/` of its path rules is relative to. */
+  /** The folder that a leading `/` in the file's path rules is relative to. */
   folder: string;
-  /** Those that somebody may take for it, and that are not read. */
+  /** Files that may be mistaken for this one and are not read. */
   insteadOf?: readonly { path: string; why: string }[];
 }
 
@@ -26,18 +26,18 @@ export interface FilePlaces {
   home: string;
   /** Absolute. */
   cwd: string;
-  /** Where an administrator's files are. */
+  /** The folders of an administrator's files. */
   policyFolders?: readonly string[];
 }
 
-/** An administrator's, by convention and ours. */
+/** The administrator's folders, by the convention and of this program. */
 const systemPolicyFolders = ["/etc/claude-code", "/etc/pawl"];
 const folders = [".claude", ".pawl"];
 
-/** What a project's settings are read from; both lists depend on where its repository begins. */
+/** The files a project's settings are read from. Both lists depend on where its repository begins. */
 export interface FileLists {
   settings: readonly SettingsFile[];
-  /** Where it names its MCP servers. */
+  /** Where the project names its MCP servers. */
   servers: readonly string[];
 }
 
@@ -79,7 +79,7 @@ function filesWithin({ env, home, cwd, policyFolders = systemPolicyFolders }: Fi
       folder,
     })),
   );
-  // At home the user's own files lie where a project's would.
+  // In the home directory, the user's own files lie where a project's would.
   const real = realHome(home);
   const theirs = users.flatMap((folder) =>
     isWithin(folder, home) ? [folder, join(real, relative(home, folder))] : [folder],
@@ -93,7 +93,7 @@ function filesWithin({ env, home, cwd, policyFolders = systemPolicyFolders }: Fi
   ];
 }
 
-/** At the top of the repository first, then in each folder down to the one worked in. */
+/** The server files from the top of the repository down to the working directory. */
 function serverFiles(cwd: string, top: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -105,19 +105,19 @@ function serverFiles(cwd: string, top: string): string[] {
 
 function droppedIn(folder: string): string[] {
   try {
-    // Mostly there is none, and Node's way to say so costs more than the look.
+    // The folder is usually missing, and an error from Node costs more than this check.
     if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
     const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.startsWith("."));
     return names.toSorted().map((name) => childPath(folder, name));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
-    // A policy that cannot be seen is not one that is not there: reading it will fail, and be told.
+    // A policy that cannot be seen is not a missing policy: reading it will fail and be reported.
     return [folder];
   }
 }
 
-/** A folder that is worked in is told by its real path, and the home as it is named. */
+/** The home directory's real path: a working directory is given by its real path, the home as it is named. */
 function realHome(home: string): string {
   try {
     return realpathSync.native(home);
@@ -126,7 +126,7 @@ function realHome(home: string): string {
   }
 }
 
-/** The top of the repository, which its folders share; the folder itself outside of one, or where the home is one. */
+/** The top of the repository, whose folders share local settings; the folder itself if it is in none, or if the home is one. */
 function localRoot(cwd: string, home: string): string {
   const real = realHome(home);
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -135,14 +135,14 @@ function localRoot(cwd: string, home: string): string {
   }
 }
 
-/** Local files are no part of a commit: all work trees of a repository have those of the main one. */
+/** Local files are not committed, so all work trees of a repository use those of the main one. */
 function keptAt(top: string, home: string): string {
   const main = mainWorktree(realPathOf(top) ?? top);
   const isHome = main === home || main === realHome(home);
   return main !== undefined && !isHome && isOwn(childPath(main, ".git"), main) ? main : top;
 }
 
-/** Somebody else's `.git` in a shared folder above does not decide where settings are. */
+/** Somebody else's `.git` in a shared folder above must not decide where settings are. */
 function isOwn(path: string, folder: string): boolean {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });

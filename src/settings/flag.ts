@@ -1,8 +1,8 @@
-/** What `--settings` says: JSON text, or a file's path. */
+/** Reads the value of `--settings`: JSON text or a file's path. */
 import { resolve } from "node:path";
 import { withHome } from "../lib/home-folder.ts";
 
-/** Else it is a file's path. */
+/** Whether the value is JSON text; otherwise it is a file's path. */
 export function isJsonFlag(flag: string): boolean {
   return /^\s*[{[]/u.test(flag);
 }

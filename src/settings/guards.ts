@@ -1,6 +1,6 @@
 /**
- * Settings of the convention that protect their user and that this version does not act on. Whoever wrote them counts on them,
- * so each is named, and an administrator's stop the start: to pass over a guard without a word would be to fail open.
+ * Settings of the convention that protect their user and that this version does not implement. Whoever set them relies on them, so each is
+ * reported, and an administrator's stops the start: ignoring a guard silently would be failing open.
  */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 

@@ -1,14 +1,14 @@
-/** What the program that embeds a session lays down for it as an administrator would: what forbids is taken, what would permit is left out. */
+/** Takes policy from the program that embeds a session: settings that forbid are kept, those that would permit are dropped. */
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
 
-/** Where it stands among sources. */
+/** Its name among the sources of settings. */
 export const hostPolicyName = "managedSettings";
 
 type Keeps = (value: Json) => boolean;
 const anything: Keeps = () => true;
 const on: Keeps = (value) => value === true;
 const off: Keeps = (value) => value === false;
-/** Such a list stands in place of those below: only the one that admits nothing takes something away, whatever they say. */
+/** Such a list replaces those below it: only an empty list takes something away, whatever they contain. */
 const nothing: Keeps = (value) => Array.isArray(value) && value.length === 0;
 
 const kept: ReadonlyMap<string, Keeps> = new Map([
@@ -48,7 +48,7 @@ const kept: ReadonlyMap<string, Keeps> = new Map([
 
 export interface HostPolicy {
   settings: JsonObject;
-  /** Keys that would permit something, or that no host lays down. */
+  /** Dropped keys: they would permit something, or a host cannot set them. */
   dropped: string[];
 }
 
@@ -56,7 +56,7 @@ export function hostPolicy(given: JsonObject): HostPolicy {
   const dropped: string[] = [];
   const { disableAllHooks: disables, ...others } = given;
   const settings = restricted(others, "", dropped);
-  // It cannot stop those of the machine's own administrator; whatever an enterprise's tool made of the value counts as yes.
+  // It cannot disable hooks of the machine's own administrator. Any value but false counts as yes, whatever a tool made of it.
   const isOff = disables !== undefined && disables !== false && disables !== "false";
   return { settings: isOff ? Object.assign(settings, { allowManagedHooksOnly: true }) : settings, dropped };
 }

@@ -1,23 +1,23 @@
-/** JSON as people write it by hand: comments and a comma too many are passed over. What is left is JSON, each character at its place. */
+/** Parses JSON with comments and trailing commas. These are blanked out, so that every other character keeps its place. */
 import { besideNotes, parseJson, type ParsedJson } from "../lib/json.ts";
 
-/** Notes that stand there twice are not told. */
+/** Parses the text. Keys that are repeated notes are not reported. */
 export function parseJsonc(text: string): ParsedJson {
   const strict = parseJson(text);
   const read = strict.ok ? strict : parseJson(plainJson(text));
   return read.ok ? { ...read, repeated: besideNotes(read.repeated) } : read;
 }
 
-// A text or a comment without an end is taken whole: looked at once, however many quotes are in it.
+// An unterminated text or comment is matched to the end: it is scanned once, however many quotes it has.
 const textOrComment = /"(?:[^"\\]|\\.)*(?:"|\\?$)|\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)/gsu;
 const textOrComma = /"(?:[^"\\]|\\.)*(?:"|\\?$)|,(?=\s*[}\]])/gsu;
 
-/** Comments and spare commas blanked out. Of the same length, so that a place in it is one in `text`. */
+/** Blanks out comments and trailing commas. The result has the same length, so that its positions are those of `text`. */
 export function plainJson(text: string): string {
   return withoutComments(text).replace(textOrComma, (found) => (found === "," ? " " : found));
 }
 
-/** Of the same length. A comment without an end stays. */
+/** Blanks out comments, keeping the length. An unterminated comment stays. */
 export function withoutComments(text: string): string {
   return text.replace(textOrComment, (found) => {
     const isOpen = found.startsWith("/*") && (found.length < 4 || !found.endsWith("*/"));

@@ -1,6 +1,6 @@
 /**
- * The API key from a command the user configured: run when a key is first needed, and once more where the server refused what it gave.
- * Other helpers of the user's are run in the same way.
+ * Gets the API key from a command that the user configured. The command runs when a key is first needed, and once more if the server
+ * refused the key. Other helper commands of the user run in the same way.
  */
 import { spawn } from "node:child_process";
 import { afterMs } from "../lib/after-ms.ts";
@@ -8,9 +8,9 @@ import { hasPipes } from "../lib/has-pipes.ts";
 import { signalGroup } from "../lib/process-tree.ts";
 
 export interface KeySource {
-  /** The key; the command runs once, however many ask. Rejects with a sentence for people where it fails or says nothing. */
+  /** Resolves to the key; the command runs once for all callers. Rejects with a sentence for people if it fails or prints nothing. */
   get(): Promise<string>;
-  /** Runs the command again: for a key that was refused. */
+  /** Runs the command again, for a key that was refused. */
   refresh(): Promise<string>;
 }
 
@@ -18,7 +18,7 @@ const limitMs = 30_000;
 const maxCharacters = 64 * 1024;
 
 export interface KeyHelperOptions {
-  /** ms the command may take. */
+  /** How long the command may take, in ms. */
   limitMs?: number;
 }
 
@@ -31,7 +31,7 @@ export function createKeyHelper(
   const run = (): Promise<string> => {
     const started = runHelper("apiKeyHelper", command, env, options.limitMs).then(keyIn);
     current = started;
-    // A failure is told to whoever asked, and is not kept.
+    // A failure is reported to the caller and is not cached.
     started.catch(() => {
       if (current === started) current = null;
     });
@@ -40,7 +40,7 @@ export function createKeyHelper(
   return { get: () => current ?? run(), refresh: run };
 }
 
-/** What it prints, without the white space around it. Rejects with a sentence for people, which begins with `name`, where it fails or says nothing. `signal` ends it. */
+/** Resolves to the trimmed output. Rejects with a sentence that starts with `name` if it fails or prints nothing. `signal` ends it. */
 export function runHelper(
   name: string,
   command: string,
@@ -51,7 +51,7 @@ export function runHelper(
   const isWindows = process.platform === "win32";
   const [program, ...args] = isWindows ? ["cmd.exe", "/d", "/s", "/c", command] : ["/bin/sh", "-c", command];
   return new Promise((resolve, reject) => {
-    // The command is the user's own, from the user's own settings; a shell is what the convention runs it in.
+    // The command comes from the user's own settings; by convention a shell runs it.
     const child = spawn(program ?? "/bin/sh", args, {
       env: { ...env },
       stdio: ["ignore", "pipe", "pipe"],
@@ -74,7 +74,7 @@ export function runHelper(
     const onAbort = (): void => finish({ problem: "was ended with the session." });
     signal?.addEventListener("abort", onAbort, { once: true });
     const cancel = afterMs(limit, () =>
-      finish({ problem: `gave nothing within ${limit / 1000} s: run it by hand and see what it waits for.` }),
+      finish({ problem: `did not finish within ${limit / 1000} s: run it by hand and see what it waits for.` }),
     );
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output += text;
@@ -85,7 +85,7 @@ export function runHelper(
       complaint = (complaint + text).slice(0, 1_000);
     });
     child.on("error", (error) => finish({ problem: `could not be started (${error.message}).` }));
-    // What it left running would hold the pipes open; with that gone, they close when all of the output has been read.
+    // Processes it left running would hold the pipes open; once they are gone, the pipes close when all output has been read.
     child.on("exit", () => endGroup(child.pid, isWindows));
     child.on("close", (code, signal) => finish(judge(output, code, signal, complaint)));
   });
@@ -106,7 +106,7 @@ function keyIn(text: string): string {
   return text;
 }
 
-/** Nothing it left behind lives on. */
+/** Kills whatever the command left running. */
 function endGroup(pid: number | undefined, isWindows: boolean): void {
   if (pid !== undefined && !isWindows) signalGroup(pid, "SIGKILL");
 }

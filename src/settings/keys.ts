@@ -1,6 +1,6 @@
 /**
- * What each plain key's value must be: the one table that files are checked by, that `pawl config` explains, and that the schema
- * for editors is made of. A value that is not fit is left out.
+ * What the value of each plain key must be. This one table checks files, explains keys in `pawl config`, and produces the schema for
+ * editors. A value of the wrong form is left out.
  */
 import { isObject, type Json } from "../lib/json.ts";
 import { isForNoReader } from "../lib/secrets.ts";
@@ -11,21 +11,21 @@ import type { PlainSettings } from "./settings.ts";
 export type Schema = Readonly<Record<string, unknown>>;
 
 export interface ValueRule {
-  /** Ends the sentence "… should be". */
+  /** Completes the sentence "… should be". */
   expected: string;
   accepts(value: Json): boolean;
-  /** Accepts the same, as far as a schema can say it. */
+  /** Accepts the same values, as far as a schema can express it. */
   schema: Schema;
 }
 
 export interface KeyRule extends ValueRule {
-  /** One line for people. */
+  /** One line for people that explains the key. */
   about: string;
-  /** Counts in an administrator's files only. */
+  /** The key counts in an administrator's files only. */
   isPolicys?: true;
-  /** It forbids: a wrong value is an error, and a folder that nobody trusts may say it. */
+  /** The key forbids something: a wrong value is an error, and an untrusted folder may set it. */
   guards?: true;
-  /** It leaves others less than there is: a wrong value is an error where an administrator gives it. */
+  /** The key limits what is available: a wrong value is an error in an administrator's file. */
   limits?: true;
 }
 
@@ -68,7 +68,7 @@ const oneOrMore: ValueRule = {
 
 const command = { type: oneOf(["command"]), command: text("a command") };
 
-/** What stands in settings that are commands, by the key they stand under. */
+/** The fields of settings that are commands, by the settings' keys. */
 export const commandFields: Readonly<Record<"statusLine" | "fileSuggestion", Readonly<Record<string, ValueRule>>>> = {
   statusLine: {
     ...command,
@@ -113,16 +113,19 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   fallbackModel: says("Tried in order while the model is overloaded or missing.", oneOrMore),
   effortLevel: says("How thorough the model is.", oneOf(efforts)),
   maxEffortLevel: forbids("How thorough the model may be at most; the lowest counts.", oneOf(efforts)),
-  apiKeyHelper: says("A command that prints the API key; never a folder's to say.", text("a command")),
+  apiKeyHelper: says("A command that prints the API key; a project cannot set it.", text("a command")),
   otelHeadersHelper: says(
-    "A command that prints headers for telemetry, as JSON; never a folder's to say.",
+    "A command that prints headers for telemetry, as JSON; a project cannot set it.",
     text("a command"),
   ),
-  alwaysThinkingEnabled: says("Whether the model thinks before it answers, where nothing else says so.", flag),
+  alwaysThinkingEnabled: says("Whether the model thinks before it answers, unless something else decides it.", flag),
   agent: says("The kind of agent that leads a session.", text("an agent's name")),
   language: says("The language that answers are given in.", text("a language")),
   promptCacheTtl: says("How long the server keeps the cached beginning of a conversation.", oneOf(["5m", "1h"])),
-  subagentPromptCacheTtl: says("The same of an agent's conversation.", oneOf(["5m", "1h"])),
+  subagentPromptCacheTtl: says(
+    "How long the server keeps the cached beginning of an agent's conversation.",
+    oneOf(["5m", "1h"]),
+  ),
   cleanupPeriodDays: says("Days after which an untouched session is removed.", integer("days", 1, 36_500)),
   autoCompactEnabled: says("Whether a conversation that grows too long is summarised by itself.", flag),
   autoCompactWindow: says(
@@ -132,7 +135,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   microcompactEnabled: says("Whether old tool results are cleared away.", flag),
   snipEnabled: says("Whether spans can be taken out of a conversation.", flag),
   contextCollapseEnabled: says("Whether old parts of a conversation are folded into summaries.", flag),
-  contextCollapsePercent: says("How full the window is when that begins.", integer("percent", 1, 100)),
+  contextCollapsePercent: says("How full the window is when old parts begin to be folded.", integer("percent", 1, 100)),
   bashOutputMaxChars: says(
     "How much of a successful command's output the model sees at once.",
     integer("characters", 4_000, 128_000),
@@ -142,11 +145,11 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
     oneOf(["60s", "5m", "10m", "never"]),
   ),
   autoMemoryEnabled: says("Whether notes about a project are kept from one session to the next.", flag),
-  autoDreamEnabled: says("Whether those notes are merged and pruned now and then.", flag),
+  autoDreamEnabled: says("Whether notes about a project are merged and pruned now and then.", flag),
   fileCheckpointingEnabled: says("Whether files are kept before they are changed, for a rewind.", flag),
   includeGitInstructions: says("Whether the model is told of the repository's state.", flag),
-  respectGitignore: says("Searches pass over what git ignores; `false` is not acted on yet.", flag),
-  worktree: says("Of work trees: `symlinkDirectories`, folders that are links to the project's.", {
+  respectGitignore: says("Whether searches skip what git ignores; `false` has no effect yet.", flag),
+  worktree: says("For work trees: `symlinkDirectories` lists folders that are links to the project's.", {
     expected: '{"symlinkDirectories": ["node_modules"]}',
     accepts: (value) => {
       const folders = isObject(value) ? (value["symlinkDirectories"] ?? []) : undefined;
@@ -156,7 +159,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
   }),
   plansDirectory: says("The folder that plans are kept in; default: the session's own.", text("a folder")),
   outputStyle: says("The style that answers are given in.", text("a style's name")),
-  editorMode: says("The keys at the prompt of the terminal.", oneOf(["normal", "vim"])),
+  editorMode: says("The key bindings at the terminal's prompt.", oneOf(["normal", "vim"])),
   vimInsertModeRemaps: says("What ends Vim's insert mode besides Esc, such as jj.", {
     expected: '{"jj": "<Esc>"}, with 2 to 8 characters',
     accepts: (value) =>
@@ -174,26 +177,29 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
     accepts: (value) => typeof value === "number" && value > 0 && value <= 1,
     schema: { type: "number", exclusiveMinimum: 0, maximum: 1 },
   }),
-  availableModels: limits("The only models there may be: names, ids or beginnings of ids.", texts("a list of models")),
-  availableModelsMatch: limits("Whether the beginning of an id is enough in that list.", oneOf(["prefix", "exact"])),
-  enforceAvailableModels: says("What that list holds is all there is, whatever this says.", flag),
-  disableBundledSkills: says("No skills come with this version: there are none to leave out.", flag),
-  disableCommandPluginSources: says("Plugins come from this disk alone, and from no command.", flag),
-  deniedModels: forbids("Models that cannot be had, in the same words.", texts("a list of models")),
+  availableModels: limits(
+    "The only models that may be used: names, ids or beginnings of ids.",
+    texts("a list of models"),
+  ),
+  availableModelsMatch: limits(
+    "Whether the beginning of an id is enough in availableModels.",
+    oneOf(["prefix", "exact"]),
+  ),
+  enforceAvailableModels: says("No effect: only the models in availableModels can be used, whatever this says.", flag),
+  disableBundledSkills: says("No effect: this version comes without skills of its own.", flag),
+  disableCommandPluginSources: says("No effect: plugins only come from this disk, never from a command.", flag),
+  deniedModels: forbids("Models that cannot be used, written as in availableModels.", texts("a list of models")),
   disableSkillShellExecution: limits("Whether shell lines in skills and commands are left out.", flag),
   disableAllHooks: limits(
     "Switches off every hook but an administrator's, the status line and the file suggestion too.",
     flag,
   ),
   statusLine: says(
-    "A command whose output stands below the prompt of the terminal.",
-    commandOf(
-      "statusLine",
-      ', with numbers as "padding" (columns) and "refreshInterval" (seconds) where they are wanted',
-    ),
+    "A command whose output is shown below the terminal's prompt.",
+    commandOf("statusLine", ', with numbers as "padding" (columns) and "refreshInterval" (seconds) if wanted'),
   ),
-  fileSuggestion: says("A command that names files for what is begun behind an @.", commandOf("fileSuggestion")),
-  claudeMd: policys("An administrator's instructions, told before those of all files.", text("text")),
+  fileSuggestion: says("A command that suggests files for the text typed after an @.", commandOf("fileSuggestion")),
+  claudeMd: policys("An administrator's instructions, given to the model before those of all files.", text("text")),
   allowManagedHooksOnly: keeps("An administrator's: no other file's hooks, status line and file suggestion run."),
   allowManagedMcpServersOnly: keeps("An administrator's: no other file's list of allowed MCP servers counts."),
   allowManagedPermissionRulesOnly: keeps("An administrator's: no other file's or flag's allow rules count."),
@@ -206,7 +212,7 @@ export const keyRules: { readonly [Key in keyof Required<PlainSettings>]: KeyRul
 
 const isPrice = (value: Json | undefined): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
-/** USD per million tokens, by model. */
+/** Whether the value gives prices in USD per million tokens, by model. */
 export function isPriceTable(value: Json): boolean {
   return isObject(value) && Object.values(value).every(isPriceList);
 }
@@ -221,8 +227,8 @@ export function showValue(value: Json): string {
   return shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
 }
 
-/** Whoever wrote a token as a number does not want it read at each start. */
+/** The value for display. A token that was written as a number must not be shown at each start. */
 export function showAt(key: string, value: Json): string {
   const isSecret = key.startsWith("env.") && isForNoReader(key.slice("env.".length), "");
-  return isSecret ? "what stands there" : showValue(value);
+  return isSecret ? "the value there" : showValue(value);
 }

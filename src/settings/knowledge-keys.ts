@@ -1,20 +1,20 @@
-/** Settings of what the model is given to know, which add up over the files: lists join, and of each name the last file's word counts. */
+/** Settings about what the model is given to know. They add up over all files: lists are joined, and for each name the last file counts. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
-/** `name-only`: listed without its description. `user-invocable-only`: not for the model to begin. */
+/** `name-only`: listed without its description. `user-invocable-only`: the model may not start it. */
 export type SkillOverride = "on" | "name-only" | "user-invocable-only" | "off";
 
 export interface KnowledgeSettings {
-  /** Globs of absolute paths. */
+  /** Globs that match absolute paths. */
   claudeMdExcludes: string[];
   skillOverrides: Record<string, SkillOverride>;
-  /** By `plugin@marketplace`. */
+  /** Keyed by `plugin@marketplace`. */
   enabledPlugins: Record<string, boolean>;
-  /** Those of them that an administrator turns on, from a marketplace of theirs: what they bring is theirs as well. */
+  /** Plugins that an administrator enables from a marketplace of the administrator's; what these bring counts as the administrator's. */
   administratorsPlugins: string[];
-  /** By name, as they stand there. */
+  /** By name, unchanged. */
   extraKnownMarketplaces: Record<string, JsonObject>;
-  /** Of `pluginConfigs`, by plugin; a folder's own say nothing of it. */
+  /** The options of `pluginConfigs`, by plugin. Ignored in files that come with a folder. */
   pluginOptions: Record<string, JsonObject>;
 }
 
@@ -31,7 +31,7 @@ export function noKnowledge(): KnowledgeSettings {
 
 const overrides: readonly SkillOverride[] = ["on", "name-only", "user-invocable-only", "off"];
 
-/** `wrong` is told of each value that is not fit, which is then left out. `isFolders`: of files that come with a folder. */
+/** `wrong` is called with each unfit value, which is left out. `isFolders`: the settings come with a folder. */
 export function readKnowledge(
   object: JsonObject,
   isFolders: boolean,
@@ -74,7 +74,7 @@ function entriesOf(
   return [];
 }
 
-/** `over` is laid over `below`, in place. */
+/** Lays `over` over `below`, in place. */
 export function addKnowledge(below: KnowledgeSettings, over: KnowledgeSettings): void {
   below.claudeMdExcludes = [...below.claudeMdExcludes, ...over.claudeMdExcludes];
   Object.assign(below.skillOverrides, over.skillOverrides);
@@ -84,7 +84,7 @@ export function addKnowledge(below: KnowledgeSettings, over: KnowledgeSettings):
     below.pluginOptions[name] = { ...below.pluginOptions[name], ...options };
 }
 
-/** How many things it says. */
+/** How many entries the settings have. */
 export function knowledgeCount(settings: KnowledgeSettings): number {
   const { claudeMdExcludes, skillOverrides, enabledPlugins, extraKnownMarketplaces } = settings;
   const named = [skillOverrides, enabledPlugins, extraKnownMarketplaces].flatMap((each) => Object.keys(each));

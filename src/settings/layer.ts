@@ -1,4 +1,4 @@
-/** One settings file, or the JSON of `--settings`, checked key by key. */
+/** Reads one settings file, or the JSON of `--settings`, and checks it key by key. */
 import { resolve } from "node:path";
 import { permissionModes } from "../protocol/permission.ts";
 import { catalogPrices, instructionsOf } from "./convention-words.ts";
@@ -15,20 +15,20 @@ import { wayOut, type SettingsProblem, type SettingsSource } from "./source.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 export interface Layer {
-  /** As it stands there; empty where it cannot be read. */
+  /** The parsed object, unchanged; empty if it cannot be read. */
   object: JsonObject;
-  /** Plain keys whose value is fit. */
+  /** Plain keys with a valid value. */
   values: JsonObject;
   env: Record<string, string>;
   permissions: Settings["permissions"];
   models: JsonObject;
   aliases: JsonObject;
   projectInstructions?: ProjectInstructions;
-  /** Plain keys whose value is not fit. */
+  /** Plain keys with an invalid value. */
   rejected: string[];
   hooks?: Json;
   knowledge: KnowledgeSettings;
-  /** Of `sandbox`, by dotted key. */
+  /** The keys of `sandbox`, dotted. */
   sandbox: JsonObject;
   mcp?: LayerMcp;
   problems: SettingsProblem[];
@@ -49,7 +49,7 @@ export function readLayer(text: string, source: SettingsSource, places: LayerPla
   return reader.layer;
 }
 
-/** What a file counts as that is there and cannot be read. */
+/** The layer that stands for a file that exists but cannot be read. */
 export function unreadLayer(why: string, source: SettingsSource, places: LayerPlaces): Layer {
   const reader = new LayerReader("", source, places);
   reader.fail(`${why}; what it forbids cannot be told`);
@@ -98,7 +98,7 @@ class LayerReader {
     this.#notice(`${this.#placed(key)} should be ${expected}, not ${showAt(key, value)}; it was left out`, key);
   }
 
-  /** The key with its line: asked for only where there is something to say. */
+  /** The key with its line. The lines are computed only if there is something to report. */
   #placed(key: string): string {
     const line = lineOfKey((this.#lines ??= linesOfKeys(plainJson(this.#text))), key);
     return line === undefined ? `"${key}"` : `"${key}" (line ${line})`;
@@ -128,7 +128,7 @@ class LayerReader {
     const guards = guardsNotKept(object);
     const named = guards.map((key) => `"${key}"`).join(", ");
     if (guards.length > 0 && this.#source.origin === "policy")
-      this.fail(`this version cannot keep ${named}; who may change this file can take that out`, guards[0]);
+      this.fail(`this version cannot keep ${named}; whoever may change this file can remove that`, guards[0]);
     else if (guards.length > 0)
       this.#notice(`this version does not act on ${named}: nothing is guarded by it`, guards[0]);
     for (const { key, level, text } of unknownKeys(object, guards)) this.#tell(level, text, key);
@@ -153,14 +153,11 @@ class LayerReader {
     if (mcp !== undefined) this.layer.mcp = mcp;
   }
 
-  /** The first of two lists of what is forbidden would be lost without a word. */
+  /** Of a repeated key only the last one counts, so a first list of what is forbidden would be lost silently. */
   #repeated(path: string): void {
     if (/^(?:permissions|sandbox)(?:\.|$)/u.test(path)) {
-      this.fail(
-        `${this.#placed(path)} stands there twice, and only one of the two could count; make one of them`,
-        path,
-      );
-    } else this.#notice(`${this.#placed(path)} stands there twice; the last one counts`, path);
+      this.fail(`${this.#placed(path)} appears twice, and only one of the two could count; merge them into one`, path);
+    } else this.#notice(`${this.#placed(path)} appears twice; the last one counts`, path);
   }
 
   #permissions(value: Json | undefined): void {
@@ -177,7 +174,7 @@ class LayerReader {
     this.#paths("blockReadsExemptPaths", value["blockReadsExemptPaths"]);
   }
 
-  /** What was to protect must be understood; what was to allow merely does not. */
+  /** A protecting rule must be understood; an allow rule that is not merely allows nothing. */
   #rules(list: RuleList, value: Json | undefined): void {
     if (value === undefined) return;
     const complain = (key: string, expected: string, found: Json): void => {
@@ -211,7 +208,7 @@ class LayerReader {
     else if (denies !== undefined) this.#unsure("permissions.denyInsteadOfPrompting", "true or false", denies);
   }
 
-  /** By convention it may stand beside `permissions`, too. */
+  /** By convention this key may also be outside `permissions`. */
   #autoLock(key: string, value: Json | undefined): void {
     const by = this.#disabler(key, value);
     if (by !== undefined) this.layer.permissions.autoDisabledBy = by;
@@ -223,7 +220,7 @@ class LayerReader {
     return undefined;
   }
 
-  /** A lock that is misspelt would be open. */
+  /** Reports a guarding key with a wrong value as an error: a misspelt lock would be open. */
   #unsure(key: string, expected: string, value: Json): void {
     const text = `${this.#placed(key)} should be ${expected}, not ${showValue(value)}; what it forbids cannot be told`;
     this.fail(text, key);
@@ -281,7 +278,7 @@ class LayerReader {
     );
   }
 
-  /** The public convention's way to give prices, in the catalogue's words. */
+  /** Reads prices as the public convention writes them and converts them to the catalogue's names. */
   #prices(value: Json | undefined): void {
     if (value === undefined) return;
     const overrides = isObject(value) ? (value["overrides"] ?? newObject()) : null;

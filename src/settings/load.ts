@@ -1,6 +1,6 @@
 /**
- * Settings from every file there may be and from the command line, lowest first. What a repository says may forbid; to permit or
- * to run anything it must have been trusted.
+ * Loads settings from every file there may be and from the command line, lowest first. A repository's settings may always forbid; they may
+ * permit or run something only if the repository is trusted.
  */
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
 import { readFileSync, statSync } from "node:fs";
@@ -29,7 +29,7 @@ import type { Settings } from "./settings.ts";
 import type { SettingsOrigin, SettingsProblem, SettingsSource } from "./source.ts";
 
 export interface SettingsReader {
-  /** Null where there is none. Throws where it cannot be read, or is larger than `maxBytes`. */
+  /** Returns null if there is no file. Throws if it cannot be read or is larger than `maxBytes`. */
   read(file: string, maxBytes: number): string | null;
 }
 
@@ -41,23 +41,23 @@ export interface LoadOptions {
   cwd: string;
   /** `--settings`: a file's path, or JSON text. */
   flag?: string;
-  /** What the host has said since, laid over the flag. */
+  /** What the host has set since, laid over the flag. */
   applied?: Readonly<JsonObject> | undefined;
-  /** What the host lays down where no administrator does. */
+  /** The host's policy, used if there is no administrator's. */
   managed?: Readonly<JsonObject> | undefined;
-  /** Those there may be, as somebody has just found them. Default: as they are found now. */
+  /** The settings files, if they have just been found. Default: they are looked for now. */
   files?: FileLists | undefined;
-  /** Whose files are read, besides administrators'. Default: all. */
+  /** The origins whose files are read, besides administrators' files. Default: all. */
   sources?: readonly string[];
-  /** Default: this disk. */
+  /** Default: the local disk. */
   reader?: SettingsReader;
-  /** Where an administrator's files are. Default: the system's places. */
+  /** Folders of an administrator's files. Default: the system's. */
   policyFolders?: readonly string[];
   /** What else of the project would permit or run something. */
   further?: FurtherEvidence;
-  /** How files are looked at that trust is given to. Default: this disk. */
+  /** Reads the files that trust is given to. Default: the local disk. */
   look?: EvidenceLook;
-  /** Whether the user trusts a folder with this content. Default: no. */
+  /** Whether the user trusts a folder with this content. Default: false. */
   trusts?: (folder: string, hash: string) => boolean;
 }
 
@@ -66,39 +66,39 @@ export type { FurtherEvidence, ProjectSettings };
 export interface LoadedSettings {
   settings: Settings;
   problems: SettingsProblem[];
-  /** False where a file says something of `cleanupPeriodDays` that is no period: nothing may be cleaned up on a guess. */
+  /** False if a file's `cleanupPeriodDays` is not a valid period: nothing may be removed on a guess. */
   isRetentionKnown: boolean;
-  /** Undefined where the project has none. */
+  /** Undefined if there are no project settings. */
   project?: ProjectSettings;
-  /** Each file and flag that was read, lowest first, as it counts. */
+  /** Each file and flag that was read, lowest first, as it takes effect. */
   layers: readonly CountedLayer[];
 }
 
-/** `isBroken`: what it was to protect cannot be told. */
+/** `isBroken`: it cannot be told what the layer was meant to protect. */
 export type CountedLayer = SourcedLayer & { isBroken: boolean };
 
-const tooLarge = "it is larger than 2 MiB, which settings are not";
+const tooLarge = "it is larger than 2 MiB, the limit for settings";
 
 export const diskReader: SettingsReader = {
   read(file, most) {
-    // Mostly nothing is there: then one look tells.
+    // Usually there is no file, and a single look finds that out.
     const entry = entryAt(file);
     if (entry === undefined) return null;
     const found = entry.isSymbolicLink() ? statSync(file, { throwIfNoEntry: false }) : entry;
-    // Somebody has put it there: what it forbids is not nothing.
+    // Somebody created the link, so it must not count as a file that forbids nothing.
     if (found === undefined) throw new Error(brokenLink);
-    if (!found.isFile()) throw new Error("it is no regular file");
+    if (!found.isFile()) throw new Error("it is not a regular file");
     if (found.size > most) throw new Error(tooLarge);
     return textOf(readFileSync(file));
   },
 };
 
-/** A name with a byte that was lost would guard nothing: what is no text is not guessed at. */
+/** Decodes strictly: a name with a lost byte would guard nothing, so invalid text is not guessed at. */
 function textOf(bytes: Uint8Array): string {
   try {
     return markedText(bytes, { fatal: true });
   } catch {
-    throw new Error("it is no UTF-8 text");
+    throw new Error("it is not UTF-8 text");
   }
 }
 
@@ -120,7 +120,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
       tellUnread(file, found, reader, problems);
     }
   };
-  // The flag stands between the files of people and those of administrators.
+  // The flag ranks between the users' files and the administrators'.
   takeAll((origin) => origin !== "policy" && sources?.includes(origin) !== false);
   const { applied } = options;
   if (applied !== undefined)
@@ -139,7 +139,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
   const layers = heldToPolicy(admittedLayers, problems);
   for (const layer of layers) for (const problem of layer.problems) problems.push(problem);
   if (project !== undefined && !project.isTrusted && project.wants.length > 0) problems.push(untrusted(project));
-  // The user's own word on it may stand in a file that was not read.
+  // The user's own value may be in a file that was not read.
   const isAllRead = !layers.some(({ isBroken }) => isBroken) && sources?.includes("user") !== false;
   const isRetentionKnown = isAllRead && !layers.some(({ rejected }) => rejected.includes("cleanupPeriodDays"));
   const settings = mergeLayers(layers, options.cwd);
@@ -149,7 +149,7 @@ export function loadSettings(options: LoadOptions): LoadedSettings {
 
 type FoundFile = { ok: true; text: string } | { ok: false; why: string };
 
-/** What it forbids is forbidden nowhere. One that says the same, as a copy does, misses nothing. */
+/** Reports local files that are passed over, as their rules forbid nothing. A file with the same text (a copy) loses nothing. */
 function tellUnread(
   { path, insteadOf = [] }: SettingsFile,
   found: FoundFile | null,
@@ -175,7 +175,7 @@ function admitted(
 ): SourcedLayer {
   const { source } = layer;
   if (source.origin === "user") {
-    // Whoever is asked may well say yes, and counts on the walls: no question stands for them.
+    // Whoever is asked may say yes and rely on the sandbox, so no question can stand in for it: the error stays an error.
     const isUnconfined = layer.problems.some(({ level, key }) => level === "error" && key?.startsWith("sandbox"));
     return isUnconfined ? layer : guarded(layer, everyTool, "everything is asked about");
   }
@@ -192,11 +192,11 @@ function hasErrors({ problems }: Layer): boolean {
   return problems.some(({ level }) => level === "error");
 }
 
-/** What is asked about in place of what cannot be read: of a user's own file, and of a folder's. */
+/** The tools that are asked about when a file cannot be read: for a user's own file, and for a folder's. */
 export const everyTool = ["*"];
 export const changingTools = ["Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "mcp__*"];
 
-/** A mistake in one file keeps nobody from working and no other file from counting; but what it meant to forbid is not done unasked. */
+/** Turns errors into notices: a mistake in one file stops neither the work nor other files. Ask rules guard what it meant to forbid. */
 function guarded(layer: SourcedLayer, tools: readonly string[], consequence: string): SourcedLayer {
   if (!hasErrors(layer)) return layer;
   const { name } = layer.source;
@@ -208,14 +208,14 @@ function guarded(layer: SourcedLayer, tools: readonly string[], consequence: str
   return { ...layer, problems, permissions: { ...layer.permissions, ask: [...layer.permissions.ask, ...rules] } };
 }
 
-/** Some folders have a hundred skills with rights. */
+/** Some folders have a hundred skills with permissions. */
 const mostNamed = 4;
 
 function untrusted({ files, wants, hash }: ProjectSettings): SettingsProblem {
   const remedy =
     hash === undefined
       ? "There is too much in its hook folders to look at: it cannot be trusted."
-      : '"pawl trust add" trusts it as it is now, --trust does for this run.';
+      : '"pawl trust add" trusts it as it is now, --trust only for this run.';
   const shown = files.slice(0, mostNamed).join(", ");
   const rest = files.length - mostNamed;
   const where = rest > 0 ? `${shown} and ${rest} more, which "pawl trust" names` : shown;
@@ -223,7 +223,7 @@ function untrusted({ files, wants, hash }: ProjectSettings): SettingsProblem {
   return { level: "notice", text };
 }
 
-/** An administrator's own word leaves no room for it. */
+/** The host's policy is ignored if there is an administrator's. */
 function takeManaged(
   managed: Readonly<JsonObject>,
   read: readonly ReadLayer[],
@@ -236,7 +236,7 @@ function takeManaged(
     return tell(`${hostPolicyName} was left out: an administrator's settings count on this machine.`);
   const { settings, dropped } = hostPolicy(managed);
   if (dropped.length > 0)
-    tell(`${hostPolicyName}: ${dropped.slice(0, 20).join(", ")} was left out: a host only forbids.`);
+    tell(`${hostPolicyName}: ${dropped.slice(0, 20).join(", ")} was left out: a host can only forbid.`);
   take({ ok: true, text: JSON.stringify(settings) }, source);
 }
 

@@ -1,33 +1,33 @@
-/** What settings say of MCP servers: which there are, which of a project's may start, and which must not be there at all. */
+/** What settings say of MCP servers: which exist, which of a project's may start, and which are forbidden. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import type { SettingsOrigin } from "./source.ts";
 
-/** One way to mean servers: all its parts must fit. */
+/** One way to match servers: all its parts must match. */
 export interface ServerMatcher {
   serverName?: string;
-  /** Program and arguments, exactly. */
+  /** Program and arguments, matched exactly. */
   serverCommand?: string[];
-  /** An address in which `*` stands for anything. */
+  /** A URL pattern in which `*` matches anything. */
   serverUrl?: string;
 }
 
 export interface LayerMcp {
-  /** `mcpServers`, as it stands there. */
+  /** `mcpServers`, unchanged. */
   servers?: Json;
   enableAll?: boolean;
   enabled?: string[];
   disabled: string[];
-  /** Undefined: all. */
+  /** If undefined, all are allowed. */
   allowed?: ServerMatcher[];
   denied: ServerMatcher[];
 }
 
-/** `mcpServers` of one file, or the whole text of a `.mcp.json`: the mcp room reads it. */
+/** `mcpServers` of one file, or the whole text of a `.mcp.json`; parsed by `src/mcp`. */
 export interface ServersText {
-  /** For people: a path, or the flag. */
+  /** For display: a path, or the flag. */
   name: string;
   origin: SettingsOrigin;
-  /** Where the servers start. */
+  /** The folder the servers start in. */
   folder: string;
   content: { text: string } | { value: Json };
 }
@@ -38,12 +38,12 @@ export interface SettingsMcp {
   enableAll?: boolean;
   enabled?: string[];
   disabled: string[];
-  /** A server must fit one of each list. */
+  /** A server must match an entry of each list. */
   allowed: ServerMatcher[][];
   denied: ServerMatcher[];
 }
 
-/** `wrong` is told of what was to allow or to add, `fail` of what was to forbid and cannot be understood. */
+/** `wrong` is called for unfit values that would allow or add something, `fail` for those that would forbid something. */
 export interface Complaints {
   wrong: (key: string, expected: string, value: Json) => void;
   fail: (key: string, expected: string, value: Json) => void;
@@ -91,14 +91,14 @@ function isMatcher(value: Json): boolean {
   return isKnown && isFit(serverName) && isFit(serverUrl) && (serverCommand === undefined || isTexts(serverCommand));
 }
 
-/** Without trust a project only forbids. */
+/** What remains without trust: only what forbids. */
 export function forbidding(mcp: LayerMcp | undefined): LayerMcp | undefined {
   if (mcp === undefined) return undefined;
   const { disabled, denied, allowed } = mcp;
   return { disabled, denied, ...(allowed === undefined ? {} : { allowed }) };
 }
 
-/** Lists of what is forbidden add up; what is allowed must be allowed by each. */
+/** Merges a layer in. Lists of what is forbidden add up; a server must be allowed by every list. */
 export function mergeMcp(
   merged: SettingsMcp,
   layer: LayerMcp | undefined,
@@ -115,7 +115,7 @@ export function mergeMcp(
   merged.denied = [...merged.denied, ...denied];
 }
 
-/** How many servers a `.mcp.json` or a plugin's part would start, with or without `mcpServers` around them. */
+/** How many servers a `.mcp.json` or a plugin's part would start, with or without an enclosing `mcpServers`. */
 export function countServers(value: unknown): number {
   if (!isObject(value)) return 0;
   const inner = value["mcpServers"];

@@ -1,4 +1,4 @@
-/** All layers of settings laid over one another. */
+/** Merges all layers of settings. */
 import { present } from "../lib/present.ts";
 import { addKnowledge, noKnowledge } from "./knowledge-keys.ts";
 import { mergeObjects, newObject, type Json } from "../lib/json.ts";
@@ -12,7 +12,7 @@ import type { SettingsSource } from "./source.ts";
 
 export type SourcedLayer = Layer & { source: SettingsSource };
 
-/** Lists add up, objects merge, and of all else the last file that has it decides. `layers`: lowest first. */
+/** Lists are joined, objects merged, and for everything else the last file that sets it decides. `layers`: lowest first. */
 export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Settings {
   const settings = defaultSettings();
   const catalog = { models: newObject(), aliases: newObject() };
@@ -24,13 +24,13 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
     const { blockReadsOutsideWorkingDirectories: reads, blockWritesOutsideWorkingDirectories: writes } =
       layer.permissions;
     const { permissions } = settings;
-    // A file may hold more of them than a call takes arguments.
+    // No spread: a file may hold more rules than a call takes arguments.
     for (const rule of allow) permissions.allow.push(rule);
     for (const rule of deny) permissions.deny.push(rule);
     for (const rule of ask) permissions.ask.push(rule);
     for (const folder of additionalDirectories) permissions.additionalDirectories.push(folder);
     permissions.defaultMode = defaultMode ?? permissions.defaultMode;
-    // What only forbids is not taken back by a file above.
+    // A higher file cannot take back what only forbids.
     permissions.bypassDisabledBy = bypassDisabledBy ?? permissions.bypassDisabledBy;
     permissions.autoDisabledBy = autoDisabledBy ?? permissions.autoDisabledBy;
     permissions.deniesInsteadOfAsking ||= deniesInsteadOfAsking;
@@ -50,7 +50,7 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   settings.permissions.blockReadsExemptPaths = exemptPaths(layers);
   settings.knowledge.administratorsPlugins = administratorsPlugins(layers);
   Object.assign(settings, modelLists(layers));
-  // What switches hooks off switches these off, and reaches no administrator's.
+  // `disableAllHooks` also disables these commands, except an administrator's.
   for (const key of settings.disableAllHooks === true ? commandKeys : []) {
     delete settings[key];
     const own = layers.findLast(({ source, values }) => source.origin === "policy" && values[key] !== undefined);
@@ -67,7 +67,7 @@ export function mergeLayers(layers: readonly SourcedLayer[], cwd: string): Setti
   return settings;
 }
 
-/** A marketplace of somebody else could lay anything under the name. */
+/** The plugins an administrator enables, from the administrator's own marketplaces: anyone else's could serve anything under the name. */
 function administratorsPlugins(layers: readonly SourcedLayer[]): string[] {
   const theirs = noKnowledge();
   for (const { source, knowledge } of layers) if (source.origin === "policy") addKnowledge(theirs, knowledge);
@@ -76,7 +76,7 @@ function administratorsPlugins(layers: readonly SourcedLayer[]): string[] {
   return Object.keys(enabledPlugins).filter((id) => enabledPlugins[id] === true && isTheirs(id));
 }
 
-/** Where an administrator closes something off, nobody else opens it. */
+/** If an administrator blocks reading outside, nobody else can exempt paths. */
 function exemptPaths(layers: readonly SourcedLayer[]): string[] {
   const isPolicys = ({ source }: SourcedLayer): boolean => source.origin === "policy";
   const closes = layers.some(
@@ -85,7 +85,7 @@ function exemptPaths(layers: readonly SourcedLayer[]): string[] {
   return layers.flatMap((layer) => (closes && !isPolicys(layer) ? [] : layer.permissions.blockReadsExemptPaths));
 }
 
-/** They add up; of what there may be, an administrator's list stands alone. */
+/** The lists add up, but an administrator's `availableModels` replaces all others. */
 function modelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "availableModels" | "deniedModels"> {
   const all = (key: "availableModels" | "deniedModels", from = layers): string[] | undefined => {
     const said = from.flatMap(({ values }) => (values[key] === undefined ? [] : [values[key] as string[]]));
@@ -101,7 +101,7 @@ function modelLists(layers: readonly SourcedLayer[]): Pick<PlainSettings, "avail
   };
 }
 
-/** A chain is one thing: the highest file's is taken whole. */
+/** A fallback chain is one value: the highest file's is taken whole. */
 function names(value: Json): string[] {
   const list = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
   return list.flatMap((name) => (typeof name === "string" && name.trim() !== "" ? [name.trim()] : []));

@@ -1,22 +1,22 @@
-/** The files of a project that a command names, however it is written. A word too many is asked about once more, one too few never. */
+/** Finds the project's files a command names, however it is written. Finding too many costs a question; too few would never be asked. */
 import { join, resolve } from "node:path";
 
-/** Mostly the project's folder, or the one that the command runs in. */
+/** A variable or substitution in front of a path, usually the project's folder or the folder the command runs in. */
 const variable = /^(?:\$(?:\w+|\{[^}]*\}|\((?:[^()]|\([^()]*\))*\))|`[^`]*`)(?=\/)/u;
-/** As a shell divides them: some of its quotes and escapes may stand within one. */
+/** One word as a shell divides them; quotes and escapes may be inside it. */
 const shellWord = /(?:"(?:[^"\\]|\\[^])*"|'[^']*'|\\[^]|[^\s"'\\`;|&()<>])+/gu;
-/** Short options in one word, as many as may stand before a value; by convention `-o` is written. */
+/** Short options in one word, as many as may precede a value. By convention `-o` writes its file. */
 const shortOptions = /^-([^-o][\da-np-zA-Z]{0,3})/u;
 const between = /[\s`;|&()<>=]+/u;
 
-/** A redirection and its target; what is quoted, line by line, and processes in the place of files, are none. */
+/** A redirection and its target. Quoted text, matched line by line, and process substitutions are not redirections. */
 const redirection =
   /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\\.|(?<![<>])>{1,2}[|&]?[ \t]*((?:"[^"\n]*"|'[^'\n]*'|[^\s"'`;|&()<>\\])+)/gu;
-/** A command, up to the next one, that writes or looks for what it names, and runs none of it. */
+/** A command, up to the next one, that writes or tests the files it names and runs none of them. */
 const recorder =
   /(^|[;&|(){}`\n])([ \t]*(?:(?:then|do|else|!)[ \t]+)?(?:touch|tee|rm|test|\[{1,2})[ \t][^;&|(){}`\n]*)/gu;
 
-/** Each is looked into for every word. */
+/** Each of these folders is looked into for every word. */
 const mostEntered = 4;
 const entering =
   /(?:^|[\s;&|("'`\\])(?:cd|pushd)["']?\s+(?:-\S*\s+)*((?:"[^"\n]*"|'[^'\n]*'|\\.|\$\((?:[^()]|\([^()]*\))*\)|`[^`\n]*`|[^\s"'`\\;&|()<>])+)/gu;
@@ -26,7 +26,7 @@ export function filesNamed(command: string, folder: string, isFileIn: (path: str
   return [...new Set([...readings].flatMap((each) => namedIn(each, folder, isFileIn)))];
 }
 
-/** What it says where no variable is set that has a default: `${PLACE:-tools}/check.sh`. */
+/** The text that results if no variable with a default is set: `${PLACE:-tools}/check.sh`. */
 function withDefaults(text: string): string {
   return text.replace(/\$\{(\w+)\}/gu, "$$$1").replace(/\$\{\w+:?[-=+]|\}/gu, "");
 }
@@ -36,31 +36,31 @@ function namedIn(command: string, folder: string, isFileIn: (path: string) => bo
   const plain = text.replace(/["'\\]/gu, "");
   const quoted = [...text.matchAll(/"([^"\n]*)"|'([^'\n]*)'/gu)].map(([, double, single = ""]) => double ?? single);
   const whole = (text.match(shellWord) ?? []).map((each) => each.replace(/\\([^])|["']/gu, "$1"));
-  // Within a command of a shell's own, quotes stand in quotes.
+  // In a command line given to a shell, quotes are nested in quotes.
   const inner = text.split(/["'\\\n]+/u);
   const words = new Set([...text.split(/[\s"'`;|&()<>=]+/u), ...plain.split(between), ...quoted, ...inner, ...whole]);
   const bases = foldersEntered(text, folder);
   const paths = [...words]
     .flatMap(valuesIn)
     .filter((word) => word !== "" && !word.startsWith("-"))
-    // Of a rule in the elder form.
+    // A rule of the older form ends in `:*`.
     .map((word) => word.replace(/:\*$/u, ""))
     .flatMap((word) => bases.flatMap((base) => [resolve(base, word), within(base, word)]));
   return [...new Set(paths)].filter(isFileIn);
 }
 
-/** Behind any of its short options may stand a value, as in `awk -fscript` and `sed -nfscript`. */
+/** The possible values in a word: any of its short options may precede one, as in `awk -fscript` and `sed -nfscript`. */
 function valuesIn(word: string): string[] {
   const options = shortOptions.exec(word)?.[1];
   return options === undefined ? [word] : Array.from(options, (_, at) => word.slice(at + 2));
 }
 
-/** And the one it starts in: as it is written; by a command of a shell's own, whose quotes may be escaped ones; and where quotes stand within `cd`. */
+/** The folders the command enters and its start: read as written, as a shell's own command line with escaped quotes, and without quotes. */
 function foldersEntered(text: string, folder: string): string[] {
   const readings = new Set([text, text.replace(/\\/gu, ""), text.replace(/["'\\]/gu, "")]);
   const all = [...readings].flatMap((read) => {
     const bases = [folder];
-    // Each may stand behind those before it.
+    // Each folder may be relative to those before it.
     for (const [, to = ""] of [...read.matchAll(entering)].slice(0, mostEntered))
       bases.push(...bases.map((base) => within(base, to.replace(/\\([^])|["']/gu, "$1"))));
     return bases;
@@ -68,13 +68,13 @@ function foldersEntered(text: string, folder: string): string[] {
   return [...new Set(all)];
 }
 
-/** As it is meant behind a folder that is filled in when it runs. */
+/** Resolves a word whose leading variable stands for a folder that is filled in at run time. */
 function within(base: string, word: string): string {
   const rest = word.replace(variable, "");
   return rest.startsWith(base) ? rest : join(base, rest);
 }
 
-/** A log that a hook keeps would end the trust in its folder with each line. */
+/** Removes what a command only writes: otherwise a hook that appends to a log in its folder would end the trust with each line. */
 function withoutRecords(command: string): string {
   const unwritten = command.replace(redirection, (all, target?: string) => (target === undefined ? all : " "));
   return unwritten.replace(recorder, (all, before: string, recorded: string) =>
@@ -82,7 +82,7 @@ function withoutRecords(command: string): string {
   );
 }
 
-/** Otherwise it stands within a text, and what follows is another command's. */
+/** Whether quotes are balanced. Otherwise the command is inside a text, and what follows belongs to another command. */
 function isWhole(text: string): boolean {
   return ['"', "'"].every((quote) => text.split(quote).length % 2 === 1);
 }

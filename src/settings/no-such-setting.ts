@@ -1,9 +1,9 @@
-/** Names that a person asks for, or would set. */
+/** Checks names of settings that a person asks for or wants to set. */
 import { nearestName } from "../lib/edit-distance.ts";
 import { stepsOf } from "./report.ts";
 import { actedOn, sectionKeys } from "./sections.ts";
 
-/** A sentence where no setting has this name, with the one that was likely meant. */
+/** Returns a sentence if no setting has this name, with the setting that was likely meant. */
 export function noSuchSetting(key: string): string | undefined {
   const [first = "", second] = stepsOf(key);
   const isEntry = second !== undefined && second !== "" && sectionKeys[first]?.holds === "map";
@@ -13,7 +13,7 @@ export function noSuchSetting(key: string): string | undefined {
   return `There is no setting "${key}": ${known}`;
 }
 
-/** Such as `permissions`: not set itself, and what is below it may be. */
+/** Whether the name, such as `permissions`, is not a setting itself but has settings below it. */
 export function isAboveSettings(key: string): boolean {
   return actedOn.some((known) => known.startsWith(`${key}.`));
 }

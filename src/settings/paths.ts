@@ -1,10 +1,10 @@
-/** Where pawl and its elders keep their files. Only the real environment and the real home decide, never a file of a project. */
+/** Where pawl and its predecessors keep their files. Only the real environment and home directory decide, never a project's file. */
 import { join, resolve } from "node:path";
 import { withHome } from "../lib/home-folder.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `$PAWL_HOME`, else `~/.pawl`. Absolute. */
+/** `$PAWL_HOME`, or else `~/.pawl`. Absolute. */
 export function pawlHome(env: Environment, home: string): string {
   return folderFrom(env["PAWL_HOME"], home, ".pawl");
 }
@@ -14,23 +14,23 @@ export function mcpFile(pawlHome: string): string {
   return join(pawlHome, "mcp.json");
 }
 
-/** What a person has told the tool whose `.claude` folders are read: servers among it. Read, never written. */
+/** What the user has configured in the tool whose `.claude` folders are read, including MCP servers. Only read, never written. */
 export function claudeJsonFile(env: Environment, home: string): string {
   const folder = env["CLAUDE_CONFIG_DIR"];
   return join(folder === undefined || folder.trim() === "" ? home : claudeHome(env, home), ".claude.json");
 }
 
-/** What logging in to MCP servers left. */
+/** The credentials from logging in to MCP servers. */
 export function mcpAuthFile(pawlHome: string): string {
   return join(pawlHome, "mcp-auth.json");
 }
 
-/** MCP servers that say nothing at a question which newer ones answer. */
+/** MCP servers known to leave a question of newer protocols unanswered. */
 export function mcpSilentFile(pawlHome: string): string {
   return join(pawlHome, "mcp-silent.json");
 }
 
-/** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. Absolute. Read, never written. */
+/** `$CLAUDE_CONFIG_DIR`, or else `~/.claude`. Absolute. Only read, never written. */
 export function claudeHome(env: Environment, home: string): string {
   return folderFrom(env["CLAUDE_CONFIG_DIR"], home, ".claude");
 }

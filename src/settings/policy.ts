@@ -1,4 +1,4 @@
-/** What an administrator keeps to themselves: where they say so, other files' hooks or allow rules are left out. */
+/** What administrators reserve for themselves: if they say so, other files' hooks or allow rules are left out. */
 import { commandKeys } from "./keys.ts";
 import type { Layer } from "./layer.ts";
 import type { Settings, SettingsHooks } from "./settings.ts";
@@ -8,7 +8,7 @@ interface Placed extends Layer {
   source: SettingsSource;
 }
 
-/** Layers as they count then; each loss is told. */
+/** The layers as they take effect; each loss is reported. */
 export function heldToPolicy<L extends Placed>(layers: readonly L[], problems: SettingsProblem[]): L[] {
   const says = (key: string): string | undefined =>
     layers.findLast(({ source, values }) => source.origin === "policy" && values[key] === true)?.source.name;
@@ -50,7 +50,7 @@ export function heldToPolicy<L extends Placed>(layers: readonly L[], problems: S
   });
 }
 
-/** What switches hooks off does not reach an administrator's. */
+/** The hooks that run. `disableAllHooks` does not disable an administrator's. */
 export function hooksThatRun({ hooks, disableAllHooks }: Settings): SettingsHooks[] {
   return disableAllHooks === true ? hooks.filter(({ origin }) => origin === "policy") : hooks;
 }

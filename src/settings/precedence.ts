@@ -1,4 +1,4 @@
-/** Whose word counts where it is not simply the highest file's, as `merge.ts` and the rooms have it. */
+/** Which value counts where the highest file does not simply decide, consistent with `merge.ts` and the modules that read settings. */
 import type { Json } from "../lib/json.ts";
 import { efforts } from "../protocol/effort.ts";
 import { commandKeys } from "./keys.ts";
@@ -6,14 +6,14 @@ import type { LoadedSettings } from "./load.ts";
 import { sandboxKeys } from "./sandbox-keys.ts";
 import type { SettingsSource } from "./source.ts";
 
-/** No file takes back what another one says with `true`. */
+/** Keys for which no file can take back another file's `true`. */
 const locks = new Set([
   "permissions.blockReadsOutsideWorkingDirectories",
   "permissions.blockWritesOutsideWorkingDirectories",
   "permissions.denyInsteadOfPrompting",
 ]);
 
-/** `sayings`: those that count, lowest first. */
+/** `sayings`: the values that count, lowest first. */
 export function decidingAmong<T extends { value: Json }>(sayings: readonly T[], key: string): T | undefined {
   const lock = locks.has(key) ? sayings.findLast(({ value }) => value === true) : undefined;
   const least = key === "maxEffortLevel" ? efforts.find((level) => sayings.some(({ value }) => value === level)) : null;
@@ -22,7 +22,7 @@ export function decidingAmong<T extends { value: Json }>(sayings: readonly T[], 
 
 const administrators = "an administrator's list stands alone";
 
-/** Why a file's word is fit and does not count all the same. */
+/** Why a valid value of a file does not count. */
 export function overruledBy(
   { settings, layers }: LoadedSettings,
   { origin }: SettingsSource,

@@ -1,4 +1,4 @@
-/** The files of a project that can do more than forbid: what they would do, and whether the user trusts them as they are. */
+/** The project's files that can do more than forbid: what they would do, and whether the user trusts their content. */
 import { reasonOf } from "../lib/system-reason.ts";
 import { basename, dirname, join } from "node:path";
 import { isObject, parseJson, type Json, type JsonObject } from "../lib/json.ts";
@@ -11,29 +11,29 @@ import { countServers, type ServersText } from "./mcp.ts";
 import { wantsOf } from "./project.ts";
 import type { SettingsProblem, SettingsSource } from "./source.ts";
 
-/** What a project's files would do with the user's trust. */
+/** What a project's files would do if the user trusted them. */
 export interface ProjectSettings {
   folder: string;
-  /** Those that say any of what is wanted. */
+  /** The files that ask for any of this. */
   files: string[];
-  /** In words, such as `2 hooks`; empty where no trust is needed. */
+  /** In words, such as `2 hooks`; empty if no trust is needed. */
   wants: string[];
-  /** Of all that would run; undefined where it is too much to look at. */
+  /** The hash of everything that would run; undefined if it is too much to read. */
   hash: string | undefined;
   isTrusted: boolean;
-  /** Text by path: of the files besides its settings, those that are trusted, as they were seen. */
+  /** The trusted files besides the settings, as they were read: text by path. */
   trustedTexts: ReadonlyMap<string, string>;
-  /** The MCP servers of its `.mcp.json` files, whether they may start or not. */
+  /** The MCP servers of the project's `.mcp.json` files, whether or not they may start. */
   servers: ServersText[];
 }
 
-/** Files of a project besides its settings. */
+/** A project's files besides its settings. */
 export interface FurtherEvidence {
   wants: readonly string[];
   texts: ReadonlyMap<string, string>;
-  /** Commands in them, whose files count too. */
+  /** Commands in these files; the files they name count, too. */
   commands: readonly Command[];
-  /** Folders of the plugins that a project's settings, `own`, turn on or lay in another's place: all that is in them may run. */
+  /** The folders of plugins that a project's settings (`own`) enable or replace: everything in them may run. */
   pluginFolders?: (own: KnowledgeSettings, all: KnowledgeSettings) => string[];
 }
 
@@ -59,7 +59,7 @@ export function isOfProject({ origin }: SettingsSource): boolean {
   return origin === "project" || origin === "local";
 }
 
-/** Those of the folder come after those above it: of two servers of one name, the nearer one counts. */
+/** Reads `.mcp.json` files. Those of inner folders come last: of two servers with one name, the nearer one counts. */
 export function readServerFiles(
   paths: readonly string[],
   reader: { read(file: string, maxBytes: number): string | null },
@@ -74,7 +74,7 @@ export function readServerFiles(
     } catch (error) {
       problems.push({
         level: "notice",
-        text: `${path} cannot be read: ${reasonOf(error)}. No server of it is started.`,
+        text: `${path} cannot be read: ${reasonOf(error)}. None of its servers is started.`,
         source: path,
       });
       return [];
@@ -82,7 +82,7 @@ export function readServerFiles(
   });
 }
 
-/** Undefined where the project has none. */
+/** Undefined if the project has no such files. */
 export function projectOf(
   read: readonly ReadFile[],
   servers: readonly ServerFile[],
@@ -121,7 +121,7 @@ export function projectOf(
   return { folder: cwd, files, wants, hash, isTrusted, trustedTexts, servers: [...servers] };
 }
 
-/** Where it would lie if the folder's work tree had local files of its own. */
+/** Where the file would be if the folder's work tree had local files of its own. */
 function placeOf({ name, folder = dirname(dirname(name)) }: SettingsSource): string {
   return join(folder, basename(dirname(name)), basename(name));
 }
@@ -140,7 +140,7 @@ function valueOf(text: string): Json | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Seen from the file's folder and from the one that its server starts in. */
+/** The commands of servers, resolved from the file's folder and from the folder that the server starts in. */
 function serverCommands(value: Json | undefined, folder: string): Command[] {
   const all = textsIn(value).map((text) => ({ text, cwd: folder }));
   for (const server of [value, objectOf(value)["mcpServers"]].flatMap((each) => Object.values(objectOf(each)))) {
@@ -155,7 +155,7 @@ function objectOf(value: Json | undefined): Partial<JsonObject> {
   return isObject(value) ? value : {};
 }
 
-/** Every text in it, whatever key it stands under: a command may be in any. */
+/** Every text in the value, whatever its key: any may hold a command. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];

@@ -1,6 +1,6 @@
 /**
- * What a project's files may say. Without trust they can only forbid; with it they can do what a user's can, but for what would
- * hand over the keys: where requests go, which helper gives the key, and modes in which nobody is asked.
+ * What a project's files may set. Untrusted, they can only forbid; trusted, they can do what a user's files can, except for what would hand
+ * over control: where requests go, which helper provides the key, and modes in which nobody is asked.
  */
 import type { Layer } from "./layer.ts";
 import { knowledgeCount, noKnowledge } from "./knowledge-keys.ts";
@@ -11,7 +11,7 @@ import { commandKeys, keyRules } from "./keys.ts";
 import { forbidding } from "./mcp.ts";
 import { isSteering } from "./steering.ts";
 
-/** Keys that even a trusted project does not decide: they protect the user's money, keys and records. */
+/** Keys that even a trusted project cannot set: they protect the user's money, keys and records. */
 const usersOwn = new Set([
   "apiKeyHelper",
   "otelHeadersHelper",
@@ -19,7 +19,7 @@ const usersOwn = new Set([
   "allowedHttpHookUrls",
   "httpHookAllowedEnvVars",
 ]);
-/** What of it takes trust, in words; empty where it only forbids or says nothing. */
+/** What of the layer needs trust, in words; empty if it only forbids or says nothing. */
 export function wantsOf(layer: Layer): string[] {
   const { values, env, permissions, models, aliases, hooks, projectInstructions, mcp } = layer;
   const wants: string[] = [];
@@ -27,7 +27,7 @@ export function wantsOf(layer: Layer): string[] {
     if (number > 0) wants.push(number === 1 ? `1 ${what}` : `${number} ${what}s`);
   };
   count(hooks === undefined ? 0 : hookCount(hooks), "hook");
-  // In settings each name is a server, "mcpServers" too: nothing stands around them as in a `.mcp.json`.
+  // In settings, each name is a server, even "mcpServers": there is no enclosing key as in a `.mcp.json`.
   count(isObject(mcp?.servers) ? Object.keys(mcp.servers).length : 0, "MCP server");
   count(values["statusLine"] === undefined ? 0 : 1, "status line");
   count(values["fileSuggestion"] === undefined ? 0 : 1, "file suggestion");
@@ -47,7 +47,7 @@ export function wantsOf(layer: Layer): string[] {
   return wants;
 }
 
-/** What is no list of hooks where one should be counts as one: it is for whoever trusts the folder to be told of it. */
+/** The number of hooks. A value that is not a list counts as one hook, so that whoever trusts the folder is told of it. */
 function hookCount(hooks: unknown): number {
   if (!isRecord(hooks)) return 1;
   const groups = Object.values(hooks).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [list]));
@@ -73,7 +73,7 @@ function isCommand(key: string): boolean {
 
 export interface ProjectPart {
   layer: Layer;
-  /** Keys that no project decides and this one would have. */
+  /** Keys that the project sets although no project may. */
   refused: string[];
 }
 

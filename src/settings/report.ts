@@ -1,4 +1,4 @@
-/** For people: which keys are in force, which file says so, and what stands in a file without counting. */
+/** Reports for people which keys are in force, which file sets them, and which values in files do not count. */
 import { isObject, mergeObjects, newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { keyRules } from "./keys.ts";
 import type { LoadedSettings } from "./load.ts";
@@ -8,35 +8,35 @@ import { sandboxGroups, sandboxKeys } from "./sandbox-keys.ts";
 import { sectionKeys } from "./sections.ts";
 import type { SettingsOrigin } from "./source.ts";
 
-/** One file's say on a key. */
+/** One file's value for a key. */
 export interface Saying {
   scope: SettingsOrigin;
   /** A path, or `--settings`. */
   file: string;
-  /** As it stands there. */
+  /** The value as written in the file. */
   value: Json;
   counts: boolean;
-  /** Where it does not count. */
+  /** The reason, if the value does not count. */
   why?: string;
 }
 
 export interface KeyReport {
   /** Such as `model`, `permissions.deny`, `env.NAME`. */
   key: string;
-  /** In force; undefined where no file's counts. */
+  /** The value in force; undefined if no file's value counts. */
   value: Json | undefined;
   /** Lowest first. */
   sayings: Saying[];
 }
 
-/** `permissions.deny` and `env.NAME` are two steps: what follows the first dot is a name of its own, but below `sandbox`. */
+/** Splits a key: `permissions.deny` and `env.NAME` have two steps, as the rest is a single name, except below `sandbox`. */
 export function stepsOf(key: string): string[] {
   if (key.startsWith("sandbox.")) return key.split(".");
   const dot = key.indexOf(".");
   return dot < 0 ? [key] : [key.slice(0, dot), key.slice(dot + 1)];
 }
 
-/** What a key with these steps says, in an object in the shape of a settings file. */
+/** Sets the value at these steps, in an object with the shape of a settings file. */
 export function putAt(into: JsonObject, [first = "", ...rest]: readonly string[], value: Json): void {
   if (rest.length === 0) {
     into[first] = value;
@@ -48,7 +48,7 @@ export function putAt(into: JsonObject, [first = "", ...rest]: readonly string[]
   putAt(inner, rest, value);
 }
 
-/** What stands at a key. */
+/** The value at a key. */
 export function valueAt(object: JsonObject, key: string): Json | undefined {
   let value: Json | undefined = object;
   for (const step of stepsOf(key)) value = isObject(value) ? value[step] : undefined;
@@ -63,7 +63,7 @@ function keysOf({ layers }: LoadedSettings): string[] {
   return [...new Set(layers.flatMap(({ object }) => keysIn(object)))].toSorted();
 }
 
-/** Of one that is acted on; entries of maps one by one. */
+/** The keys of an object that this version acts on; map entries one by one. */
 function keysIn(object: JsonObject): string[] {
   const plain = Object.keys(keyRules).filter((key) => object[key] !== undefined);
   const sections = Object.entries(sectionKeys).flatMap(([key, { holds }]) => {
@@ -81,12 +81,12 @@ function namesIn(object: JsonObject, key: string): string[] {
   return isObject(value) ? Object.keys(value).map((name) => `${key}.${name}`) : [key];
 }
 
-/** It holds keys, of which each goes by a rule of its own. */
+/** Whether the key only holds other keys, each of which follows rules of its own. */
 function isGroup(key: string): boolean {
   return key === "permissions" || key === "sandbox" || sandboxGroups.some((group) => key === `sandbox.${group}`);
 }
 
-/** What is in force of each key below. */
+/** The values in force of all keys below this one. */
 function groupValue(loaded: LoadedSettings, key: string): Json | undefined {
   const value = newObject();
   for (const below of keysOf(loaded).filter((name) => name.startsWith(`${key}.`))) {
@@ -130,7 +130,7 @@ function holdsOf(key: string): "list" | "map" | "one" {
   return key.startsWith("models.") || key === "modelPricing.overrides" ? "map" : "one";
 }
 
-/** Lists add up, and objects merge. */
+/** Joins lists and merges objects; otherwise the last value counts. */
 function together(values: readonly Json[]): Json | undefined {
   if (values.length > 1 && values.every((value) => Array.isArray(value))) return values.flat();
   if (values.length > 1 && values.every(isObject)) return values.reduce(mergeObjects);
@@ -202,9 +202,9 @@ function countsAmongPermissions({ permissions, object }: SourcedLayer, key: stri
   if (key === "denyInsteadOfPrompting") return permissions.deniesInsteadOfAsking !== undefined;
   const said = valueAt(object, `permissions.${key}`);
   const value = (permissions as Partial<Record<string, unknown>>)[key];
-  // One that cannot be understood may have put rules there all the same.
+  // A value that cannot be understood may have put stand-in rules there.
   if (Array.isArray(value)) return Array.isArray(said) && value.length > 0;
-  // `false` is fit, and forbids nothing.
+  // `false` is valid and forbids nothing.
   return value !== undefined || (said === false && key.startsWith("block"));
 }
 
@@ -222,7 +222,7 @@ function reasonOf(
   const isList = sectionKeys[key]?.holds === "list";
   if (!isFolders) return isList ? undefined : "this version does not act on it";
   const said = valueAt(object, key);
-  // An empty list of rules says nothing that could be kept from counting.
+  // An empty list of rules has nothing that could fail to count.
   if (isList && Array.isArray(said) && said.length === 0) return undefined;
   return project?.isTrusted === true ? "a folder's settings cannot say this" : "this folder is not trusted";
 }

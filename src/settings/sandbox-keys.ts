@@ -1,4 +1,4 @@
-/** The keys of `sandbox`: what each value must be, whether it guards, and who may say it. One table, read by file, merge and trust alike. */
+/** The keys of `sandbox`: what each value must be, whether it guards, who may set it. Parsing, merging and trust share this table. */
 import { ownNames } from "../lib/own-names.ts";
 import { normalize, resolve } from "node:path";
 import { isObject, newObject, type Json, type JsonObject } from "../lib/json.ts";
@@ -21,11 +21,11 @@ export type SandboxProvider = (typeof sandboxProviders)[number];
 
 export interface SandboxKey {
   kind: Kind;
-  /** Its misspelling would leave something open: a wrong value is an error, not a notice. */
+  /** A misspelt value would leave something open, so a wrong value is an error, not a notice. */
   guards?: true;
-  /** The value with which a folder that nobody trusts may say it; `any` where every value only forbids. */
+  /** The value that an untrusted folder may set; `any` if every value only forbids. */
   tightens?: boolean | "any";
-  /** Who alone is heard: an administrator, or whoever's machine it is. */
+  /** The only source whose value counts: an administrator, or the user of the machine. */
   owner?: "policy" | "user";
 }
 
@@ -33,7 +33,7 @@ const locks = { kind: "flag", guards: true, tightens: true } as const;
 const opens = { kind: "flag" } as const;
 const forbids = { guards: true, tightens: "any" } as const;
 
-/** By the path of the key below `sandbox`. */
+/** Keyed by the path below `sandbox`. */
 export const sandboxKeys = ownNames<SandboxKey>({
   enabled: locks,
   failIfUnavailable: { kind: "flag", guards: true },
@@ -61,7 +61,7 @@ export const sandboxKeys = ownNames<SandboxKey>({
   provider: { kind: "provider", guards: true, owner: "user" },
 });
 
-/** Of other systems: they open something there, and mean nothing where bubblewrap is the sandbox. */
+/** Keys for other systems: they open something there, and mean nothing where bubblewrap is the sandbox. */
 const elsewhere = new Set([
   "network.allowUnixSockets",
   "network.allowLocalBinding",
@@ -74,19 +74,19 @@ const groups = new Set(["network", "filesystem"]);
 export const sandboxGroups = [...groups, "credentials"];
 
 export interface SandboxReport {
-  /** Of what guards. */
+  /** Reports a wrong value of a guarding key. */
   fail(text: string): void;
   notice(text: string): void;
   show(value: Json): string;
 }
 
 export interface SandboxPlaces {
-  /** What a relative path starts from. Absolute. */
+  /** The absolute folder that relative paths start from. */
   folder: string;
   home: string;
 }
 
-/** Values by dotted key, checked, with absolute paths. `credentials.files` and `credentials.envVars` are lists of what is withheld. */
+/** Returns the checked values by dotted key, with absolute paths. `credentials.files` and `credentials.envVars` list what is withheld. */
 export function readSandbox(value: Json, places: SandboxPlaces, report: SandboxReport): JsonObject {
   const read = newObject();
   if (!isObject(value)) {
@@ -127,7 +127,7 @@ const isText = (value: Json): value is string =>
   typeof value === "string" && value.trim() !== "" && !value.includes("\0");
 const isTexts = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
 
-/** A text is what was expected instead. */
+/** A string result says what was expected instead. */
 function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
   switch (kind) {
     case "flag":
@@ -163,7 +163,7 @@ function takeValue(kind: Kind, value: Json, places: SandboxPlaces): Taken {
   }
 }
 
-/** Nobody runs `docker` by itself. */
+/** Hints at names without arguments: nobody runs a bare `docker`. */
 function bareCommands(written: readonly string[]): string[] {
   const all = new Set(written.map((each) => each.trim()));
   const names = [...all].filter(
@@ -179,14 +179,14 @@ function pathsByCommand(value: JsonObject, places: SandboxPlaces): JsonObject {
   return read;
 }
 
-/** A host, `*.` and a host, or `*`; an address as it stands in a URL. */
+/** Whether the text is a host, `*.` and a host, or `*`; or an IP address as written in a URL. */
 function isDomain(value: string): boolean {
   return /^(?:\*|(?:\*\.)?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu.test(value.trim());
 }
 
 const wildcard = /[*?[\]]/u;
 
-/** What opens is taken only where it is known what it opens. */
+/** A path that opens something only counts if it is clear what it opens. */
 function allowedPaths(paths: readonly string[], places: SandboxPlaces): Taken {
   const meant = paths.flatMap((path) => homeVariable(path.trim()) ?? []);
   const written = paths.filter((path) => homeVariable(path.trim()) === undefined);
@@ -201,7 +201,7 @@ function allowedPaths(paths: readonly string[], places: SandboxPlaces): Taken {
   };
 }
 
-/** `/p` and `//p` from the root of the disk, `~/p` and `$HOME/p` from home, else from the file's folder. All below a folder is the folder. */
+/** `/p` and `//p` are absolute, `~/p` and `$HOME/p` relative to home, others to the file's folder. `/**` at the end means the folder. */
 function sandboxPath(written: string, { folder, home }: SandboxPlaces): string {
   const text = written.trim();
   const path = resolve(folder, withHome((homeVariable(text) ?? text).replace(/^\/\/+/u, "/"), home));
@@ -209,7 +209,7 @@ function sandboxPath(written: string, { folder, home }: SandboxPlaces): string {
   return bare === "" ? "/" : normalize(bare);
 }
 
-/** What is to be masked, by convention, is withheld altogether here: the program then has nothing to leak. */
+/** Credentials that the convention would mask are withheld entirely, so that the program has nothing to leak. */
 function readCredentials(value: Json, places: SandboxPlaces, report: SandboxReport, read: JsonObject): void {
   const wrong = (key: string, expected: string, found: Json): void =>
     report.fail(`"sandbox.${key}" should be ${expected}, not ${report.show(found)}; what it guards cannot be told`);

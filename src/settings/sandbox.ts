@@ -1,15 +1,15 @@
-/** The sandbox as settings describe it: each file's part, what of a project's counts, and all of them laid over one another. */
+/** The sandbox as settings describe it: checks what of a project's part counts, and merges the parts of all files. */
 import { newObject, type Json, type JsonObject } from "../lib/json.ts";
 import { sandboxKeys, type SandboxProvider } from "./sandbox-keys.ts";
 import type { SettingsOrigin } from "./source.ts";
 
 export interface SandboxSettings {
   enabled: boolean;
-  /** Without a sandbox, no session. */
+  /** If there is no sandbox, no session starts. */
   failIfUnavailable: boolean;
-  /** What runs in it needs no question, unless a rule that guards says so. */
+  /** Confined commands need no question unless a guarding rule applies. */
   autoAllowBashIfSandboxed: boolean;
-  /** `dangerouslyDisableSandbox` may be asked for. */
+  /** A call may ask for `dangerouslyDisableSandbox`. */
   allowUnsandboxedCommands: boolean;
   /** `Bash` rule patterns. */
   excludedCommands: string[];
@@ -17,16 +17,16 @@ export interface SandboxSettings {
     /** `example.com`, `*.example.com`. */
     allowedDomains: string[];
     deniedDomains: string[];
-    /** Nobody is asked about other hosts. */
+    /** Nobody is asked about other hosts: they are refused. */
     strictAllowlist: boolean;
-    /** Permission rules open no host either. */
+    /** Permission rules do not open hosts either. */
     allowManagedDomainsOnly: boolean;
     allowAllUnixSockets: boolean;
-    /** On 127.0.0.1: a proxy of the user's own, which decides in place of the lists. */
+    /** A port on 127.0.0.1: the user's own proxy, which decides instead of the lists. */
     httpProxyPort?: number;
     socksProxyPort?: number;
   };
-  /** All absolute. What is denied may hold wildcards. */
+  /** Absolute paths. Those that deny may contain wildcards. */
   filesystem: {
     allowWrite: string[];
     denyWrite: string[];
@@ -35,23 +35,23 @@ export interface SandboxSettings {
     disabled: boolean;
   };
   credentials: { files: string[]; envVars: string[] };
-  /** By a part of the command, `*` for all: paths whose refusal needs no explanation. */
+  /** Keyed by a part of the command, or `*` for all: paths whose refusal needs no explanation. */
   ignoreViolations: Record<string, string[]>;
   enableWeakerNestedSandbox: boolean;
   allowNestedUserNamespaces: boolean;
   bwrapPath?: string;
   socatPath?: string;
-  /** What confines. Default: sandbox-runtime where it is installed, else bubblewrap. */
+  /** The program that confines commands. Default: sandbox-runtime if it is installed, or else bubblewrap. */
   provider?: SandboxProvider;
 }
 
 export interface SandboxLayer {
   origin: SettingsOrigin;
-  /** By dotted key. */
+  /** Keyed by dotted key. */
   values: JsonObject;
 }
 
-/** Undefined where no file says anything of it. Lowest first: lists add up, of all else the last one counts. */
+/** Merges the layers (lowest first): lists add up, for other keys the last value counts. Undefined if no file mentions the sandbox. */
 export function mergeSandbox(layers: readonly SandboxLayer[]): SandboxSettings | undefined {
   const heard = layers.map(({ origin, values }) => ({ origin, values: heardFrom(origin, values) }));
   if (heard.every(({ values }) => Object.keys(values).length === 0)) return undefined;
@@ -128,12 +128,12 @@ const isTightening = (key: string, value: Json): boolean => {
   return tightens === "any" || tightens === value;
 };
 
-/** Keys that take trust in the folder. */
+/** The keys that need trust in the folder. */
 export function sandboxWants(values: JsonObject): string[] {
   return Object.keys(only(values, (key, value) => !isTightening(key, value)));
 }
 
-/** What counts of a project's own: without trust, what tightens; with it all but programs, proxies and what undoes the whole. */
+/** What counts of a project's keys: those that tighten; with trust, all but programs, proxies and what undoes the sandbox. */
 export function projectSandbox(values: JsonObject, isTrusted: boolean): { values: JsonObject; refused: string[] } {
   if (!isTrusted) return { values: only(values, isTightening), refused: [] };
   const isOwned = (key: string): boolean => sandboxKeys[key]?.owner !== undefined;

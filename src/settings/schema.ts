@@ -1,4 +1,4 @@
-/** The JSON schema of settings, for editors: made of the same tables that files are checked by. */
+/** Builds the JSON schema of settings for editors, from the tables that files are checked by. */
 import { conventionKeys, conventionPermissionKeys } from "./convention-keys.ts";
 import { keyRules, type Schema } from "./keys.ts";
 import { sectionKeys } from "./sections.ts";
@@ -15,13 +15,12 @@ export function settingsSchema(): Schema {
     if (key.startsWith("permissions.")) permissions[key.slice("permissions.".length)] = described;
     else properties[key] = described;
   }
-  const description = "What is permitted: deny counts over ask, and ask over allow.";
+  const description = "What is permitted: deny takes precedence over ask, and ask over allow.";
   properties["permissions"] = { description, type: "object", properties: sorted(permissions) };
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Settings of pawl",
-    description:
-      "settings.json and settings.local.json in .pawl or .claude. Other keys are kept, and nothing is done with them.",
+    description: "settings.json and settings.local.json in .pawl or .claude. Other keys are kept and ignored.",
     type: "object",
     properties: sorted(properties),
   };

@@ -1,13 +1,13 @@
-/** The keys that hold more than one value, by their path: what they are for and what may stand there. `layer.ts` reads them. */
+/** The keys that hold more than one value, by path: their purpose and their form. `layer.ts` reads them. */
 import { ownNames } from "../lib/own-names.ts";
 import { permissionModes } from "../protocol/permission.ts";
 import { filled, keyRules, type Schema } from "./keys.ts";
 import { sandboxKeys, sandboxProviders, type SandboxKey } from "./sandbox-keys.ts";
 
 export interface SectionKey {
-  /** One line for people. */
+  /** One line for people that explains the key. */
   about: string;
-  /** Ends the sentence "… should be". */
+  /** Completes the sentence "… should be". */
   expected: string;
   schema: Schema;
   /** `list`: every file adds to it. `map`: every file may set entries of it. `one`: the highest file decides. */
@@ -39,9 +39,9 @@ const flag = (about: string): SectionKey => ({
 const rules = (about: string): SectionKey => list(about, "a list of rules such as Bash(npm test *)");
 const names = (about: string): SectionKey => list(about, "a list of names");
 const outside = (done: string): SectionKey =>
-  flag(`Nothing outside of the working directories is ${done}. No file takes it back.`);
+  flag(`Nothing outside of the working directories is ${done}. No other file can undo this.`);
 const ruledOut = (mode: string): SectionKey => ({
-  about: `\`disable\`: the mode ${mode} cannot be had. No file takes it back.`,
+  about: `\`disable\`: the mode ${mode} cannot be used. No other file can undo this.`,
   expected: '"disable"',
   schema: { type: "string", enum: ["disable"] },
   holds: "one",
@@ -68,7 +68,7 @@ const prices: Schema = {
 const sandboxKinds: Record<SandboxKey["kind"], Schema> = {
   flag: { type: "boolean" },
   commands: filledTexts,
-  // A host, and no address.
+  // A host name, not a URL.
   domains: { type: "array", items: { type: "string", pattern: "^\\s*[^\\s/]+\\s*$" } },
   "allowed paths": filledTexts,
   "denied paths": filledTexts,
@@ -122,9 +122,11 @@ export const sectionKeys = ownNames<SectionKey>({
   "permissions.disableBypassPermissionsMode": ruledOut("bypassPermissions"),
   "permissions.disableAutoMode": ruledOut("auto"),
   disableAutoMode: ruledOut("auto"),
-  "permissions.denyInsteadOfPrompting": flag("What would be asked of a person is refused. No file takes it back."),
+  "permissions.denyInsteadOfPrompting": flag(
+    "Whatever a person would be asked about is refused. No other file can undo this.",
+  ),
   env: map(
-    "Variables for the session and the commands it runs; the real environment counts over them.",
+    "Variables for the session and the commands it runs; the real environment takes precedence.",
     "an object of texts",
     {
       type: "object",
@@ -132,7 +134,7 @@ export const sectionKeys = ownNames<SectionKey>({
       additionalProperties: { type: ["string", "number", "boolean"] },
     },
   ),
-  hooks: list("What of yours is run when; `pawl hooks` lists it.", "an object of events", {
+  hooks: list("Hooks of yours, by the event that runs them; `pawl hooks` lists them.", "an object of events", {
     type: "object",
     additionalProperties: {
       type: "array",
@@ -161,7 +163,7 @@ export const sectionKeys = ownNames<SectionKey>({
     { type: "object", additionalProperties: { type: "object" } },
   ),
   modelPricing: map(
-    "Prices in USD per million tokens, in the convention's words.",
+    "Prices in USD per million tokens, under the convention's names.",
     "an object whose overrides give each model's input and output price",
     {
       type: "object",
@@ -179,13 +181,13 @@ export const sectionKeys = ownNames<SectionKey>({
   enableAllProjectMcpServers: flag("Whether every MCP server of a trusted folder's .mcp.json starts."),
   enabledMcpjsonServers: names("The MCP servers of .mcp.json that start, and no other."),
   disabledMcpjsonServers: names("MCP servers of .mcp.json that do not start."),
-  allowedMcpServers: matchers("The only MCP servers there may be."),
-  deniedMcpServers: matchers("MCP servers there must not be."),
+  allowedMcpServers: matchers("The only MCP servers that may be used."),
+  deniedMcpServers: matchers("MCP servers that must not be used."),
   pluginConfigs: map(
-    "By plugin, its `options`: what its `userConfig` asks for; of `agents-md@builtin`: which instruction files are read.",
+    "By plugin, its `options`: what its `userConfig` asks for; for `agents-md@builtin`: which instruction files are read.",
     "an object",
   ),
 });
 
-/** Every key this version acts on, by its path. */
+/** The paths of all keys that this version acts on. */
 export const actedOn: readonly string[] = [...Object.keys(keyRules), ...Object.keys(sectionKeys)];

@@ -1,4 +1,4 @@
-/** What a session takes from settings, every file laid over the one before. */
+/** The settings of a session, merged from every file in order. */
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { SandboxSettings } from "./sandbox.ts";
@@ -8,13 +8,13 @@ import type { SettingsOrigin } from "./source.ts";
 
 export type RuleList = "allow" | "deny" | "ask";
 
-/** A rule with the file it came from, as the permission room takes it. */
+/** A rule with the file it came from, in the form that `src/permissions` takes. */
 export interface SettingsRule {
   rule: string;
   source: string;
-  /** What a leading `/` in its path means: the folder of its file. */
+  /** What a leading `/` in the rule's path means: the folder of its file. */
   root?: string;
-  /** It stands for what its source says and could not be read. */
+  /** The rule replaces a part of its source that could not be read. */
   isStandIn?: boolean;
 }
 
@@ -27,75 +27,75 @@ export interface CommandSettings {
   command: string;
 }
 
-/** One whose output stands at its prompt. */
+/** A command whose output is shown below the prompt. */
 export interface StatusLineSettings extends CommandSettings {
-  /** Columns in front of each line. */
+  /** Columns of indentation before each line. */
   padding?: number;
-  /** Seconds after which it is run again, whatever happens. */
+  /** Seconds between repeated runs, whatever else happens. */
   refreshInterval?: number;
-  /** Taken, and without an effect: there is none. */
+  /** Accepted but without effect: there is no such indicator. */
   hideVimModeIndicator?: boolean;
 }
 
-/** Of the work trees that git makes for sessions and agents. */
+/** Settings of the work trees that git creates for sessions and agents. */
 export interface WorktreeSettings {
-  /** Folders, from the top of the repository, that are links to the project's where the commit has none. */
+  /** Folders, relative to the top of the repository, that become links to the project's unless the commit contains them. */
   symlinkDirectories?: string[];
 }
 
-/** The keys whose value is one thing, which the highest file that has it decides. */
+/** Keys with a single value, decided by the highest file that sets it. */
 export interface PlainSettings {
   model?: string;
   fallbackModel?: string[];
   effortLevel?: Effort;
   maxEffortLevel?: Effort;
-  /** False: it does not think unless a flag or a variable says so. Default: true. */
+  /** If false, the model does not think unless a flag or a variable says so. Default: true. */
   alwaysThinkingEnabled?: boolean;
   /** The kind of agent that leads a new session. */
   agent?: string;
-  /** That answers are given in. Default: that of the prompt. */
+  /** The language of answers. Default: that of the prompt. */
   language?: string;
   enforceAvailableModels?: boolean;
   disableBundledSkills?: boolean;
   disableCommandPluginSources?: boolean;
-  /** A command whose output is the API key; from the user's own files and flags only. */
+  /** A command that prints the API key. Only from the user's own files and flags. */
   apiKeyHelper?: string;
-  /** The same for the headers of telemetry: a JSON object of texts. */
+  /** A command that prints headers for telemetry, as a JSON object of strings. Same restriction. */
   otelHeadersHelper?: string;
   promptCacheTtl?: "5m" | "1h";
-  /** Of agents' conversations. Default: the same. */
+  /** For agents' conversations. Default: the same as `promptCacheTtl`. */
   subagentPromptCacheTtl?: "5m" | "1h";
-  /** Days a transcript is kept. */
+  /** Days that a transcript is kept. */
   cleanupPeriodDays: number;
   autoCompactEnabled: boolean;
-  /** Tokens. */
+  /** In tokens. */
   autoCompactWindow?: number;
-  /** Default: true, as with the next two. */
+  /** Default: true, as for the next two. */
   microcompactEnabled?: boolean;
   snipEnabled?: boolean;
   contextCollapseEnabled?: boolean;
-  /** Of the context window. Default: 70. */
+  /** Percent of the context window. Default: 70. */
   contextCollapsePercent?: number;
   /** Characters of a successful command's output that the model gets inline. */
   bashOutputMaxChars?: number;
-  /** Files are kept before they are changed. Default: true; what commands change, as the option of the session says. */
+  /** Whether files are saved before tools change them. Default: true. For changes by commands, a session option decides. */
   fileCheckpointingEnabled?: boolean;
   includeGitInstructions: boolean;
-  /** How long a question of the model waits for an answer. Default: `never` does it go on without. */
+  /** How long the model's questions wait for an answer before it goes on without one. Default: `never`. */
   askUserQuestionTimeout?: "60s" | "5m" | "10m" | "never";
-  /** Notes about the project are kept from one session to the next. Default: false. */
+  /** Whether notes about the project are kept from one session to the next. Default: false. */
   autoMemoryEnabled?: boolean;
-  /** They are merged and pruned now and then. Default: false. */
+  /** Whether these notes are merged and pruned from time to time. Default: false. */
   autoDreamEnabled?: boolean;
   respectGitignore: boolean;
   worktree?: WorktreeSettings;
-  /** Where plans are kept. As it stands there. */
+  /** The folder that plans are kept in, as written. */
   plansDirectory?: string;
   /** The name of the style that answers are given in. */
   outputStyle?: string;
-  /** The terminal is read aloud: lines with labels, nothing drawn or taken back. Default: false. */
+  /** Whether the terminal is for a screen reader: labelled lines, nothing drawn or redrawn. Default: false. */
   axScreenReader?: boolean;
-  /** The keys at the prompt. Default: `normal`. */
+  /** The key bindings at the prompt. Default: `normal`. */
   editorMode?: "normal" | "vim";
   /** Keys that end Vim's insert mode. */
   vimInsertModeRemaps?: Record<string, "<Esc>">;
@@ -103,33 +103,33 @@ export interface PlainSettings {
   skillListingMaxDescChars?: number;
   /** Share of the context window that the list of skills may take. Default: 0.01. */
   skillListingBudgetFraction?: number;
-  /** Shell lines in skills and commands are not run. */
+  /** If true, shell lines in skills and commands are not run. */
   disableSkillShellExecution?: boolean;
-  /** Names, ids or beginnings of ids; where there is a list, no other model can be had. */
+  /** Names, ids or beginnings of ids. If there is a list, no other model can be used. */
   availableModels?: string[];
-  /** Whether a beginning is enough. Default: `prefix`. */
+  /** Whether the beginning of an id is enough. Default: `prefix`. */
   availableModelsMatch?: "prefix" | "exact";
-  /** Never to be had, whatever allows them. */
+  /** Models that can never be used, whatever allows them. */
   deniedModels?: string[];
-  /** No hook of settings runs but an administrator's. */
+  /** If true, only an administrator's hooks run. */
   disableAllHooks?: boolean;
-  /** Absent also where hooks are switched off, and no administrator's file has one. */
+  /** Also absent if hooks are disabled and no administrator's file sets one. */
   statusLine?: StatusLineSettings;
-  /** The same: one that names files for what is begun behind an `@`. */
+  /** A command that suggests files for the text typed after an `@`. Absent in the same cases. */
   fileSuggestion?: CommandSettings;
   /** An administrator's instructions, as text. */
   claudeMd?: string;
-  /** An administrator's word, as the next: no other file's hooks, or allow rules, count. */
+  /** Administrators only, like the next: hooks, or allow rules, of other files do not count. */
   allowManagedHooksOnly?: boolean;
   allowManagedPermissionRulesOnly?: boolean;
   allowManagedMcpServersOnly?: boolean;
-  /** Patterns with `*` of the addresses hooks may call; undefined: all. */
+  /** Patterns with `*` for the URLs that hooks may call; undefined: all. */
   allowedHttpHookUrls?: string[];
-  /** Variables that may go into hooks' headers at all. */
+  /** The only variables that may go into hooks' headers. */
   httpHookAllowedEnvVars?: string[];
 }
 
-/** The `hooks` of one file, as they stand there: the hook room reads them. */
+/** The `hooks` of one file, as written; `src/hooks` parses them. */
 export interface SettingsHooks {
   value: unknown;
   origin: SettingsOrigin;
@@ -140,29 +140,29 @@ export interface Settings extends PlainSettings {
   env: Record<string, string>;
   permissions: Record<RuleList, SettingsRule[]> & {
     defaultMode?: PermissionMode;
-    /** The file that rules out `bypassPermissions`. */
+    /** The file that disables `bypassPermissions`. */
     bypassDisabledBy?: string;
-    /** The file that rules out `auto`. */
+    /** The file that disables `auto`. */
     autoDisabledBy?: string;
-    /** What would be asked is refused. */
+    /** If true, calls that would be asked about are refused. */
     deniesInsteadOfAsking?: boolean;
-    /** The file that closes off reading, or writing, outside of the working directories. */
+    /** The files that block reading, or writing, outside the working directories. */
     blockReadsOutsideWorkingDirectories?: string;
     blockWritesOutsideWorkingDirectories?: string;
-    /** Absolute: what may be read there all the same. */
+    /** Absolute paths that may be read there all the same. */
     blockReadsExemptPaths: string[];
     /** Absolute. */
     additionalDirectories: string[];
   };
-  /** Undefined where no file says anything of it. */
+  /** Undefined if no file mentions the sandbox. */
   sandbox?: SandboxSettings;
-  /** `models` and `aliases` of the catalogue, as `model/catalog-overrides.ts` reads them. */
+  /** `models` and `aliases` of the catalogue, parsed by `model/catalog-overrides.ts`. */
   catalog: Record<string, unknown>;
   projectInstructions: ProjectInstructions;
   knowledge: KnowledgeSettings;
   /** Lowest first. */
   hooks: SettingsHooks[];
-  /** Of each file, or flag, that counts, by its name. */
+  /** The origin of each file or flag that counts, by its name. */
   origins: Record<string, SettingsOrigin>;
   mcp: SettingsMcp;
 }

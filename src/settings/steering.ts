@@ -1,6 +1,6 @@
 /**
- * Variables that no project sets, trusted or not: they say where requests go, who is believed, what a program loads, or run
- * something themselves. A name that ends in `*` is all that begin so.
+ * Variables that no project may set, trusted or not: they decide where requests go, who is trusted, or what a program loads, or they run
+ * something themselves. A name that ends in `*` matches all names with that beginning.
  */
 const requests = `ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_ENV_FILE CLAUDE_CODE_API_* CLAUDE_CODE_SHELL CLAUDE_CODE_SHELL_PREFIX
   CLAUDE_AGENT_SDK_* CLAUDE_CODE_CLIENT_* CLAUDE_CODE_DISABLE_CLAUDE_MDS CLAUDE_CODE_RESUME_* CLAUDE_CODE_SAFE_MODE CLAUDE_CODE_SIMPLE
@@ -20,7 +20,7 @@ const loaders = `LD_* DYLD_* GCONV_PATH LOCPATH NLSPATH NODE_* PYTHONPATH PYTHON
 const helpers = `GIT_* SSH_ASKPASS SSH_AUTH_SOCK SUDO_ASKPASS EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN LESSCLOSE
   RIPGREP_CONFIG_PATH FZF_* CC CXX LD AR`;
 
-/** Everyday ones among those. */
+/** Everyday variables among these that a project may set. */
 const harmless = new Set(
   `NODE_ENV GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_TERMINAL_PROMPT BUNDLE_WITHOUT
   CARGO_TERM_COLOR CARGO_INCREMENTAL PIP_DISABLE_PIP_VERSION_CHECK UV_LINK_MODE`.split(/\s+/u),
@@ -33,7 +33,7 @@ export const steeringNames: readonly string[] = [requests, belief, shells, loade
 const exact = new Set(steeringNames.filter((name) => !name.endsWith("*")));
 const beginnings = steeringNames.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
 
-/** In whatever case: some programs take either, and Windows knows no difference. */
+/** Ignores case: some programs accept either, and Windows makes no difference. */
 export function isSteering(name: string): boolean {
   const plain = name.toUpperCase();
   if (harmless.has(plain)) return false;

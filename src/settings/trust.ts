@@ -1,4 +1,4 @@
-/** Which folders the user trusts, by real path and by the content that would run: in a file of the user's own. */
+/** The folders the user trusts, by real path and by a hash of the content that would run, kept in a file of the user's own. */
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
@@ -13,7 +13,7 @@ import { UsageError } from "../lib/usage-error.ts";
 export interface TrustedFolder {
   /** Real path. */
   folder: string;
-  /** Of what was there when it was trusted. */
+  /** The hash of the content that was there when the folder was trusted. */
   hash: string;
   /** ISO 8601. */
   at: string;
@@ -25,7 +25,7 @@ export function trustFile(pawlHome: string): string {
   return join(pawlHome, "trust.json");
 }
 
-/** Nothing where there is no file. A file that cannot be understood trusts nobody: throws a `UsageError`. */
+/** Returns an empty list if there is no file. A file that cannot be understood trusts nobody: throws a `UsageError`. */
 export function readTrust(pawlHome: string): TrustedFolder[] {
   return entriesIn(readFile(pawlHome)).filter(isEntry);
 }
@@ -41,7 +41,7 @@ function readFile(pawlHome: string): Record<string, unknown> {
   if (!read.ok) throw new UsageError(`${path} cannot be read (${read.why}): no folder is trusted until it can.`);
   const value = jsonIn(read.text);
   if (value === undefined)
-    throw new UsageError(`${path} is no JSON: no folder is trusted until it is mended or removed.`);
+    throw new UsageError(`${path} is not valid JSON: no folder is trusted until it is mended or removed.`);
   return isRecord(value) ? value : {};
 }
 
@@ -58,7 +58,7 @@ export async function addTrust(pawlHome: string, folder: string, hash: string, a
   });
 }
 
-/** False where it was not trusted. */
+/** Returns false if the folder was not trusted. */
 export async function revokeTrust(pawlHome: string, folder: string): Promise<boolean> {
   const names = new Set([resolve(folder), realPathOf(folder) ?? resolve(folder)]);
   if (!readTrust(pawlHome).some((entry) => names.has(entry.folder))) return false;
@@ -68,13 +68,13 @@ export async function revokeTrust(pawlHome: string, folder: string): Promise<boo
   return true;
 }
 
-/** One at a time, of all sessions: each begins with what the one before left. */
+/** Runs one change at a time across all sessions, so that each starts from the result of the one before. */
 async function changing(pawlHome: string, change: () => Promise<void>): Promise<void> {
   makeFolders(pawlHome, 0o700);
   await withFileLock(`${trustFile(pawlHome)}.lock`, lockLimitMs, change);
 }
 
-/** `added` takes the place of what is there of `names`. What a newer version wrote beside and among them stays. */
+/** Replaces the entries of `names` with `added`. Whatever a newer version wrote besides and among the entries is kept. */
 async function writeTrust(pawlHome: string, names: ReadonlySet<unknown>, added?: TrustedFolder): Promise<void> {
   const file = readFile(pawlHome);
   const others = entriesIn(file).filter((entry) => !(isRecord(entry) && names.has(entry["folder"])));
@@ -83,14 +83,14 @@ async function writeTrust(pawlHome: string, names: ReadonlySet<unknown>, added?:
   await writeFileAtomically(trustFile(pawlHome), Buffer.from(text), { mode: 0o600, flush: true });
 }
 
-/** A work tree of a trusted repository is trusted where it holds the same. */
+/** A work tree of a trusted repository is trusted if its content is the same. */
 export function isTrusted(trusted: readonly TrustedFolder[], folder: string, hash: string): boolean {
   const real = realPathOf(folder) ?? resolve(folder);
   const main = inMainWorktree(real);
   return trusted.some((entry) => entry.hash === hash && (entry.folder === real || entry.folder === main));
 }
 
-/** The folder that corresponds to this one in the main work tree; undefined where it lies in no other one. A real path. */
+/** The corresponding folder in the main work tree, as a real path; undefined if the folder is in no other work tree. */
 export function inMainWorktree(folder: string): string | undefined {
   for (let top = folder; ; top = dirname(top)) {
     const main = mainWorktree(top);
@@ -99,17 +99,17 @@ export function inMainWorktree(folder: string): string | undefined {
   }
 }
 
-/** Only where the repository itself names the work tree: what the work tree says of itself proves nothing. */
+/** The main work tree, only if the repository itself lists this work tree: a work tree's own claim proves nothing. */
 export function mainWorktree(folder: string): string | undefined {
   const own = join(folder, ".git");
   const pointer = textOf(own)?.match(/^gitdir: (.+?)\s*$/u)?.[1];
-  // Where it really lies: behind a link, what it says of where it lies would lead elsewhere.
+  // The real path: behind a link, a relative path in the entry would lead elsewhere.
   const entry = pointer === undefined ? undefined : realPathOf(resolve(folder, pointer));
   if (entry === undefined) return undefined;
   const named = textOf(join(entry, "gitdir"))?.trim() ?? "";
   const repository = dirname(dirname(entry));
   const isListed = dirname(entry) === join(repository, "worktrees") && repository.endsWith("/.git");
-  // With worktree.useRelativePaths each names the other from where it lies.
+  // With worktree.useRelativePaths, each refers to the other relative to its own place.
   return isListed && resolve(entry, named) === own ? dirname(repository) : undefined;
 }
 
@@ -117,7 +117,7 @@ function textOf(path: string): string | undefined {
   try {
     if (lstatOf(path)?.isFile() !== true) return undefined;
   } catch {
-    // What names it may be anybody's: it need not be a path.
+    // The text may come from anybody and need not be a path.
     return undefined;
   }
   const read = readRegularFile(path, 4_096);

@@ -1,4 +1,4 @@
-/** Keys that nothing is done with. They stay in their file; a likely slip of the pen is told at once, the others to who asks. */
+/** Finds keys that are ignored. They stay in their file. Likely misspellings are reported at once, others only to whoever asks. */
 import { nearestName } from "../lib/edit-distance.ts";
 import { conventionKeys, conventionPermissionKeys, conventionWorktreeKeys } from "./convention-keys.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
@@ -9,16 +9,16 @@ import { actedOn } from "./sections.ts";
 export interface UnknownKey {
   key: string;
   level: "notice" | "remark";
-  /** One sentence without its full stop. */
+  /** One sentence without the full stop. */
   text: string;
 }
 
 const topKeys = [...new Set(actedOn.map((path) => path.split(".")[0] ?? ""))];
 const permissionKeys = actedOn.flatMap((path) => (path.startsWith("permissions.") ? [path.slice(12)] : []));
-/** Read by editors, or a note that somebody has put there. */
+/** Keys that editors read, and notes that somebody wrote. */
 const silent = /^(?:\/\/|[_#$])/u;
 
-/** `told`: those of which something else is said already. */
+/** `told`: keys about which something else is reported already. */
 export function unknownKeys(object: JsonObject, told: readonly string[]): UnknownKey[] {
   const below = (name: string): string[] => (isObject(object[name]) ? Object.keys(object[name]) : []);
   return [
@@ -35,7 +35,7 @@ export function unknownKeys(object: JsonObject, told: readonly string[]): Unknow
   ];
 }
 
-/** Lists of rules by the names that flags and other files have for them: where they would count. */
+/** Lists of rules under the names that flags and other files use, with the keys where they count. */
 const ruleLists: ReadonlyMap<string, string> = new Map([
   ["allowedtools", "permissions.allow"],
   ["disallowedtools", "permissions.deny"],
@@ -46,7 +46,7 @@ const ruleLists: ReadonlyMap<string, string> = new Map([
   ["permissions.block", "permissions.deny"],
 ]);
 
-/** Where what stands at the top would count: a rule or a hook in the wrong place guards nothing. */
+/** The section in which a top-level key would count: a rule or hook in the wrong place guards nothing. */
 function placeOf(name: string): string | undefined {
   if (permissionKeys.includes(name)) return "permissions";
   return hookEvents.some((event) => event === name) ? "hooks" : undefined;

@@ -1,6 +1,6 @@
 /**
- * Settings that change under a running session. Whether a file changed is asked when it matters, by its stamp: nothing watches, no
- * timer runs. A file that cannot be understood counts as it did before, and so does one whose change was refused.
+ * Settings that change during a session. Changes are detected by file stamps when it matters: there is no watcher and no timer. A file that
+ * cannot be understood, or whose change was refused, counts as it did before.
  */
 import { statSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
@@ -18,52 +18,52 @@ export interface WatchedFile {
 }
 
 export interface WatchOptions {
-  /** Those there may be, whether or not they are there. */
+  /** The files there may be, whether or not they exist. */
   files: () => readonly WatchedFile[];
   load: (reader: SettingsReader, applied: Readonly<JsonObject> | undefined) => LoadedSettings;
-  /** Of the folder's content, by its hash. */
+  /** What the session trusts, by the hash of the folder's content. */
   trust?: SessionTrust;
-  /** What somebody has just seen. Default: what is seen now. */
+  /** The files as they were just seen. Default: they are looked at now. */
   first?: FirstSight;
 }
 
-/** Files as they stood at one moment, and their texts from then on. Many sessions may begin with one. */
+/** Files as they were at one moment, with their texts read later at most once. Many sessions may start from the same one. */
 export interface FirstSight {
   glance: Glance;
   stamps: Stamps;
   reader: SettingsReader;
 }
 
-/** By path, of those that are there. */
+/** The stamps of existing files, by path. */
 type Stamps = ReadonlyMap<string, string>;
 
-/** What this session trusts without the user's list: what `--trust` was said of, and what was made of it at the user's word. */
+/** What this session trusts besides the user's list: the content `--trust` was given for, and changes made to it at the user's request. */
 export interface SessionTrust {
   trusts: (hash: string) => boolean;
   trust: (hash: string) => void;
 }
 
-/** Of a machine that is short of something, of a disk or a network that fails for a moment. */
+/** Errors of a machine short of resources, or of a disk or network that fails for a moment. */
 const passing: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR", "EIO", "ESTALE", "ETIMEDOUT"];
 
-/** A file as it counts: its text, or null where there was none. */
+/** The texts of files as they count; null for a file that did not exist. */
 type Kept = Map<string, string | null>;
 
 export class SettingsWatch {
   readonly #options: WatchOptions;
   #stamps: Stamps;
-  /** Looked at before each call, so it costs a few looks and builds nothing. */
+  /** Checked before each call, so it takes few system calls and builds nothing. */
   #glance: Glance;
-  /** As the files stand that count. */
+  /** The texts of the files as they count. */
   #texts: Kept;
-  /** Those that count as they stood before. */
+  /** Files that count as they were before. */
   readonly #held: Kept = new Map();
   #loaded: LoadedSettings;
   #applied: JsonObject | undefined;
   #isApplied = true;
-  /** Files are to be looked at once more, changed or not. */
+  /** Whether files must be checked once more, changed or not. */
   #isPutOff = false;
-  /** Those that the machine could not read when they were last asked for: the next moment may do. */
+  /** Files that the machine could not read last time; the next attempt may succeed. */
   readonly #unread = new Set<string>();
 
   constructor(options: WatchOptions) {
@@ -88,18 +88,18 @@ export class SettingsWatch {
     return !this.#isApplied || this.#isPutOff || this.#unread.size > 0 || !this.#glance.isSame();
   }
 
-  /** What was laid over the flag so far. */
+  /** The settings laid over the flag so far. */
   get applied(): Readonly<JsonObject> | undefined {
     return this.#applied;
   }
 
-  /** Lays these over what the flag says; that has changed then. */
+  /** Lays these settings over the flag's, which then counts as changed. */
   apply(over: Readonly<JsonObject>): void {
     this.#applied = Object.assign(newObject(), this.#applied, over);
     this.#isApplied = false;
   }
 
-  /** The files that changed since it was last asked; from now on they count as they stand, until they are held. */
+  /** Returns the files that changed since the last call. From now on they count as they are, until they are held. */
   takeChanges(): WatchedFile[] {
     const files = this.#options.files();
     this.#glance = new Glance(files);
@@ -120,7 +120,7 @@ export class SettingsWatch {
     return changed;
   }
 
-  /** Has a file count as it did; false where nothing is known of how that was. */
+  /** Makes a file count as it did before. Returns false if its earlier text is not known. */
   hold(path: string): boolean {
     const before = this.#texts.get(path);
     if (before === undefined) return false;
@@ -128,7 +128,7 @@ export class SettingsWatch {
     return true;
   }
 
-  /** Has a file that changed count as it did for now, and be one that changed the next time as well. */
+  /** Makes a changed file count as before for now, and count as changed again next time. */
   putOff(path: string): void {
     if (!this.hold(path)) return;
     this.#stamps = new Map(this.#stamps).set(path, unseen);
@@ -139,12 +139,12 @@ export class SettingsWatch {
     return this.#held.has(path);
   }
 
-  /** It is there, and what it says is not known yet. */
+  /** Whether the file exists but has not been readable yet. */
   isUnread(path: string): boolean {
     return this.#unread.has(path);
   }
 
-  /** All of them, those that are held as they were. It does not count before `accept`. */
+  /** Reads all files, held ones as they were. The result does not count before `accept`. */
   read(): Reading {
     return this.#read();
   }
@@ -182,12 +182,12 @@ export class SettingsWatch {
 }
 
 export function firstSight(files: readonly WatchedFile[]): FirstSight {
-  // The stamps first: what changes while it is read is found to have changed.
+  // The stamps are taken first, so that a change during reading is detected.
   const glance = new Glance(files);
   return { glance, stamps: stampsOf(files, glance), reader: readOnce(diskReader) };
 }
 
-/** Each file with the first who asks for it; a failure is one for all. */
+/** Reads each file once, on first request; later requests get the same text or error. */
 function readOnce(reader: SettingsReader): SettingsReader {
   const known = new Map<string, () => string | null>();
   const answer = (file: string, maxBytes: number): (() => string | null) => {
@@ -209,20 +209,20 @@ function readOnce(reader: SettingsReader): SettingsReader {
   };
 }
 
-/** No file's stamp. */
+/** Differs from every file's stamp. */
 const unseen = "unseen";
 
-/** Where an administrator's files are dropped in, beside his own. */
+/** The folder for an administrator's additional files. */
 const dropIns = "managed-settings.d";
 
-/** What is looked at in one folder. Where that was not there, one look tells of all of it. */
+/** The paths checked in one folder. If the folder did not exist, a single check covers them all. */
 interface Place {
   folder: string;
   isMissing: boolean;
   seen: { path: string; found: Stats | undefined }[];
 }
 
-/** How the files, and the folders that may get more of them, stood at one moment. */
+/** The state of the files, and of the folders that may get more of them, at one moment. */
 class Glance {
   readonly #places: readonly Place[];
 
@@ -243,17 +243,17 @@ class Glance {
     });
   }
 
-  /** False where the folder of the file was not there. */
+  /** False if the file's folder did not exist. */
   mayHold(path: string): boolean {
     const folder = dirname(path);
     return this.#places.some((place) => place.folder === folder && !place.isMissing);
   }
 
-  /** A folder that has come is no news before it holds one of the files. */
+  /** Whether nothing changed. A new folder is no change until it contains one of the files. */
   isSame(): boolean {
     for (const place of this.#places) {
       if (place.isMissing && statusOf(place.folder) === undefined) continue;
-      // Once it is there, what is in it tells.
+      // Once the folder exists, its files are checked one by one.
       place.isMissing = false;
       for (const { path, found } of place.seen) if (!isSameFile(found, statusOf(path))) return false;
     }
@@ -286,7 +286,7 @@ function stampsOf(files: readonly WatchedFile[], glance: Glance): Stamps {
   return stamps;
 }
 
-/** Empty where there is none: of another time, size or place it is another file. */
+/** The file's stamp, or empty if there is no file. Any change of place, size or time makes a different stamp. */
 function stampOf(path: string): string {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });

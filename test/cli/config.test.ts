@@ -72,7 +72,7 @@ describe("what is shown", () => {
       `"effortLevel" (line 1) should be one of low`,
       `this version does not act on "theme"`,
       `${repo}: "model": this folder is not trusted`,
-      `The allow rule "- Read" (${own}): it is no rule`,
+      `The allow rule "- Read" (${own}): it is not a rule`,
     ])
       expect(idle).toContain(part);
     const json = JSON.parse((await config("list", "--json")).text) as { settings: { key: string; value: unknown }[] };
@@ -187,7 +187,7 @@ describe("what is shown", () => {
       'env.HTTPS_PROXY = "http://***@proxy.test:3128/"',
       '{"command":"run","args":["--key"],"env":{"DB_PASSWORD":"***","MODE":"m"}}',
       '"headers":{"X-Custom":"***"}',
-      '"env.A_KEY" (line 1) should be a text, under a name of letters, digits and _, not what stands there',
+      '"env.A_KEY" (line 1) should be a text, under a name of letters, digits and _, not the value there',
     ])
       expect(text).toContain(part);
     for (const key of ["env.GITHUB_TOKEN", "env.HTTPS_PROXY", "mcpServers", "hooks"]) {
@@ -337,7 +337,7 @@ describe("a change", () => {
     [["set", "effortLevel", "huge"], "effortLevel should be one of low, medium"],
     [["set", "cleanupPeriodDays", "0"], "a whole number of days from 1"],
     [["set", "permissions.deny", "Bash"], "a list of rules"],
-    [["add", "permissions.deny", "Bash("], "it is no rule"],
+    [["add", "permissions.deny", "Bash("], "it is not a rule"],
     [["add", "permissions.deny", "7"], "a list of rules"],
     [["set", "permissions.defaultMode", "yolo"], "one of default, acceptEdits"],
     [["set", "hooks", '{"Stop":3}'], "hooks.Stop should be a list"],
@@ -358,7 +358,7 @@ describe("a change", () => {
   test("of a file that is broken, is no text, or says a thing twice is refused, and nothing is lost", async () => {
     for (const [text, part] of [
       ["{", "cannot be changed from here"],
-      ['{"model":"a","model":"b"}', "stands there twice"],
+      ['{"model":"a","model":"b"}', "appears twice"],
       ['{"env":"x"}', "env.A"],
     ] as const) {
       const path = put("home/.pawl/settings.json", text);

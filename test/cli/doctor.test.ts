@@ -196,7 +196,7 @@ test("says of a folder's servers whose file is a link in a circle why it cannot 
   symlinkSync(".mcp.json", join(cwd, ".mcp.json"));
   const { text } = await doctor();
   expect(text).toContain(
-    `${join(cwd, ".mcp.json")} cannot be read: a symbolic link is in its way (ELOOP). No server of it is started.`,
+    `${join(cwd, ".mcp.json")} cannot be read: a symbolic link is in its way (ELOOP). None of its servers is started.`,
   );
 });
 
@@ -210,7 +210,9 @@ test("shows of the server's address nothing that may be a key, in lines and as d
 
 test("a list of trusted folders that cannot be understood is told as such", async () => {
   put(".pawl/trust.json", "{");
-  expect((await doctor()).text).toContain("trust.json is no JSON: no folder is trusted until it is mended or removed.");
+  expect((await doctor()).text).toContain(
+    "trust.json is not valid JSON: no folder is trusted until it is mended or removed.",
+  );
 });
 
 test("a memory file that a rule keeps out is told as such", async () => {

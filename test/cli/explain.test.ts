@@ -165,7 +165,7 @@ confined("says of a command whether it would run in the sandbox", async () => {
   });
   const { lines } = await explain(["--settings", settings, "--", "Bash(npm test)", "Bash(docker ps)", "Read(a.txt)"]);
   expect(lines).toEqual([
-    "allow: sandbox.autoAllowBashIfSandboxed allows what is confined (it would run in the sandbox)",
+    "allow: sandbox.autoAllowBashIfSandboxed allows confined commands (it would run in the sandbox)",
     'ask: "docker ps" needs permission (it would run outside the sandbox: sandbox.excludedCommands names it)',
     "allow: it needs no permission in the mode default",
   ]);

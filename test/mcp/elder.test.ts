@@ -45,7 +45,7 @@ test("servers that a person has told another tool are there, under his own", asy
 
 // Seen: "There are no MCP servers", where all of them stood in a file that nobody could read.
 test.each([
-  ["a folder", (path: string) => mkdirSync(path), "it is no regular file"],
+  ["a folder", (path: string) => mkdirSync(path), "it is not a regular file"],
   ["a link that leads nowhere", (path: string) => symlinkSync("gone", path), "it is a link to what is not there"],
 ])("whoever lists the servers is told that the project's file of them is %s", async (_, put, why) => {
   const { work: cwd, home } = layGround();
@@ -53,7 +53,7 @@ test.each([
   const notices: string[] = [];
   const admin = openMcpAdmin({ cwd, home, env: { HOME: home }, onNotice: (text) => void notices.push(text) });
   expect(await admin.list()).toEqual([]);
-  expect(notices).toEqual([`${join(cwd, ".mcp.json")} cannot be read: ${why}. No server of it is started.`]);
+  expect(notices).toEqual([`${join(cwd, ".mcp.json")} cannot be read: ${why}. None of its servers is started.`]);
 });
 
 test("a file of another tool that names no server, or is none, starts nothing", async () => {

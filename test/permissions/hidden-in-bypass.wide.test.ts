@@ -112,7 +112,7 @@ describe("a denied command in bypass mode", () => {
     const decision = await call(permissions, place.cwd, "Bash", { command: "x=touch; $x a" });
     const message = decision.behavior === "deny" ? decision.message : "";
     expect(message).toContain('the deny rule "Bash(touch *)" (test) forbids it');
-    expect(message).toContain("what $x becomes in it is known only when it runs");
+    expect(message).toContain("what $x expands to is known only when the command runs");
     expect(message).toContain("in bypassPermissions mode nobody is asked");
   });
 

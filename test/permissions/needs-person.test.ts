@@ -67,7 +67,7 @@ describe("a tool that needs a person", () => {
     expect(decision).toMatchObject({
       behavior: "deny",
       message:
-        "Permission denied: Ask: each call of it is for a person to answer, and nobody can be asked in a headless run. No flag allows it.",
+        "Permission denied: Ask: each call of this tool is for a person to answer, and nobody can be asked in a headless run. No flag allows it.",
     });
   });
 });

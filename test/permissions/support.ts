@@ -94,7 +94,7 @@ export async function verdict(
 ): Promise<"allow" | "ask" | "deny"> {
   const decision = await call(permissions, cwd, toolName, input, extra);
   if (decision.behavior === "allow") return "allow";
-  return /nobody can be asked|refuses what would be asked/u.test(decision.message) ? "ask" : "deny";
+  return /nobody can be asked|denies instead of asking/u.test(decision.message) ? "ask" : "deny";
 }
 
 export function bash(permissions: Permissions, cwd: string, command: string): Promise<"allow" | "ask" | "deny"> {

@@ -237,9 +237,9 @@ describe("somebody who is asked", () => {
       [{ behavior: "perhaps" }, wrong],
       [undefined, wrong],
       [unreadable, "not for you"],
-      [{ behavior: "allow", rule: 7 }, "the answer has a rule that is no text"],
-      [{ behavior: "allow", updatedInput: "touch" }, "the answer has an updatedInput that is no object"],
-      [{ behavior: "allow", updates: {} }, "the answer has updates that are no list"],
+      [{ behavior: "allow", rule: 7 }, "the answer has a rule that is not a string"],
+      [{ behavior: "allow", updatedInput: "touch" }, "the answer has an updatedInput that is not an object"],
+      [{ behavior: "allow", updates: {} }, "the answer has updates that are not an array"],
     ] as const) {
       const ground = layGround();
       const ask = async () => {
@@ -349,7 +349,7 @@ describe("locks of settings", () => {
     const settings = JSON.stringify({ permissions: { denyInsteadOfPrompting: true } });
     const { toolTexts } = await run(layGround(), [touch("made")], { ask, settings });
     expect(questions).toEqual([]);
-    expect(toolTexts).toContain("denyInsteadOfPrompting refuses what would be asked");
+    expect(toolTexts).toContain("denyInsteadOfPrompting denies instead of asking");
   });
 });
 
@@ -384,8 +384,8 @@ describe("a rule that was to protect and cannot be read", () => {
   });
 
   test("on the command line stops the start", async () => {
-    await expect(openOn(layGround(), scripted({}), { settings: broken })).rejects.toThrow("it is no rule");
-    await expect(openOn(layGround(), scripted({}), { disallowedTools: ["Bash("] })).rejects.toThrow("it is no rule");
+    await expect(openOn(layGround(), scripted({}), { settings: broken })).rejects.toThrow("it is not a rule");
+    await expect(openOn(layGround(), scripted({}), { disallowedTools: ["Bash("] })).rejects.toThrow("it is not a rule");
   });
 });
 

@@ -85,7 +85,7 @@ describe("a plan", () => {
     await turn(engine, "Plan.");
     expect(engine.getPermissionMode()).toBe("plan");
     expect(sent(model, 1)).toContain("Use two files.");
-    expect(sent(model, 2)).toContain("plan mode is on, in which things are only read");
+    expect(sent(model, 2)).toContain("plan mode is on, which allows only reading");
     expect(existsSync(join(ground.work, "made"))).toBe(false);
   });
 
@@ -186,7 +186,7 @@ describe("the mode of before", () => {
     expect(questions.map(({ toolName }) => toolName)).toEqual(["EnterPlanMode", "ExitPlanMode"]);
     expect(modesIn(messages)).toEqual(["plan", "bypassPermissions"]);
     expect(sent(model, 1)).toContain("Plan mode is on: ");
-    expect(sent(model, 2)).toContain("in which things are only read");
+    expect(sent(model, 2)).toContain("which allows only reading");
     const results = messages.flatMap((message) => (message.type === "user" ? [message.tool_use_result] : []));
     expect(results[0]).toEqual({ message: "The user agrees: plan mode is on." });
   });

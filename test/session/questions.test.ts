@@ -230,9 +230,7 @@ describe("nothing answers in a person's stead", () => {
     const isRefused = permissionMode === "dontAsk";
     expect(asked.questions).toHaveLength(isRefused ? 0 : 1);
     if (isRefused)
-      expect(text).toContain(
-        "Nobody was asked: the mode dontAsk refuses what would be asked. Go on where that is safe",
-      );
+      expect(text).toContain("Nobody was asked: the mode dontAsk denies instead of asking. Go on where that is safe");
     else expect(text).toBe(told);
   });
 

@@ -57,7 +57,7 @@ describe("a key helper", () => {
     const file = join(folder, "pid");
     await withGrowingLimit(300, async (ms) => {
       const source = helper(`sleep 600 & echo $! > '${file}'; wait`, ms);
-      await expect(source.get()).rejects.toThrow(`gave nothing within ${ms / 1_000} s`);
+      await expect(source.get()).rejects.toThrow(`did not finish within ${ms / 1_000} s`);
       return holdsLine(file);
     });
     const pid = Number(readFileSync(file, "utf8"));

@@ -220,7 +220,7 @@ test.each([
 test("a key that stands twice stops the start", () => {
   put(own, '{"sandbox":{"enabled":true,"enabled":false}}');
   expect(load().problems).toMatchObject([
-    { level: "error", text: expect.stringContaining('"sandbox.enabled" (line 1) stands there twice') },
+    { level: "error", text: expect.stringContaining('"sandbox.enabled" (line 1) appears twice') },
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** Words that `git checkout` takes for branches: of what is neither there nor tracked it makes no file. */
+/** Words that `git checkout` takes as branches: if no such file exists or is tracked, it creates none. */
 import { relative } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { repositoryAt, trackedIn } from "../git/git-tracked.ts";
@@ -7,13 +7,13 @@ import { isThere, placeIn, type PathReader } from "../paths/path-forms.ts";
 const flag = /^(?:-[qfmdlt]+|--(?:quiet|force|merge|detach|track|guess|progress|no-[a-z-]+))$/u;
 const plain = /^\w[\w./@+-]*$/u;
 
-/** Where the one stands that may be such a word, among those behind `git`. `-b` and the like name new branches. */
+/** The index of the word after `git` that may be a branch. `-b` and the like name new branches. */
 export function branchAmong(texts: readonly string[]): number | undefined {
   const at = texts[0] === "checkout" ? texts.findIndex((text, index) => index > 0 && !flag.test(text)) : -1;
   return plain.test(texts[at] ?? "") ? at : undefined;
 }
 
-/** Whether git, in `start`, surely finds no file by that name, nor any below it. */
+/** Returns a test whether git, in `start`, certainly finds no file of that name, and none below it. */
 export function branchLookup(start: string, reader: PathReader): (name: string) => boolean {
   let tracked: readonly string[] | undefined;
   return (name) => {
@@ -23,7 +23,7 @@ export function branchLookup(start: string, reader: PathReader): (name: string) 
     if (repository === undefined) return false;
     tracked ??= trackedIn(repository)?.map(foldCase);
     const path = foldCase(relative(repository.top, placeIn(folder, name)));
-    // In a sparse index a folder stands for its files.
+    // In a sparse index, a folder represents its files.
     const isIn = (file: string): boolean =>
       file === path || file.startsWith(`${path}/`) || (file.endsWith("/") && path.startsWith(file));
     return tracked !== undefined && !tracked.some(isIn);

@@ -1,4 +1,4 @@
-/** The files of a command, for rules that guard: what its words could name once the shell has read them, and what it comes by without naming it. */
+/** The files of a command, for guarding rules: what its words may name once the shell has read them, and what it reaches unnamed. */
 import { join, resolve } from "node:path";
 import type { CommandFacts } from "../rules/command-rules.ts";
 import { branchLookup } from "./branch-words.ts";
@@ -30,7 +30,7 @@ import type { PlacedTree, Unnamed, Untold } from "./unnamed-files.ts";
 export interface CallPlaces {
   home: string;
   reader: PathReader;
-  /** Without it, a command is known by its words alone. */
+  /** Without it, a command is only known by its words. */
   parse?: ((command: string) => ShellScript) | undefined;
   limits?: ShellLimits | undefined;
 }
@@ -40,9 +40,9 @@ export interface CommandFiles {
   unnamed: () => Unnamed;
 }
 
-/** Of what patterns find, so many are followed to where they lead: as many as one of them may find. */
+/** How many of the files that globs match are resolved: as many as a single glob may match. */
 const maxFollowed = 5_000;
-/** They change what patterns find. */
+/** Shell settings that change what globs match. */
 const patternSettings = /\b(?:dotglob|extglob|globstar|nocaseglob|GLOBIGNORE)\b/u;
 
 export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, script?: ShellScript): CommandFiles {
@@ -90,7 +90,7 @@ export function filesOf(facts: CommandFacts, cwd: string, places: CallPlaces, sc
   };
 }
 
-/** What is to be read or written and has a hole in it. */
+/** Paths to be read or written that contain a hole. */
 function untoldOf(line: Line, trees: readonly FoundTree[], home: string, isPiped: boolean): Untold[] {
   const found = new Map<string, Untold>();
   const add = (text: string, access: Untold["access"], shown: string): void => {
@@ -116,7 +116,7 @@ function untoldOf(line: Line, trees: readonly FoundTree[], home: string, isPiped
 interface FoundTree {
   tree: Tree;
   shown: string;
-  /** The number of its command. */
+  /** The index of its command. */
   at: number;
 }
 
@@ -179,22 +179,22 @@ function placesOf(
   const madeFirst = line.commands
     .filter(({ words }) => programOf(words[0]) === "mkdir")
     .flatMap(({ words }) => textsOf(words.slice(1)).map((text) => `${at(text)}/`));
-  // Only a folder that is there gets what is copied under its name.
+  // Only an existing folder receives a copy under its own name.
   const targets = foundAt(onto).filter(
     (target) =>
       isMade === true || isFolder(target, reader) || madeFirst.some((folder) => folder.startsWith(`${target}/`)),
   );
-  // What a pattern finds keeps its own name.
+  // Files that a glob matches keep their own names.
   const length = join("/", called).split("/").length - 1;
   const nameOf = (each: string): string =>
     line.globs.has(tree.place) ? each.split("/").slice(-length).join("/") : called;
   return targets.flatMap((target) => all.map((each) => ({ path: each, onto: join(target, nameOf(each)) })));
 }
 
-/** It names no folder more than `.` does. */
+/** A pattern that names no more than `.` does. */
 const isAll = /(?:^|\/)\*+\/?$/u;
 const wildcard = /[*?[]/u;
-/** No mere name. */
+/** Not just a name. */
 const isPlace = /\/|^\.{1,2}$/u;
 
 const noUses: ReadonlyMap<string, WordUse> = new Map();
@@ -204,7 +204,7 @@ interface GivenWords extends CallPlaces {
   uses: ReadonlyMap<string, WordUse>;
   gone: ReturnType<typeof goneInto>;
   links: NewLinks;
-  /** Of what is taken for a branch where git knows of no such file. */
+  /** Whether git takes a word as a branch because it knows no such file. */
   isBranch?: (name: string) => boolean;
 }
 
@@ -242,7 +242,7 @@ function subjectsOf(
       if (into === undefined || (into === "path" && !isPlace.test(name))) return [];
       return [path, ...(isAll.test(name) ? [] : (patterns[index] ?? (wildcard.test(word) ? there : [])))];
     });
-    // What a new link leads to may be one.
+    // The target of a new link may be a folder.
     const isMade = (path: string): boolean => links.made.some((link) => link.path === resolve(path));
     const whole = new Set(goneThrough.filter((path) => isFolder(path, reader) || isMade(path)));
     return [...paths, ...found].map((given, index): PathSubject => {

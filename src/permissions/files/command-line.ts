@@ -1,4 +1,4 @@
-/** A command line with its variables filled in: its commands, where they may run, and the words that could name files. */
+/** A command line with its variables filled in: its commands, the folders they may run in, and the words that may name files. */
 import { resolve } from "node:path";
 import { visitedFolders } from "./critical-remove.ts";
 import { filesFound } from "./found-files.ts";
@@ -19,26 +19,26 @@ const maxPlaces = 20;
 
 export interface Line {
   commands: PlausibleCommand[];
-  /** Folders that it may run in, or that git is told to work in. */
+  /** Folders the line may run in, or that git is told to work in. */
   starts: string[];
-  /** The same without the first one, unless something is told to work there, where all from the command with one number on up to another runs in the others. */
+  /** For commands with an index in [from, to): their folders, without the first unless something is told to work there. */
   surely: { from: number; to: number; starts: string[] };
-  /** Any word could name a file that is read. */
+  /** Words that may be read: any word may name a file. */
   read: Set<string>;
-  /** What they are to their programs; a file where it does not say. */
+  /** What the words are to their programs; a word without an entry is a file. */
   uses: Map<string, WordUse>;
-  /** Of these, what variables are set to for programs. */
+  /** The words in `read` that are values of variables given to programs. */
   given: Set<string>;
   written: Set<string>;
-  /** Of these, what redirections name. */
+  /** The words in `read` and `written` that redirections name. */
   redirected: { read: Set<string>; written: Set<string> };
-  /** Of these words what they are patterns of is meant. */
+  /** Words that are globs: the files they match are meant. */
   globs: Set<string>;
-  /** The same where a variable may not be set. */
+  /** The words to add if variables may not be set. */
   presumed: { read: Set<string>; written: Set<string> };
 }
 
-/** `more`: commands that nobody wrote, but that run as well. */
+/** `more`: commands that run although nobody wrote them. */
 export function lineOf(
   given: CommandReading,
   source: string,
@@ -62,12 +62,12 @@ export function lineOf(
   const trees = workTrees(reading.written, told, source);
   const starts = withTold(visited, commands, trees);
   const moved = isElsewhere(reading.written, source) && !led.includes(cwd) ? commands.findLastIndex(isMove) : -1;
-  // Those that nobody wrote may run in front of it as well, where anything does.
+  // Commands that nobody wrote may also run before the move, if there is one.
   const to = moved > 0 ? commands.length - more.length : commands.length;
   const line: Line = {
     commands,
     starts,
-    // From there a program may be told to work in the first one again.
+    // After the move, a program may be told to work in the first folder again.
     surely: { from: Math.max(0, moved), to, starts: moved < 0 ? starts : withTold(led, commands, trees) },
     read: new Set(commands.flatMap(readOf)),
     uses: usesIn(commands, reading, source),
@@ -111,19 +111,19 @@ function findPatterns({ commands, written, presumed, globs }: Line, more: readon
   for (const text of below) if (!isWhole(text, written) && !isWhole(text, presumed.written)) globs.add(text);
 }
 
-/** What happens to all of what a pattern finds is looked for with the folders that a program goes into. */
+/** If all that a glob matches is affected, it is searched with the folders that the program goes into. */
 function isWhole(text: string, names: ReadonlySet<string>): boolean {
   return text.endsWith(anythingBelow) && names.has(text.slice(0, -anythingBelow.length));
 }
 
-/** What is written below what a pattern finds is named by no word. What another one finds, and is to go there, has other names. */
+/** No word names what is written below a glob's matches. Files that another glob would put there have other names. */
 function isBelow(text: string, patterns: ReadonlySet<string>): boolean {
   for (let at = text.lastIndexOf("/"); at > 0; at = text.lastIndexOf("/", at - 1))
     if (patterns.has(text.slice(0, at)) || patterns.has(text.slice(0, at + 1))) return !/[*?[]/u.test(text.slice(at));
   return false;
 }
 
-/** All of its words are what they will be: most lines, for which no variable has to be looked for. */
+/** Whether all words are certain, as in most lines: then no variables need to be looked up. */
 function isTold({ commands, written }: CommandReading): boolean {
   const isSure = ({ text, unsure }: Word): boolean => unsure === undefined && !text.startsWith("~");
   return (
@@ -136,7 +136,7 @@ function isMove({ words }: { words: readonly Word[] }): boolean {
   return ["cd", "pushd", "popd"].includes(programOf(words[0]) ?? "");
 }
 
-/** Nothing runs where the last one, with nothing behind it, leads; but for what the shell is told to do at its end. */
+/** Drops a `cd` at the very end, since nothing runs in its folder, except what the shell is told to do when it exits. */
 function withoutLastMove(reading: CommandReading, source: string): CommandReading {
   const before = /^(.*\S)\s*&&\s*cd\s+[\w./-]+\s*$/su.exec(source)?.[1]?.replace(quoted, "''");
   const isLast = before !== undefined && !parting.test(before) && !/\btrap\b/u.test(source);
@@ -145,27 +145,27 @@ function withoutLastMove(reading: CommandReading, source: string): CommandReadin
   return { ...reading, commands: reading.commands.slice(0, -1), written: reading.written.slice(0, -1) };
 }
 
-/** What is known to be one text. */
+/** Text that certainly is a single word. */
 const quoted = /'[^']*'|"[^"$`\\]*"/gu;
-/** What stands behind these may run although something failed, or elsewhere. */
+/** What follows these may run although something failed, or in another folder. */
 const parting = /[;\n(){}`\\]|\|\||[^&>]&(?![&>])/u;
 
-/** By these, set in the line, `cd` goes elsewhere than to the folder that it names. */
+/** If the line sets these, `cd` may go to another folder than the one it names. */
 const steering = /(?<![${])\b(?:CDPATH|HOME|cdable_vars)\b/u;
 
-/** It changes its folder once, and what stands behind that runs only where it has happened; all in a group at its end is as without it. */
+/** Whether the line changes its folder once, and all that follows only runs if that succeeded. A final group counts like its content. */
 function isElsewhere(written: readonly LexedCommand[], source: string): boolean {
   const moves = written.filter(isMove);
   const open = source.replace(quoted, "''").replace(/^((?:[^()]*&&)?\s*)\(([^()]*)\)\s*$/u, "$1$2");
-  // Nobody knows where `cd -` leads.
+  // It is not known where `cd -` leads.
   const isBack = moves.some(({ words }) => words.some(({ text }) => text === "-"));
   const isSteered = written.some(({ words }) => words.some(({ text }) => steering.test(text)));
-  // What a shell is given to run in front of it is read behind it.
+  // What a shell is given to run before it would be read as following it.
   const isFollowed = /^(?:[^|<]*&&)?\s*cd\s[^;&|()<>]*&&/u.test(open.replace(/"[^"]*"/gu, "''"));
   return moves.length === 1 && !isBack && !isSteered && isFollowed && !parting.test(open);
 }
 
-/** What `xargs` puts what it reads in the place of, also in a text that it gives a shell. */
+/** The placeholders that `xargs` and `parallel` replace with their input, even inside text for a shell. */
 function placesOfInput(source: string): string[] {
   if (!/\b(?:xargs|parallel)\b/u.test(source)) return [];
   return ["{}", ...[...source.matchAll(/\s-[0oprtx]*[IJ]\s*["']?([^\s"']+)/gu)].map(([, place = ""]) => place)];
@@ -182,7 +182,7 @@ function filled(commands: readonly PlausibleCommand[], valueOf: ValueOf): Plausi
   return commands.flatMap((command) => filledCommands(command, valueOf)).flatMap(asMeant);
 }
 
-/** From there programs are taken, as where their place is named. */
+/** Programs are found there, as if their path were written. */
 const placesOfPrograms = /^PATH\+?=/u;
 
 function operandsOf({ words: [program, ...rest] }: PlausibleCommand): string[] {
@@ -196,12 +196,12 @@ function readOf(command: PlausibleCommand): string[] {
   return [...texts, ...scriptWords(programOf(program) ?? "", texts).read];
 }
 
-/** A word for a kind of thing, and hardly a folder that is gone through. */
+/** The value names a kind of thing, hardly a folder to go through. */
 const plainValue = /^\w+=[\w-]*$/u;
-/** The shell's own variables are given to programs as well. */
+/** Shell variables may be given to programs as well. */
 const exporting = /\bexport\b|\ballexport\b|\b(?:set|declare|typeset)\s+-\w*[ax]/u;
 
-/** `NAME=file` in front of a program, which finds it there as it would among its words. */
+/** The `NAME=file` words in front of a program, which may use the file as if it were an argument. */
 function variablesGiven({ words }: LexedCommand, isExporting: boolean): Word[] {
   const end = words.findIndex((word) => !isAssignment(word) && !keywords.has(word.text));
   const isAlone = end < 0;
@@ -211,7 +211,7 @@ function variablesGiven({ words }: LexedCommand, isExporting: boolean): Word[] {
     .filter((word) => isAssignment(word) && !placesOfPrograms.test(word.text));
 }
 
-/** Where `cd` may have gone, whatever a pattern finds for it. */
+/** The folders that `cd` may have entered, including those that match globs. */
 function foldersOf(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
   const isOpen = ({ words }: PlausibleCommand): boolean =>
     ["cd", "pushd"].includes(programOf(words[0]) ?? "") && words.some(({ unsure }) => unsure === "files");
@@ -228,7 +228,7 @@ function foldersOf(commands: readonly PlausibleCommand[], cwd: string, home: str
   return places;
 }
 
-/** What a program may do of which only the shell knows the name, it may do to all that it is given. */
+/** The files that a command may write. A program whose name only the shell knows may write all its arguments. */
 function writtenOf(command: PlausibleCommand): string[] {
   const [program, ...rest] = command.words;
   const isOpen = program?.unsure !== undefined && hasHole(program.text);
@@ -258,21 +258,21 @@ function withTold(
   return [...new Set([...all, ...all.flatMap((folder) => trees.map((tree) => resolve(folder, tree)))])];
 }
 
-/** What variables tell git is the top of its files. */
+/** The work trees that variables give to git. */
 function workTrees(written: readonly LexedCommand[], valueOf: ValueOf, source: string): string[] {
   if (!source.includes("GIT_WORK_TREE")) return [];
   const texts = written.flatMap(({ words }) => words.flatMap((word) => textsOf(filledWord(word, valueOf).flat())));
   return texts.flatMap((text) => /^GIT_WORK_TREE=(.+)$/su.exec(text)?.[1] ?? []);
 }
 
-/** Options with a folder to work in, which they end with, or the next word is. */
+/** Options for a working directory: the value is the rest of the word, or the next word. */
 const tellingFolder = new Map([
   ["git", /^(?:-C$|--work-tree(?:=|$))(.*)$/su],
   ["env", /^(?:-[0iv]*C|--c(?:h(?:d(?:ir?)?)?)?(?:=|$))(.*)$/su],
   ["sudo", /^(?:-[ABbEeHiKklNnPSsv]*D|--chd(?:ir?)?(?:=|$))(.*)$/su],
 ]);
 
-/** Where git and `env` are told to work, each from where the one before it led. */
+/** The folders that git, `env` and `sudo` are told to work in, each relative to the one before. */
 function toldFolders(commands: readonly PlausibleCommand[], start: string): string[] {
   return commands.flatMap(({ words }) => {
     const option = tellingFolder.get(programOf(words[0]) ?? "");

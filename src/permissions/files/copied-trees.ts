@@ -1,4 +1,4 @@
-/** The folders that programs copy, pack, send, compare or remove with all that lies in them. */
+/** The trees that programs copy, pack, send, compare or remove as a whole. */
 import { divided, dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
 import { isPlainZip, listsOfZip, mayTakeNext, placesOfZip } from "./shown-words.ts";
@@ -7,8 +7,8 @@ import { leaving, namedBy, treeAt, type Tree } from "./tree.ts";
 import { isLocal, lastOf, nameIn, targetOf, type Transfer } from "./written-paths.ts";
 
 /**
- * What lies below the sources is read, and written below the target: under their names where that is a folder. `nameless`: those of
- * which what lies in them is meant; a slash at the end makes one so to rsync, and to some systems' cp and mv, not to GNU's.
+ * Reads everything below the sources, and writes it below the target; if the target is a folder, under the sources' names. `nameless`
+ * matches sources whose content is meant: for rsync, and for cp and mv of some systems but not GNU's, a final slash does that.
  */
 function copied(
   sources: readonly string[],
@@ -26,14 +26,14 @@ function copied(
   ]);
 }
 
-/** What is read is removed afterwards. */
+/** Marks what is read as written, because it is removed afterwards. */
 function moved(trees: readonly Tree[], isMoved = true): Tree[] {
   return trees.map((tree) => (isMoved && tree.access === "read" ? { ...tree, access: "write" } : tree));
 }
 
 const isPattern = (text: string): boolean => /[*?[]/u.test(text);
 
-/** The same without what lies below: folders are left out, and a name without a pattern is one of the words. */
+/** The same without subfolders, which are left out. A source that is not a glob is one of the words anyway. */
 function laidBy({ sources, targets }: Transfer, isMade: boolean, nameOf = nameIn()): Tree[] {
   const none = (): boolean => false;
   return copied(sources.filter(isPattern), targets, { enters: none, meets: none, isMade }, nameOf);
@@ -60,7 +60,7 @@ export function copiedByRsync(texts: readonly string[]): Tree[] {
   const { sources, targets } = lastOf(read.operands);
   // A backslash may be part of a name.
   const excluded = valuesOf(read, "--exclude").filter((pattern) => !pattern.includes("\\"));
-  // What an include, a filter or a list says may undo it: an excluded one may say so, too.
+  // Includes, filters and lists may undo exclusions; a pattern of `--exclude` may do so, too.
   const isUndone =
     has(read, "--include", "--include-from", "--exclude-from", "--filter", "-f", "-F") ||
     excluded.some((each) => /^(?:!|[-+] )/u.test(each));
@@ -100,7 +100,7 @@ export function packedByZip(texts: readonly string[]): Tree[] {
   const read = dividedOf("zip", texts);
   const isAnywhere = isGiven(read, "-R", "--recurse-patterns");
   if (!isAnywhere && !isGiven(read, "-r", "--recurse-paths")) return [];
-  // With other options a star may stop at slashes.
+  // With other options, a star may not match slashes.
   const isPlain = isPlainZip(texts);
   const lists = listsOfZip(texts);
   const isLeftOut = (at: number): boolean => lists[at] === "-x" || lists[at] === "--exclude";
@@ -128,7 +128,7 @@ export function packedByZip(texts: readonly string[]): Tree[] {
   return moved(trees, isGiven(read, "-m", "--move"));
 }
 
-/** `cfC archive folder`: what its letters take stands behind them in turn. */
+/** Spells out `cfC archive folder`: values follow in the order of the letters that take them. */
 function spelledOut(texts: readonly string[]): readonly string[] {
   const [first = "", ...rest] = texts;
   if (!/^[A-Za-z]+$/u.test(first)) return texts;
@@ -142,7 +142,7 @@ export function packedByTar(written: readonly string[]): Tree[] {
   const texts = spelledOut(written);
   const read = dividedOf("tar", texts);
   if (!isGiven(read, "-c", "-r", "-u", "--create", "--append", "--update")) return [];
-  // Then a pattern means itself, or the whole of a path.
+  // With these options, a pattern is literal or must match the whole path.
   const isOther = isGiven(read, "--anchored", "--no-wildcards", "--no-wildcards-match-slash");
   const follows = isGiven(read, "-h", "-L", "--dereference") ? "all" : "none";
   const said = new SaidToTar(read, texts);
@@ -150,7 +150,7 @@ export function packedByTar(written: readonly string[]): Tree[] {
     said.goTo(read.places[index] ?? 0);
     const left = isOther ? [] : said.excluded;
     const given: Partial<Tree> = { ...leftByTar(left, place), follows };
-    // What a pattern finds here is looked for there.
+    // The pattern is matched here by the shell, but applies in tar's folder.
     const ofAll: Partial<Tree> = { ...leaving(left), follows, isByPath: true };
     return (place.startsWith("/") ? [""] : said.folders()).map((folder) =>
       folder !== "" && isPattern(place) ? treeAt(folder, ofAll) : treeAt(folder + place, given),
@@ -161,7 +161,7 @@ export function packedByTar(written: readonly string[]): Tree[] {
 
 const plainFolder = /^~?[\w./@+-]+$/u;
 
-/** What the options that stand in front of a place say of it. */
+/** The effect of options that precede a place. */
 class SaidToTar {
   readonly #read: Operands;
   readonly #texts: readonly string[];
@@ -189,19 +189,19 @@ class SaidToTar {
     }
   }
 
-  /** Each folder is named from the one before it. */
+  /** Each folder is relative to the one before. */
   folders(): string[] {
     return this.#isSure ? [this.#last] : ["", this.#last, ...this.#told];
   }
 }
 
-/** Its switches may stand anywhere, and where nothing is named it packs all that lies here. A star is every name. */
+/** Switches may be anywhere. Without names, 7z packs everything here. A star matches every name. */
 export function packedBy7z(texts: readonly string[]): Tree[] {
   const end = texts.includes("--") ? texts.indexOf("--") : texts.length;
   const switches = texts.slice(0, end).filter((text) => text.startsWith("-"));
   const [command = "", , ...named] = texts.filter((text, at) => at > end || (at < end && !text.startsWith("-")));
   if (!/^[au]$/iu.test(command)) return [];
-  // Without `r` it means what lies where nothing is named. It knows no classes.
+  // Without `r`, a pattern applies at the top level. 7z knows no character classes.
   const left = leaving(switches.flatMap((text) => /^-xr!([^/[\\]+)$/iu.exec(text)?.[1] ?? []));
   const isOpen = named.length === 0 || [...switches, ...named].some((text) => /^(?:@|-i)/iu.test(text));
   return moved(
@@ -223,7 +223,7 @@ function treeOf7z(place: string, left: Pick<Tree, "enters" | "meets">): Tree {
   });
 }
 
-/** What is done to a folder, with one of these options, is done to what lies in it. */
+/** With one of these options, what is done to a folder is done to its whole content. */
 export function changedBelow(options: readonly string[], hasModes = false) {
   return (texts: readonly string[]): Tree[] => {
     const read = divided(texts);

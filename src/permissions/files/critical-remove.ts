@@ -1,4 +1,4 @@
-/** `rm` and `rmdir` of what nobody means to remove: never approved without a person, in no mode. */
+/** Finds `rm` and `rmdir` of what nobody means to remove. That is never approved without a person, whatever the mode. */
 import { dirname, isAbsolute, parse, resolve } from "node:path";
 import { hasHole } from "../shell/fill.ts";
 import { textsOf, type Word } from "../shell/text.ts";
@@ -13,7 +13,7 @@ import { folderForms, pathForms, placeIn, type PathReader } from "../paths/path-
 export interface RemovePlaces {
   cwd: string;
   home: string;
-  /** All folders the session works in. */
+  /** All working directories of the session. */
   folders: readonly string[];
   reader: PathReader;
 }
@@ -21,14 +21,14 @@ export interface RemovePlaces {
 const everythingIn = /^(.*?)\/?(?:\*+|\.\*|\.\[!?\^?\.\]\*|\{[*.,]+\})\/*$/su;
 const variable = /\$(?:\w+|\{[^}]*\}|\()/u;
 const homeVariable = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/u;
-/** Somebody's home, and all that is in it. */
+/** Another user's home, or everything in it. */
 const otherHome = /^(~[a-z_][\w-]*)(?:\/+(?:\.|\*)*)?$/iu;
-/** Here, or where the line has been before. */
+/** The current folder, or the previous one. */
 const hereVariable = /^(?:~[+-]|\$(?:OLD)?PWD|\$\{(?:OLD)?PWD\}|\$\(pwd\)|`pwd`)(?=\/|$)/u;
 const formerFolder = /^(?:~-|\$OLDPWD|\$\{OLDPWD\})$/u;
 const shownVariable = /\$(?:(\w+)|\{(\w+)(?::?\?[^}]*)?\})/gu;
 
-/** What the command would remove, as it is written there; null where nothing critical is named. */
+/** The critical target as written, or null if none is named. */
 export function criticalRemove(reading: CommandReading, source: string, places: RemovePlaces): string | null {
   const isSure = reading.commands.every(({ words: [program] }) => program?.unsure === undefined);
   if (isSure && !reading.commands.some((each) => isRemove(each) || isRemovingFind(each))) return null;
@@ -39,7 +39,7 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
     ...removes.flatMap(({ words: [, ...rest] }) => textsOf(rest)),
     ...removedElse(commands, reading.written, removes),
   ];
-  // A name that is empty names nothing.
+  // An empty name removes nothing.
   const named = [...new Set(words)].filter((text) => text !== "" && !/^-[A-Za-z-]/u.test(text));
   const most = starts.length > fewFolders ? maxMentions : maxRemoved;
   if (named.length * starts.length > most) throw new Error(tooMany);
@@ -52,7 +52,7 @@ export function criticalRemove(reading: CommandReading, source: string, places: 
   return named.find(isNamed) ?? null;
 }
 
-/** What a line may have come back from with its last `cd`, as in `cd $(mktemp -d) && make && cd - && rm -rf $OLDPWD`; else undefined. */
+/** What the line may have left with a final `cd` back, as in `cd $(mktemp -d) && make && cd - && rm -rf $OLDPWD`; else undefined. */
 function leftFolders(commands: readonly PlausibleCommand[], { cwd, home }: RemovePlaces): string[] | undefined {
   const moves = commands.filter(isMove);
   const onwards = moves.filter((move) => !goesBack(move));
@@ -70,28 +70,28 @@ function goesBack(move: PlausibleCommand | undefined): boolean {
 }
 
 function isRemove({ words }: PlausibleCommand): boolean {
-  // What nobody knows may run what stands behind it: `$SUDO rm`.
+  // An unknown word may run what follows it: `$SUDO rm`.
   const program = words.find(({ unsure }) => unsure === undefined);
   return ["rm", "rmdir"].includes(programOf(program) ?? "");
 }
 
-/** As they stand there, and with what the line says of its variables filled in, as far as that can be told. */
+/** The commands as written, and with the line's own variables filled in as far as they are known. */
 function withTold({ commands, written }: CommandReading, source: string, { cwd, home }: RemovePlaces) {
   const open = commands.filter(({ words }) => words.some(({ unsure }) => unsure !== undefined));
   if (open.length === 0) return commands;
   const { told } = shellValues(written, source, home, [cwd]);
   const valuesAt = valuesThere(written, source, told);
-  // The program stays the first word, whatever it is.
+  // The first word stays the program, whatever it is.
   const isKept = ({ text }: Word, at: number): boolean => at === 0 || !hasHole(text);
   return commands.flatMap((command) => {
     if (!open.includes(command)) return [command];
     const found = valuesAt(command.words[0]);
     const filled = filledCommands(command, (name) => found(name).values);
-    // Without a folder, `find` would begin here.
+    // Without a folder, `find` would start in the current one.
     const all = isFind(command) ? filled : filled.map((each) => ({ ...each, words: each.words.filter(isKept) }));
-    // A variable that surely is not empty need not be looked at as one that may be.
+    // A variable that certainly is not empty need not be treated as possibly empty.
     const [program, ...rest] = command.words.map((word) => isAllTold(word, (name) => found(name).isSet));
-    // `GIT="git -C x"; $GIT rm .` is another's rm.
+    // In `GIT="git -C x"; $GIT rm .`, the rm is git's.
     const isOthers = command.words[0]?.unsure !== undefined && all.every(({ words: [first] }) => isOther(first));
     const isTold = command.words[0]?.unsure === undefined && rest.every(Boolean) && !command.words.some(isOfSomebody);
     return (program === true && isOthers) || isTold ? all : [command, ...all];
@@ -102,7 +102,7 @@ function isOfSomebody({ text }: Word): boolean {
   return /^~\w/u.test(text);
 }
 
-/** It is known, and runs no program that it is given. */
+/** Whether the program is known and does not run others. */
 function isOther(program: Word | undefined): boolean {
   const name = programOf(program) ?? "";
   return name !== "" && !isFollowed(name);
@@ -115,16 +115,16 @@ function isAllTold({ text, unsure }: Word, isSet: (name: string) => boolean): bo
   return unsure === undefined || !/[$`]/u.test(rest);
 }
 
-/** Past these nothing is left out: the check fails, and so does the call. */
+/** Beyond this number nothing is skipped: the check fails, and so does the call. */
 export const maxMentions = 2_000;
 export const tooMany = "the command names too many files to check";
-/** In few folders the work grows with the line alone, and many files may be removed by their names. */
+/** With few folders the work only grows with the line, and many files may be removed by name. */
 const fewFolders = 4;
 const maxRemoved = 20_000;
-/** Characters of a folder's path: no system takes a longer one. */
+/** Characters of a folder's path; no system accepts longer ones. */
 const longest = 4_096;
 
-/** Where `cd` may have gone before, each from where the one before it may have led. Throws where that is too much to look at. */
+/** The folders `cd` may have led to, each relative to where the one before may have led. Throws if there are too many. */
 export function visitedFolders(commands: readonly PlausibleCommand[], cwd: string, home: string): string[] {
   const moves = commands.filter(isMove);
   let place = cwd;
@@ -140,10 +140,10 @@ export function visitedFolders(commands: readonly PlausibleCommand[], cwd: strin
 }
 
 const justVariable = /^\$(?:\w+|\{[^}]*\}|\([^)]*\))\/?\**\/*$/u;
-/** Where it is empty, the shell ends there. What these hold nobody means to remove in any case. */
+/** If the variable is empty, the shell exits at this point. What such variables hold is never removed by accident. */
 const neverEmpty = /^\$\{(?!(?:HOME|PWD|OLDPWD):)\w+:\?/u;
 
-/** In quotes it is a file's name. */
+/** In quotes, a tilde is part of a file's name. */
 function isOtherHome(text: string, source: string): boolean {
   const name = otherHome.exec(text)?.[1];
   if (name === undefined) return false;
@@ -153,11 +153,11 @@ function isOtherHome(text: string, source: string): boolean {
 function isCritical(operand: string, start: string, places: RemovePlaces): boolean {
   const text = operand.replace(homeVariable, places.home).replace(hereVariable, ".");
   const inside = everythingIn.exec(text)?.[1];
-  // A variable that is empty makes `$X/*` the whole disk.
+  // An empty variable turns `$X/*` into the whole disk.
   if (variable.test(text)) return !neverEmpty.test(text) && justVariable.test(text) && text.includes("/");
   const target = inside === undefined ? text : inside === "" && text.startsWith("/") ? "/" : inside;
   const path = placeIn(start, target === "" ? "." : target);
-  // A folder that is named by its whole path may go, also by who has been there.
+  // A folder named by its absolute path may be removed, even if the line was in it before.
   const here = isAbsolute(target) ? places.cwd : start;
   return pathForms(path, places.reader).forms.some((form) => isCriticalFolder(form, here, places));
 }

@@ -1,4 +1,4 @@
-/** The folders that a command goes through, by its words: what it comes by there it does not name. */
+/** The folders that a command goes through: files there are reached without being named. */
 import { alike } from "../../lib/alike.ts";
 import {
   changedBelow,
@@ -45,27 +45,27 @@ const programs = new Map<string, Reader>([
   ["mv", movedWhole],
 ]);
 
-/** What they do to a folder is not done to what lies in it; what a loop goes through is seen where it is used. */
+/** Programs that affect a folder but not its content. The words of a loop count where they are used. */
 const onFolders = new Set("cd pushd popd mkdir rmdir touch tree echo printf test type [ [[ git for select".split(" "));
 
-/** Those that show or pack a folder which they are given, with an option. */
+/** Programs that show or pack a folder only with an option. */
 const recursive = new Set("gunzip gzip pax sdiff vimdiff zstd".split(" "));
 
-/** Nothing is known of the program that would speak against its going through a folder: which files those of a list come by is told here. */
+/** Whether the program may go through a folder given to it, because nothing is known against it. Listed programs are treated elsewhere. */
 export function mayGoInto(program: string, texts: readonly string[]): boolean {
   if (recursive.has(program)) return texts.some((text) => /^-[A-Za-z]*[rRw]|^--r/u.test(text));
   if (onFolders.has(program) || program === "rg" || programs.has(program) || isShower(program)) return false;
   return readOnlyProgram(program) === undefined;
 }
 
-/** Whether these words, given a folder, may do what they do to all that lies in it. */
+/** Whether these words, given a folder, may affect everything in it. */
 export function goesBelow(words: readonly string[]): boolean {
   const program = programOf(certainWord(words[0] ?? "")) ?? "";
   const texts = words.slice(1);
   return mayGoInto(program, texts) || deepTrees(program, [...texts, "x"], false, () => true).length > 0;
 }
 
-/** `isFed`: it gets what another command puts out. */
+/** `isFed`: its input is another command's output. */
 export function deepTrees(
   program: string,
   texts: readonly string[],

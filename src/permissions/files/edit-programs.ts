@@ -1,4 +1,4 @@
-/** The few programs that only make, move or copy files: in `acceptEdits` they are held against the same rules as an edit. */
+/** The few programs that only make, move or copy files: in `acceptEdits` mode, they are judged like edits. */
 import { basename } from "node:path";
 import { plainSedWords } from "../shell/plain-sed.ts";
 import { mayBeSecret } from "../paths/secret-names.ts";
@@ -12,17 +12,17 @@ export interface EditedPath {
 
 const programs: Record<string, { flags: RegExp; edits: (operands: ShellWord[]) => EditedPath[] | undefined }> = {
   mkdir: { flags: /^(?:-[pv]+|--parents|--verbose)$/u, edits: (operands) => operands.map(written) },
-  // Without -r: what goes with a folder would go unseen.
+  // Without -r, which would remove a folder's content unseen.
   rm: { flags: /^(?:-[fv]+|--force|--verbose)$/u, edits: (operands) => operands.map(written) },
   rmdir: { flags: /^(?:-[pv]+|--verbose)$/u, edits: (operands) => operands.map(written) },
   touch: { flags: /^(?:-[acm]+|--no-create)$/u, edits: (operands) => operands.map(written) },
   tee: { flags: /^(?:-[ai]+|--append|--ignore-interrupts)$/u, edits: (operands) => operands.map(written) },
-  // Without -r: what a folder brings along would be written unseen.
+  // Without -r, which would write a folder's content unseen.
   cp: {
     flags: /^(?:-[fnvp]+|--force|--no-clobber|--verbose|--preserve)$/u,
     edits: (operands) => placed(operands, () => ["read"]),
   },
-  // Under its new name it would be read as what that says.
+  // A moved file would be judged by its new name when it is read.
   mv: {
     flags: /^(?:-[fnv]+|--force|--no-clobber|--verbose)$/u,
     edits: (operands) => placed(operands, (names) => (names.every(mayBeSecret) ? ["write"] : ["read", "write"])),
@@ -33,7 +33,7 @@ function written(word: ShellWord): EditedPath {
   return { access: "write", word };
 }
 
-/** The last one may be the new name or the folder it goes to. `ofSource`: by the names that it may get. */
+/** The last operand may be the new name or the target folder. `ofSource`: the access to a source, by the names it may get. */
 function placed(
   operands: ShellWord[],
   ofSource: (names: readonly string[]) => EditedPath["access"][],
@@ -50,7 +50,7 @@ function placed(
   ];
 }
 
-/** Undefined where it is none of them, or is given more than plain names. */
+/** Undefined if it is not one of these programs, or has more than plain names. */
 export function editedPaths(
   words: readonly ShellWord[],
   platform: NodeJS.Platform = process.platform,
@@ -66,13 +66,13 @@ export function editedPaths(
   return known.edits(operands);
 }
 
-/** Its suffix makes a copy of each file beside it. */
+/** With a suffix, sed leaves a copy of each file beside it. */
 const inPlace = /^(?:-[nEruzs]*i|--in-place)(?<suffix>=?\.\w+)?$/u;
 
-/** There the suffix is the next word, even an empty one. */
+/** Systems on which the suffix is the next word, even if empty. */
 const apart: ReadonlySet<string> = new Set(["darwin", "freebsd"]);
 
-/** Of `sed -i` with scripts that are understood to their end. */
+/** The files of `sed -i`, if its scripts are fully understood. */
 function editedInPlace(words: readonly ShellWord[], platform: NodeJS.Platform): EditedPath[] | undefined {
   const [at, ...others] = words.flatMap(({ text }, index) => (inPlace.test(text) ? index : []));
   if (at === undefined || others.length > 0 || !words.every(isFixed)) return undefined;

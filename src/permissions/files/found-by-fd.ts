@@ -1,4 +1,4 @@
-/** The folders that `fd` goes through, where it does something with what it finds there. */
+/** The trees that `fd` goes through when it does something with what it finds. */
 import { foldCase } from "../../lib/path-pattern.ts";
 import { dividedOf, has, type Operands, valuesOf } from "../options/operands.ts";
 import { knownProgram } from "../options/program-options.ts";
@@ -30,7 +30,7 @@ export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
     isByPath: true,
     skips,
   };
-  // Of the folders that it finds, what it leaves out elsewhere is given as well, and where links lead.
+  // For folders that are found, otherwise excluded files are affected, too, and so are targets of links.
   const whole: Partial<Tree> = {
     meets: (name, above) => above.some(isFound) || given.meets?.(name, above) === true,
     enters: (name, above, isLink) =>
@@ -46,7 +46,7 @@ export function foundByFd(texts: readonly string[], goesBelow: GoesBelow): Tree[
   );
 }
 
-/** What `-x` and `-X` are given reaches up to a semicolon, and in the same word no further. */
+/** Splits off the commands of `-x` and `-X`: they extend to a semicolon, or to the end of the same word. */
 function readFd(texts: readonly string[]): { read: Operands; runs: string[][] } {
   const runs: string[][] = [];
   const own = [...texts];
@@ -63,7 +63,7 @@ function readFd(texts: readonly string[]): { read: Operands; runs: string[][] } 
   }
 }
 
-/** An option that is not known may take one of the words, and a value may be any: then each may be a place, and all is found. */
+/** Whether all options are known. An unknown one may take any word as its value: then each may be a place, and all is found. */
 function isSure({ given }: Operands): boolean {
   return given.every(({ name, value }) => knownProgram("fd")?.options.has(name) === true && !hasHole(value));
 }
@@ -77,7 +77,7 @@ function placesOf(read: Operands, isKnown = isSure(read)): string[] {
   return places.map((place) => (folder === undefined || /^[/~]/u.test(place) ? place : `${folder}/${place}`));
 }
 
-/** Whether it finds a name, by its pattern and its endings; upper and lower case may be the same to it. */
+/** Returns a test for names by pattern and extensions, ignoring case, as fd may. */
 function foundTo(read: Operands): (name: string) => boolean {
   if (!isSure(read)) return () => true;
   const endings = valuesOf(read, "-e", "--extension").map((text) => `.${foldCase(text.replace(/^\./u, ""))}`);
@@ -88,10 +88,10 @@ function foundTo(read: Operands): (name: string) => boolean {
   };
 }
 
-/** An expression of mere letters and what stands for them: `\.(ts|tsx)$`. */
+/** A regular expression of letters and simple alternatives: `\.(ts|tsx)$`. */
 const plainExpression = /^(\^?)((?:[\w-]|\\\.)*)(?:\(([\w|]+)\))?(\$?)$/u;
 
-/** Of what is not read here, all is meant. */
+/** A pattern that is not understood matches everything. */
 function meantBy(read: Operands): (folded: string) => boolean {
   const pattern = foldCase(read.operands[0] ?? "");
   const [isGlob, isText] = [has(read, "-g", "--glob"), has(read, "-F", "--fixed-strings")];
@@ -103,7 +103,7 @@ function meantBy(read: Operands): (folded: string) => boolean {
   }
   const [, begin, text = "", ends = "", end] = plainExpression.exec(pattern) ?? [];
   if (end === undefined) return () => true;
-  // No name holds a slash: it stands for where one begins and ends.
+  // A name contains no slash, so slashes can mark its beginning and end.
   const edge = (sign = ""): string => (sign === "" ? "" : "/");
   const texts = ends.split("|").map((each) => edge(begin) + text.replaceAll("\\.", ".") + each + edge(end));
   return (folded) => texts.some((each) => `/${folded}/`.includes(each));

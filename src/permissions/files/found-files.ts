@@ -1,4 +1,4 @@
-/** What a pattern would find, and what a program that follows links would come by: at least that, or undefined where it is too much. */
+/** The files that a glob would match, and the links that a program may follow: at least these, or undefined if there are too many. */
 import { entriesOf } from "../../lib/disk-look.ts";
 import { diskPaths, entriesIn, followEntries, type PathReader } from "../paths/path-forms.ts";
 import { matchesCommand } from "../rules/command-pattern.ts";
@@ -6,7 +6,7 @@ import { matchesCommand } from "../rules/command-pattern.ts";
 const maxEntries = 5_000;
 const wildcard = /\[.*\]|[*?[]/u;
 
-/** `pattern` is absolute; links in it are not resolved. `reader`: where what is found leads is asked next. */
+/** `pattern` is absolute; links in it are not resolved. `reader` caches where the files lead, since that is asked next. */
 export function filesFound(pattern: string, reader: PathReader = diskPaths): string[] | undefined {
   let left = maxEntries;
   let found = [""];
@@ -36,7 +36,7 @@ export function linksBelow(place: string): string[] | undefined {
   return linkedBelow(place, {})?.links;
 }
 
-/** Links, and whether a file there has other names (hard links); undefined where it is too much. */
+/** The links below a folder, and whether a file there has hard links; undefined if there is too much. */
 export function linkedBelow(
   place: string,
   { hardLinked }: Pick<PathReader, "hardLinked">,

@@ -1,4 +1,4 @@
-/** The folders that `find` goes through, where it does something with what it finds there. */
+/** The trees that `find` goes through when it does something with what it finds. */
 import { basename } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { certainWord } from "../shell/text.ts";
@@ -7,16 +7,16 @@ import { isShower } from "./shown-words.ts";
 import { namedBy, treeAt, type Tree } from "./tree.ts";
 import { writtenWords } from "./written-words.ts";
 
-/** More of them may do anything to all that is found. */
+/** With more actions, anything may be done to everything found. */
 export const maxActions = 8;
-/** They show nothing of what is in a file. */
+/** Programs that show nothing of a file's content. */
 const showsNames = new Set(
   "echo printf ls stat test [ basename dirname realpath readlink file wc du touch mkdir chmod chown chgrp rm rmdir unlink shred truncate true md5sum sha1sum sha256sum cksum".split(
     " ",
   ),
 );
 
-/** `goesBelow`: whether these words, given a folder, may do what they do to all that lies in it. */
+/** `goesBelow`: whether these words, given a folder, may affect everything in it. */
 export type GoesBelow = (words: readonly string[]) => boolean;
 
 export function foundBy(texts: readonly string[], goesBelow: GoesBelow): Tree[] {
@@ -29,25 +29,25 @@ export function foundBy(texts: readonly string[], goesBelow: GoesBelow): Tree[] 
   });
 }
 
-/** All that it gives to others, whatever these do. */
+/** Everything that it hands to other programs, whatever these do. */
 export function metByFind(texts: readonly string[]): Tree[] {
   const { actions, ...where } = readFind(texts);
   return actions.flatMap((before) => treesOf(where, actions.length > maxActions ? anything : before, "read"));
 }
 
-/** What it puts out the names of. `isBelow`: with all that lies in the folders that it names. */
+/** The trees whose names it prints. `isBelow`: with everything in the folders it names. */
 export function listedByFind(texts: readonly string[], isBelow: boolean): Tree[] {
   const { prints, ...where } = readFind(texts);
   return prints.flatMap((before) => treesOf(where, before, "read", isBelow));
 }
 
-/** What these words do to the files that stand behind them. */
+/** What these words do to files that are appended to them. */
 export function doneBy(words: readonly string[]): Tree["access"][] {
   const [program = ""] = words;
   const name = program.slice(program.lastIndexOf("/") + 1);
   const changed = writtenWords({ words: [...words, "x"].map(certainWord), isIdle: false });
   return [
-    // What comes of it may go on, as that of `tar -cf -` does.
+    // Output may be passed on, as that of `tar -cf -`.
     ...(changed.some((text) => text !== "-") ? ["write" as const] : []),
     ...(isShower(name) || !showsNames.has(name) ? ["read" as const] : []),
   ];
@@ -65,24 +65,24 @@ interface FindCommand {
   prints: Before[];
 }
 
-/** What stands in front of an action. */
+/** The part of the expression in front of an action. */
 interface Before {
-  /** That what it finds has passed. */
+  /** The tests that a file has passed. */
   tests: readonly string[];
   pruned: readonly Left[];
 }
 
 const anything: Before = { tests: [], pruned: [] };
 
-/** What a test and its word leave out. */
+/** What a test with its word excludes. */
 interface Left {
   test: string;
   word: string;
-  /** Where it is a folder. */
+  /** Only if it is a folder. */
   isFolder: boolean;
 }
 
-/** What stands behind an action says nothing of what it is done to, and of alternatives only the one in which it stands. */
+/** Parses the expression. Tests after an action do not restrict it, and of alternatives only the action's own counts. */
 function readFind(texts: readonly string[]): FindCommand {
   let at = 0;
   while (/^-(?:[HLP]|O\d|D)$/u.test(texts[at] ?? "")) at += texts[at] === "-D" ? 2 : 1;
@@ -100,7 +100,7 @@ function readFind(texts: readonly string[]): FindCommand {
   const all: string[] = [];
   let since = 0;
   let within = 0;
-  // From folders up, and at some depths alone, nothing is pruned.
+  // Depth first, or below a minimum depth, nothing is pruned.
   let prunes = !texts.some((text) => /^-(?:d|delete|depth|mindepth)$/u.test(text));
   let pruned: readonly Left[] = [];
   const before = (): Before => ({ tests: all.slice(since), pruned });
@@ -117,7 +117,7 @@ function readFind(texts: readonly string[]): FindCommand {
     else if (text === "-maxdepth") depths.push(depthOf(texts[(at += 1)]));
     else if (text === "-follow") found.isFollowing = true;
     else if (within === 0 && /^(?:,|-or?)$/u.test(text)) {
-      // What another alternative has taken goes by.
+      // Files that match another alternative do not get here.
       const more = prunes && text !== "," ? prunedBy(all.slice(since)) : undefined;
       prunes = more !== undefined;
       pruned = [...pruned, ...(more ?? [])];
@@ -125,7 +125,7 @@ function readFind(texts: readonly string[]): FindCommand {
       since = all.length;
     } else {
       within += text === "(" ? 1 : text === ")" ? -1 : 0;
-      // One that closes nothing is some test's word, and how deep the next ones are is not known.
+      // A bracket that closes nothing is some test's word, and then the nesting of what follows is unknown.
       if (within < 0) within = Number.NaN;
       all.push(text);
       if (withWord.test(text)) all.push(texts[(at += 1)] ?? "");
@@ -136,7 +136,7 @@ function readFind(texts: readonly string[]): FindCommand {
   return found;
 }
 
-/** `-path ./a -prune`, `( -name a -o -name b ) -prune`, `-type d` in front or behind: undefined for other tests. */
+/** Reads `-path ./a -prune`, `( -name a -o -name b ) -prune`, with `-type d` before or after. Undefined for other tests. */
 function prunedBy(tests: readonly string[]): Left[] | undefined {
   const [, type, open, inner, close, behind] =
     /^(-type\0d\0)?(\(\0)?([^]*?)(\0\))?(\0-type\0d)?\0-prune$/u.exec(tests.join("\0")) ?? [];
@@ -151,14 +151,14 @@ function prunedBy(tests: readonly string[]): Left[] | undefined {
   return left;
 }
 
-/** Tests by what something is called. */
+/** Tests of names and paths. */
 const leaving = /^-i?(?:name|path|wholename)$/u;
 
-/** Whether one of these leaves out what is called so. `path`: as find calls it. */
+/** Returns a test whether one of these excludes a file. `path` is the path as find has it. */
 function leftBy(all: readonly Left[]): (name: string, path: string, isFolder: boolean) => boolean {
   const tests = all.map(({ test, word, isFolder }) => {
     const isMet = namedTo(test, word);
-    // Many write its dots as those of an expression.
+    // Many people escape its dots as in a regular expression.
     const isPath = /^-(?:path|wholename)$/u.test(test) ? starred(word.replaceAll("\\.", ".")) : undefined;
     return (name: string, path: string, folder: boolean): boolean =>
       (folder || !isFolder) && (isMet?.(name) ?? isPath?.(path) ?? false);
@@ -176,7 +176,7 @@ function depthOf(text = ""): number {
   return /^\d+$/u.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
 }
 
-/** `isBelow`: what is done to a folder is done to all in it, and where a link leads that it finds. */
+/** `isBelow`: a folder is affected with all its content, and links that are found with their targets. */
 function treesOf(
   { places, isFollowing, depth }: Pick<FindCommand, "places" | "isFollowing" | "depth">,
   { tests, pruned }: Before,
@@ -194,7 +194,7 @@ function treesOf(
     const isPlain = !place.startsWith("~") && !place.includes("//");
     const pathOf = (name: string, above: readonly string[]): string =>
       [place.replace(/\/$/u, ""), ...above, name].join("/");
-    // Where a folder has such a name, what is done to it is done to all in it.
+    // If a folder has such a name, all of its content is affected.
     const isFound: Tree["meets"] = (name, above) =>
       isNamed === undefined || [basename(place), ...above, name].slice(0, depth + 1).some(isNamed);
     const isMet: Tree["meets"] = (name, above) => {
@@ -216,11 +216,11 @@ function treesOf(
 
 interface Alternative {
   tests: string[];
-  /** What it surely leaves out. */
+  /** What the alternative certainly excludes. */
   left: Left[];
 }
 
-/** Each with the tests that it surely has; none in them where that cannot be told. */
+/** The alternatives, each with the tests it certainly has; a single one without tests if that is unclear. */
 function alternativesOf(tests: readonly string[]): Alternative[] {
   const alternatives: Alternative[] = [{ tests: [], left: [] }];
   for (let at = 0; at < tests.length; at += 1) {
@@ -235,18 +235,18 @@ function alternativesOf(tests: readonly string[]): Alternative[] {
   return alternatives;
 }
 
-/** The names that it looks for; undefined where it may find others. */
+/** Returns a test for the names it looks for; undefined if it may find others. */
 function namesOf({ tests }: Alternative): ((name: string) => boolean) | undefined {
   const test = ["-name", "-iname"].find((each) => tests.includes(each)) ?? "";
   return namedTo(test, wordOf(tests, test) ?? "");
 }
 
-/** Of one test that takes a word. */
+/** Whether the words negate a test with a word. */
 function isNegation(text: string | undefined, next: string | undefined): boolean {
   return (text === "!" || text === "-not") && withWord.test(next ?? "");
 }
 
-/** The word of the first test of that name. */
+/** The word of the first test with this name. */
 function wordOf(tests: readonly string[], name: string): string | undefined {
   const at = tests.indexOf(name);
   return at < 0 ? undefined : tests[at + 1];

@@ -1,4 +1,4 @@
-/** What git shows or changes of a repository's files that no word names: as many of them as it knows of, or as it does not. */
+/** Files of a repository that git shows or changes without any word naming them: all that it tracks, or all that it does not. */
 import { showsContent, tracedBy } from "../git/git-content.ts";
 import { divided, has, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
@@ -8,7 +8,7 @@ import { movedWhole } from "./copied-trees.ts";
 import { gitIgnoreFiles } from "./ignored-names.ts";
 import { type Skips, treeAt, type Tree } from "./tree.ts";
 
-/** Stands for the top of the repository. */
+/** Stands for the repository's top folder. */
 export const repositoryTop = ":/";
 
 const shown = new Set("diff difftool show whatchanged range-diff format-patch archive fast-export".split(" "));
@@ -19,14 +19,14 @@ const merging = new Set(
 );
 const revisionFile = /^[^\s:/]*(?:\/[^\s:]+)?:[^:]/u;
 
-/** Where a pathspec may stand, it is one. */
+/** The beginning of a pathspec, where one may occur. */
 const magic = /^:[/(!^]/u;
 
-/** `texts`: its command first. `isThere`: of a word that may be a revision as well. */
+/** `texts` begin with git's command. `isThere`: whether a word that may also be a revision names an existing path. */
 export function treesOfGit([command = "", ...texts]: readonly string[], isThere: (text: string) => boolean): Tree[] {
-  // Of what is not there it removes nothing.
+  // clean only removes what exists.
   const isPath = (text: string): boolean => isThere(text) || magic.test(text) || command === "clean";
-  // Git looks for it before it looks at its options.
+  // Git looks for `--` before it parses its options.
   const end = texts.indexOf("--");
   const paths = end < 0 ? [] : texts.slice(end + 1);
   const read = divided(end < 0 ? texts : texts.slice(0, end), gitCommand(command));
@@ -57,7 +57,7 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
       return [...at(change), ...at({ ...change, ...untracked(!isGiven(read, "-a", "--all")) })];
     case "switch":
       return changesBranch(read, "-c", "-C", "--create", "--force-create", "--orphan") ? at(commonChange) : [];
-    // What is ignored is added only where it is named or forced.
+    // Ignored files are only added if they are named or forced.
     case "add":
     case "stage":
       if (!isGiven(read, "-f", "--force") || has(read, "-n", "--dry-run")) return [];
@@ -83,13 +83,13 @@ export function treesOfGit([command = "", ...texts]: readonly string[], isThere:
   }
 }
 
-/** None of its words is a revision. */
+/** Words of this command are never revisions. */
 function removed(pathspecs: readonly string[]): Tree[] {
   const trees = pathspecs.length === 0 ? [treeAt(".")] : pathspecs.map((each) => treeOfPathspec(each));
   return trees.map((tree) => ({ ...tree, access: "write", git: "tracked" }));
 }
 
-/** What git does not know of. `ignored`: what it is told to ignore is left out. */
+/** Files that git does not track. `ignored`: without those it is told to ignore. */
 function untracked(ignored: boolean): Partial<Tree> {
   return { git: "untracked", skips: skipped(ignored) };
 }
@@ -98,7 +98,7 @@ function skipped(ignored: boolean): Skips {
   return { by: ignored ? gitIgnoreFiles : [], hidden: false };
 }
 
-/** A pattern of git's means files at any depth below its fixed beginning, of which it may say how their names end, or those of their folders. */
+/** A glob of git's matches at any depth below its fixed beginning; it may restrict how names of files or folders end. */
 export function treeOfPathspec(pathspec: string): Tree {
   if (/^:|\\/u.test(pathspec) || hasHole(pathspec)) return treeAt(repositoryTop);
   if (!/[*?[]/u.test(pathspec)) return treeAt(pathspec);
@@ -109,19 +109,19 @@ export function treeOfPathspec(pathspec: string): Tree {
   });
 }
 
-/** A pathspec that is more than a path may mean any file. */
+/** A pathspec that is more than a path may match any file. */
 function placeOf(path: string): string {
   return /^:|[*?[]/u.test(path) || hasHole(path) ? repositoryTop : path;
 }
 
-/** Objects that are named by no file, or by their input. */
+/** Whether it shows objects that are named by no file, or by its input. */
 function showsObjects(read: Operands): boolean {
   if (has(read, "--batch", "--batch-command")) return true;
   const isShown = has(read, "-p", "--textconv", "--filters") || read.operands[0] === "blob";
   return isShown && read.operands.some((word) => !word.includes(":"));
 }
 
-/** A new branch from here changes no file. */
+/** Creating a branch here changes no files. */
 function changesBranch(read: Operands, ...makes: readonly string[]): boolean {
   return !has(read, ...makes) || read.operands.length > 0;
 }

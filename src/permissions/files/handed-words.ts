@@ -1,4 +1,4 @@
-/** Where words that are mostly no files may be some: names that a line hands on, code, and programs that run what others do not. */
+/** Decides where words that are rarely files may be some: names handed on in the line, code, and programs that run unknown things. */
 import { basename } from "node:path";
 import { dividedOf, filesAmong, gitCommandAt } from "../options/operands.ts";
 import { textsOf, type LexedCommand } from "../shell/text.ts";
@@ -10,7 +10,7 @@ import { sinks } from "./written-paths.ts";
 const interpreters =
   /^(?:py(?:thon)?[\d.]*|pypy[\d.]*|node(?:js)?|deno|bun|tsx|ts-node|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua(?:jit)?[\d.]*|tclsh|rscript|julia|osascript|pwsh|powershell)$/u;
 const code = /["'`()[\]{}<>*;$]|^(?:from|import|load|require|use)\s/u;
-/** They may take the names of files from what goes before, and so may programs that are not known. */
+/** Programs that may take file names from earlier output; unknown programs may, too. */
 const takers =
   /^(?:xargs|parallel|read|mapfile|readarray|(?:ba|da|k|z)?sh|fish|sqlite3|psql|ed|ex|vim?|wget|curl|g?tar|bsdtar|cpio|pax|zip|rsync)$/u;
 const scripted = /^(?:g?sed|[gmn]?awk)$/u;
@@ -24,24 +24,24 @@ const fromInput =
 const substitution = /\$\(|`|[<>]\(|\bBASH_REMATCH\b/u;
 const pipe = /(?<!\|)\|(?!\|)/u;
 const pipedDocument = /<<[^\n]*(?<!\|)\|(?!\|)/u;
-/** They run what they read, or take it for names of files. What a loop or a group is given stands behind its end. */
+/** Programs that run their input or read file names from it. What a loop or group gets is written after its end. */
 const askers =
   /^(?:xargs|parallel|read|mapfile|readarray|done|fi|esac|\}|fish|sqlite3|duckdb|psql|mysql|mariadb|mongosh|sqlplus|ed|ex|n?vim?|m4|cpp|gnuplot|gdb|at|batch|dc|expect|octave|l?ftp|sftp|smbclient)$/u;
-/** They do so with one of their words. */
+/** Programs that do so if one of their words says so. */
 const takingScript =
   /^(?:g?sed|[gmn]?awk|g?make|(?:ba|da|k|z)?sh|source|\.|g?cc|[cg]\+\+|clang(?:\+\+)?|cpp|curl|wget|g?tar|bsdtar|rsync)$/u;
 const namesFromInput = /^--(?:batch|files-from|pathspec-from|stdin)/u;
 const selectors = new Set("find fd fdfind locate compgen".split(" "));
-/** A function, or the words of the command before. */
+/** A function, or the words of an earlier command. */
 const otherNames =
   /(?:^|[;&|\n({]|\b(?:do|then|else)\s)\s*(?:function\s+[^\s;]|[\w.-]+\s*\(\)\s*[{(]|enable\s+-|(?:set|shopt)\s[^;&|\n]*hist)|\$\{?(?:_(?!\w)|BASH_(?:ARGV|COMMAND))/u;
 const unpackers = new Set("tar gtar bsdtar unzip unrar 7z 7za cpio pax git".split(" "));
 const laying = new Set("checkout clone restore stash switch worktree".split(" "));
 const runners = new Set("npm npx pnpm yarn bun lerna rush".split(" "));
 
-/** Its words mean something else than they would by their programs' names, or in folders that are not told. */
+/** Whether program names in the line may mean something else, or run in folders that are unknown. */
 export function namesOthers(commands: readonly PlausibleCommand[], source: string): boolean {
-  // A text of theirs defines for the rest of the line what it defines.
+  // Definitions in their text apply to the rest of the line.
   const runsHere = ({ words }: PlausibleCommand): boolean =>
     /^(?:eval|trap)$/u.test(programOf(words[0]) ?? "") || shells.has(programOf(words[0]) ?? "");
   const isOther = (command: PlausibleCommand): boolean =>
@@ -49,7 +49,7 @@ export function namesOthers(commands: readonly PlausibleCommand[], source: strin
   return otherNames.test(source) || commands.some(isOther);
 }
 
-/** Whether the line names a file that the command writes to. */
+/** Returns a test whether the line names a file that the command writes to. */
 function takenUp(written: readonly LexedCommand[]): (command: LexedCommand) => boolean {
   const taken = written.flatMap(({ words, redirects }) => [
     ...words,
@@ -64,7 +64,7 @@ function takenUp(written: readonly LexedCommand[]): (command: LexedCommand) => b
     });
 }
 
-/** Whether what the command with that number puts out may become names of files, or a script. */
+/** Returns a test whether the output of the command at an index may become file names or a script. */
 export function handedOn(
   commands: readonly PlausibleCommand[],
   written: readonly LexedCommand[],
@@ -83,13 +83,13 @@ export function handedOn(
   return (at) => isAnywhere || (isPut && at < last);
 }
 
-/** It puts out names of files, or those of them that it is told. */
+/** Whether it prints file names, or those of its input. */
 export function selects(called: string, texts: readonly string[]): boolean {
   if (selectors.has(called)) return true;
   return patternsIn(called, texts).places.length > 0 && filesAmong(called, dividedOf(called, texts)).length === 0;
 }
 
-/** What may be any file that is found, or runs in folders of which only their names are told. */
+/** Whether it may use any file that is found, or runs in folders of which only names are given. */
 export function takesAll(called: string, texts: readonly string[]): boolean {
   const has = (option: RegExp): boolean => texts.some((text) => option.test(text));
   if (called === "make" || called === "gmake") return has(/^(?:-[A-Za-z]*E|--ev)/u);
@@ -98,7 +98,7 @@ export function takesAll(called: string, texts: readonly string[]): boolean {
   return called === "lerna" || has(/^(?:-w|-F|-r|-ws|--recursive|--workspace.*|--filter.*|-[wF]=.*|workspaces?)$/u);
 }
 
-/** Here-documents that a program is given to run, or takes for names of files. */
+/** Here-documents that a program is given to run, or reads as file names. */
 export function documentsRun(written: readonly LexedCommand[], source: string): string[] {
   const isPiped = pipedDocument.test(source);
   const isTakenUp = takenUp(written);
@@ -116,7 +116,7 @@ export function documentsRun(written: readonly LexedCommand[], source: string): 
   return written.filter((each, at) => runs(each) || isRunLater(each, at)).flatMap(({ documents }) => documents);
 }
 
-/** To it a file may be named without its ending. */
+/** Whether the program may be given a file's name without its extension. */
 export function putsEnding(called: string): boolean {
   return (
     interpreters.test(called) ||
@@ -124,12 +124,12 @@ export function putsEnding(called: string): boolean {
   );
 }
 
-/** Code comes by files by itself. */
+/** Code opens files by itself. */
 export function isRun(called: string, texts: readonly string[], at: number): boolean {
   return interpreters.test(called) && code.test(texts[at] ?? "");
 }
 
-/** Files that are not there yet may be when the rest of the line runs. */
+/** Whether it creates files that may exist by the time the rest of the line runs. */
 export function layFiles({ words }: PlausibleCommand): boolean {
   const called = programOf(words[0]) ?? "";
   const rest = words.slice(1);

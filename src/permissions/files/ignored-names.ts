@@ -1,30 +1,30 @@
-/** What `.gitignore` and its kin say of the entries of one folder and what lies below, for programs that leave out what these name. */
+/** What `.gitignore` and similar files say of the entries of a folder and below, for programs that leave out what these name. */
 import { ignoreLinesIn, type IgnoreLine } from "../../lib/ignore-lines.ts";
 import { basename, dirname } from "node:path";
 import { anywhereNamed, firstName, matchesNames } from "../../lib/path-pattern.ts";
 
-/** Programs read differently: braces, sets with more in them than letters, dots among the names. */
+/** Patterns that programs read differently: braces, sets with more than letters, `.` and `..` among the names. */
 export const unclearGlob = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|\[[^\]]*[[\\/]|[{}]|\s$/u;
 
 interface Line extends IgnoreLine {
-  /** What it means is then whatever adds to what is gone through. */
+  /** Then it is taken to match whatever leads to more files. */
   isUnclear: boolean;
-  /** Of a name in any folder. */
+  /** A test for patterns that match a name in any folder. */
   isNamed: ((name: string) => boolean) | undefined;
-  /** The first of the names that it means. */
+  /** The first of the names that the pattern consists of. */
   first: string | undefined;
 }
 
-/** The lines of one folder's files, by file, the last one first. */
+/** The lines of one folder's files, grouped by file, last line first. */
 export interface IgnoreLevel {
-  /** Below the place that is gone through. */
+  /** The depth below the place that is gone through. */
   depth: number;
-  /** The names that lead to that place, where the folder lies above it. */
+  /** The names from this folder down to the place, if the folder is above it. */
   down: readonly string[];
   files: readonly { name: string; lines: readonly Line[] }[];
 }
 
-/** Undefined where none of the folder's entries is such a file. */
+/** Undefined if none of the folder's entries is such a file. */
 export function ignoreLevel(
   folder: string,
   entries: readonly { name: string }[],
@@ -40,7 +40,7 @@ export function ignoreLevel(
   };
 }
 
-/** What those of the folders above a place say to keep; what they leave out is gone through nevertheless, where it is named. */
+/** What files in the folders above a place say to keep. What they leave out is gone through anyway, because the place is named. */
 export function keptFromAbove(place: string, by: readonly string[]): IgnoreLevel[] {
   const levels: IgnoreLevel[] = [];
   let down: readonly string[] = [];
@@ -53,10 +53,10 @@ export function keptFromAbove(place: string, by: readonly string[]): IgnoreLevel
   return levels;
 }
 
-/** By which git leaves out others, and what goes by git's. */
+/** The files by which git, and programs that follow git, leave out others. */
 export const gitIgnoreFiles = [".gitignore", ".git/info/exclude"];
 
-/** Where no repository is around it, and in another one below, a `.gitignore` leaves out nothing. */
+/** Outside a repository, and in another one below, a `.gitignore` leaves out nothing. */
 export function outsideGit(level: IgnoreLevel): IgnoreLevel {
   return { ...level, files: level.files.map((file) => (gitIgnoreFiles.includes(file.name) ? keeping(file) : file)) };
 }
@@ -73,7 +73,7 @@ function linesIn(path: string): Line[] {
   return lines.toReversed();
 }
 
-/** Of an entry of a folder that is not ignored: what one file keeps is kept, whatever another says. `above`: its folder, below the place. */
+/** Whether the files ignore an entry of a folder that is not ignored. What one file keeps is kept. `above`: the folder's names. */
 export function ignoredBy(
   levels: readonly IgnoreLevel[],
   above: readonly string[],

@@ -1,4 +1,4 @@
-/** What programs that pack and send leave out, by patterns that say a name or a path. */
+/** What programs that pack and send leave out, by patterns of names or paths. */
 import { dirname } from "node:path";
 import { matchesCommand } from "../rules/command-pattern.ts";
 import { hasHole } from "../shell/fill.ts";
@@ -7,7 +7,7 @@ import { leaving, type Tree } from "./tree.ts";
 type Left = Pick<Tree, "enters" | "meets" | "isByPath">;
 type Met = (path: string) => boolean;
 
-/** A star stands for slashes as well, and the whole is met: `secrets` leaves nothing out of what lies there. Undefined for other signs, and where a home may stand for a `~` that was quoted. */
+/** A star also matches slashes, and the whole path must match. Undefined for other signs, or if a `~` may have been quoted. */
 export function starred(pattern: string): Met | undefined {
   if (/[?[\\]|^[~/]/u.test(pattern) || hasHole(pattern)) return undefined;
   const meant = { pieces: pattern.split("*"), endsAtWord: false };
@@ -18,7 +18,7 @@ export function metByZip(pattern: string): Met {
   return starred(pattern.replace(/^\.\//u, "")) ?? (() => false);
 }
 
-/** By names, and by paths of which the first part is given. */
+/** Combines patterns of names with patterns of paths, which begin with `top`. */
 function leavingPaths(names: Left, top: string, isLeft: (path: string, isFolder: boolean) => boolean): Left {
   const isKept = (name: string, above: readonly string[], isFolder: boolean): boolean =>
     !isLeft([top, ...above, name].join("/"), isFolder);
@@ -29,7 +29,7 @@ function leavingPaths(names: Left, top: string, isLeft: (path: string, isFolder:
   };
 }
 
-/** Met is what it is called in the archive, from any of its folders on; with a star first, not so by every tar. `place`: as it is packed. */
+/** What tar excludes: a pattern matches the path in the archive, from any of its folders on; not every tar does so for a leading star. */
 export function leftByTar(patterns: readonly string[], place: string): Left {
   const isUnclear = place.includes("//");
   const tests = patterns.flatMap((pattern) =>
@@ -44,7 +44,7 @@ export function leftByTar(patterns: readonly string[], place: string): Left {
   });
 }
 
-/** With a slash first a path begins where the copy does, else anywhere; with one at its end it means folders. `source`: undefined where that is not told. */
+/** What rsync excludes. A leading slash anchors a path at the copy's top; a final one means folders. `source`: undefined if unknown. */
 export function leftByRsync(patterns: readonly string[], source: string | undefined): Left {
   const names = leaving(
     patterns,

@@ -1,4 +1,4 @@
-/** Lines that move the folder that their commands run in. */
+/** Finds lines that move the folder in which their commands run. */
 import { resolve } from "node:path";
 import { isInside, pathForms, placeIn, type PathReader } from "../paths/path-forms.ts";
 import type { ShellScript } from "../shell/step.ts";
@@ -7,7 +7,7 @@ import { programOf } from "../shell/unwrap.ts";
 import type { Line } from "./command-line.ts";
 import { isPlainChain } from "./plain-chain.ts";
 
-/** From there on what its other commands name lies elsewhere. */
+/** Whether the line does so: afterwards, relative names of its other commands mean other places. */
 export function movesOwnFolder(
   { commands, starts }: Pick<Line, "commands" | "starts">,
   cwd: string,
@@ -20,7 +20,7 @@ export function movesOwnFolder(
   );
   const known = moves.length === 0 ? undefined : movesThere(commands, cwd, script);
   return (known?.length === moves.length ? known : moves).some((move) => {
-    // Behind a link it stands where that leads, and `..` is the folder above that.
+    // Behind a link, the command runs in the link's target, and `..` is the folder above that.
     const formsOf = (path: string): string[] => pathForms(path, reader).forms;
     const moved = move.sources.flatMap((text) => move.starts.flatMap((start) => formsOf(placeIn(start, text))));
     const stands = move.starts.flatMap(formsOf);
@@ -28,7 +28,7 @@ export function movesOwnFolder(
   });
 }
 
-/** What `mv` moves, of the words behind it. */
+/** The words that `mv` moves, from the words after it. */
 export function movedBy<Word extends string | { text: string }>(words: readonly Word[]): Word[] {
   const texts = words.map((word) => (typeof word === "string" ? word : word.text));
   const isTarget = (at: number): boolean => /^(?:-[bfinTuv]*t|--target-directory)$/u.test(texts[at - 1] ?? "");
@@ -36,12 +36,12 @@ export function movedBy<Word extends string | { text: string }>(words: readonly 
   return texts.some((text) => /^-[a-z]*t|^--t/u.test(text)) ? operands : operands.slice(0, -1);
 }
 
-/** With the one folder that each runs in, where that is certain: in front of `cd`, or when the line has come back. */
+/** The moves with the single folder each runs in, if that is certain: before a `cd`, or after the line has returned. */
 function movesThere(commands: Line["commands"], cwd: string, script: ShellScript | undefined) {
   if (script === undefined || !isPlainChain(script)) return undefined;
   const written = script.steps.map(({ words }) => textsOf(words));
   const isFolderMove = (name: string | null): boolean => name !== null && ["cd", "pushd", "popd"].includes(name);
-  // What a program is given to run may go elsewhere, too.
+  // A program may be given another change of folder to run.
   const count = commands.filter(({ words }) => isFolderMove(programOf(words[0]))).length;
   if (written.filter(([name = ""]) => isFolderMove(name)).length !== count) return undefined;
   let start = cwd;

@@ -1,18 +1,18 @@
-/** The files that one word of a command may name: it may be one, hold one behind an option's letter, or behind a sign. */
+/** The files that one word of a command may name: it may be a path, or contain one after an option's letter or a sign. */
 
-/** Past these a word is no list of options and files. */
+/** A word with more names is not a list of options and files. */
 const maxNames = 24;
 const maxLength = 1024;
 const address = /^(?!file:)[a-z][a-z0-9_+.-]*:\/\//iu;
-/** What is left out is not read. */
+/** Exclusions name nothing that is read. */
 const leftOut = /^--(?:exclude|exclude-dir|ignore|ignore-dir)=|^(?:-g|--i?glob=|-x[r\d-]*)?!\S*$/u;
-/** A script of `sed`, with one of the signs between its parts. */
+/** A `sed` script with one of these signs as its delimiter. */
 const substitution = /^[\d,$]*[sy]([@=:])[^]*\1[^]*\1/u;
 
 export interface WordNames {
-  /** Whatever lies there. */
+  /** Names to be considered whatever exists. */
   sure: string[];
-  /** Only a file if one is there, or if they say in which folder. */
+  /** Names to be considered only if such a file exists, or if they contain a folder. */
   maybe: string[];
 }
 
@@ -28,18 +28,18 @@ export function namesIn(written: string): WordNames {
   return { sure, maybe: heldIn(word).filter((name) => !sure.includes(name)) };
 }
 
-/** As an address is read: each escape is a byte. */
+/** Decodes the escapes of a URL, each of which is a byte. */
 function unescaped(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/giu, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString());
 }
 
-/** `HEAD:file` is how git is asked for a file as it was. */
+/** `HEAD:file` names a file as of a revision. */
 function inRevision(word: string): string[] {
   const file = /^[^\s:/]*(?:\/[^\s:]+)?:(?:[0-3]:|\([^)]*\))?([^:/][^:]*)$/u.exec(word)?.[1];
   return file === undefined ? [] : [file];
 }
 
-/** `-ffile`, `-nffile`, `-d@file`, `name=@file`, `name=<file`, `type=bind,source=file,target=…`, `file:/place`. */
+/** Names in `-ffile`, `-nffile`, `-d@file`, `name=@file`, `name=<file`, `type=bind,source=file,target=…` and `file:/place`. */
 function heldIn(word: string): string[] {
   if (word.length > maxLength || address.test(word) || substitution.test(word)) return [];
   const glued = /^-([A-Za-z]{1,4})/u.exec(word)?.[1]?.length ?? 0;

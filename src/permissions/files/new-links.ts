@@ -1,4 +1,4 @@
-/** Links that a command line makes before it uses them: what is done through one is done to what it leads to. */
+/** Links that a command line creates before it uses them: what is done through a link is done to its target. */
 import { dirname, resolve } from "node:path";
 import type { Line } from "./command-line.ts";
 import { isInside, pathForms, type PathReader } from "../paths/path-forms.ts";
@@ -17,21 +17,21 @@ interface NewLink {
 
 export interface NewLinks {
   made: readonly NewLink[];
-  /** What is done by others than those that make links. */
+  /** The paths that commands other than those that create links use. */
   used: Record<PathSubject["access"], Set<string>>;
-  /** Where not all can be followed. */
+  /** Whether there is more than can be followed. */
   isOver: boolean;
 }
 
 export function newLinks(line: Line): NewLinks {
   const all = line.commands.flatMap((command) => line.starts.flatMap((start) => linksOf(command, start)));
   if (all.length === 0) return { made: [], used: { read: new Set(), write: new Set() }, isOver: false };
-  // Up from behind a link is where that leads, not where it lies.
+  // `..` after a link means the folder above its target, not above the link.
   const goesUp = [...line.read, ...line.written].some((text) => /[^./]\/+\.\.(?:\/|$)/u.test(text));
   return { made: all.slice(0, maxLinks), used: usedPaths(line), isOver: goesUp || all.length > maxLinks };
 }
 
-/** The same paths as they are through the links that are made. `isUsed`: something is done to them. */
+/** The paths as they are through new links. `isUsed`: something is done to them. */
 export function throughLinks(
   paths: readonly PathSubject[],
   { made, used }: NewLinks,
@@ -40,11 +40,11 @@ export function throughLinks(
 ): PathSubject[] {
   let last = paths;
   const found = new Map<string, PathSubject>();
-  // A link may lead to another one.
+  // A link may lead to another link.
   for (let round = 0; round < made.length && last.length > 0; round += 1) {
     last = last.flatMap((subject) =>
       made.flatMap(({ path, target }): PathSubject[] => {
-        // To make a link is to do nothing to what it leads to.
+        // Creating a link does nothing to its target.
         if (!isInside(path, subject.path) || (!isUsed && !used[subject.access].has(subject.path))) return [];
         const through = target + subject.path.slice(path.length);
         used[subject.access].add(through);

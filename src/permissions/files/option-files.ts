@@ -1,14 +1,14 @@
-/** Files that a program is told by its options to write. */
+/** Files that options tell a program to write. */
 import { sinks } from "./written-paths.ts";
 
-/** What the words of a program name of what it writes: what could be no option, all in front of `--`, and all of them. */
+/** Returns the files a program's words say it writes. Gets the words that are not options, those before `--`, and all words. */
 export type Reader = (operands: readonly string[], options: readonly string[], texts: readonly string[]) => string[];
 
 export function isOption(text: string): boolean {
   return text.startsWith("-") && text !== "-";
 }
 
-/** What stands in the option itself, or else in the word behind it. */
+/** The values of an option, in its own word or else in the next. */
 export function valuesBehind(words: readonly string[], option: RegExp): string[] {
   return words.flatMap((word, index) => {
     const found = option.exec(word);
@@ -23,7 +23,7 @@ export const named =
   (_operands, options) =>
     valuesBehind(options, option);
 
-/** Of `script`: behind the file that it writes may stand what it runs; where an option takes a word, that may stand in front. */
+/** For `script`: a command may follow the log file. If an option takes a value, that may precede the file. */
 export const recorded: Reader = (operands, options) => {
   const first = options.findIndex((text) => !isOption(text));
   const own = first < 0 ? options : options.slice(0, first);

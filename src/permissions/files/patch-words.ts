@@ -1,4 +1,4 @@
-/** The files that a patch changes, by the patch itself: from a file that is there, or from what the command holds. */
+/** The files that a patch changes, according to the patch itself, which is read from a file or from the command. */
 import { placeIn } from "../paths/path-forms.ts";
 import { divided, dividedOf, gitCommandAt, has, valuesOf } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
@@ -14,8 +14,8 @@ const header = /^(?:(?:---|\+\+\+|\*\*\*) ([^\t\n]+)|(?:rename|copy) (?:from|to)
 const binary = /^diff --git (\S+) (\S+)$/gmu;
 
 /**
- * `run`: names of what the line runs; to others `patch` is a word. `made`: what the line itself writes is not there yet. As written:
- * relative to the folder, a hole where it cannot be told. Empty where the command is none that patches.
+ * `run`: the programs that the line runs; elsewhere, `patch` is just a word. `made`: files that the line itself writes and that do not
+ * exist yet. The names are relative to the folder as written, with a hole if unknown. Empty for a command that does not patch.
  */
 export function patchedWords(
   { words, redirects, documents }: LexedCommand,
@@ -31,7 +31,7 @@ export function patchedWords(
   if (begin < 0) return [];
   const read = isGit ? divided(texts.slice(begin + 1), gitCommand("apply")) : dividedOf("patch", texts);
   const looks = "--dry-run --check --stat --numstat --summary --cached --abort --quit --skip --continue".split(" ");
-  // Beside them, git applies it all the same where it is told to.
+  // git ignores these options if it is told to apply the patch.
   if (has(read, ...looks) && (!isGit || has(read, "--cached") || !isGiven(read, "--apply"))) return [];
   const files = isGit ? read.operands : [...valuesOf(read, "-i", "--input"), ...read.operands.slice(1)];
   const inputs = redirects.filter(({ isWrite }) => !isWrite).map(({ target }) => target.text);
@@ -49,7 +49,7 @@ export function patchedWords(
   return names.flatMap((name) => ["", ...folders.map((folder) => `${folder}/`)].map((folder) => folder + name));
 }
 
-/** A word of which nothing is known may be an option in front of the command, or none. */
+/** An unknown word may be an option in front of the command, or nothing. */
 function gitsPatching(texts: readonly string[], at: number): number {
   const isPatching = (text = ""): boolean => text === "apply" || text === "am";
   if (!hasHole(texts[at] ?? "")) return isPatching(texts[at]) ? at : -1;
@@ -62,7 +62,7 @@ function textOf(path: string): string | undefined {
   return read.ok ? read.text : undefined;
 }
 
-/** `strip`: how many folders come off; where that is not said, all or none. A name in quotes is not taken apart. */
+/** `strip`: the number of leading folders to remove; if it is not given, all or none. Quoted names are not decoded. */
 function namesIn(text: string, strip: string | undefined): string[] {
   const written = [...text.matchAll(header), ...text.matchAll(binary)].flatMap(([, ...names]) =>
     names.filter((name) => name !== undefined),

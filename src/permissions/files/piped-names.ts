@@ -1,4 +1,4 @@
-/** The names that `xargs` is given through a pipe, where the commands before it tell which they can be. */
+/** The names that `xargs` gets through a pipe, if the commands before it show which ones are possible. */
 import { goesBelow } from "./deep-words.ts";
 import { doneBy, listedByFind } from "./found-trees.ts";
 import { dividedOf, filesAmong, has } from "../options/operands.ts";
@@ -11,11 +11,11 @@ import { treeAt, type Tree } from "./tree.ts";
 
 export interface PipedNames {
   trees: Tree[];
-  /** Commands with the names behind them. */
+  /** Commands with the names appended. */
   commands: string[][];
 }
 
-/** Undefined where there is no `xargs`, or where one is given what cannot be told. */
+/** Undefined if there is no `xargs`, or if the input of one is unknown. */
 export function pipedNames(script: ShellScript | undefined): PipedNames | undefined {
   if (script === undefined || script.problem !== undefined) return undefined;
   const names: PipedNames = { trees: [], commands: [] };
@@ -29,7 +29,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
     isThere = true;
     const start = commandStart("xargs", words.slice(1).map(certainWord)) + 1;
     const run = words.slice(start);
-    // What such a program runs of it is not told by its words.
+    // What such a program does with the names cannot be seen from its words.
     if (isFollowed(run[0] ?? "")) return undefined;
     const source = sourceOf(step.fedBy);
     if (source === undefined) return undefined;
@@ -37,7 +37,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
     const apart = apartBy(words.slice(1, start), place);
     if (apart === undefined) return undefined;
     const isPart = place !== undefined && run.some((word) => word !== place && word.includes(place));
-    // What is found below a folder is not followed into the middle of a word.
+    // Names found below a folder are not tracked inside of words.
     if (isPart && source.trees(false).length > 0) return undefined;
     const trees = source.trees(goesBelow(run));
     names.trees.push(...trees.flatMap((tree) => doneBy(run).map((access) => ({ ...tree, ...apart, access }))));
@@ -47,7 +47,7 @@ export function pipedNames(script: ShellScript | undefined): PipedNames | undefi
   return isThere ? names : undefined;
 }
 
-/** What `xargs` takes names apart by; undefined where it takes others, or anything for their ends. */
+/** How `xargs` splits names; undefined if it reads others, or if they may end in anything. */
 function apartBy(options: readonly string[], place: string | undefined): Pick<Tree, "apart"> | undefined {
   if (options.some((text) => /^(?:-[A-Za-z\d]*a|--a)/u.test(text))) return undefined;
   const at = options.findIndex((text) => /^(?:-[rtx0]*d|--d)/u.test(text));
@@ -57,13 +57,13 @@ function apartBy(options: readonly string[], place: string | undefined): Pick<Tr
   return { apart: place === undefined ? /[\s"'\\]/u : /["'\\\n]/u };
 }
 
-/** These put out names as they are, and no folder above. */
+/** With these options, programs print unchanged names, and none from above. */
 const listing = new Map([
   ["git", /^(?:-z|-m|-c|--modified|--cached|--)$/u],
   ["ls", /^-[1Art]+$/u],
 ]);
 
-/** What other commands give `xargs` the names of, and no other; undefined where that cannot be told. */
+/** The files whose names other commands give to `xargs`; undefined if these are unknown. */
 export function namesFed({ fedBy }: ShellStep): Tree[] | undefined {
   const source = sourceOf(fedBy);
   let first = fedBy;
@@ -71,25 +71,25 @@ export function namesFed({ fedBy }: ShellStep): Tree[] | undefined {
   const [program = "", ...texts] = textsOf(first?.words ?? []);
   const options = listing.get(program);
   const isPlain = texts.every((text) => !text.startsWith("-") || options?.test(text) !== false);
-  // What is named itself is put out as it stands there.
+  // A name in the words is printed as it is.
   const isOdd = source?.words.some((word) => /[\s'"\\]/u.test(word)) === true;
   const trees = source?.trees(false) ?? [];
   return !isPlain || isOdd || trees.length === 0 ? undefined : trees;
 }
 
-/** Undefined where one of them is more than a plain word or a pattern. */
+/** Undefined if a word is more than a plain word or a glob. */
 function plainTexts({ words, assignments }: ShellStep): string[] | undefined {
   const isPlain = words.every((word) => isFixed(word) || word.kind === "glob");
   return isPlain && assignments.length === 0 ? textsOf(words) : undefined;
 }
 
 interface Source {
-  /** `isBelow`: with all that lies in the folders that it names, and where links lead. */
+  /** `isBelow`: with everything in the folders that are named, and with targets of links. */
   trees: (isBelow: boolean) => Tree[];
   words: string[];
 }
 
-/** Whatever the last of them puts out was put out by the first one of the pipe, as long as they only leave lines out. */
+/** The names at the beginning of the pipe, if all commands after the first only leave lines out. */
 function sourceOf(fedBy: ShellStep | undefined): Source | undefined {
   for (let step = fedBy; step !== undefined; step = step.fedBy) {
     const words = plainTexts(step);
@@ -100,7 +100,7 @@ function sourceOf(fedBy: ShellStep | undefined): Source | undefined {
   return undefined;
 }
 
-/** Options of programs that read lines, with which they put out only such as came in, and those whole. */
+/** Options with which programs print only lines of their input, and these whole. */
 const keptWhole = new Map<string, ReadonlySet<string>>(
   Object.entries({
     grep: "-e -f -i -v -w -x -E -F -G -P -a -s -z -m --regexp --file --ignore-case --invert-match --word-regexp --line-regexp --extended-regexp --fixed-strings --perl-regexp",
@@ -119,7 +119,7 @@ function keepsLines(program: string, texts: readonly string[], more: readonly st
   return read.given.every(({ name, at }) => isKept(name) || isCount(at)) && filesAmong(program, read).length === 0;
 }
 
-/** With these it takes what comes through the pipe, and nothing else. */
+/** With these options, xargs reads only the pipe. */
 const plainXargs = /^(?:(?:^| )-(?:0|r|[LnP] ?\d+|-null|-no-run-if-empty))*$/u;
 
 function leavesOut([program = "", ...texts]: readonly string[]): boolean {
@@ -136,7 +136,7 @@ function leavesOut([program = "", ...texts]: readonly string[]): boolean {
   );
 }
 
-/** Of rg, what chooses files and nothing of how their names look. */
+/** Options of rg that choose files and do not change how their names are printed. */
 const listingByRg = new Set(
   "-l --files --files-with-matches -0 --null -e -f -F -g -i -j -L -m -P -s -S -t -T -d -u -U -v -w -x -. -a -o -n -N -H -q --regexp --file --glob --iglob --type --type-not --max-depth --max-count --threads --sort --sortr --hidden --no-ignore --no-ignore-vcs --no-config --fixed-strings --ignore-case --case-sensitive --smart-case --invert-match --word-regexp --line-regexp --no-messages --multiline --multiline-dotall --pcre2 --text --unrestricted --follow --glob-case-insensitive --line-number --no-line-number".split(
     " ",
@@ -152,7 +152,7 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
         ? undefined
         : { trees: (isBelow) => listedByFind(texts, isBelow), words: [] };
     case "git": {
-      // With these it puts out more than names, or something else.
+      // With these options it prints more than names, or something else.
       const isOther = texts.some((text) => /^(?:-[A-Za-z]*[stvf]|--(?:a|deb|eol|f[eo]|s[pt]))/u.test(text));
       if (texts[0] !== "ls-files" || isOther) return undefined;
       const isLoose = texts.some((text) => /^-(?:[a-zA-Z]*[oi]|-[oi])/u.test(text));
@@ -162,7 +162,7 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
           pathspecs.map((pathspec) => ({
             ...treeOfPathspec(pathspec),
             ...(isLoose ? {} : { git: "tracked" as const }),
-            // A link is one of the names that it puts out.
+            // A link is one of the names that it prints.
             follows: isBelow ? ("all" as const) : ("files" as const),
           })),
         words: [],
@@ -171,7 +171,7 @@ function listed([program = "", ...texts]: readonly string[]): Source | undefined
     case "rg": {
       const names = texts.filter((text) => text !== "--files");
       const isList = names.length < texts.length;
-      // What counts, colors or tells more puts out other words.
+      // Options that count, colour or add anything change what is printed.
       if (!dividedOf("rg", texts).given.every(({ name }) => listingByRg.has(name))) return undefined;
       if (!isList && !has(dividedOf("rg", texts), "-l", "--files-with-matches")) return undefined;
       return { ...trees(searchedByRg(isList ? ["-e", "", ...names] : names, false)), words: operands };
@@ -202,12 +202,12 @@ function listedByLs(texts: readonly string[], isBelow: boolean): Tree {
   });
 }
 
-/** What is to be made of signs in it is not followed. */
+/** Text with special characters is not interpreted. */
 function printed(program: string, [first = "", ...more]: readonly string[]): Source | undefined {
   const isFormat = program === "printf" && /^(?:%s(?:\\[n0])?)$/u.test(first);
   const texts = isFormat ? more : [first, ...more];
   const names = texts.flatMap((text) => text.split(/\s+|\\[n0t](?!\d)/u)).filter((text) => text !== "");
-  // With a place of its own, a line is one name whatever blanks it holds.
+  // With a placeholder, a line is one name, including its blanks.
   const lines = texts
     .join(" ")
     .split(/\n|\\n/u)

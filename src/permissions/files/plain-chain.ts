@@ -1,7 +1,7 @@
-/** A line of which each command runs after the one before it, in one shell: where that stands at each is certain. */
+/** Whether the commands of a line run one after another in one shell, so that the folder of each is certain. */
 import { isFixed, type ShellScript, type ShellStep } from "../shell/step.ts";
 
-/** They run what they are given at another time, or in the shell itself. */
+/** Commands that run their words at another time, or in the shell itself. */
 const others = new Set(["pushd", "popd", "eval", "trap", "source", ".", "command", "builtin", "alias", "exec"]);
 
 export function isPlainChain({ steps, problem }: ShellScript): boolean {

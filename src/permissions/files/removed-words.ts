@@ -1,4 +1,4 @@
-/** What is removed without being named to `rm`: where a `find` begins that removes all that it finds, and what `xargs` is told to hand on. */
+/** What is removed without being named to `rm`: the start of a `find` that removes everything it finds, and names given to `xargs`. */
 import { textsOf, type LexedCommand } from "../shell/text.ts";
 import { programOf, type PlausibleCommand } from "../shell/unwrap.ts";
 import { keywords, takesInput } from "../shell/wrappers.ts";
@@ -16,7 +16,7 @@ export function isFind({ words }: Command): boolean {
   return ["find", "gfind"].includes(programOf(words[0]) ?? "");
 }
 
-/** `removes`: those of the commands that remove what they are given. */
+/** `removes`: the commands that remove their arguments. */
 export function removedElse(
   commands: readonly Command[],
   written: readonly LexedCommand[],
@@ -45,18 +45,18 @@ function wordsSaid(text: string): string[] {
 
 const alternative = /^(?:-o|-or|,)$/u;
 const running = /^-(?:exec|ok)(?:dir)?$/u;
-/** Of these, with their values, no file is left out that matters. */
+/** Tests that, with their values, exclude no file that matters. */
 const plain =
   /^-(?:a|and|true|depth|d|xdev|mount|follow|daystart|print|print0|ls|delete|readable|writable|noleaf|(?:no)?warn|ignore_readdir_race)$/u;
 const plainValued = /^-(?:mindepth|maxdepth|regextype|printf|fprint|fprint0|fls)$/u;
 const anyName = /^[*?]+$/u;
 const anyPath = /^(?:\.\*|[*?]+)$/u;
-/** What they find in a file may be what it is chosen by. */
+/** Programs that choose files by content. */
 const looking = /^(?:[efz]?grep|rg|test|\[|cmp|diff)$/u;
-/** In front of the first folder. */
+/** Options in front of the first folder. */
 const front = /^-(?:[HLPEXdsxfD]|O\d|-)$/u;
 
-/** Where it begins, if it removes without having chosen: by a name, an age, a size. What it is not to be leaves too much. */
+/** Where the find begins, if it removes files without choosing them by name, age or size. A negated test does not count as a choice. */
 function startsOf(texts: readonly string[], runsRemove: boolean): string[] {
   const first = texts.findIndex((text) => /^[-(!]/u.test(text) && !front.test(text));
   const starts = texts.slice(0, first < 0 ? texts.length : first).filter((text) => !text.startsWith("-"));
@@ -85,7 +85,7 @@ function startsOf(texts: readonly string[], runsRemove: boolean): string[] {
   return isAll ? (starts.length > 0 ? starts : ["."]) : [];
 }
 
-/** Where the last word stands of what is not to be: a test with its value, or all in parentheses. */
+/** The index of the last word of a negation: a test with its value, or everything in parentheses. */
 function negatedEnd(texts: readonly string[], start: number): number {
   if (texts[start] !== "(") return start + 1;
   let open = 0;

@@ -1,4 +1,4 @@
-/** Files that scripts of `sed` and `awk` name in their own language. More are seen than may be meant. */
+/** Files that `sed` and `awk` scripts name in their own language. Finds more rather than fewer. */
 
 import { isPlainSed } from "../shell/plain-sed.ts";
 import { anythingBelow } from "./written-paths.ts";
@@ -10,15 +10,15 @@ export interface ScriptWords {
 
 const seds = new Set(["sed", "gsed", "ssed"]);
 const awks = new Set(["awk", "gawk", "mawk", "nawk"]);
-/** Behind these a command of sed may stand, or the flags of `s`; behind other signs only where a script puts one in their place. */
+/** Signs that a command of sed or the flags of `s` may follow; other signs count only if a script uses them as delimiters. */
 const usualSigns = String.raw`\s;{}\d$/!,`;
 const chosenSign = /(?:(?<![A-HJ-LN-Za-z])[sy]|(?<![^\s;{},!])\\)([^\sA-Za-z\d\\])/gu;
-/** Up to the end of the line is the command's file. */
+/** The command's file extends to the end of the line. */
 const sedFile = (signs: string): RegExp =>
   new RegExp(String.raw`(?:^|[${signs}])[gpiIMm]*([rRwWe])[ \t]*([^\s;}][^\n]*)`, "gu");
-/** The flag of `s` that runs what it has made. */
+/** The flag of `s` that runs the resulting text. */
 const runsText = /[^\w\s][gpiIMm\d]*e[gpiIMm\d]*(?:[\s;}]|$)/u;
-/** A script may stand in the word of its option. */
+/** A script may be in the word of its option. */
 const withOption = /^(?:--[a-z]+=|-[nrsuzE]*e)/u;
 const text = /"((?:[^"\\\n]|\\.)*)"/gu;
 
@@ -37,7 +37,7 @@ export function scriptWords(program: string, texts: readonly string[]): ScriptWo
   );
   const set = texts.flatMap((each) => /^(?:-v)?\w+=([^]*)$/u.exec(each)?.[1] ?? []);
   const named = [...quoted, ...set].filter((each) => each !== "");
-  // More of the name may be put behind it.
+  // More may be appended to the name.
   const all = named.flatMap((each) => (each.endsWith("/") ? [each + anythingBelow.slice(1)] : [each]));
   return { read: all, written: scripts.some((each) => /\bprintf?\b[^;}\n]*>/u.test(each)) ? all : [] };
 }

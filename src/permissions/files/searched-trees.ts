@@ -1,4 +1,4 @@
-/** The folders that searching programs go through. */
+/** The trees that search programs go through. */
 import { alike } from "../../lib/alike.ts";
 import { anywhereNamed, foldCase, matchesItself, parsePathPattern } from "../../lib/path-pattern.ts";
 import { dividedOf, filesAmong, has, type Operands, valuesOf } from "../options/operands.ts";
@@ -56,7 +56,7 @@ const extensions: ReadonlyMap<string, RegExp> = new Map([
   ...alike("md markdown", /\.(?:md|markdown|mdown|mdwn|mdx|mkd|mkdn)$/u),
 ]);
 
-/** `isFed`: it reads what is piped into it where nothing is named. */
+/** `isFed`: without operands, it reads its input. */
 export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
   const read = dividedOf("rg", texts);
   const { given } = read;
@@ -69,11 +69,11 @@ export function searchedByRg(texts: readonly string[], isFed: boolean): Tree[] {
   const isOfType = (name: string): boolean => types.some((type) => type.test(name));
   return placesOf("rg", read).map((place) => {
     const start = namesOfPlace(place);
-    // As git does: the last one that means it counts.
+    // As in git, the last glob that matches counts.
     const said = (name: string, above: readonly string[], isFolder: boolean): boolean | undefined =>
       globs.findLast(({ means }) => means(name, start && [...start, ...above], isFolder))?.isWanted;
     return treeAt(place, {
-      // Where a glob says what is wanted, it is that whatever its type, and nothing else is.
+      // If a glob selects files, only these are searched, whatever their type.
       meets: (name, above) => said(name, above, false) ?? (!isOpen && (types.length === 0 || isOfType(name))),
       enters: (name, above) => said(name, above, true) !== false,
       follows: has(read, "-L", "--follow") ? "all" : "none",
@@ -92,7 +92,7 @@ function extensionsOf(type: string, read: Operands): RegExp {
   return (has(read, "--type-add") ? undefined : extensions.get(type)) ?? /(?:)/u;
 }
 
-/** The files by which a program like rg leaves out others. `own`: its own kind. */
+/** The ignore files that a program like rg reads. `own`: its own kind. */
 export function ignoreFiles(read: Operands, own: string): string[] {
   if (has(read, "--no-ignore")) return [];
   return [
@@ -103,7 +103,7 @@ export function ignoreFiles(read: Operands, own: string): string[] {
 
 interface Glob {
   isWanted: boolean;
-  /** `above`: from where it runs; undefined where that cannot be told. What it means is then whatever adds to what is searched. */
+  /** `above`: relative to the working directory; undefined if unknown. Then the glob is taken to match whatever leads to more files. */
   means: (name: string, above: readonly string[] | undefined, isFolder: boolean) => boolean;
 }
 
@@ -112,7 +112,7 @@ function globsOf(read: Operands): Glob[] {
     valuesOf(read, ...names)
       .flatMap(withoutBraces)
       .map((glob) => globOf(glob.replace(/^!/u, ""), !glob.startsWith("!"), isFolded));
-  // Wherever they stand, those that know no upper case count last.
+  // Globs that ignore case count last, wherever they are.
   return [...of(has(read, "--glob-case-insensitive"), "-g", "--glob"), ...of(true, "--iglob")];
 }
 
@@ -130,14 +130,14 @@ function globOf(glob: string, isWanted: boolean, folds: boolean): Glob {
   };
 }
 
-/** The names of a place as globs see it. */
+/** The names of a place, as globs see them. */
 function namesOfPlace(place: string): string[] | undefined {
   const text = place.replace(/^\.(?:\/|$)/u, "").replace(/\/$/u, "");
   if (/^[~/]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)|[*?[{]/u.test(text) || hasHole(text)) return undefined;
   return text === "" ? [] : text.split("/");
 }
 
-/** It goes by other rules for what is ignored: only hidden files are known to be left out. */
+/** ag has other rules for ignored files: only hidden files are known to be left out. */
 export function searchedByAg(texts: readonly string[]): Tree[] {
   const read = dividedOf("ag", texts);
   if (has(read, "-g", "-l", "--list-file-types")) return [];

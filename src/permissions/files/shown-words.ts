@@ -1,11 +1,11 @@
-/** The words by which programs are told which files to show, send or copy: for those of which only the shell will know what they are. */
+/** The words that tell programs which files to show, send or copy, for words that only the shell can resolve. */
 import { alike } from "../../lib/alike.ts";
 import { dividedOf, filesAmong, valuesOf } from "../options/operands.ts";
 import { knownProgram } from "../options/program-options.ts";
 import { hasHole, hole } from "../shell/fill.ts";
 import { isPlainSed } from "../shell/plain-sed.ts";
 
-/** Whose options each has; none where all its words are seen. */
+/** Programs, with the program whose options each has; empty if all of its words count. */
 const programs = new Map<string, string>([
   ...alike(
     "cat tac less more most bat batcat nl rev pr fold fmt expand unexpand paste column join comm cmp diff sdiff colordiff vimdiff strings od xxd hexdump hd base64 base32 base58 iconv look shuf zcat bzcat xzcat gunzip gzip bzip2 xz zstd zip tar gtar bsdtar cp mv ln install rsync scp pax cpio view vim vi nano emacs ed ex uniq split csplit dd mapfile xmllint openssl pbcopy xclip csvlook highlight pygmentize enscript a2ps nc ncat socat",
@@ -19,21 +19,21 @@ const programs = new Map<string, string>([
   ...alike("jq yq jaq gojq", "jq"),
 ]);
 
-/** Of git, what shows a file that is named. */
+/** Commands of git that show a file they name. */
 const ofGit = new Set("show cat-file blame annotate".split(" "));
-/** What is sent to an address is no file. */
+/** What is sent to a URL is not a file. */
 const address = /^[a-z][a-z0-9_+.-]*:\/\//iu;
 
 export function isShower(program: string): boolean {
   return programs.has(program);
 }
 
-/** What it is to take is named in a list, or comes from its input. */
+/** Whether the files it takes are named in a list or come from its input. */
 function readsList(program: string, texts: readonly string[]): boolean {
   if (program === "cpio" || program === "pax") return !texts.some((text) => /^-[A-Za-z]*[it]/u.test(text));
   if (program === "zip") return texts.some((text) => /^-[A-Za-z]*@$|^-@/u.test(text));
   const isTar = program === "tar" || program === "gtar" || program === "bsdtar";
-  // Letters may stand without a hyphen in its first word.
+  // In its first word, letters need no hyphen.
   if (isTar)
     return (
       /^[A-Za-z]*T[A-Za-z]*$/u.test(texts[0] ?? "") || texts.some((text) => /^(?:-[A-Za-z]*T|--files)/u.test(text))
@@ -41,13 +41,13 @@ function readsList(program: string, texts: readonly string[]): boolean {
   return (program === "sort" || program === "wc") && texts.some((text) => text.startsWith("--files"));
 }
 
-/** Whatever else it is told to show of changes, it shows a file whole that is named by its revision. */
+/** git shows a file as a whole if it is named with its revision, whatever else the options say. */
 function shownByGit([command = "", ...texts]: readonly string[]): string[] {
   const isFact = command === "cat-file" && texts.some((text) => /^-[tse]$/u.test(text));
   return ofGit.has(command) && !isFact ? texts.filter((text) => !text.startsWith("-")) : [];
 }
 
-/** `texts`: behind the program. */
+/** `texts`: the words after the program. */
 export function shownWords(program: string, texts: readonly string[]): string[] {
   if (readsList(program, texts)) return [hole];
   if (program === "git") return shownByGit(texts);
@@ -56,12 +56,12 @@ export function shownWords(program: string, texts: readonly string[]): string[] 
   const read = dividedOf(as, texts);
   const isOpenFile = program === "yq" && read.operands.length === 1 && hasHole(read.operands[0] ?? "");
   if (program !== "curl" && program !== "wget") return isOpenFile ? read.operands : [...filesAmong(as, read)];
-  // Only what begins with an at sign, or names a file to send, is one.
+  // Only words with an at sign, and those of options that send a file, name files.
   const uploads = valuesOf(read, "-T", "--upload-file", "-K", "--config");
   return [...texts.filter((text) => /(?:^|^-[A-Za-z]+|=)[@<]/u.test(text) && !address.test(text)), ...uploads];
 }
 
-/** With these a file may stand in that word's place, on one system or in one release at least, or its script comes by files itself. */
+/** With these words, a file may take the script's place, at least on some system or in some version, or the script opens files itself. */
 const displacing = new Map<string, RegExp>([
   ...alike(
     "awk gawk mawk nawk",
@@ -69,11 +69,11 @@ const displacing = new Map<string, RegExp>([
   ),
   ...alike("jq jaq gojq", /^--run-tests|\b(?:import|include)\b/u),
   ["ack", /^-(?:[A-Za-z]*[Cp]|-)/u],
-  // The first word is a file to it where one is called so.
+  // yq reads its first word as a file if one has that name.
   ["yq", /^/u],
 ]);
 
-/** Options whose next word says what is looked for, or left out. */
+/** Options whose next word says what is searched for or left out. */
 const looking = new Map<string, RegExp>([
   ["find", /^-i?(?:name|path|wholename)$/u],
   ["tree", /^-[IP]$/u],
@@ -81,16 +81,16 @@ const looking = new Map<string, RegExp>([
   ...alike("fd fdfind", /^(?:-E|--exclude)$/u),
 ]);
 
-/** Of those that copy or pack, long ones that take no word, whoever of them is given it. */
+/** Long options without a value, of any of the programs that copy or pack. */
 const flags = new RegExp(
   `^--(?:${"acls append append-verify archive bzip2 checksum compress copy-dirlinks copy-links copy-unsafe-links create cvs-exclude del delete(?:-after|-before|-delay|-during|-excluded)? delay-updates dereference dry-run exclude-(?:backups|caches|vcs(?:-ignores)?) existing extract force fuzzy gzip hard-links human-readable ignore-(?:errors|existing|times) inplace itemize-changes keep-dirlinks links mkpath no-(?:group|owner|perms|recursion|same-owner) numeric-ids numeric-owner omit-dir-times one-file-system partial perms progress prune-empty-dirs quiet recursive relative remove-source-files safe-links size-only sparse stats summarize times totals? update verbose whole-file xattrs xz zstd".replaceAll(" ", "|")})$`,
   "u",
 );
 
-/** Whether the last of these words may have the next one for its value. */
+/** Whether the last of these words may take the next one as its value. */
 export function mayTakeNext(program: string, texts: readonly string[]): boolean {
   const [first = ""] = texts;
-  // `tar cfg archive snapshot`: what its letters take stands behind them in turn.
+  // `tar cfg archive snapshot`: values follow in the order of the letters that take them.
   const taken =
     program.endsWith("tar") && /^[A-Za-z]+$/u.test(first) ? first.replace(/[^bCfgHIKLNTVX]/gu, "").length : 0;
   const last = texts.at(-1) ?? "";
@@ -100,13 +100,13 @@ export function mayTakeNext(program: string, texts: readonly string[]): boolean 
   return isKnown ? dividedOf(program, [last, ""]).given.at(-1)?.valueIn === "next word" : !flags.test(last);
 }
 
-/** No option of it, of one letter or two, changes what another one means. */
+/** Whether no option of one or two letters changes the meaning of another. */
 export function isPlainZip(texts: readonly string[]): boolean {
   const { given } = dividedOf("zip", texts);
   return given.every(({ name }) => /^-(?:[jqrRxiyv0-9]|-exclude|-include|-recurse-p.*)$/u.test(name));
 }
 
-/** Of each word of `zip`, the option whose list it stands in: that is over behind another option or an at sign. */
+/** For each word of `zip`, the option whose list contains it. A list ends at another option or an at sign. */
 export function listsOfZip(texts: readonly string[]): (string | undefined)[] {
   const optionAt = new Map(dividedOf("zip", texts).given.map((option) => [option.at, option]));
   let list: string | undefined;
@@ -118,13 +118,13 @@ export function listsOfZip(texts: readonly string[]): (string | undefined)[] {
   });
 }
 
-/** The archive first, and what it packs: what stands in no list of what is left out, or alone taken. */
+/** The archive and what it packs: the words that are in no list of excluded or included files. */
 export function placesOfZip(texts: readonly string[]): number[] {
   const lists = listsOfZip(texts);
   return dividedOf("zip", texts).places.filter((at) => !/^(?:-[xi]|--exclude|--include)$/u.test(lists[at] ?? ""));
 }
 
-/** Where the list stands of what `unzip` leaves out; in front of the archive `-x` says something else. */
+/** The indexes of the files that `unzip` leaves out. In front of the archive, `-x` means something else. */
 export function leftByUnzip(texts: readonly string[]): number[] {
   const from = texts.indexOf("-x");
   const before = texts.slice(0, Math.max(0, from));
@@ -133,22 +133,22 @@ export function leftByUnzip(texts: readonly string[]): number[] {
   return [...texts.keys()].slice(from + 1, length < 0 ? undefined : from + 1 + length);
 }
 
-/** Whether that word of `find` says what is not to be found. */
+/** Whether the word belongs to a negated test of `find`. */
 export function isLeftByFind(texts: readonly string[], at: number): boolean {
   const [not = "", test = ""] = texts.slice(Math.max(0, at - 2), at);
   return (not === "!" || not === "-not") && /^-i?(?:name|path|wholename)$/u.test(test);
 }
 
-/** What is found is written down, or given to a program. */
+/** Actions that write what is found to a file, or give it to a program. */
 const handing = /^-(?:exec|fls|fprint|ok)/u;
 
 export interface Patterns {
   places: number[];
-  /** Whatever lies there, they are no files: no system reads the options in another way. */
+  /** These words never are files, because every system reads the options in this way. */
   isSure: boolean;
 }
 
-/** Where the words stand that say what is looked for, or is to be done, and are no files. */
+/** The indexes of the words that are patterns or scripts and not files. */
 export function patternsIn(program: string, texts: readonly string[]): Patterns {
   if (program === "zip" && isPlainZip(texts)) {
     const lists = listsOfZip(texts);

@@ -1,4 +1,4 @@
-/** Which files the words of a line name: those that are files to their programs, and what is there under the others. */
+/** Which files the words of a line name: words that programs take as files, and existing files that other words may mean. */
 import { basename, dirname, resolve } from "node:path";
 import { entriesIn, isFolder, isThere, placeIn, type PathReader } from "../paths/path-forms.ts";
 import { filesFound } from "./found-files.ts";
@@ -7,38 +7,38 @@ import { fromHome, isLeftOut, namesIn } from "./named-words.ts";
 import { isSaid, type WordUse } from "./spoken-words.ts";
 
 const maxPieces = 10_000;
-/** Of names in folders that the line names. */
+/** The number of lookups of names in folders that the line names. */
 const maxLooks = 20_000;
 const maxPatterns = 50;
 const maxName = 1024;
-/** What nobody calls a file so: a text with blanks, and what is at an address elsewhere. */
+/** Texts that are never file names: with blanks, or URLs of other places. */
 const noFile =
   /\s|^(?:https?|wss?|ssh|s?ftps?|git|git\+(?:https?|ssh)|s3|gs|oci|docker|postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?):\/\//iu;
-/** In these a file's name is one word of many. */
+/** In such text, a file's name is one word of many. */
 const code = /[\s"'`(<{[]/u;
 const between = /:\/\/(?:localhost(?=\/))?|[\s"'`()[\]{}<>|;,:=!?*&#%^+@\\]+/u;
 const betweenPatterns = /[\s"'`(){}<>|;,:=!&#]+/u;
-/** With less than that most expressions would be patterns. */
+/** With fewer letters, most expressions would count as globs. */
 const tellingPattern = /[\w.-]{2}/u;
 const wildcard = /\[[^\]]*\]|[*?[]/gu;
 
 export interface Spoken {
-  /** Whether that name in a word is no file's. */
+  /** Whether the name in a word is not a file's. */
   isSpoken(name: string, use: WordUse): boolean;
-  /** Files that are there, and that the word means in another way than by its name in this folder. Absolute. */
+  /** Existing files (absolute paths) that the word means in another way than by its name in this folder. */
   found(word: string, names: readonly string[], use: WordUse): string[];
-  /** There were more patterns, words in a text, or folders to look for words in, than are followed. */
+  /** Whether there were more patterns, words in a text, or folders to search than are followed. */
   isOver(): boolean;
 }
 
 interface Looks {
   at: (name: string, folder?: string) => string;
   isFile: (path: string) => boolean;
-  /** Where its folder is there, it may be made first. */
+  /** If its folder exists, it may be created first. */
   mayBe: (name: string) => boolean;
-  /** Some programs put the ending themselves: `latex paper`, `python -m tools.show`. */
+  /** Some programs add the extension themselves: `latex paper`, `python -m tools.show`. */
   longer: (name: string, folder: string) => string[];
-  /** A program may be told to work there, or where a file lies. */
+  /** A program may be told to work in the folder, or in that of the file. */
   foldersOf: (name: string) => string[];
   matches: (pattern: string) => string[];
   isOver: () => boolean;
@@ -86,7 +86,7 @@ function looksFrom(cwd: string, home: string, reader: PathReader): Looks {
   };
 }
 
-/** What lies there, by what stands in front of any of its dots. `known`: of folders that were looked into. */
+/** The entries of a folder by the part of their names before each dot. `known`: a cache by folder. */
 function endingsIn(
   folder: string,
   known: Map<string, Map<string, string[]>>,
@@ -105,7 +105,7 @@ function endingsIn(
   return names;
 }
 
-/** Of the words of a line that runs in `cwd`. */
+/** Examines the words of a line that runs in `cwd`. */
 export function spokenIn(
   words: readonly string[],
   uses: ReadonlyMap<string, WordUse>,
@@ -155,7 +155,7 @@ export function spokenIn(
   return { isSpoken, found, isOver: () => isMore || isOver() };
 }
 
-/** A script, or a line to run, may hold a file's name; what something is called in front of `=` is none. */
+/** The pieces of a script, or of a line to run, that may be file names. The name in front of `=` is none. */
 function held(text: string): string[] {
   const pieces = new Set(text.replace(/^\w+==?(?=\S*$)/u, "").split(between));
   return pieces.size === 1 && pieces.has(text) ? [] : [...pieces];

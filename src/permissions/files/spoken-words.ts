@@ -1,4 +1,4 @@
-/** What the words of a command are to its program: files whatever lies there, files only where one is there, or no files at all. */
+/** What the words of a command are to its program: certainly files, files only if one exists, or no files at all. */
 import { alike } from "../../lib/alike.ts";
 import { gitCommandAt } from "../options/operands.ts";
 import { hasHole } from "../shell/fill.ts";
@@ -11,38 +11,38 @@ import { handedOn, isRun, layFiles, namesOthers, putsEnding, selects, takesAll }
 import { isLeftByFind, isShower, patternsIn, shownWords } from "./shown-words.ts";
 
 /**
- * `file`: whatever lies there. `any`: if something is there, or in a folder that the line names; of what it says otherwise, the program
- * may do what it likes. `stem`: the same, and a file that has an ending besides. `told`: a file if one is there, to a program that runs no
- * texts. `said`: what is to be done, and the same. `module`: said, or a file with an ending. `listed`: a folder
- * if one is there. `text`: shown, and no more. `branch`: a file if git knows of one.
+ * `file`: a file, whatever exists. `any`: a file if something exists there, or in a folder that the line names; the program may also treat
+ * the word as something else. `stem`: the same, or a file with a further extension. `told`: a file if one exists, for a program that does
+ * not run text. `said`: what is to be done, or the same. `module`: said, or a file with an extension. `listed`: a folder if one exists.
+ * `text`: only printed. `branch`: a file if git knows one.
  */
 export type WordUse = "file" | "any" | "branch" | "stem" | "told" | "module" | "said" | "listed" | "text";
 
-/** A name of a task or subcommand has no dot and no slash, by which it could be a file's. */
+/** The name of a task or subcommand. It contains no dot or slash, which a file's name might. */
 const name = /^:?[\w\x80-\u{10ffff}][\w\x80-\u{10ffff}:+-]*$/u;
-/** Of a cluster: `deployment/web`. */
+/** A resource of a cluster: `deployment/web`. */
 const kindAndName = /^[\w.]+\/[\w.-]+$/u;
-/** Their next word is no value of theirs. */
+/** Options that take no value: the next word is not theirs. */
 const flag =
   /^(?:-[rqvDjkB]|--(?:recursive|silent|quiet|verbose|parallel|if-present)|-[^-]*=[^]*|--[^=]+=[^]*|\+[\w.-]+)$/u;
 
 interface Teller {
-  /** Only these words are: another may be a file. */
+  /** Only these words say so; another one may be a file. */
   only?: RegExp;
-  /** Behind these subcommands one more word says what is to be done. */
+  /** After these subcommands, one more word says what is to be done. */
   more?: RegExp;
-  /** All of its operands do. */
+  /** All operands say what is to be done. */
   isAll?: true;
-  /** Besides names. */
+  /** Other forms besides names. */
   said?: RegExp;
-  /** Of its own options, some whose next word is no value of theirs. */
+  /** The program's own options of which the next word is not a value. */
   flags?: RegExp;
 }
 
 const script = /^(?:run|run-script|task)$/u;
 const whatever = /^/u;
 
-/** Programs whose first operand says what they are to do. */
+/** Programs whose first operand says what is to be done. */
 const tellers = new Map<string, Teller>([
   ...alike(
     "cargo go dotnet terraform tofu pulumi pip pip3 uv poetry pipenv conda mamba brew apt apt-get dnf yum pacman apk snap systemctl bazel bazelisk swift zig flutter mix cabal stack opam dune wrangler firebase heroku fly flyctl serverless sls ng react-scripts expo jekyll mkdocs hugo hexo bundle gem just task go-task rake invoke inv mage moon mise dagger nix maturin trunk wasm-pack kustomize skaffold fastlane doppler infisical supabase vault railway buck2",
@@ -73,56 +73,56 @@ const tellers = new Map<string, Teller>([
   ...alike("gradle gradlew mvn mvnw ninja ant lein sbt scons gulp grunt xcodebuild", { isAll: true }),
 ]);
 
-/** From which operand on these commands of git take branches and the like alone. */
+/** The operand from which on these git commands only take branches and the like. */
 const references = new Map<string, number>([
   ...alike("branch cherry-pick merge rebase revert switch tag", 0),
   ...alike("fetch pull push", 1),
 ]);
-/** What stands behind another option of these commands may be its value. */
+/** Options of these commands that take no value; after any other, a word may be its value. */
 const flagOfRemotes =
   /^(?:-[46adfknpqrtuv]+|--(?:all|append|atomic|autostash|delete|dry-run|ff|ff-only|follow-tags|force|force-with-lease|keep|porcelain|progress|prune|quiet|rebase|set-upstream|tags|unshallow|verbose)|--no-.*|--[^=]+=.*)$/u;
-/** They take no path in front of `--` but of what is there. */
+/** Git commands that accept a path in front of `--` only if it exists. */
 const checking = new Set(
   "bisect cherry clone config describe diff for-each-ref format-patch grep log ls-remote merge-base name-rev range-diff reflog remote rev-list rev-parse shortlog show show-ref submodule worktree".split(
     " ",
   ),
 );
 const withMessage = new Set("commit merge notes stash tag".split(" "));
-/** Behind `c` and `t` it is their value. */
+/** After `c` and `t`, the letter would be their value. */
 const message = /^(?:-[abd-su-z]*m|--message)$/u;
 const textHere = /^--(?:message|grep|author|committer|date|trailer)=/u;
 const textNext = /^(?:-[GS]|--(?:author|committer|grep))$/u;
-/** `HEAD:file`, and patterns of git. */
+/** `HEAD:file`, and globs of git. */
 const inTree = /:|[*?[\\]/u;
-/** No branch is called so, but a text may be that something is to run. */
+/** Characters that no branch name contains, but a text to be run may. */
 const noReference = /[\s<>|;&$`'"(]/u;
 const ofHost = /^(?:[^\s:/@]+@[^\s:/]+:|[a-z+]+:\/\/)/u;
 
-/** `HEAD:file` can be given a tag, and with a second colon be pushed under one. */
+/** `HEAD:file` can be given a tag, or with a second colon be pushed under one. */
 function holdsFile(command: string, reference: string): boolean {
   return (references.get(command) === 1 ? /:[^]*:/u : /:/u).test(reference);
 }
 
-/** What they take for no file stands among files. */
+/** Programs that take some words as files and others not. */
 const partly = new Set(["curl", "wget", "yq"]);
-/** They pass on texts, and run nothing of them. */
+/** Programs that pass on text and run none of it. */
 const passers = new Set("curl gh glab logger notify-send vault wget".split(" "));
 const puttingOut = new Set(["echo", "printf"]);
-/** Of the shell itself. They open no file. */
+/** Shell builtins that open no file. */
 const lookers = new Set("[ [[ echo printf test type".split(" "));
-/** They open no file, and show of a folder what lies there. Where a line goes on behind `cd` is seen by itself. */
+/** Programs that open no file, and at most list a folder. What follows a `cd` is treated elsewhere. */
 const outsiders = new Set("basename cd dirname ls pushd readlink realpath stat".split(" "));
-/** So do these of git, of which no option names a file: whether one is ignored, or known. */
+/** The same for git commands without options that name files: they tell whether a file is ignored or tracked. */
 const listers = /^(?:check-ignore|ls-files)(?: -(?:[qvnz]+|-error-unmatch|-no-index|-))*(?: [^-]\S*)*$/u;
-/** What a loop goes through is seen where it is used. */
+/** The words of a loop count where they are used. */
 const loops = new Set(["for", "select"]);
 
-/** Programs, or what git knows of, may be looked for elsewhere. */
+/** Programs, or git's index, may be elsewhere. */
 const movedBy = /\b(?:PATH|GIT_DIR|GIT_INDEX_FILE|GIT_WORK_TREE)\b/u;
-/** Behind them git may know of other files. */
+/** After these, git may track other files. */
 const indexing = / (?:apply|pop|read-tree|reset(?!.* --hard)|update-index|--cached|--index|--staged|-S)(?= |$)/u;
 
-/** Of each word behind the program, in a list as long. `isMoved`: the line sets one of those. */
+/** The use of each word after the program. `isMoved`: the line sets one of the variables above. */
 function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean): WordUse[] {
   const [program, ...rest] = command.words;
   const texts = textsOf(rest);
@@ -143,10 +143,10 @@ function usesOf(command: PlausibleCommand, isHanded: boolean, isMoved: boolean):
   return uses.map((use, at) => (hasHole(texts[at] ?? "") ? "file" : isLeft(at) ? "text" : use));
 }
 
-/** Without options they surely run what stands behind them. */
+/** Without options, these certainly run the words after them. */
 const plainly = new Set("builtin command exec nohup time".split(" "));
 
-/** Where that stands which a wrapper runs as it is; undefined where it may be told otherwise. */
+/** The index of the command that a wrapper certainly runs as it is; otherwise undefined. */
 function runFrom(called: string, rest: readonly Word[]): number | undefined {
   if (joinsWords(called) || takesInput(called)) return undefined;
   const start = commandStart(called, rest);
@@ -165,9 +165,9 @@ function usesOfOthers(called: string, texts: readonly string[], isHanded: boolea
     isNamed || (isHanded && puttingOut.has(called) && (called === "printf" || !/\s/u.test(text)));
   const isFile = (text: string, at: number): boolean =>
     isRun(called, texts, at) || isMade(text) || (isShower(called) && (shown.has(text) || text.startsWith("-")));
-  // Of `gh`, these take folders.
+  // These commands of `gh` take folders.
   const isPasser = passers.has(called) && !/^(?:repo|extension)$/u.test(texts[0] ?? "");
-  // What a shell is to run is read by itself.
+  // What a shell is to run is read separately.
   const others = isPasser || shells.has(called) ? "told" : putsEnding(called) ? "stem" : "any";
   const isModule = (at: number): boolean => /^-[A-Za-z]*m$/u.test(texts[at - 1] ?? "") && /^(?:py|uv)/u.test(called);
   return texts.map((text, at) => {
@@ -185,7 +185,7 @@ function saidPlaces(called: string, texts: readonly string[]): number[] {
   for (const [at, text] of texts.entries()) {
     const before = texts[at - 1];
     if (text.startsWith("-") || isFlag(text)) continue;
-    // It may be the value of that option.
+    // The word may be that option's value.
     if (before !== undefined && before.startsWith("-") && !isFlag(before)) continue;
     const isName = name.test(text) || (found.length > 0 && teller.said?.test(text) === true);
     if (!isName || teller.only?.test(text) === false) break;
@@ -213,7 +213,7 @@ function usesOfGit(texts: readonly string[], isMoved: boolean): WordUse[] {
     if (at <= command || at >= end) return at === command ? "said" : "file";
     const before = texts[at - 1] ?? "";
     if (textHere.test(text) || textNext.test(before) || (withMessage.has(named) && message.test(before))) return "said";
-    // Behind `-O` stands what is to run.
+    // The value of `-O` is a command to run.
     if (patterns.includes(at - command - 1) && !/^-[^-]*O/u.test(text)) return "said";
     const isInTree = inTree.test(text) && !ofHost.test(text);
     const other = isChecked && !isInTree ? "any" : "file";
@@ -226,12 +226,12 @@ function usesOfGit(texts: readonly string[], isMoved: boolean): WordUse[] {
 
 const strictness: readonly WordUse[] = ["file", "stem", "any", "branch", "told", "module", "said", "listed", "text"];
 
-/** Nothing that is named so is gone into. */
+/** Whether no folder of that name is gone into. */
 export function isSaid(use: WordUse | undefined): boolean {
   return use === "said" || use === "module" || use === "text";
 }
 
-/** What each word of a line is at most; what a wrapper is given to run is what it is there. `opaque`: it may run anything. */
+/** The strictest use of each word of a line. What a wrapper runs is used as in that command. `opaque`: the line may run anything. */
 export function usesIn(
   commands: readonly PlausibleCommand[],
   { written, opaque }: CommandReading,
@@ -250,7 +250,7 @@ export function usesIn(
     }),
     isWrapper: isFollowed(programOf(command.words[0]) ?? ""),
   }));
-  // What a wrapper is given to run may be read in several ways.
+  // What a wrapper runs may be read in several ways.
   const wrapped = all.filter(({ isWrapper }) => isWrapper).map(({ texts }) => texts.join("\0"));
   const told = new Map(all.filter(({ uses }) => uses.some(isSaid)).map((each) => [each.texts.join("\0"), each.uses]));
   const found = new Map<string, WordUse>();

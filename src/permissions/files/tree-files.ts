@@ -1,4 +1,4 @@
-/** The files that a program comes by below a folder: by the disk, or by what git knows of. */
+/** The files that a program reaches below a folder: from the disk, or from git's index. */
 import { basename, dirname, join, relative } from "node:path";
 import { realPathOf, statusOf } from "../../lib/disk-look.ts";
 import { linksIn, repositoryAt, trackedIn } from "../git/git-tracked.ts";
@@ -6,7 +6,7 @@ import { folderForms, type PathReader } from "../paths/path-forms.ts";
 import { firstMet, type Wanted } from "./tree-walk.ts";
 import type { Tree } from "./tree.ts";
 
-/** The first that is wanted. `path`: absolute. */
+/** Returns the first result for a wanted file. `path` is absolute. */
 export function firstFile<T>(
   tree: Tree,
   path: string,
@@ -15,12 +15,12 @@ export function firstFile<T>(
   bound: { left: number },
 ): T | "too many" | undefined {
   const place = realFolder(path, reader);
-  // What is no folder is one file.
+  // A place that is not a folder is a single file.
   if (statusOf(place)?.isFile() === true) return wanted({ path: place, names: [], isPacked: false })("");
   if (tree.git === undefined) return firstMet(tree, place, wanted, reader, bound);
   const repository = repositoryAt(place);
   const tracked = repository === undefined ? undefined : trackedIn(repository);
-  // What cannot be told of the index is looked for where it would lie.
+  // If the index cannot be read, the disk is searched.
   if (repository === undefined || tracked === undefined) return firstMet(tree, place, wanted, reader, bound);
   const top = realFolder(repository.top, reader);
   if (tree.git === "tracked") {
@@ -38,7 +38,7 @@ export function firstFile<T>(
   return firstMet({ ...tree, meets }, place, wanted, reader, bound);
 }
 
-/** Where these links lead. */
+/** Checks the targets of these links. */
 function firstLed<T>(
   tree: Tree,
   place: string,
@@ -64,7 +64,7 @@ function firstLed<T>(
   return undefined;
 }
 
-/** `within`: a folder or a file, below the top. An index lists the files of one folder together. */
+/** `within`: a folder or a file below the top. An index lists the files of a folder together. */
 function firstTracked<T>(
   tracked: readonly string[],
   { meets }: Tree,

@@ -1,4 +1,4 @@
-/** Goes through what a program would come by below a folder, for the first file that somebody looks for. Bounded. */
+/** Walks the files that a program would reach below a folder, up to the first one somebody is looking for. Bounded. */
 import type { Dirent } from "node:fs";
 import { realPathOf, statusOf } from "../../lib/disk-look.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
@@ -6,24 +6,24 @@ import { ignoredBy, ignoreLevel, keptFromAbove, outsideGit, type IgnoreLevel } f
 import { entriesIn, type PathReader } from "../paths/path-forms.ts";
 import type { Skips, Tree } from "./tree.ts";
 
-/** So many entries, a project with its packages, take a fifth of a second; what goes through them takes longer itself. */
+/** This many entries (a project with its packages) take a fifth of a second to list; the programs themselves take longer. */
 export const maxWalked = 150_000;
 
 export interface MetFolder {
-  /** Where it is, whatever links led there. */
+  /** The real path, whatever links led there. */
   path: string;
-  /** Below the place. */
+  /** The names below the place. */
   names: readonly string[];
-  /** It lies among packages that others wrote. */
+  /** The folder is among packages that others wrote. */
   isPacked: boolean;
 }
 
-/** Told of a folder, and then of what it comes by there; `real`: where a link leads. What it answers ends the walk. */
+/** Called with a folder, and then with each file the program reaches there; `real`: a link's target. A result ends the walk. */
 export type Wanted<T> = (folder: MetFolder) => (name: string, real?: string) => T | undefined;
 
 const packed = new Set(["node_modules", "site-packages"]);
 
-/** Whether a file lies among such packages. */
+/** Whether a file is among such packages. */
 export const isPackaged = (path: string): boolean => path.split("/").some((name) => packed.has(name));
 
 interface Open extends MetFolder {
@@ -31,7 +31,7 @@ interface Open extends MetFolder {
   isInGit: boolean;
 }
 
-/** The nearest are looked at first, and packages last. `place`: a real path. */
+/** Visits the nearest files first, and packages last. `place` is a real path. */
 export function firstMet<T>(
   tree: Tree,
   place: string,
@@ -85,7 +85,7 @@ function metIn<T>(
     const isLeftOut = (): boolean =>
       tree.skips !== undefined && isSkipped(tree.skips, levels, folder.names, name, isFolder);
     if (!isFolder) {
-      // The command and what is ignored may be thousands of patterns: few names are ones that somebody looks for.
+      // Checked first, since the ignore files may have thousands of patterns, but few names are wanted.
       const met = look(name, link?.real);
       if (met !== undefined && !isLeftOut() && tree.meets(name, folder.names)) return { met, folders };
       continue;
@@ -99,7 +99,7 @@ function metIn<T>(
   return { folders };
 }
 
-/** `none`: it is not followed, or leads nowhere. */
+/** `none`: the link is not followed, or leads nowhere. */
 function linkOf(path: string, { follows }: Tree): { isFolder: boolean; real: string } | "none" {
   const real = follows === "none" ? undefined : realPathOf(path);
   if (real === undefined) return "none";

@@ -1,54 +1,54 @@
-/** What lies below a folder, as far as a program that goes through all of it comes by it. */
+/** What is below a folder, as far as a program that goes through all of it reaches it. */
 import { foldCase, matchesPath, parsePathPattern } from "../../lib/path-pattern.ts";
 import { hasHole } from "../shell/fill.ts";
 
 export interface Tree {
   access: "read" | "write";
-  /** As it is written there. */
+  /** The place as written. */
   place: string;
-  /** Whether it enters a folder, or a link to one, by its name and the folder in which it lies below the place. */
+  /** Whether it enters a folder, or a link to one, given its name and the folders above it below the place. */
   enters: (name: string, above: readonly string[], isLink: boolean) => boolean;
-  /** Whether it comes by a file, by its name and its folder below the place. */
+  /** Whether it reaches a file, given its name and the folders above it below the place. */
   meets: (name: string, above: readonly string[]) => boolean;
-  /** Links that it follows. */
+  /** The links that it follows. */
   follows: "none" | "files" | "all";
-  /** The same folder counts by the names that led to it: the name of a link may be meant, or left out, where its own is not. */
+  /** Tells apart the names that led to a folder: a link's name may match, or be excluded, when the folder's own does not. */
   isByPath?: boolean;
-  /** How many folders deep. */
+  /** The maximum depth, in folders. */
   depth: number;
   skips?: Skips;
-  /** Folders of packages that others wrote are not entered. */
+  /** Does not enter folders of packages that others wrote. */
   skipsPackages?: true;
-  /** What is below the place is written below this instead. */
+  /** What is below the place is written below this path instead. */
   onto?: string;
-  /** What it is called there, where that is a folder. */
+  /** The name of the copy, if `onto` is a folder. */
   called?: string;
-  /** There will be that folder in any case. */
+  /** `onto` will certainly be a folder. */
   isMade?: boolean;
-  /** Of a repository: what git knows of, or what it does not. */
+  /** In a repository: only what git tracks, or only what it does not. */
   git?: "tracked" | "untracked";
-  /** Whoever is given the names takes those apart that have one of these in them. */
+  /** Whoever gets the names splits them at these characters. */
   apart?: RegExp;
-  /** Common in a day's work, so that where nobody is asked it is not refused. */
+  /** Common in daily work, so it is not refused where nobody can be asked. */
   isCommon?: true;
 }
 
-/** It leaves out what files called so say, as `.gitignore`, and where they do not keep them, hidden files. */
+/** Leaves out what files with these names, such as `.gitignore`, say, and hidden files unless they keep them. */
 export interface Skips {
   by: readonly string[];
   hidden: boolean;
-  /** What it goes through all the same. */
+  /** Entries that it goes through anyway. */
   opens?: (name: string, above: readonly string[], isFolder: boolean) => boolean;
 }
 
-/** For what may be said otherwise before it is gone through. */
+/** Removes the exclusions, for files that may change before they are read. */
 export function withoutSkips(tree: Tree): Tree {
   return tree.skips === undefined ? tree : { ...tree, skips: { ...tree.skips, by: [], hidden: false } };
 }
 
 const ignoring = new Set([".gitignore", ".ignore", ".rgignore", ".fdignore"]);
 
-/** Whether a file of this name says what is left out. */
+/** Whether a file of this name defines what is left out. */
 export function isIgnoring(path: string): boolean {
   return ignoring.has(foldCase(path.slice(path.lastIndexOf("/") + 1)));
 }
@@ -59,17 +59,17 @@ export function treeAt(place: string, given: Partial<Tree> = {}): Tree {
   return { access: "read", place, enters: all, meets: all, follows: "none", depth: Number.POSITIVE_INFINITY, ...given };
 }
 
-/** Blanks at the end are no part of what is ignored by git, but to programs they are. */
+/** Trailing blanks are not part of git's ignore patterns, but are to programs. */
 const unclear = /\/|\s$/u;
 
-/** Whether a name is one that the pattern means; undefined where that cannot be told by the name, or only the shell knows the pattern. */
+/** Returns a test for names that match the pattern; undefined if that depends on more than the name, or on the shell. */
 export function namedBy(pattern: string): ((name: string) => boolean) | undefined {
   if (unclear.test(pattern) || hasHole(pattern)) return undefined;
   const parsed = parsePathPattern(pattern, { folds: false });
   return parsed === null ? undefined : (name) => matchesPath(parsed, name, true);
 }
 
-/** What these patterns name is left out. `ofFolders`: where other ones mean folders. */
+/** Leaves out what the patterns name. `ofFolders`: the patterns for folders, if different. */
 export function leaving(patterns: readonly string[], ofFolders = patterns): Pick<Tree, "enters" | "meets"> {
   const kept = (all: readonly string[]): ((name: string) => boolean) => {
     const tests = all.flatMap((pattern) => namedBy(pattern) ?? []);
@@ -78,7 +78,7 @@ export function leaving(patterns: readonly string[], ofFolders = patterns): Pick
   return { enters: kept(ofFolders), meets: kept(patterns) };
 }
 
-/** `isWanted`: of patterns in their order, the last that means the name counts. `isOther`: whether what none means is wanted. */
+/** Of the patterns in order, the last one that matches decides by `isWanted`. `isOther`: whether an unmatched name is wanted. */
 export function lastOf(
   patterns: readonly { isWanted: boolean; pattern: string }[],
   isOther: boolean,

@@ -1,4 +1,4 @@
-/** What a command does to files that it does not name, held against rules that guard files: by what lies there. */
+/** Checks what a command does to files it does not name against guarding rules, by what exists on the disk. */
 import { basename, join, relative } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { firstFile } from "./tree-files.ts";
@@ -11,7 +11,7 @@ import { repositoryTop } from "./git-trees.ts";
 import type { Tree } from "./tree.ts";
 import { anythingBelow } from "./written-paths.ts";
 
-/** A word of which only the shell will know which file it names. */
+/** A word for which only the shell will know the file. */
 export interface Untold {
   access: "read" | "write";
   /** Absolute, with holes. */
@@ -23,7 +23,7 @@ export interface PlacedTree {
   tree: Tree;
   /** Absolute. */
   path: string;
-  /** What lies below is written below this. */
+  /** What is below `path` is written below this. */
   onto?: string;
   shown: string;
 }
@@ -31,9 +31,9 @@ export interface PlacedTree {
 export interface Unnamed {
   untold: readonly Untold[];
   trees: readonly PlacedTree[];
-  /** Why it may run anything, as any program may. One clause. */
+  /** Why the command may run anything, as one clause. */
   opaque?: string;
-  /** Why its patterns may find more than is known. One clause. */
+  /** Why its globs may match more than is known, as one clause. */
   doubt?: string;
 }
 
@@ -49,10 +49,10 @@ interface Guard {
   path: PathRule;
 }
 
-/** Of all that one line goes through. */
+/** The limit for everything that one line goes through. */
 const mostWalked = 2 * maxWalked;
 
-/** `isAsked`: somebody can be: what is common in a day's work counts, and what is merely not understood. */
+/** `isAsked`: somebody can be asked, so commands that are common in daily work or merely not understood count, too. */
 export function guardedUnnamed(
   { untold, trees, opaque, doubt }: Unnamed,
   rules: readonly Rule[],
@@ -90,7 +90,7 @@ function concerns(guard: Guard, access: "read" | "write"): boolean {
   return access === "write" || guard.access === "read";
 }
 
-/** Where the rule names one file, the end of the path tells whether it can be that. */
+/** Whether an unknown path may be the file that the rule names, judging by its end. */
 function mayBe({ listed }: PathRule, path: string, reader: PathReader): boolean {
   if (listed === undefined || isFolder(listed.path, reader)) return true;
   const name = foldCase(basename(listed.path));
@@ -107,10 +107,10 @@ function guardedBelow(
   const bases = [placed.onto ?? placed.path].flatMap((folder) => folderForms(folder, reader));
   const near = guards.filter((guard) => mayLieBelow(guard.path, bases, reader));
   const { tree, path } = placed;
-  // Links lead anywhere, and so do parts of a name.
+  // Links lead anywhere, and so do parts of a split name.
   const watched = tree.follows === "none" && tree.apart === undefined ? near : guards;
   if (watched.length === 0) return undefined;
-  // Few files have other names; those of all that lie below are looked for only where one that a rule names does.
+  // Few files have hard links; they are only searched for if a file that a rule names has one.
   const hasOthers = watched.some(
     ({ path: { listed } }) => listed !== undefined && reader.hardLinked?.(listed.path) !== undefined,
   );
@@ -137,7 +137,7 @@ function watching(
   return ({ names, path: real }) => {
     const written = bases.map((base) => [base === "/" ? "" : base, ...names].join("/"));
     const folders = onto === undefined && !written.includes(real) ? [...written, real] : written;
-    // What would be meant whatever it is called.
+    // A rule that covers everything in the folder, whatever its name.
     const whole = guards.find((guard) =>
       touched(
         guard,
@@ -147,7 +147,8 @@ function watching(
     return (name, target) => {
       const [any] = guards;
       const isApart = tree.apart?.test([tree.place, ...names, name].join("/")) === true;
-      if (isApart && any !== undefined) return { rule: any.rule, why: `${quoted(shown)} takes ${quoted(name)} apart` };
+      if (isApart && any !== undefined)
+        return { rule: any.rule, why: `${quoted(shown)} splits the name ${quoted(name)}` };
       const at = folders.map((folder) => (name === "" ? folder : `${folder}/${name}`));
       const paths = target === undefined || onto !== undefined ? at : [...at, target];
       const isLikely =
@@ -163,7 +164,7 @@ function watching(
   };
 }
 
-/** Whether files that the rule names may lie below one of these, or around it: by its folder, where it has one. */
+/** Whether files that the rule names may be below or above one of these folders, judging by the rule's base, if it has one. */
 export function mayLieBelow({ base }: PathRule, folders: readonly string[], reader: PathReader): boolean {
   if (base === undefined) return true;
   return folderForms(base.path, reader).some((one) =>

@@ -1,12 +1,12 @@
-/** What a path that is written to or removed touches besides itself. */
+/** What writing or removing a path touches besides the path itself. */
 import { basename } from "node:path";
 import { valuesOf, type Operands } from "../options/operands.ts";
 import { isGiven } from "../options/running-options.ts";
 
-/** Some name below a folder that no pattern names by itself: what happens to the folder happens to it. */
+/** Stands for any name below a folder that no pattern names: what happens to the folder happens to it. */
 export const anythingBelow = "/\u{e000}";
 
-/** What is written there is kept nowhere. */
+/** What is written to these is not kept. */
 export const sinks: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
 export function wholly(paths: readonly string[]): string[] {
@@ -18,23 +18,23 @@ export interface Transfer {
   targets: readonly string[];
 }
 
-/** The last one is the new name, or the folder it goes to. */
+/** The last operand is the new name or the target folder. */
 export function lastOf(operands: readonly string[]): Transfer {
   return { sources: operands.slice(0, -1), targets: operands.slice(-1) };
 }
 
-/** Unless an option names that. */
+/** Like `lastOf`, unless an option names the target. */
 export function targetOf(read: Operands): Transfer {
   const targets = valuesOf(read, "-t", "--target-directory");
   return targets.length > 0 ? { sources: read.operands, targets } : lastOf(read.operands);
 }
 
-/** A target may be the new name, or the folder that gets the sources under theirs. */
+/** A target may be the new name, or the folder that gets the sources under their names. */
 export function within({ sources, targets }: Transfer, nameOf = nameIn()): string[] {
   return targets.flatMap((target) => [target, ...sources.map((source) => `${target}/${nameOf(source)}`)]);
 }
 
-/** What a source is called in the folder that gets it: as it is written where `cp` or `rsync` is told so, by which `/./` ends what goes by. */
+/** A source's name in the target folder: as written if `cp` or `rsync` is told so, for rsync only what follows `/./`. */
 export function nameIn(program?: string, read?: Operands): (source: string) => string {
   if (program === "cp" && read && isGiven(read, "--parents")) return (source) => source;
   if (program === "rsync" && read && isGiven(read, "-R", "--relative"))
@@ -44,12 +44,12 @@ export function nameIn(program?: string, read?: Operands): (source: string) => s
 
 const machine = /^[^/]+:/u;
 
-/** In front of a colon stands another machine, whatever it is called. */
+/** A name in front of a colon means another machine, whatever the name is. */
 export function isLocal(place: string): boolean {
   return !machine.test(place);
 }
 
-/** What lies in folders of other machines is told nowhere; `isUnder`: whether a place with a slash at its end is called so in its target, too. */
+/** What other machines' folders contain is unknown. `isUnder`: whether a source with a final slash keeps its name in the target. */
 export function fetched({ sources, targets }: Transfer, isUnder: boolean): string[] {
   const places = sources.filter((place) => !isLocal(place)).map((place) => place.replace(machine, ""));
   const named = places.filter((place) => basename(place) !== "" && (isUnder || !place.endsWith("/")));

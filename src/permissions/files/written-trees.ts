@@ -1,4 +1,4 @@
-/** What git and programs that pack and unpack write to or remove: files that are named, and whatever lies below a folder that is. */
+/** What git and programs that pack and unpack write or remove: named files, and everything below named folders. */
 
 import { divided, dividedOf, has, valuesOf as valuesIn, type Operands } from "../options/operands.ts";
 import { gitCommand } from "../options/program-options.ts";
@@ -6,10 +6,10 @@ import { isGiven, isNamed } from "../options/running-options.ts";
 import { leftByUnzip, mayTakeNext, placesOfZip } from "./shown-words.ts";
 import { anythingBelow, lastOf, wholly, within } from "./written-paths.ts";
 
-/** Of these an option's value may be called like a folder: a branch. */
+/** For these, an option's value may look like a folder: a branch. */
 const laying = new Set(["clone", "init", "worktree"]);
 
-/** `texts`: its command first, git's own options left out. Of a branch and a file of one name both are meant. */
+/** `texts` begin with git's command, without git's own options. If a branch and a file have the same name, both are meant. */
 export function writtenByGit([command = "", ...words]: readonly string[]): string[] {
   const end = words.indexOf("--");
   const paths = words.filter((word, index) => !word.startsWith("-") || (end >= 0 && index > end));
@@ -19,14 +19,14 @@ export function writtenByGit([command = "", ...words]: readonly string[]): strin
   return [...outputsOf(command, words), ...settings, ...changed, ...wholly(valuesIn(read, "--separate-git-dir"))];
 }
 
-/** Where it is told to put what it shows. */
+/** The files that it is told to write its output to. */
 function outputsOf(command: string, words: readonly string[]): string[] {
   const isShort = command === "archive" || command === "format-patch";
   const option = isShort ? /^(?:-o|--out(?!put-i)[a-z-]*(?:=|$))(.*)$/su : /^--out(?!put-i)[a-z-]*(?:=|$)(.*)$/su;
   return wholly(givenTo(option, words));
 }
 
-/** In the option's word, or in the next one. */
+/** The option's value, in its own word or the next. */
 function givenTo(option: RegExp, words: readonly string[]): string[] {
   const values = words.map((word, index) => {
     const found = option.exec(word);
@@ -35,7 +35,7 @@ function givenTo(option: RegExp, words: readonly string[]): string[] {
   return values.filter((path) => path !== "");
 }
 
-/** Another file than git's own, unless it is only read: by a name alone it is. */
+/** Another file than git's own, unless it is only read; with nothing but a key, it is read. */
 function settingsOf(words: readonly string[]): string[] {
   const files = givenTo(/^(?:-f|--fil?e?(?:=|$))(.*)$/su, words);
   const named = words.filter((word) => !word.startsWith("-") && !files.includes(word));
@@ -62,7 +62,7 @@ function changedByGit(command: string, paths: readonly string[], read: Operands)
       return paths[0] === "create" ? paths.slice(1, 2) : [];
     case "submodule":
       return paths[0] === "add" ? wholly(paths.slice(2)) : [];
-    // Its name is a path below git's folder, and may lead out of there.
+    // The name is a path below git's folder, and may lead out of it.
     case "symbolic-ref":
       return paths
         .slice(0, -1)
@@ -76,7 +76,7 @@ function changedByGit(command: string, paths: readonly string[], read: Operands)
   }
 }
 
-/** Its options may stand in the first word without a hyphen, and long ones may be shortened. */
+/** Options may be in the first word without a hyphen, and long ones may be abbreviated. */
 export function writtenByTar(texts: readonly string[]): string[] {
   const letters = texts.map((text, index) => lettersOf(text, index === 0));
   const hasLetter = (wanted: RegExp): boolean => letters.some((each) => wanted.test(each));
@@ -89,7 +89,7 @@ export function writtenByTar(texts: readonly string[]): string[] {
   ];
   const members = texts.filter((text, index) => !isOption(text, index) && !archives.includes(text));
   const lists = valuesOf(texts, letters, { letter: "", name: "--index-file" });
-  // A letter may be a part of another one's word, as in -Ixz.
+  // A letter may belong to another one's value, as in -Ixz.
   const unpacks = hasLetter(/x/u) || has("--extract", "--get");
   const packs =
     hasLetter(/[cruA]/u) || has("--create", "--append", "--update", "--concatenate", "--catenate", "--delete");
@@ -105,16 +105,16 @@ export function writtenByTar(texts: readonly string[]): string[] {
   return [...lists, ...found, ...archives, ...snapshots, ...wholly(removed)];
 }
 
-/** Behind a hyphen, what follows a letter that takes a word everywhere is that word. */
+/** The option letters of a word. After a hyphen, the rest after a letter that always takes a value is that value. */
 function lettersOf(text: string, isFirst: boolean): string {
   const bundle = /^-(?!-)([^bCfTX]*.?)/su.exec(text)?.[1];
   return bundle ?? (isFirst && /^[A-Za-z]+$/u.test(text) ? text : "");
 }
 
-/** Which letters take a word is not the same everywhere: without a hyphen it may be the next one, or what follows in their order. */
+/** Letters that may take a value; this differs between systems. Without a hyphen, the value may be the next word, or follow in order. */
 const taking = /[bCfFgHIKLNTVX]/gu;
 
-/** Behind the letter, or in the next word; behind the name and `=`, or in the next word. */
+/** Values after the letter or in the next word, or after the name and `=` or in the next word. */
 function valuesOf(
   texts: readonly string[],
   letters: readonly string[],
@@ -134,14 +134,14 @@ function valuesOf(
   });
 }
 
-/** Of two letters, and others of which the next word may be the value. */
+/** Options of two letters, and others that may take the next word. */
 const takingOfZip = /^-(?:lf|tt|TT|UN|\w*Z)$|^--(?:compression-m|logfile-p|unicode|unzip-c)[a-z-]*$/u;
 
-/** What it packs may be removed. */
+/** Includes the files it packs, if they are removed. */
 export function writtenByZip(texts: readonly string[]): string[] {
   const read = dividedOf("zip", texts);
   const taken = texts.filter((text) => takingOfZip.test(text)).length;
-  // Of `-s 10m` the letter may as well be a part of another option.
+  // The letter of `-s 10m` may also belong to another option.
   const operands = [read.places, placesOfZip(texts)];
   const count = 1 + Math.max(taken, has(read, "-s") ? 1 : 0);
   const archives = operands.flatMap((places) => places.slice(0, count).map((at) => texts[at] ?? ""));
@@ -158,7 +158,7 @@ export function writtenBy7z(texts: readonly string[]): string[] {
   return [...wholly([...folders, ...others]), ...found, ...(/^(?:[adu]|rn)$/iu.test(command) ? [archive] : [])];
 }
 
-/** What stands behind its letter is the folder, whatever letters that has; behind the other one, the password. */
+/** The rest after this letter is the folder, whatever it contains; the rest after `P` is the password. */
 const folderOfUnzip = /^-(?:(?!P)[A-Za-z])*?d(.*)$/su;
 const showingOfUnzip = /^-(?:(?!P)[A-Za-z])*[lptvZ]/u;
 
@@ -175,7 +175,7 @@ export function writtenByUnzip(texts: readonly string[]): string[] {
   return unpacked([folder], members);
 }
 
-/** What is in an archive cannot be told; what is named of it can. */
+/** The content of an archive is unknown, but the members that are named are not. */
 function unpacked(folders: readonly string[], members: readonly string[]): string[] {
   return folders.flatMap((folder) => [
     folder + anythingBelow,

@@ -1,4 +1,4 @@
-/** The words of a command that programs for files write to, remove or move away: for rules that guard, whatever permits the command. */
+/** The words that programs for files write to, remove or move away. For guarding rules, whatever permits the command. */
 import { alike } from "../../lib/alike.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
 import { textsOf } from "../shell/text.ts";
@@ -19,13 +19,13 @@ const placed =
     return within(targetOf(read), nameIn(program, read));
   };
 
-/** Of those that write into what is there, and put nothing in its place. */
+/** For programs that write into an existing file instead of replacing it. */
 const poured =
   (reader: Reader): Reader =>
   (...words) =>
     reader(...words).filter((path) => ![...sinks].some((sink) => path === sink || path.startsWith(`${sink}/`)));
 
-/** What stands behind an option may be its value. */
+/** A word after an option may be its value. */
 function sent(program: string): Reader {
   return (_operands, _options, texts) => {
     const read = dividedOf(program, texts);
@@ -37,7 +37,7 @@ function sent(program: string): Reader {
 
 const besideRsync: Reader = (_operands, _options, texts) => {
   const read = dividedOf("rsync", texts);
-  // Of a copy on one machine the other side is here as well.
+  // For a copy on one machine, the other side is here, too.
   const given = {
     ...read,
     given: dividedOf("rsync", valuesOf(read, "-M", "--remote-option")).given.concat(read.given),
@@ -54,19 +54,19 @@ const inPlace =
     options.some((text) => option.test(text)) ? [...operands] : [];
 const installed = inPlace(/^(?:-[A-Za-z]*d|--d)/u);
 
-/** The first of its words is what is done, unless an option says that. */
+/** The first word is the script, unless an option gives one. */
 const edited: Reader = (_operands, options, texts) => {
   if (!options.some((text) => /^(?:-[A-Za-z]*i|--i)/u.test(text))) return [];
   return [...filesAmong("sed", dividedOf("sed", texts))];
 };
 
-/** Of awk, which is told so by a file that it includes. */
+/** For awk, which edits in place if it includes a certain file. */
 const included: Reader = (operands, options) =>
   [...options, ...operands].some((text) => /(?:^|[=/]|^-\w*i)inplace(?:\.awk)?$/u.test(text)) ? operands.slice(1) : [];
 
 const output = /^(?:-[A-Za-z]*?o|--o[a-z]*=?)(.*)$/su;
 
-/** What is loaded is called as in its address, and lies in the folder that an option names. */
+/** A downloaded file is named as in its URL, and is put into the folder of an option. */
 function loaded(program: string, texts: readonly string[], isNamed: boolean, ...options: readonly string[]): string[] {
   const folders = valuesOf(dividedOf(program, texts), ...options);
   const names = isNamed ? texts.filter((text) => text.includes("/")).map((text) => text.split("/").at(-1) ?? "") : [];
@@ -114,15 +114,15 @@ const second =
   (_operands, _options, texts) =>
     dividedOf(program, texts).operands.slice(1, 2);
 
-/** In the file's place comes one of another name, unless it is to stay. */
+/** Replaces the file by one of another name, unless told to keep it. */
 const packed: Reader = (operands, options) => {
   const has = (option: RegExp): boolean => options.some((text) => option.test(text));
-  // What stands behind the other letters is their value: `-Flzma`.
+  // What follows the other letters is their value: `-Flzma`.
   if (has(/^-(?:(?![CFSTM])[A-Za-z\d])*[clt]|^--(?:stdout|to-stdout|list|test)$/u)) return [];
   return has(/^-[A-Za-z\d]*k|^--keep$/u) ? operands.map((text) => `${text}.gz`) : wholly(operands);
 };
 
-/** These write what they have put in order back into its file, with one of their options or unless one of these speaks against it. */
+/** Programs that write formatted text back to the file: with one of their options, or unless one of these says otherwise. */
 const formatted =
   (does: RegExp): Reader =>
   (operands, options) =>
@@ -135,7 +135,7 @@ const alwaysFormatted =
       : wholly(operands);
 const rewrites = /^--(?:write|fix|in-?place)(?:=|$)/u;
 
-/** How something is shown: so many programs have a list of such words for their `-o` that a file is hardly meant. */
+/** Output formats: many programs have such words for `-o`, so that they hardly mean a file. */
 const shownAs =
   /^=?(?:json|jsonl|ndjson|ya?ml|table|wide|name|label|(?:jsonpath|custom-columns|columns|go-template)=.*)$/su;
 
@@ -143,20 +143,20 @@ function outputsIn(options: readonly string[]): string[] {
   return valuesBehind(options, /^(?:-o|--out(?!dated|(?:put)?-(?:format|style|encoding))[\w-]*=?)(.*)$/su);
 }
 
-/** A program that is not known: where it is told to put something, and what it is told to rewrite. */
+/** For unknown programs: where they are told to write, and what they are told to rewrite. */
 const unlisted: Reader = (...words) => [
   ...wholly(outputsIn(words[1]).filter((value) => !shownAs.test(value))),
   ...formatted(rewrites)(...words),
 ];
 
-/** Beside the public one; what only looks at a key, or for one, writes none. */
+/** The private key and the public one beside it. Options that only inspect keys write none. */
 const ofKeys: Reader = (_operands, options) => {
   const keys = dividedOf("ssh-keygen", options);
   if (has(keys, ..."yleBFLQiY".split("").map((letter) => `-${letter}`))) return [];
   return valuesOf(keys, "-f").flatMap((file) => [file, `${file}.pub`]);
 };
 
-/** Options of ffmpeg whose value is surely no file that it writes; of others only ffmpeg knows. */
+/** Options of ffmpeg whose value certainly is not an output file; the others are known to ffmpeg only. */
 const ofFfmpeg =
   /^-(?:i|f|v|h|help|loglevel|ss|to?|r|s|map|crf|preset|pix_fmt|vframes|(?:c|codec|b|q|filter)(?::\w+)*|[va]f|[va]codec)$/u;
 
@@ -165,7 +165,7 @@ const converted: Reader = (_operands, options) =>
     (text, at) => !isOption(text) && !/^(?:-|pipe:\d*)$/u.test(text) && !ofFfmpeg.test(options[at - 1] ?? ""),
   );
 
-/** Its name may stand behind that of its format: `info:` and `png:-` are none. */
+/** The name may follow a format: `info:` and `png:-` name no file. */
 const drawn: Reader = (operands, options, texts) => {
   const [command, ...rest] = operands;
   if (command === "identify" || options.includes("-list")) return [];
@@ -181,7 +181,7 @@ const redrawn: Reader = (operands, options) => [
   ...within({ sources: operands, targets: valuesBehind(options, /^-path()$/u) }),
 ];
 
-/** What goes into a container is written there. */
+/** What is copied into a container is written there. */
 const ofContainers: Reader = (...words) => {
   const [first = "", ...rest] = dividedOf("docker", words[2]).operands;
   const [command, ...operands] = ["container", "compose"].includes(first) ? rest : [first, ...rest];
@@ -189,10 +189,10 @@ const ofContainers: Reader = (...words) => {
   const isInside = /^[\w.-]+:/u.test(operands.at(-1) ?? "");
   return isInside ? [] : wholly(within(lastOf(operands)));
 };
-/** Else they are told behind `-o` how something is shown. */
+/** Other commands of these use `-o` for an output format. */
 const ofPods: Reader = (...words) => (words[0].includes("cp") ? ofContainers(...words) : []);
 
-/** Of these the order of the words counts. */
+/** For programs for which the order of words matters. */
 const inOrder =
   (read: (texts: readonly string[]) => string[]): Reader =>
   (_operands, _options, texts) =>
@@ -259,7 +259,7 @@ const programs = new Map<string, Reader>([
   ...alike("7z 7za 7zr 7zz", inOrder(writtenBy7z)),
 ]);
 
-/** What their option `-o` is given is no file. */
+/** Programs whose `-o` does not name a file. */
 const others = new Set(
   (
     "echo printf test [ [[ ps set shopt export declare bash sh zsh dash ksh pytest py.test mypy mvn mvnw ag ack ugrep " +

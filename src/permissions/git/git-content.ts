@@ -1,16 +1,16 @@
-/** What git shows of the content of files, also of those that are named nowhere. */
+/** The file content that git shows, including files that no word names. */
 import { has, valuesOf, type Operands } from "../options/operands.ts";
 
 export interface ShownContent {
-  /** Files by their revision, as in `HEAD:file`: each is all that is shown of it. */
+  /** Files by revision, as in `HEAD:file`: nothing else of the revision is shown. */
   files: string[];
-  /** Behind `--`. */
+  /** The words after `--`. */
   paths: string[];
-  /** Revisions, or paths where such files are there. */
+  /** Revisions, or paths if such files exist. */
   others: string[];
   /** Files whose lines are followed (`-L`). */
   traced: string[];
-  /** What differs from the index: of files that it knows. */
+  /** Shows differences from the index, so only files that the index knows. */
   isOfIndex: boolean;
 }
 
@@ -34,11 +34,11 @@ export function tracedBy(read: Operands): string[] {
   return valuesOf(read, "-L").flatMap((value) => /:([^:]+)$/u.exec(value)?.[1] ?? []);
 }
 
-/** Undefined where no content is shown: names, numbers and messages are none. */
+/** Undefined if no content is shown; names, numbers and messages are not content. */
 export function shownContent(command: string, read: Operands): ShownContent | undefined {
   const { operands, paths, given } = read;
   if (!alwaysShown.has(command) && !shownAsPatch.has(command)) return undefined;
-  // Its other options are about names: `-u` of it is no patch.
+  // The other options of status concern names: its `-u` is not a patch.
   const isShown = command === "status" ? has(read, "-v", "--verbose") : showsContent(read, !alwaysShown.has(command));
   if (!isShown) return undefined;
   const words = operands.slice(0, operands.length - paths.length);

@@ -1,6 +1,6 @@
 /**
- * Whether git, run in a folder, would run something of that folder's own: its configuration can name programs for much that only
- * looks. Looks at the files itself and runs nothing.
+ * Decides whether git, run in a folder, would run something of the folder's own: its configuration can name programs even for commands that
+ * only read. Reads the files itself and runs nothing.
  */
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,13 +16,13 @@ const maxParents = 60;
 const maxSubmodules = 200;
 
 /**
- * Why git should not run there unasked; undefined where nothing speaks against it. `folder` is absolute. Of hooks that the configuration
- * names, those count that run while git looks, or `all`.
+ * Why git should not run there unasked, or undefined if it may. `folder` is absolute. Of hooks in the configuration, those count that run
+ * while git reads, or with `all` every one.
  */
 export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): string | undefined {
   let place: string;
   try {
-    // Git goes up from where a link leads.
+    // From a link, git goes up from its target.
     place = realpathSync.native(folder);
   } catch {
     return "it cannot be told in which folder it runs";
@@ -39,7 +39,7 @@ export function gitDoubt(folder: string, hooks: "looking" | "all" = "looking"): 
   return "its folder lies too deep to look for a repository";
 }
 
-/** Of a repository, and of those that its index names: git looks into them, each by a configuration of its own. */
+/** Checks a repository and those that its index names: git reads these, too, each with its own configuration. */
 function doubtAt(
   place: string,
   found: string[] | "odd",
@@ -60,7 +60,7 @@ function doubtAt(
   return undefined;
 }
 
-/** The folders whose files speak for the repository; `odd` for what is neither a folder nor a work tree's pointer. */
+/** The folders whose files configure the repository; `odd` if `.git` is neither a folder nor a work tree's pointer. */
 function gitFolder(place: string): string[] | "odd" | undefined {
   const path = join(place, ".git");
   let own: string | undefined;
@@ -97,7 +97,7 @@ function doubtIn(own: readonly string[], hooks: "looking" | "all"): string | und
   return undefined;
 }
 
-/** Git looks into submodules, each with a configuration of its own. Undefined where there are too many. */
+/** Git looks into submodules, each with its own configuration. Undefined if there are too many. */
 function submoduleFolders(root: string): string[] | undefined {
   const found: string[] = [];
   const open = [root];
@@ -121,13 +121,13 @@ function foldersIn(folder: string): string[] {
     .map(({ name }) => name);
 }
 
-/** The first key that makes git run something; a line that is not understood is such a key. */
+/** The first key that makes git run something. A line that cannot be parsed counts as such a key. */
 export function runningKey(text: string, hooks: "looking" | "all" = "looking"): string | undefined {
   const { settings, odd } = readGitConfig(text);
   for (const { key, value } of settings) {
     const lower = key.toLowerCase();
     if (runningKeys.test(lower) && !isOff(lower, value, hooks)) return lower;
-    // Git is started in the folders of submodules then, also of those that the index does not name.
+    // With this, git starts in submodule folders, even those that the index does not name.
     if (lower === "diff.submodule" && value === "diff") return lower;
   }
   return odd === undefined ? undefined : `"${odd.slice(0, 60)}"`;
@@ -138,7 +138,7 @@ function isOff(key: string, value: string | null, hooks: "looking" | "all"): boo
   return key === "core.fsmonitor" && value !== null && /^(?:false|0|no|off)?$/iu.test(value);
 }
 
-/** Undefined where there is none, or where it is no regular file of a likely length. */
+/** Undefined if there is no regular file of a plausible size. */
 function textOf(path: string): string | undefined {
   const read = readRegularFile(path, maxBytes);
   return read.ok ? read.text : undefined;

@@ -1,16 +1,16 @@
-/** The repository that git would work in, and the files that it knows of there. */
+/** The repository that git would work in, and the files it tracks there. */
 import { lstatSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { trackedFiles, trackedLinks } from "../../lib/git-links.ts";
 import { commonFolder, namedGitFolder } from "../../lib/git-place.ts";
 import { isPlanted } from "../../lib/planted.ts";
 
-/** Of an index, bytes: some 200,000 files. */
+/** Size of an index in bytes: some 200,000 files. */
 const maxBytes = 24 * 1024 * 1024;
 
 export interface Repository {
   top: string;
-  /** Undefined where it cannot be told. */
+  /** Undefined if it cannot be determined. */
   folder: string | undefined;
 }
 
@@ -23,20 +23,20 @@ export function repositoryAt(start: string): Repository | undefined {
   }
 }
 
-/** Below its top. Undefined where it cannot be told. */
+/** The tracked files, relative to the top. Undefined if they cannot be determined. */
 export function trackedIn({ folder }: Repository, read = trackedFiles): string[] | undefined {
   const common = folder === undefined ? undefined : commonFolder(folder);
   return folder === undefined || common === undefined ? undefined : read(folder, common, maxBytes);
 }
 
-/** Of these, the symbolic links. */
+/** The symbolic links among the tracked files. */
 export function linksIn(repository: Repository): string[] {
   return trackedIn(repository, trackedLinks) ?? [];
 }
 
 /**
- * Whether the repository a file lies in knows of it; asked about many, each repository's files are read once. Paths are absolute. What
- * somebody else put into a shared folder above says nothing of the user's files.
+ * Returns a function that tells whether a file's repository tracks it; each repository's files are read once. Paths are absolute. A
+ * repository that somebody else put into a shared folder above says nothing about the user's files.
  */
 export function trackedLookup(): (path: string) => boolean {
   const known = new Map<string, ReadonlySet<string>>();

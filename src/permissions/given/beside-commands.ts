@@ -1,6 +1,6 @@
 /**
- * Commands that others run of what they are given in other ways than as their own last words: for rules that name commands alone. Which
- * files they touch is not asked, as these may be another machine's.
+ * Finds commands that programs get in other ways than as their own last words, for rules that name commands only. Their files are not
+ * considered, since they may be on another machine.
  */
 import { givenCommands } from "./given-commands.ts";
 import { givenByVariable, settingsBy } from "./given-by-variable.ts";
@@ -22,17 +22,17 @@ import { asMeant } from "../shell/words.ts";
 
 const maxDepth = 3;
 const maxGiven = 2_000;
-/** All words of these may set variables. */
+/** Programs whose words may all set variables. */
 const exporters = new Set(["export", "declare", "typeset", "local", "readonly"]);
-/** These run later what they read. */
+/** Programs that later run what they read. */
 const laters = new Set(["at", "batch", "crontab"]);
-/** They show or change what is to run later, or only hold a connection, and read nothing. */
+/** Options with which programs only list or change later jobs, or only hold a connection, and read nothing. */
 const readsNone: ReadonlyMap<string, RegExp> = new Map([
   ["at", /^-[lrdc]/u],
   ["crontab", /^-[ler]$/u],
   ["ssh", /^-[46ACGKMTVXYafgknqstvxy]*N/u],
 ]);
-/** Only months and days of the week have names: else the words of a command would pass for a time. */
+/** Only months and weekdays have names; otherwise the words of a command could be taken for a time. */
 const cronTime = /^\s*(?:@\w+|(?:[\d*,/~-]+\s+){3}[\d*,/A-Za-z-]+\s+[\d*,/A-Za-z-]+)\s+/u;
 
 interface Reading {
@@ -43,9 +43,9 @@ interface Reading {
 
 interface Beside {
   commands: PlausibleCommand[];
-  /** What they were read from. */
+  /** The words they were read from. */
   written: LexedCommand[];
-  /** False where there is more than is followed. */
+  /** False if there is more than is followed. */
   isWhole: boolean;
 }
 
@@ -54,7 +54,7 @@ export function besideCommands(reading: Reading): Beside {
   const from: LexedCommand[] = [];
   let left = maxGiven;
   let isWhole = true;
-  // Also for what is read behind them.
+  // Aliases also apply to commands read from them.
   const aliases = new Map<string, Set<string>>();
   const read = ({ commands, written }: Reading, depth: number): void => {
     const told = givenIn(commands);
@@ -66,14 +66,14 @@ export function besideCommands(reading: Reading): Beside {
     const aliased: string[] = [];
     for (const rest of gits) if (aliased.length <= maxGiven) aliased.push(...aliasedBy(aliases, rest));
     for (const given of [...told, ...named, ...aliased, ...fedIn(commands, told, written)]) {
-      // It shows what it is given, and reads no file.
+      // cat prints its input and reads no other file.
       if (given === "cat" || given.length === 0) continue;
       left -= 1;
       isWhole &&= left >= 0 && depth <= maxDepth;
       if (!isWhole) return;
       const inner = readGiven(given);
       isWhole = inner.opaque !== tooMuch;
-      // Of what only the shell knows, nothing can be told.
+      // Nothing can be said of commands only the shell knows.
       found.push(...inner.commands.filter(({ words }) => programOf(words[0]) !== null).flatMap(asMeant));
       from.push(...inner.written);
       read(inner, depth + 1);
@@ -95,14 +95,14 @@ function givenIn(commands: readonly PlausibleCommand[]): GivenCommand[] {
   return commands.flatMap(({ words }) => givenCommands(programOf(words[0]) ?? "", words.slice(1)));
 }
 
-/** Elsewhere `EDITOR=x` is what is looked for, or said. */
+/** The words that set variables. In other places, `EDITOR=x` is a search pattern or output. */
 export function variablesIn(words: readonly Word[]): readonly Word[] {
   const program = words.findIndex(({ text }) => !assignment.test(text) && !keywords.has(text) && text !== "time");
   if (program < 0) return words;
   const found = words.slice(0, program);
   let setter: string | undefined;
   let before = "";
-  // A shell that is given words takes those in front, too.
+  // A shell that is given words accepts assignments in front of them, too.
   let given = -1;
   for (const [at, word] of words.entries()) {
     if (at < program) continue;
@@ -122,7 +122,7 @@ export function variablesIn(words: readonly Word[]): readonly Word[] {
   return found;
 }
 
-/** What may be put out for one that takes its commands from there, or stands in a document for it. */
+/** Texts that may be piped or given as a document to a program that reads its commands from there. */
 function fedIn(
   commands: readonly PlausibleCommand[],
   told: readonly GivenCommand[],
@@ -138,7 +138,7 @@ function fedIn(
   return [...commands, ...inside].some(({ words }) => takesCommands(words)) ? fed : [];
 }
 
-/** Later, elsewhere, or in a container. */
+/** Whether the program reads commands from its input and runs them: later, elsewhere, or in a container. */
 function takesCommands([first, ...rest]: readonly Word[]): boolean {
   const program = programOf(first) ?? "";
   if (rest.some(({ text }) => readsNone.get(program)?.test(text) === true)) return false;

@@ -1,17 +1,17 @@
-/** What `docker run`, `docker exec`, `docker compose run` and their kin run in a container. */
+/** What `docker run`, `docker exec`, `docker compose run` and the like run in a container. */
 import { optionValues, optionWords, type GivenCommand } from "../shell/given-words.ts";
 import { certainWord, type Word } from "../shell/text.ts";
 import { assignment } from "../shell/wrappers.ts";
 import { takesNext } from "../options/operands.ts";
 
-/** Of what runs something, those that take none. */
+/** Options without a value of the commands that run something. */
 const flags =
   /^(?:-[ditPqT]+|--(?:detach|interactive|tty|no-tty|no-TTY|rm|rmi|init|privileged|read-only|publish-all|no-healthcheck|quiet|quiet-pull|quiet-build|latest|replace|no-deps|service-ports|build|remove-orphans|use-aliases|dry-run|disable-content-trust|oom-kill-disable|sig-proxy|env-host|http-proxy|no-hosts|no-hostname|passwd|rootfs|tls-verify|unsetenv-all|read-only-tmpfs|use-api-socket))$/u;
-/** Its value stands in the same word. */
+/** An option with its value in the same word. */
 const glued = /^--[^=]+=|^-[ditPqT]*[A-OQ-Za-ce-hj-pr-suv-z][^]/u;
-/** Of `podman exec`: no name stands behind it. */
+/** With this option of `podman exec`, no name follows. */
 const latest = /^(?:--latest|-[dit]*l[dit]*)$/u;
-/** It stands for the command that an image has of its own, which nobody knows. */
+/** Stands for the image's own command, which is not known. */
 const ofImage = certainWord(":");
 
 export function containedCommand(rest: readonly Word[]): GivenCommand[] {
@@ -34,11 +34,11 @@ export function containedCommand(rest: readonly Word[]): GivenCommand[] {
     if (text === "--") break;
   }
   const options = words.slice(0, start);
-  // Without a value, it is that of the variable here.
+  // Without a value, the variable's value from here is used.
   const set = optionWords(options, "-e", "--env").filter(({ text }) => assignment.test(text));
-  // One more is the image, the container or the service.
+  // One more word names the image, container or service.
   const run = words.slice(isNamed ? start + 1 : start);
-  // Compose takes words apart in the entry point.
+  // Compose splits the entry point into words.
   const entered = entry === undefined ? [] : [[...entry.split(/\s+/u).map(certainWord), ...run]];
   const inside = [run, ...entered].filter((command) => command.length > 0);
   if (inside.length === 0 && set.length > 0) inside.push([ofImage]);

@@ -1,15 +1,15 @@
-/** What variables have others run: those that name a program or a command, and git's settings in variables. */
+/** What variables make others run: variables that name a program or command, and git settings in variables. */
 import type { Setting } from "./given-to-git.ts";
 import { optionValues } from "../shell/given-words.ts";
 import type { Word } from "../shell/text.ts";
 
 const naming =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_ASKPASS|(?:GH_)?BROWSER|LESSOPEN|RSYNC_RSH|SVN_SSH|CVS_RSH|FZF_DEFAULT_COMMAND)=([^]*)$/u;
-/** The variable beside it says what it is set to, such as `core.pager` or `alias.x`. */
+/** The setting's key is in another variable, such as `core.pager` or `alias.x`. */
 const setting = /^GIT_CONFIG_VALUE_\d+=(!?)([^]*)$/u;
 const parameters = /^GIT_CONFIG_PARAMETERS=([^]*)$/u;
 
-/** `text`: `NAME=value`. */
+/** `text` is `NAME=value`. */
 export function givenByVariable(text: string): string[] {
   const named = naming.exec(text)?.[1];
   if (named !== undefined) return [named.replace(/^\|+-?\s*/u, "")];
@@ -18,7 +18,7 @@ export function givenByVariable(text: string): string[] {
   return shelled === "" ? [value, `git ${value}`] : [value];
 }
 
-/** What such variables set of git's configuration. `commands`: also by `git --config-env=key=NAME`, which takes a value from one. */
+/** The git settings made by such variables. `commands`: also through `git --config-env=key=NAME`, which reads a value from one. */
 export function settingsBy(set: readonly string[], commands: readonly { words: readonly Word[] }[]): Setting[] {
   const valued = (key: string, name: string): Setting[] => {
     const value = set.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);

@@ -1,4 +1,4 @@
-/** Commands that a program is given by an option, or for a container or another machine: what its words say, by its name. */
+/** Commands that a program gets through an option, or for a container or another machine, read from its words by the program's name. */
 import { alike } from "../../lib/alike.ts";
 import { containedCommand } from "./contained-command.ts";
 import { givenToGit } from "./given-to-git.ts";
@@ -11,7 +11,7 @@ import { givenToTmux, stuffed } from "./typed-commands.ts";
 type Rest = readonly Word[];
 type Reader = (rest: Rest) => GivenCommand[];
 
-/** Options whose values are commands, where the table of programs does not tell that of all that the program does. */
+/** Reads options whose values are commands, where the table of programs does not say so for everything the program does. */
 const options =
   (...names: string[]): Reader =>
   (rest) =>
@@ -24,7 +24,7 @@ const both =
   (...readers: Reader[]): Reader =>
   (rest) =>
     readers.flatMap((read) => read(rest));
-/** Only behind one of these words. */
+/** Reads only what follows one of these words. */
 const where =
   (words: RegExp, read: Reader): Reader =>
   (rest) => {
@@ -32,14 +32,14 @@ const where =
     return at < 0 ? [] : read(rest.slice(at + 1));
   };
 
-/** `ProxyCommand=x`, `ProxyCommand x`. */
+/** Matches `ProxyCommand=x` and `ProxyCommand x`. */
 const sshOptions: Reader = (rest) =>
   optionValues(rest, "-o").flatMap(
     (option) =>
       /^\s*(?:proxy|local|remote|knownhosts)command(?:\s*=\s*|\s+)(?:exec\s+)?([^]+)$/iu.exec(option)?.[1] ?? [],
   );
 
-/** Behind the `!` of `:!x`, `silent !x` and `r !x`. */
+/** The command after the `!` of `:!x`, `silent !x` and `r !x`. */
 function shelled(text: string): string[] {
   const command = /!\s*([^]+)$/u.exec(text)?.[1];
   return command === undefined ? [] : [command];
@@ -54,7 +54,7 @@ const pager: Reader = (rest) => rest.flatMap(({ text }) => (/^\+{1,2}!/u.test(te
 const checkpoint: Reader = (rest) =>
   optionValues(rest, "--checkpoint-action").flatMap((action) => /^exec=([^]+)$/u.exec(action)?.[1] ?? []);
 
-/** Letters without a hyphen in front: the values follow in their order. */
+/** Letters without a hyphen: their values follow in order. */
 function bundledOfTar([first, ...rest]: Rest): string[] {
   const letters = /^[A-Za-z]+$/u.exec(first?.text ?? "")?.[0].replace(/[^bCfFgHIKLNTVX]/gu, "") ?? "";
   return letters.split("").flatMap((letter, at) => (letter === "I" || letter === "F" ? (rest[at]?.text ?? []) : []));
@@ -67,12 +67,12 @@ const tcl: Reader = (rest) =>
     ),
   );
 
-/** Behind options and so many words more; `valued`: options that take the next word. */
+/** The words after the options and `count` operands. `valued`: options that take the next word. */
 const operands =
   (count: number, valued: RegExp = /^$/u): Reader =>
   (rest) =>
     behindOperands(rest, count, valued);
-/** A shell is given the words as one text. */
+/** Joins the words into the single text that a shell gets. */
 const joined =
   (read: Reader): Reader =>
   (rest) =>
@@ -95,7 +95,7 @@ const flatpak: Reader = where(/^run$/u, (rest) => {
   return program === undefined ? [] : [[certainWord(program), ...app.slice(1)]];
 });
 const inWsl: Reader = joined(operands(0, /^(?:-[du]|--(?:distribution|user|cd|shell-type))$/u));
-/** In the home folder there: `wsl ~ ls`. */
+/** `~` starts in the home folder there: `wsl ~ ls`. */
 const wsl: Reader = (rest) => inWsl(rest[0]?.text === "~" ? rest.slice(1) : rest);
 const apptainer: Reader = where(
   /^exec$/u,

@@ -1,4 +1,4 @@
-/** What git is told to run: by its options, by settings for one command or for good, and by commands that run others. */
+/** What git is told to run: through options, settings for one command or for good, and commands that run others. */
 import { runners, runningKeys, setKeys } from "../git/git-keys.ts";
 import { behindOperands, optionValues, type GivenCommand } from "../shell/given-words.ts";
 import { gitCommandAt } from "../options/operands.ts";
@@ -7,17 +7,17 @@ import { commandOptions } from "../options/running-options.ts";
 import { shellWord } from "../../lib/shell-quote.ts";
 import type { Word } from "../shell/text.ts";
 
-/** A key of its configuration, and what that is set to. */
+/** A key of git's configuration, and its value. */
 export type Setting = readonly [key: string, value: string];
 
-/** An alias runs git, or behind `!` a shell. */
+/** An alias runs git, or a shell if it begins with `!`. */
 export function fromSetting([key, value]: Setting): string[] {
   if (!runningKeys.test(key) && !setKeys.test(key)) return [];
   if (value.startsWith("!")) return [value.slice(1)];
   return [/^alias\./iu.test(key) ? `git ${value}` : value];
 }
 
-/** What a command of git sets of it, for itself or for good. */
+/** The settings a git command makes, for itself or for good. */
 export function settingsOf(rest: readonly Word[]): Setting[] {
   const at = gitCommandAt(rest);
   const command = rest[at]?.text ?? "";
@@ -33,7 +33,7 @@ export function settingsOf(rest: readonly Word[]): Setting[] {
   return key < 0 ? given : [...given, [operands[key]?.text ?? "", operands[key + 1]?.text ?? ""]];
 }
 
-/** By the name of an alias, what it may stand for. Git takes none for a command of its own: that is what one begins with that has its name. */
+/** Adds aliases by lower-case name. Git runs its own command instead of an alias of that name; such an alias is left out. */
 export function addAliases(aliases: Map<string, Set<string>>, settings: readonly Setting[]): void {
   for (const [key, value] of settings) {
     const name = /^alias\.([^]+)$/iu.exec(key)?.[1]?.toLowerCase();
@@ -44,7 +44,7 @@ export function addAliases(aliases: Map<string, Set<string>>, settings: readonly
   }
 }
 
-/** What a command of git runs by such a name, with the words behind it. */
+/** What a git command runs through an alias, with the words after it. */
 export function aliasedBy(aliases: ReadonlyMap<string, ReadonlySet<string>>, rest: readonly Word[]): string[] {
   const at = gitCommandAt(rest);
   const texts = aliases.get(rest[at]?.text.toLowerCase() ?? "");
@@ -53,7 +53,7 @@ export function aliasedBy(aliases: ReadonlyMap<string, ReadonlySet<string>>, res
   return [...texts].map((text) => [text, ...behind].join(" "));
 }
 
-/** What an address of that kind has run. */
+/** What an `ext::` address makes git run. */
 function fromAddress({ text }: Word): string[] {
   const command = /(?:^|=)ext::([^]+)$/u.exec(text)?.[1];
   return command === undefined ? [] : [command];
@@ -69,7 +69,7 @@ export function givenToGit(rest: readonly Word[]): GivenCommand[] {
   return [...given, ...behindRunner(command, rest.slice(at))];
 }
 
-/** What stands there as words may be a text for a shell as well. */
+/** The words may also be a single text for a shell. */
 function behindRunner(command: string, words: readonly Word[]): GivenCommand[] {
   const mark = words.findIndex(({ text }) => text === runners.get(command));
   if (mark < 0) return [];

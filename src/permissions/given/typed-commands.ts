@@ -6,7 +6,7 @@ import { holdsCommands, namesFirst, sendsKeys, setsOption } from "../shell/tmux-
 const tmux = certainWord("tmux");
 const ends = /^(?:Enter|KPEnter|(?:C-|\^)[mj])$/iu;
 
-/** A `;` of its own, or at a word's end, stands between commands of tmux. What one alone runs otherwise is found as that of a program. */
+/** A `;` alone or at a word's end separates commands of tmux. What a single command runs is also found by the rules for programs. */
 export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
   const commands: Word[][] = [[]];
   for (const { text, known, ...word } of rest) {
@@ -16,7 +16,7 @@ export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
   }
   return commands.flatMap((words): GivenCommand[] => {
     const at = words.findIndex(({ text }) => sendsKeys.test(text));
-    // Not first, it may be a word of what another one runs.
+    // In another place, the word may belong to what another command runs.
     const isTyped = at === 0 || (at > 0 && commands.length === 1);
     const typed = isTyped ? [lineOf(words.slice(at + 1))] : [];
     const whole = !isTyped && commands.length > 1 ? [[tmux, ...words]] : [];
@@ -24,7 +24,7 @@ export function givenToTmux(rest: readonly Word[]): GivenCommand[] {
   });
 }
 
-/** What a command may run that holds others: at a key, after an event, where somebody says yes. */
+/** What a command may run that holds others: for a key, after an event, or once somebody confirms. */
 function held(words: readonly Word[]): GivenCommand[] {
   const at = words.findIndex(({ text }) => holdsCommands.test(text) || setsOption.test(text));
   const name = words[at]?.text ?? "";
@@ -40,19 +40,19 @@ function held(words: readonly Word[]): GivenCommand[] {
   ];
 }
 
-/** What a status line or the like shows of a command, a shell runs. */
+/** The commands that tmux runs in a shell to show their output in a status line or the like. */
 function shown({ text }: Word): string[] {
   return [...text.matchAll(/#\(([^)]*)\)/gu)].map(([, command = ""]) => command);
 }
 
-/** Commands of tmux in one word. What looks like their border may also stand in a text for a shell. */
+/** Commands of tmux in one word. A `;` may separate them or belong to a text for a shell. */
 function branchOf({ text }: Word): GivenCommand[] {
   if (!/\s/u.test(text)) return [];
   const whole = `tmux ${text}`;
   return text.includes(";") ? [whole, whole.replaceAll(";", "; tmux ")] : [whole];
 }
 
-/** Its words stand one behind another, but for keys. */
+/** The text that send-keys types: the words in sequence, except for names of keys. */
 function lineOf(words: readonly Word[]): string {
   let line = "";
   for (const [at, { text }] of words.entries()) {
@@ -62,7 +62,7 @@ function lineOf(words: readonly Word[]): string {
   return line;
 }
 
-/** The line ends where any of these is typed. */
+/** The line ends where one of these is typed. */
 const typedEnd = /\^[MJmj]|\\(?:[nr]|0?1[25])|\r/gu;
 
 export function stuffed([text]: readonly Word[]): GivenCommand[] {

@@ -1,18 +1,18 @@
-/** Programs that run unasked under the name of a program of the system, and are files of the repository. */
+/** Finds programs that run without a question under the name of a system program but are files of the repository. */
 import { wrapperLength } from "../rules/front-words.ts";
 import type { Law } from "./law.ts";
 import { textsOf } from "../shell/text.ts";
 import type { ShellStep } from "../shell/step.ts";
 
-/** The shell's own: no file is looked for. */
+/** Shell builtins: no file is looked up for them. */
 const builtins = new Set(
   "[ [[ : break builtin cd command continue echo exit false jobs printf pwd set test time true type wait".split(" "),
 );
 
-/** Behind these the shell's own are what they are in front; behind others, as `nice`, a file is. */
+/** Builtins stay builtins behind these words; behind other wrappers, such as `nice`, a file runs. */
 const ofShell = new Set(["time", "command", "builtin"]);
 
-/** Some are scripts, or start others by their names. */
+/** Programs that are scripts or start other programs by name. */
 const helpers: Readonly<Record<string, string>> = {
   egrep: "grep",
   fgrep: "grep",
@@ -28,7 +28,7 @@ function startedBy(texts: readonly string[]): string[] {
   return [program, ...(Object.hasOwn(helpers, name) ? (helpers[name] ?? "").split(" ") : [])];
 }
 
-/** Why a command that needs no rule needs one all the same; undefined where nothing speaks against it. */
+/** Why a command that needs no rule needs one after all, or undefined if nothing is against it. */
 export function broughtProgram({ words }: ShellStep, starts: readonly string[], { brought }: Law): string | undefined {
   let isShells = true;
   for (let texts = textsOf(words); ;) {

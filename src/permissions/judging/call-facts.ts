@@ -1,4 +1,4 @@
-/** One call as the rules see it: its paths resolved and its command read, once, however many rules there are. */
+/** One call as the rules see it: its paths are resolved and its command is read once, however many rules there are. */
 import { resolve } from "node:path";
 import type { JudgedPath, PermissionRequest } from "../../protocol/permission.ts";
 import { commandFacts, type CommandFacts } from "../rules/command-rules.ts";
@@ -12,11 +12,11 @@ import type { ShellScript } from "../shell/step.ts";
 export interface CommandSubject {
   kind: "command";
   facts: CommandFacts;
-  /** The paths its words could be, read or written: for rules that guard, and no more than a good guess. */
+  /** The paths that its words may be, read or written. For guarding rules; no more than a good guess. */
   mentions: () => PathSubject[];
-  /** What it comes by without naming it, or names so that only the shell will know. */
+  /** Files that the command reaches without naming them, or names in a way only the shell can resolve. */
   unnamed: () => Unnamed;
-  /** What it runs, by the parser; absent where none was given. */
+  /** What the command runs, according to the parser; absent if no parser was given. */
   script?: ShellScript;
 }
 
@@ -27,7 +27,7 @@ export interface CallFacts {
   input: Record<string, unknown>;
   isReadOnly: boolean;
   cwd: string;
-  /** Looks into folders, so that a rule for everything below one concerns the folder too. */
+  /** Whether the tool looks into folders, so that a rule for everything below a folder also concerns the folder. */
   listsFolders: boolean;
   subjects: SubjectFacts[];
 }
@@ -73,7 +73,7 @@ export function callFacts(request: PermissionRequest, places: CallPlaces): CallF
   };
 }
 
-/** Where the paths of the call itself lead; those that a command mentions are its own business. */
+/** Where the paths of the call itself lead. Paths that a command mentions are not included. */
 export function judgedPaths({ subjects }: CallFacts): { judged?: JudgedPath[] } {
   const judged: JudgedPath[] = [];
   for (const subject of subjects) {

@@ -1,4 +1,6 @@
-/** The order of judgement: deny rules, the plan, ask rules and what is never done unasked, the mode, allow rules. Pure but for looking where paths lead. */
+/**
+ * The order of judgement: deny rules, plan mode, ask rules and what always needs a question, the mode, allow rules. Only looks up paths.
+ */
 import { basename, dirname } from "node:path";
 import type { PermissionReason, PermissionRequest } from "../../protocol/permission.ts";
 import type { CallFacts, CommandSubject, SubjectFacts } from "./call-facts.ts";
@@ -21,7 +23,7 @@ import { acceptsEdits } from "./strictness.ts";
 import { steeringRule, suggestRule } from "./suggest.ts";
 import { allowingFlags, firmAsk, forSafety, openAsk, type Ask, type Verdict } from "./verdict.ts";
 
-/** Tools that touch nothing but the session's own state. */
+/** Tools that touch only the session's own state. */
 const freeTools = new Set([
   "TodoWrite",
   "TaskOutput",
@@ -73,7 +75,7 @@ function byPlan(call: CallFacts, law: Law): Verdict | null {
   return {
     behavior: "deny",
     reason: { type: "mode", mode: "plan" },
-    why: "plan mode is on, in which things are only read",
+    why: "plan mode is on, which allows only reading",
   };
 }
 
@@ -90,8 +92,8 @@ function byCriticalRemove(call: CallFacts, law: Law): Verdict | null {
     const { reading, command } = subject.facts;
     const target = criticalRemove(reading, command, places);
     if (target === null) continue;
-    const why = `it would remove ${target}, which is the disk, the home or the working directory, one above it, or all that is in one of them`;
-    // What a rule may forbid is refused in that mode, also where a person will be asked for once.
+    const why = `it would remove ${target}, which is the disk, the home directory, the working directory, a folder above one of them, or everything in such a folder`;
+    // In that mode, what a rule may forbid is refused, even if a person would be asked this time.
     const hidden = law.mode === "bypassPermissions" ? byHidden(call, law) : null;
     return hidden ?? firmAsk(forSafety(why), why);
   }
@@ -105,7 +107,7 @@ function byLockedSandbox({ confinement }: Law): Verdict | null {
   return { behavior: "deny", reason: { type: "sandbox", text: why }, why };
 }
 
-/** Whatever the mode and the rules: who switched a sandbox on did so for what nobody looks at. */
+/** Applies whatever the mode and the rules: a sandbox is switched on for what nobody looks at. */
 function byLeavingSandbox({ confinement }: Law): Ask | null {
   if (confinement?.kind !== "leaving") return null;
   const why = "it asks to run outside the sandbox, which a person must approve each time";
@@ -116,11 +118,11 @@ function byConcern(why: string | undefined): Ask | null {
   return why === undefined ? null : firmAsk(forSafety(why), why);
 }
 
-/** What such a tool is for is the answer: a hook's consent is one where it brings the input. */
+/** The purpose of such a tool is the answer, so a hook's consent counts only if the hook supplies the input. */
 function byPerson({ tool, input }: CallFacts, hook: PermissionRequest["hookDecision"], law: Law): Verdict | null {
   if (!law.needsPerson(tool)) return null;
   if (hook?.behavior === "allow" && hook.givesInput === true && law.isAnswered(tool, input)) return allowedByHook(hook);
-  const why = "each call of it is for a person to answer";
+  const why = "each call of this tool is for a person to answer";
   return { ...firmAsk(forSafety(why), why), takesInput: true };
 }
 
@@ -154,7 +156,7 @@ function judge(subject: SubjectFacts, call: CallFacts, law: Law): Verdict {
   }
 }
 
-/** What a server says of its own tools grants nothing, and reading the web sends something to it. */
+/** What a server says about its own tools grants nothing, and reading the web sends data to it. */
 function reachesOut(tool: string): boolean {
   return tool.startsWith("mcp__") || tool === "WebFetch" || tool === "WebSearch";
 }
@@ -174,7 +176,7 @@ function judgeCommand(subject: CommandSubject, call: CallFacts, law: Law): Verdi
   if (law.confinement?.kind === "confined" && law.confinement.isFree)
     return {
       behavior: "allow",
-      reason: { type: "sandbox", text: "sandbox.autoAllowBashIfSandboxed allows what is confined" },
+      reason: { type: "sandbox", text: "sandbox.autoAllowBashIfSandboxed allows confined commands" },
     };
   if (subject.script === undefined) return needsPermission(call, law);
   let opening: PermissionReason | undefined;
@@ -218,7 +220,7 @@ function judgePath(subject: PathSubject, call: CallFacts, law: Law): Verdict {
   const isOpen = !isWrite || (acceptsEdits(law.mode) && protection === null);
   const isSecret = !isWrite && subject.forms.forms.some(mayBeSecret);
   if (isWithin && isOpen && !isSecret) return allowedByMode(law);
-  // A link that leads out of the working directories is not what a rule for the whole tool was given for.
+  // A rule for the whole tool was not given for links that lead out of the working directories.
   const leadsOut =
     !isWithin &&
     law.folders.contain({ ...subject.forms, forms: subject.forms.forms.slice(0, 1), isCertain: true }, subject.access);
@@ -254,7 +256,7 @@ function outsideAsk(subject: PathSubject, leadsOut: boolean, call: CallFacts, la
   return openAsk({ type: "workingDirectory", text: why }, why, flags);
 }
 
-/** The narrowest folder there is; for what is in none yet, a rule, since a folder that is not there cannot be added. */
+/** The flag for the narrowest existing folder. A folder that does not exist cannot be added, so a rule is suggested instead. */
 function openingFlags(target: string, access: PathSubject["access"], call: CallFacts, law: Law): string[] {
   const folder = call.listsFolders && isFolder(target, law.reader) ? target : dirname(target);
   if (!isFolder(folder, law.reader)) return allowingFlags(suggestRule(call));

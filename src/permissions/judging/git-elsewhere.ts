@@ -1,4 +1,4 @@
-/** A rule for git is given for the repository here. What a folder brings along as a repository of its own gives git other orders. */
+/** A rule for git is given for the repository here. A repository that comes along in a folder brings settings of its own. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isFolder } from "../../lib/disk-look.ts";
@@ -16,12 +16,12 @@ type Written = Pick<ShellWord, "text" | "kind">;
 
 interface Places {
   start: string;
-  /** The working folder. */
+  /** The working directory. */
   here: string;
   home: string;
 }
 
-/** Why the rule is not enough; undefined where nothing speaks against it. `starts`: where the command may run. */
+/** The reason the rule is not enough, or undefined if it is. `starts`: the folders the command may run in. */
 export function gitElsewhere(
   written: readonly Written[],
   rule: Rule,
@@ -36,7 +36,8 @@ export function gitElsewhere(
   const isForHere = `and the rule "${rule.rule}" is for the one here`;
   for (const start of starts) {
     const places = placesOf(written.slice(at + 1), rule.rule, { start, here, home });
-    if (places === undefined) return `only the shell knows which repository git is to take, ${isForHere}`;
+    if (places === undefined)
+      return `the repository git would use is known only to the shell at run time, ${isForHere}`;
     const posed = places.filter((place) => place !== here).flatMap((place) => posedAbove(place) ?? []);
     const other = posed.find((place) => place !== storeOf(here));
     if (other !== undefined)
@@ -45,20 +46,20 @@ export function gitElsewhere(
   return undefined;
 }
 
-/** Who allows one command, word for word, has seen where it goes from here. */
+/** Whoever allows one command, word for word, has seen where it goes from here. */
 function coversAnywhere(specifier: Specifier, isHere: boolean): boolean {
   return specifier.kind === "whole" || (isHere && specifier.kind === "command" && isExact(specifier.pattern));
 }
 
-/** Empty where the rule names them; undefined where only the shell knows. */
+/** The folders that git would use: empty if the rule names them, undefined if only the shell knows. */
 function placesOf(written: readonly Written[], rule: string, { start, here, home }: Places): string[] | undefined {
   const { folders, store } = orders(written);
-  // Whatever folder the shell makes of the rest.
+  // Whatever folder the shell expands the rest of the word to.
   const isOwnStore = store !== undefined && basename(resolve("/", store.text.replace(/["']$/u, ""))) === ".git";
-  // A rule that names it is for that one.
+  // A rule that names `--git-dir` is meant for that repository.
   if (isOwnStore || (store !== undefined && rule.includes("--git-dir"))) return [];
   const named = ` ${rule.replace(/(?::\*)?\)$/u, "")} `;
-  // Elsewhere a folder of that name is another one.
+  // From another start folder, a relative name means another folder.
   const isNamed = ({ text }: Written): boolean =>
     (start === here || isAbsolute(text)) && !text.includes("*") && named.includes(` -C ${text} `);
   if (store === undefined && folders.length > 0 && folders.every(isNamed)) return [];
@@ -71,7 +72,7 @@ function placesOf(written: readonly Written[], rule: string, { start, here, home
 
 const none: Written = { text: "", kind: "literal" };
 
-/** Git's own options: it goes where each `-C` says, and from there to what the last `--git-dir` names. */
+/** Reads git's own options: git changes to each `-C` folder in turn, and from there to the last `--git-dir`. */
 function orders(written: readonly Written[]): { folders: Written[]; store: Written | undefined } {
   const folders: Written[] = [];
   let store: Written | undefined;
@@ -86,13 +87,13 @@ function orders(written: readonly Written[]): { folders: Written[]; store: Writt
   return { folders, store };
 }
 
-/** Git takes the first one that it meets on its way up from where links lead. */
+/** Git takes the first repository it meets on its way up from the resolved folder. */
 function posedAbove(folder: string): string | undefined {
   const place = repositoryAbove(folder);
   return place !== undefined && posesAsRepository(place) ? place : undefined;
 }
 
-/** Where the settings of the repository here lie: work trees of one that has none of its own stand beside it, or within. */
+/** Where the settings of the repository here lie. A bare repository's work trees lie beside or within it. */
 function storeOf(folder: string): string | undefined {
   const place = repositoryAbove(folder);
   if (place === undefined || posesAsRepository(place)) return place;
@@ -108,7 +109,7 @@ function repositoryAbove(folder: string): string | undefined {
       if (dirname(place) === place) return undefined;
     }
   } catch {
-    // Git does not come there either.
+    // Git cannot get there either.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Whether rules for reading may mean files whose content git shows without their names. */
+/** Decides whether read rules may guard files whose content git shows without naming them. */
 import { resolve } from "node:path";
 import type { ShownContent } from "../git/git-content.ts";
 import { repositoryAt } from "../git/git-tracked.ts";
@@ -6,13 +6,13 @@ import type { Law } from "./law.ts";
 import { mayLieBelow } from "../files/unnamed-files.ts";
 import { folderForms, isFolder, isThere } from "../paths/path-forms.ts";
 
-/** Whether it may show a file that a rule for reading guards and that no word names. */
+/** Whether the command may show a file that a read rule guards and no word of the command names. */
 export function showsGuarded(
   { files, paths, others, traced, isOfIndex }: ShownContent,
   start: string,
   law: Law,
 ): boolean {
-  // Those are looked for among the files it knows.
+  // Files of git's index are checked where git's known files are looked at.
   if (isOfIndex) return false;
   if (!isGuarded(repositoryAt(start)?.top ?? start, law)) return false;
   const kind = (name: string): "file" | "folder" | "none" => kindOf(resolve(start, name), law);
@@ -22,7 +22,7 @@ export function showsGuarded(
   return named.some((name) => kind(name) !== "file");
 }
 
-/** Rules whose files all lie elsewhere guard nothing here. */
+/** Whether some read rule guards files here; rules whose files all lie elsewhere do not. */
 function isGuarded(top: string, law: Law): boolean {
   const tops = folderForms(top, law.reader);
   return [...law.deny, ...law.ask].some(({ specifiers }) =>

@@ -1,4 +1,4 @@
-/** What rules that guard say of a call: those that mean it, and those of which that cannot be told. */
+/** What guarding rules say of a call: rules that match it, and rules for which that cannot be decided. */
 import type { PermissionReason } from "../../protocol/permission.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { Law } from "./law.ts";
@@ -28,16 +28,16 @@ export function byAskRule(call: CallFacts, law: Law): Ask | null {
 
 function askReason({ rule, source, isStandIn = false }: Rule): string {
   return isStandIn
-    ? `something in ${source} cannot be read, and until it is mended a person is asked ("pawl doctor" names it)`
+    ? `something in ${source} cannot be read, and until it is fixed a person is asked ("pawl doctor" names it)`
     : `the ask rule "${rule}" (${source}) wants a person to answer`;
 }
 
-/** Where nobody is asked, what a deny rule may mean is refused: it is the only guard there. */
+/** If nobody is asked, whatever a deny rule may mean is refused: the rule is the only guard. */
 export function byHidden(call: CallFacts, law: Law): Verdict | null {
   for (const rule of law.deny) {
     const what = mayConcern(rule, call);
     if (what === undefined) continue;
-    const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, as ${what}, and in bypassPermissions mode nobody is asked; written out in plain words it can be told`;
+    const why = `it cannot be told whether the deny rule "${rule.rule}" (${rule.source}) forbids it, because ${what}, and in bypassPermissions mode nobody is asked; write the command out in plain words`;
     return { behavior: "deny", reason: ruleReason(rule), why };
   }
   const unnamed = firstUnnamed(call, law, law.deny, false);
@@ -57,7 +57,7 @@ function firstUnnamed(call: CallFacts, law: Law, rules: readonly Rule[], isAsked
   return undefined;
 }
 
-/** Of a command: files that it comes by without naming them, or names so that only the shell will know. */
+/** Asks about files that a command reaches without naming them, or names in a way only the shell can resolve. */
 export function byUnnamed(call: CallFacts, law: Law): Ask | null {
   const found = firstUnnamed(call, law, [...law.deny, ...law.ask], true);
   if (found === undefined) return null;
@@ -66,9 +66,9 @@ export function byUnnamed(call: CallFacts, law: Law): Ask | null {
   return firmAsk(ruleReason(rule), why);
 }
 
-/** Rules that guard, and a call of which it cannot be told whether they mean it. */
+/** Asks if it cannot be decided whether a guarding rule matches a call. */
 export function byDoubt(call: CallFacts, law: Law): Ask | null {
-  // Of paths it can always be told.
+  // For paths it can always be decided.
   const isInDoubt = (rule: Rule): boolean =>
     rule.specifiers.some(({ kind }) => kind !== "path") && findsCall(rule, call) === "maybe";
   const rule = law.deny.find(isInDoubt) ?? law.ask.find(isInDoubt);
@@ -76,6 +76,6 @@ export function byDoubt(call: CallFacts, law: Law): Ask | null {
   const what = call.subjects.some((subject) => subject.kind === "command")
     ? "the command is not plain enough to tell"
     : "the address cannot be read well enough to tell";
-  const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; plain words and one command at a time can be told`;
+  const why = `${what} whether the rule "${rule.rule}" (${rule.source}) concerns it; use plain words and one command at a time`;
   return firmAsk(ruleReason(rule), why);
 }

@@ -1,6 +1,6 @@
 /**
- * A shell command's verdict where no rule guards against it: allowed only where every command in it is covered by an allow rule
- * or only reads, and every file it redirects to may be written.
+ * The verdict on a shell command that no rule guards against. It is allowed only if every command in it is covered by an allow rule or only
+ * reads, and every file it redirects to may be written.
  */
 import { resolve } from "node:path";
 import type { PermissionReason } from "../../protocol/permission.ts";
@@ -31,12 +31,12 @@ import { sinks } from "../files/written-paths.ts";
 
 const maxStarts = 8;
 
-/** They may expand once more what quotes keep. Where others can, they are asked about themselves, or show the text to the reader as a command. */
+/** Commands that may expand quoted text once more. Others that can are asked about anyway, or show the text to the reader as a command. */
 const expanding = new Set([...expanders, "readonly", "export", "eval", "source", "."]);
 
-/** Where each command may run: a `cd` before it may have happened or not, unless it runs only where that has happened. */
+/** A step with the folders it may run in: an earlier `cd` may or may not have happened, unless the step runs only if it has. */
 interface Placed extends Ran {
-  /** A name that begins with a hyphen is among what it may write. */
+  /** Whether the step may write a file whose name begins with a hyphen. */
   makesOption: boolean;
 }
 
@@ -61,7 +61,7 @@ export function judgeScript(
     if (!verdict.allowed) return { ...verdict, step: each.step, isElsewhere: isElsewhere(each.starts, placed) };
     reason ??= verdict.reason;
     const [program] = each.step.words;
-    // No rule can name a loop's words.
+    // No rule can name the words of a loop.
     if (verdict.reason?.type === "rule" || program === undefined || program.source === loopWords) continue;
     const brought = broughtProgram(each.step, each.starts, law);
     if (brought !== undefined) return refused(brought, each.step, isElsewhere(each.starts, placed));
@@ -74,11 +74,11 @@ export function judgeScript(
   if (script.isGrouped === true && !isNamed)
     return refused("it needs permission: it groups commands, and no rule names one of them");
   if (isNamed && presumed !== undefined && listsHarmless(law.allow))
-    return refused(`no rule names ${shownStep(presumed)}, as one does what runs beside it`, presumed);
+    return refused(`no rule names ${shownStep(presumed)}, although one names what runs beside it`, presumed);
   return { allowed: true, reason };
 }
 
-/** The suspicious reader, which drops quotes, saw a program that the parser did not: one of them is wrong. */
+/** Whether the suspicious reader, which drops quotes, saw a program that the parser did not: then one of them is wrong. */
 function hasUnseen({ steps }: ShellScript, { commands }: CommandReading, keeps: boolean): boolean {
   const texts = steps.flatMap(({ words }) => words.flatMap(({ text }) => [text, text.replaceAll('"', "")]));
   const programs = new Set(["for", "time", ...texts]);
@@ -87,7 +87,7 @@ function hasUnseen({ steps }: ShellScript, { commands }: CommandReading, keeps: 
 
 const speakers = new Set(["echo", "printf", "true", "false", ":"]);
 
-/** Whoever lists only what says its own words has made a full list: what else is harmless is not presumed beside those. */
+/** Whether the allow list names only commands that print their own words: then it is complete, and nothing else is presumed harmless. */
 function listsHarmless(allow: readonly Rule[]): boolean {
   const patterns = allow.flatMap(({ specifiers }) =>
     specifiers.flatMap((specifier) => (specifier.kind === "command" ? [specifier.pattern] : [])),
@@ -95,7 +95,7 @@ function listsHarmless(allow: readonly Rule[]): boolean {
   return patterns.every(({ pieces }) => speakers.has(pieces[0]?.split(" ")[0] ?? ""));
 }
 
-/** Whether the command does nothing but read, wherever that may be: what planning may do. */
+/** Whether the command only reads, whatever the place: this is what plan mode allows. */
 export function onlyReads(script: ShellScript | undefined): boolean {
   if (script === undefined || script.problem !== undefined || script.isGrouped === true) return false;
   if (script.steps.length === 0) return false;
@@ -122,9 +122,9 @@ function placedSteps(steps: readonly ShellStep[], cwd: string, law: Law): Placed
     const [program, target, ...more] = step.words;
     const wrapped = step.words[wrappersLength(step)]?.text ?? "";
     if (program === undefined || !movers.includes(wrapped)) continue;
-    // Where it leads, the commands before it run in the next round.
+    // In a loop, the commands before the `cd` run in the new folder in the next round.
     if (step.isLooped) return "it changes folders in a loop";
-    // Variables of its own (CDPATH) choose another folder.
+    // Variables set for the command (CDPATH) can choose another folder.
     if (program.text !== "cd" || more.length > 0 || step.assignments.length > 0) return untold;
     if (target !== undefined && (!isFixed(target) || target.text.startsWith("-"))) return untold;
     const next = starts.map((start) => folderOf(target, start, law));
@@ -141,8 +141,8 @@ function certainTexts({ words }: ShellStep): string[] {
 }
 
 /**
- * Where `cd` leads; without a word, home. It takes `..` from the folder's name, and where that is none, from where its links lead:
- * undefined where these are two.
+ * Where `cd` leads; without an argument, home. `cd` resolves `..` by the folder's name or, if that folder does not exist, by where its
+ * links lead. Returns undefined if these two differ.
  */
 function folderOf(word: ShellWord | undefined, start: string, { home, reader }: Law): string | undefined {
   if (word === undefined) return home;
@@ -162,7 +162,7 @@ function judgeStep({ step, starts }: Placed, all: readonly Placed[], call: CallF
     return step.assignments.length > 0 ? refused("it sets variables, which needs permission") : harmless;
   const rule = law.allow.find((candidate) => coversStep(candidate, step, call));
   if (rule !== undefined) {
-    // A rule for git was given for the repository here: elsewhere it takes other orders.
+    // A rule for git was given for the repository here; in another one, git may do other things.
     if (isElsewhere(starts, all) && step.words.some(({ text }) => text === "git"))
       return refused("it changes folders and runs git, which needs permission");
     const elsewhere = gitElsewhere(step.words, rule, starts, law);
@@ -185,7 +185,7 @@ function isWorkingFolder(folder: string, { folders, reader }: Law): boolean {
   return folders.contain(pathForms(folder, reader), "read");
 }
 
-/** In a loop each round is judged of its own, unless it reads whatever the variable holds. */
+/** In a loop, each round is judged separately, unless the step only reads whatever the variable holds. */
 function uncovered(step: ShellStep): readonly ShellStep[] {
   return step.looped === undefined || stepReads(step) !== undefined ? [step] : roundsOf(step);
 }
@@ -195,13 +195,13 @@ function judgeRound(step: ShellStep, starts: readonly string[], all: readonly Pl
   const found = stepReads(step);
   if (found !== undefined) {
     if (found.reads.paths.some(findsAnyName) && all.some((each) => each.makesOption))
-      return refused(`${shown} may find a file whose name is an option, as another command makes one`);
+      return refused(`${shown} may find a file whose name is an option, because another command may create one`);
     const trees = treesRead(found.words, step.isFed, starts, law);
     const reached = { shown, trees: asChanged(trees, all, law) };
     return judgeReads(found.reads, reached, starts, isElsewhere(starts, all), law);
   }
   const handed = handedBy(step);
-  // What the others make would be found, too.
+  // Files that the other commands create would be found, too.
   if (handed !== undefined && all.every((each) => stepOnlyReads(each.step)))
     return judgeHanded(handed, shown, starts, law);
   const bare = { ...step, words: step.words.slice(wrappersLength(step)) };
@@ -224,12 +224,12 @@ function isLikeOption({ text }: ShellWord): boolean {
   return /(?:^|\/)-[^/]*$/u.test(text);
 }
 
-/** Than where the line begins, or maybe so. */
+/** Whether the command runs, or may run, in another folder than the line starts in. */
 function isElsewhere(starts: readonly string[], [first]: readonly Placed[]): boolean {
   return starts.some((start) => first?.starts.includes(start) !== true);
 }
 
-/** With the variables that it is given: they may be why a rule does not cover it. */
+/** The command with its variable assignments, since these may be why no rule covers it. */
 export function shownStep({ assignments, words }: ShellStep): string {
   const given = assignments.map(({ name, value }) => `${name}=${value.source}`);
   const text = [...given, ...words.map(({ source }) => source)].join(" ");
@@ -248,7 +248,7 @@ function treesRead(
   return deepTrees(program, texts, isFed, isPath).filter(({ git, isCommon }) => git === undefined || isCommon !== true);
 }
 
-/** Wrappers that change nothing of what is run come off. */
+/** What the step reads, looking behind wrappers that do not change what is run. */
 function stepReads(step: ShellStep): { reads: Reads; words: readonly ShellWord[] } | undefined {
   let { words } = step;
   for (;;) {
@@ -269,7 +269,7 @@ function wrappersLength(step: ShellStep): number {
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
   if (!matchesTool(rule.tool, call.tool, false)) return false;
-  // Who wrote a rule had words in mind as they are written.
+  // Whoever wrote a rule had literal words in mind, not expanded ones.
   if (step.words.some((word) => isUnknown(word) || word.isSpelled === true)) return false;
   const given = step.assignments;
   return rule.specifiers.some((specifier) =>
@@ -279,7 +279,7 @@ function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
   );
 }
 
-/** The words of one command as a pattern that opens something is held against them; undefined where it is no plain list of these. */
+/** The words of a command that a permitting pattern can match, or undefined if it is not a plain list of words. */
 export function plainStep({ words, assignments }: ShellStep): readonly ShellWord[] | undefined {
   return assignments.every(steersNothing) && !words.some(isUnknown) ? words : undefined;
 }

@@ -1,4 +1,4 @@
-/** What find and xargs give a program that only reads: names of files, of which none may be closed, nor be more than one word or no name to xargs. */
+/** Judges the names that find and xargs hand to a program that only reads: each must be readable and, for xargs, one plain word. */
 import { dirname, join, resolve } from "node:path";
 import { metByFind } from "../files/found-trees.ts";
 import { namesFed } from "../files/piped-names.ts";
@@ -14,29 +14,29 @@ import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
 import { textsOf } from "../shell/text.ts";
 import type { Tree } from "../files/tree.ts";
 
-/** Some name that is there. */
+/** Stands for any file name that may be found. */
 const found: ShellWord = { text: "./?", source: "{}", kind: "glob", names: [], isOne: true };
 
-/** Entries: a project without its packages has fewer. */
+/** Number of entries; a project without its packages has fewer. */
 const mostSeen = 20_000;
 
 interface Handed {
-  /** What runs with the names. */
+  /** The commands that run with the names. */
   runs: ShellStep[];
   /** The command without them: what it reads itself. */
   own: ShellStep | undefined;
   trees: readonly Tree[];
-  /** A name with a blank or a quote in it is another one, or several. */
+  /** Whether names are split into words, so that a name with a blank or a quote becomes another name, or several. */
   isSplit: boolean;
 }
 
-/** Undefined where it is none of these, or may do more than read. */
+/** What the step hands over; undefined if it is neither find nor xargs, or may do more than read. */
 export function handedBy(step: ShellStep): Handed | undefined {
   const [program] = step.words;
   if (program?.kind !== "literal" || step.assignments.length > 0 || step.looped !== undefined) return undefined;
   const handed = program.text === "find" ? byFind(step) : program.text === "xargs" ? byXargs(step) : undefined;
   if (handed === undefined || (handed.own !== undefined && readsOf(handed.own) === undefined)) return undefined;
-  // What is done to all that lies below is not looked into.
+  // Programs that work on everything below a folder are not judged here.
   const isPlain = (run: ShellStep): boolean =>
     readsOf(run)?.usesGit === false && !goesBelow(textsOf(run.words.filter((word) => word !== found)));
   return handed.runs.every(isPlain) ? handed : undefined;
@@ -87,7 +87,7 @@ function byXargs(step: ShellStep): Handed | undefined {
   return { runs: [{ ...step, words: filled, redirects: [], isFed: true }], own: undefined, trees, isSplit: true };
 }
 
-/** Undefined where a name would be a part of a word, or the program. */
+/** Fills the placeholder with names; undefined if a name would be only part of a word, or the program. */
 function filledIn(run: readonly ShellWord[], place: string, many: boolean): ShellWord[] | undefined {
   if (run.length === 0 || run[0]?.text.includes(place) === true) return undefined;
   if (run.some(({ text }) => text.includes(place) && text !== place)) return undefined;
@@ -119,7 +119,7 @@ export function judgeHanded(
   return { allowed: true, reason: null };
 }
 
-/** Why not all that is there may be handed on, whether it is met or not; undefined where it may. Which of it may be secret is told by what is met. */
+/** The reason why not everything there may be handed on, or undefined if it may. Secret files are checked among the files that are met. */
 function closedIn(
   tree: Tree,
   place: string,
@@ -128,15 +128,15 @@ function closedIn(
   bound: { left: number },
 ): string | undefined {
   const isOdd = (name: string): boolean => isSplit && (/[\s'"\\]/u.test(name) || name.startsWith("-"));
-  const oddly = (name: string): string => `may get "${name}", which is no name, or another one`;
+  const oddly = (name: string): string => `may get "${name}", which xargs would not pass on as one file name`;
   const isClosed = (path: string): boolean => {
     const forms = pathForms(path, law.reader);
     return !law.folders.contain(forms, "read");
   };
   if (isOdd(tree.place)) return oddly(tree.place);
-  if (/[*?[]/u.test(tree.place)) return "gets names from where only the shell knows";
+  if (/[*?[]/u.test(tree.place)) return "gets names from a place that only the shell knows";
   if (tree.place === repositoryTop) return "gets names of the whole repository";
-  if (tree.follows === "all") return "follows links, and where these lead in the end is not looked into";
+  if (tree.follows === "all") return "follows links, and where these lead in the end is not checked";
   if (isClosed(place)) return "reads outside the working directories";
   if (tree.git === "tracked") {
     const repository = repositoryAt(place);
@@ -150,7 +150,7 @@ function closedIn(
     const led = known.find((link) => isClosed(join(repository.top, link)));
     if (led !== undefined) return `may read ${led}, which leads outside the working directories`;
     const other = newLink(repository.top, names, new Set(known), law);
-    return other === undefined ? undefined : `may read ${other}, a link where git knows of a file or a folder`;
+    return other === undefined ? undefined : `may read ${other}, a link in place of a file or folder that git knows of`;
   }
   const open = [resolve(place)];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
@@ -168,7 +168,7 @@ function closedIn(
   return undefined;
 }
 
-/** Git puts out the name all the same. */
+/** The first link that replaced a file or folder git knows of. Git prints the name all the same. */
 function newLink(top: string, names: readonly string[], known: ReadonlySet<string>, law: Law): string | undefined {
   const folders = new Set(["."]);
   for (const name of names)

@@ -1,4 +1,4 @@
-/** Whether what a command reads may be read: what it names, what its patterns find, and what links lead to where it follows them. */
+/** Judges whether what a command reads may be read: the paths it names, what its globs find, and where links lead if it follows them. */
 import { dirname, join, relative, resolve } from "node:path";
 import { showsGuarded } from "./guarded-content.ts";
 import { filesFound, linksBelow } from "../files/found-files.ts";
@@ -15,10 +15,10 @@ import { firstFile } from "../files/tree-files.ts";
 import { maxWalked, type Wanted } from "../files/tree-walk.ts";
 import type { Tree } from "../files/tree.ts";
 
-/** `null`: allowed without a rule. */
+/** A `null` reason means allowed without a rule. */
 export type StepVerdict =
   | { allowed: true; reason: PermissionReason | null }
-  /** `step`: the command of a line that lacks permission, where it is one; it may run in another folder than the line. */
+  /** `step`: the command of a line that lacks permission, if it is a single one. It may run in another folder than the line. */
   | { allowed: false; why: string; step?: ShellStep; isElsewhere?: boolean };
 
 export const harmless: StepVerdict = { allowed: true, reason: null };
@@ -27,7 +27,7 @@ export function refused(why: string, step?: ShellStep, isElsewhere = false): Ste
   return { allowed: false, why, isElsewhere, ...(step === undefined ? {} : { step }) };
 }
 
-/** As a program would open it. */
+/** The path as a program would open it. */
 export function placeOf(word: ShellWord, start: string, home: string): string {
   return word.kind === "home" ? placeIn(home, `.${word.text.slice(1)}`) : placeIn(start, word.text);
 }
@@ -44,7 +44,7 @@ export function judgeReads(
   if (doubt !== undefined) return refused(`${shown} needs permission here: ${doubt}`);
   if (content !== undefined && starts.some((start) => showsGuarded(content, start, law)))
     return refused(
-      `${shown} shows changes of more files than it names, and there are rules about which may be read; with the path of one that may be, behind "--", it needs no permission`,
+      `${shown} shows changes of more files than it names, and there are rules about which may be read; with the path of a file that may be read after "--", it needs no permission`,
     );
   for (const read of paths) {
     if (read.word.kind === "stream") continue;
@@ -72,8 +72,8 @@ function mayRead(path: string, law: CommandLaw, forms = pathForms(path, law.read
 }
 
 /**
- * By its name, among the files that it comes by, without other people's packages and what git tracks: that is there for all who have the
- * repository, often a key made for tests. Past the bound nothing is looked for.
+ * The first file that may be secret by its name, among the files the command reaches. Files of packages and those that git tracks are left
+ * out: everybody with the repository has the latter, and they are often keys made for tests. Nothing is searched beyond the limit.
  */
 function secretBelow(tree: Tree, place: string, law: CommandLaw, bound: { left: number }): string | undefined {
   const wanted: Wanted<string> = ({ names, isPacked }) => {
@@ -91,11 +91,11 @@ function secretBelow(tree: Tree, place: string, law: CommandLaw, bound: { left: 
     const found = firstFile({ ...tree, ...more, skipsPackages: true }, resolve(place), wanted, law.reader, within);
     return found === "too many" ? undefined : found;
   };
-  // git is asked only where there is one: its index may be long. What was read for the first look is at hand for the second.
+  // git is only asked if something was found, since its index may be long. The second search reuses what the first one read.
   return find({}, bound) === undefined ? undefined : find({ git: "untracked" }, { left });
 }
 
-/** What speaks against reading it; undefined where nothing does. */
+/** The reason the path may not be read, or undefined if it may. */
 function readProblem(
   { word, follows = false, isNamed = false }: ReadPath,
   shown: string,
@@ -111,7 +111,7 @@ function readProblem(
   const outside = `${shown} reads outside the working directories`;
   if (isGlob && leadsUp(word.text)) return outside;
   if (isGlob && isNamed) return isOpen ? namesProblem(word, shown, start, law) : outside;
-  // Which files a pattern finds no rule for one of them can say.
+  // For a glob, no rule for a single file can say which files it finds.
   const isHeld = isGlob ? isHidden || mayBeSecret(word.text) : !isOpen;
   if (isHeld && (isHidden || [word.text, ...forms.forms].some(mayBeSecret))) return secret;
   if (!isOpen) return outside;
@@ -128,7 +128,7 @@ function readProblem(
   return undefined;
 }
 
-/** Of a pattern of which only the names are shown that it finds: the folders are looked into. */
+/** For a glob whose command only shows the names it finds: checks the folders that are looked into. */
 function namesProblem(word: ShellWord, shown: string, start: string, law: CommandLaw): string | undefined {
   const folders = filesFound(dirname(placeIn(start, word.text)));
   if (folders === undefined) return `${shown} reads more files than can be looked at`;
@@ -136,7 +136,7 @@ function namesProblem(word: ShellWord, shown: string, start: string, law: Comman
   return isOpen ? undefined : `${shown} reads outside the working directories`;
 }
 
-/** Behind its fixed beginning: older shells find the folder above by `.*`, too. */
+/** Whether the glob leads up after its fixed beginning. In older shells `.*` also matches the folder above. */
 function leadsUp(pattern: string): boolean {
   const start = pattern.slice(0, pattern.search(/[*?[]/u)).lastIndexOf("/") + 1;
   const folders = pattern.slice(start).split("/").slice(0, -1);
@@ -145,7 +145,7 @@ function leadsUp(pattern: string): boolean {
   );
 }
 
-/** What a pattern finds lies where its fixed beginning does. */
+/** Whatever a glob finds lies below its fixed beginning. */
 function fixedBeginning(word: ShellWord): ShellWord {
   const folder = word.text.slice(0, word.text.search(/[*?[]/u)).replace(/[^/]*$/u, "");
   return { ...word, kind: "literal", text: folder === "" ? "." : folder };

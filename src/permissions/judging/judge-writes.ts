@@ -1,4 +1,4 @@
-/** What a command writes: the files that an editing program names in `acceptEdits`, and those it is redirected to. */
+/** Judges what a command writes: the files an editing program names in `acceptEdits` mode, and the files output is redirected to. */
 import { editedPaths } from "../files/edit-programs.ts";
 import { placeOf, refused, type StepVerdict } from "./judge-reads.ts";
 import type { CommandLaw, Law } from "./law.ts";
@@ -10,7 +10,7 @@ import { movesSteering } from "../paths/steering-files.ts";
 import { acceptsEdits } from "./strictness.ts";
 import { sinks } from "../files/written-paths.ts";
 
-/** They write into the file that is there. */
+/** Programs that write into the existing file. */
 const writers = new Set(["cp", "tee"]);
 
 export function judgeEdits(step: ShellStep, shown: string, starts: readonly string[], law: CommandLaw): StepVerdict {
@@ -31,7 +31,7 @@ export function judgeEdits(step: ShellStep, shown: string, starts: readonly stri
   return { allowed: true, reason: { type: "mode", mode: law.mode } };
 }
 
-/** What speaks against where a command's input comes from or its output goes to; undefined where nothing does. */
+/** The reason a command's redirects need permission, or undefined if they need none. */
 export function redirectProblem(step: ShellStep, starts: readonly string[], law: CommandLaw): string | undefined {
   for (const { access, target } of step.redirects) {
     if (target.kind === "literal" && sinks.has(target.text)) continue;
@@ -54,7 +54,7 @@ export function redirectProblem(step: ShellStep, starts: readonly string[], law:
 
 const otherNames = "which has other names (hard links) which it writes as well";
 
-/** Unlike the tools, which put a new file in a name's place, commands write what all names of a file stand for: one may be protected. */
+/** Whether the file has hard links: commands, unlike the tools, write under all names of a file, and one may be protected. */
 function hasOtherNames({ forms }: PathForms, { reader }: Law): boolean {
   return reader.hardLinked?.(forms.at(-1) ?? "") !== undefined;
 }

@@ -1,4 +1,4 @@
-/** What calls are judged by: the mode, the rules, the folders, and how the disk is looked at. */
+/** What calls are judged by: the mode, the rules, the folders, and how the disk is read. */
 import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Confinement } from "../../protocol/sandbox.ts";
 import type { LinkedPlace } from "../paths/linked-places.ts";
@@ -9,12 +9,12 @@ import type { ShellLimits } from "../shell/shell-limits.ts";
 import type { SteeringPlaces } from "../paths/steering-files.ts";
 import type { WorkingFolders } from "../paths/working-folders.ts";
 
-/** What settings close off outside of the working directories. */
+/** What settings block outside the working directories. */
 export interface OutsideBlocks {
-  /** The file that says so. */
+  /** The settings file that blocks reading. */
   reads?: string | undefined;
   writes?: string | undefined;
-  /** Absolute: what may be read all the same. */
+  /** Absolute paths that may be read all the same. */
   exempt: readonly string[];
 }
 
@@ -24,34 +24,34 @@ export interface Law {
   deny: readonly Rule[];
   ask: readonly Rule[];
   folders: WorkingFolders;
-  /** What is closed off outside of them. */
+  /** What settings block outside the working directories. */
   outside: OutsideBlocks | undefined;
   home: string;
   reader: PathReader;
-  /** How the command of the call would run; undefined where there is no sandbox, or no command. */
+  /** How the call's command would be confined; undefined if there is no sandbox, or no command. */
   confinement: Confinement | undefined;
-  /** Why only a person may allow this tool; `source` is that of the rule that would, null where none was looked for. Default: nothing. */
+  /** Why only a person may allow this tool. `source`: of the rule that would allow it, null if none was sought. Default: no reason. */
   toolConcern: (tool: string, source: string | null) => string | undefined;
-  /** Whether each call of it is a person's or a host's to answer. Default: none is. */
+  /** Whether each call of the tool is for a person or host to answer. Default: none is. */
   needsPerson: (tool: string) => boolean;
-  /** Whether an input of such a tool holds an answer. Default: any does. */
+  /** Whether an input of such a tool holds an answer. Default: every input does. */
   isAnswered: (tool: string, input: Record<string, unknown>) => boolean;
-  /** Where links in the user's own folders lead. Asked once, with the first write. Default: there are none. */
+  /** Where links in the user's own folders lead. Called once, with the first write. Default: no links. */
   linked: () => readonly LinkedPlace[];
-  /** Single files that the session takes its orders from, or starts by itself. */
+  /** Single files that the session takes instructions from, or starts by itself. */
   steering: () => SteeringPlaces;
-  /** Why git should not run in a folder unasked; undefined where nothing speaks against it. Default: what the repository's own files say. */
+  /** Why git should not run in a folder without a question, or undefined if it may. Default: judges by the repository's own files. */
   gitDoubt: (folder: string) => string | undefined;
-  /** What the repository brings along under a program's name, and a command in a folder would run. Absolute. Default: nothing. */
+  /** The file of the repository (absolute) that a command in a folder would run under a program's name. Default: none. */
   brought: (program: string, folder: string) => string | undefined;
-  /** Folders of the repository in which a command in a folder looks for programs. Absolute. Default: there are none. */
+  /** Folders of the repository (absolute) in which a command in a folder looks for programs. Default: none. */
   searched: (folder: string) => readonly string[];
-  /** Of the shell that runs commands. Default: it has none. */
+  /** The limits of the shell that runs commands. Default: none. */
   limits: ShellLimits;
 }
 
-/** What a command's parts are judged by. */
+/** What the parts of a command are judged by. */
 export interface CommandLaw extends Law {
-  /** Whether a file may be read or written as a tool's would be. */
+  /** Whether a tool would be allowed to read or write the file. */
   mayTouch: (path: PathSubject) => boolean;
 }

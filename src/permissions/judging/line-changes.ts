@@ -1,4 +1,4 @@
-/** What a line does to what its commands are judged by: they are judged before it runs, and one may change what another one meets. */
+/** Finds commands of a line that change what the other commands are judged by: all are judged before the line runs. */
 import { basename, dirname, resolve } from "node:path";
 import { foldCase } from "../../lib/path-pattern.ts";
 import { isPlainChain } from "../files/plain-chain.ts";
@@ -13,7 +13,7 @@ import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
 import { placeOf } from "./judge-reads.ts";
 import type { CommandLaw, Law } from "./law.ts";
 
-/** A command, and where it may run. */
+/** A command and the folders it may run in. */
 export interface Placed {
   step: ShellStep;
   starts: readonly string[];
@@ -21,13 +21,13 @@ export interface Placed {
 
 interface Change extends Placed {
   program: string;
-  /** Absolute: what it writes, makes, removes or moves. */
+  /** Absolute paths that the command writes, makes, removes or moves. */
   paths: readonly string[];
-  /** Absolute: what `mv` moves. */
+  /** Absolute paths that `mv` moves. */
   moved: readonly string[];
 }
 
-/** Of each command what is known to be changed by it; in a loop, each round. */
+/** The known changes of each command; in a loop, of each round. */
 function changesOf(all: readonly Placed[], { home, reader }: Law): Change[] {
   return all.flatMap(({ step, starts }) =>
     roundsOf(step).map((round): Change => {
@@ -47,12 +47,12 @@ function changesOf(all: readonly Placed[], { home, reader }: Law): Change[] {
   );
 }
 
-/** `..` behind a link is the folder above where that leads. */
+/** Resolves a path. `..` after a link means the folder above the link's target. */
 function placesOf(path: string, reader: PathReader): readonly string[] {
   return path.includes("..") ? pathForms(path, reader).forms : [resolve(path)];
 }
 
-/** Why the commands of a line, of which one at least is permitted by no rule, cannot be judged beside each other, and which one is in the way. */
+/** Why the commands of a line, at least one of which no rule permits, cannot be judged side by side, and which one is in the way. */
 export function changesUnderneath(
   all: readonly Placed[],
   law: CommandLaw,
@@ -76,13 +76,13 @@ export function changesUnderneath(
   return undefined;
 }
 
-/** A link that is moved leads elsewhere, and so does what lies below it. */
+/** A moved link leads elsewhere, and so does everything below it. */
 function movedLink({ moved }: Change, { reader }: Law): string | undefined {
   const isMoved = moved.some((place) => isLink(place, reader) || linkedBelow(place, reader)?.links.length !== 0);
   return isMoved ? "moves a link, and where the other commands lead then cannot be told" : undefined;
 }
 
-/** From there on `..` is another folder. */
+/** After the working directory is moved, `..` is another folder. */
 function movedFolder({ moved }: Change, stands: readonly string[], { reader }: Law): string | undefined {
   if (moved.length === 0) return undefined;
   const starts = stands.flatMap((start) => pathForms(start, reader).forms);
@@ -91,7 +91,7 @@ function movedFolder({ moved }: Change, stands: readonly string[], { reader }: L
   return isMoved ? "moves the folder that commands run in, and where these lead then cannot be told" : undefined;
 }
 
-/** The paths, and all folders that they lie in. */
+/** The paths and all folders that they lie in. */
 function withFolders(paths: readonly string[]): Set<string> {
   const all = new Set<string>();
   for (const path of paths) for (let place = path; !all.has(place); place = dirname(place)) all.add(place);
@@ -100,13 +100,13 @@ function withFolders(paths: readonly string[]): Set<string> {
 
 const renaming = new Set(["mv", "sed"]);
 
-/** What is written there then is written under the other names of the file as well. */
+/** What is then written at the new name changes the file's other names as well. */
 function movedName(
   { program, moved: all, paths }: Change,
   written: ReadonlySet<string>,
   { reader }: Law,
 ): string | undefined {
-  // The copy that sed keeps is the file that was there, under a new name.
+  // The backup that sed keeps is the original file under a new name.
   const moved = program === "sed" ? paths : all;
   const targets = paths.filter((path) => program === "sed" || !moved.includes(path));
   if (moved.length === 0 || !targets.some((target) => written.has(target))) return undefined;
@@ -118,7 +118,7 @@ function movedName(
 
 const linkers = new Set(["ln", "link"]);
 
-/** A rule permits to make it, and not what others do through it. */
+/** A rule may permit making a link, but not what other commands do through it. */
 function madeLink({ step, starts, program }: Change, changes: readonly Change[], law: CommandLaw): string | undefined {
   if (!linkers.has(program)) return undefined;
   const words = step.words.slice(programAt(step.words.map(({ text }) => text)) + 1);
@@ -134,7 +134,7 @@ function madeLink({ step, starts, program }: Change, changes: readonly Change[],
   return isClosed ? "makes a link, and where the other commands lead then cannot be told" : undefined;
 }
 
-/** Where the names begin that links are given to lead to. */
+/** The folders that a link's target may be relative to. */
 function basesOf(
   operands: readonly ShellWord[],
   options: readonly string[],
@@ -162,7 +162,7 @@ function mayLeadTo(target: string, writes: boolean, law: CommandLaw): boolean {
 
 const ofRepositories = new Set(["head", "objects", "refs", "commondir"]);
 
-/** Plain files that git takes for a repository have it run what they say. */
+/** Git runs what plain files say if it takes them for a repository. */
 function madeRepository({ paths }: Change, all: readonly Placed[], { reader }: Law): string | undefined {
   const made = paths.filter((path) => ofRepositories.has(foldCase(path.slice(path.lastIndexOf("/") + 1))));
   if (made.length === 0) return undefined;
@@ -177,7 +177,7 @@ function madeRepository({ paths }: Change, all: readonly Placed[], { reader }: L
 
 const bringers = new Set(["cp", "mv"]);
 
-/** Copies may be run as what they are copies of. */
+/** A copied program may be run by the other commands of the line. */
 function madeProgram({ program, paths, starts }: Change, { searched, reader }: Law): string | undefined {
   if (!bringers.has(program)) return undefined;
   const folders = starts.flatMap((start) => searched(start)).flatMap((folder) => pathForms(folder, reader).forms);
@@ -186,7 +186,7 @@ function madeProgram({ program, paths, starts }: Change, { searched, reader }: L
   return found === undefined ? undefined : `puts something in ${found}, where the other commands are looked for`;
 }
 
-/** What `rg` and its kin come by where what they leave out may be other files then. */
+/** The trees that `rg` and similar programs search, without their exclusions if the line may change the files these come from. */
 export function asChanged(trees: readonly Tree[], all: readonly Placed[], law: Law): readonly Tree[] {
   if (all.length < 2 || !trees.some(({ skips }) => skips !== undefined)) return trees;
   const changes = changesOf(all, law);

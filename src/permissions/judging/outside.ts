@@ -1,4 +1,4 @@
-/** What settings close off outside of the working directories: it is refused, not asked about, in every mode. */
+/** Applies what settings block outside the working directories: it is refused, not asked about, in every mode. */
 import type { CallFacts, CommandSubject } from "./call-facts.ts";
 import type { PathSubject } from "../paths/path-subject.ts";
 import { onlyReads } from "./judge-command.ts";
@@ -8,7 +8,7 @@ import type { Verdict } from "./verdict.ts";
 
 const devices = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+)$/u;
 
-/** Of file tools all of it; of commands as far as their words tell. */
+/** Covers file tools fully, and commands as far as their words tell. */
 export function byOutside(call: CallFacts, law: Law): Verdict | null {
   const { outside } = law;
   if (outside?.reads === undefined && outside?.writes === undefined) return null;
@@ -50,7 +50,7 @@ function blockedOfCommand(subject: CommandSubject, law: Law): Verdict | null {
   return null;
 }
 
-/** Any word could be a path; one that names nothing is taken for none, but for what would be made in a folder that is there. */
+/** Whether a word counts as a path: it names something that exists, or something to be made in an existing folder. */
 function isPath({ forms: { forms } }: PathSubject, { reader }: Law): boolean {
   return (
     forms.some((form) => isThere(form, reader)) ||

@@ -1,4 +1,4 @@
-/** Rules for those commands of a line that lack one: each allows its command alone, and together they allow the line. */
+/** Rules for those commands of a line that lack one. Each allows only its command, and together they allow the line. */
 import { isExact } from "../rules/command-pattern.ts";
 import { parseRule, type Rule, type Specifier } from "../rules/rule.ts";
 import type { CallFacts } from "./call-facts.ts";
@@ -9,27 +9,27 @@ import type { CommandLaw } from "./law.ts";
 import { ruleForCommand } from "./suggest.ts";
 import type { ShellScript, ShellStep, ShellWord } from "../shell/step.ts";
 
-/** More at once nobody reads. */
+/** Nobody reads more at once. */
 const maxParts = 5;
 
 export interface PartRules {
   rules: string[];
-  /** One clause: what lacks permission. */
+  /** One clause that says what lacks permission. */
   why: string;
 }
 
 interface Judged {
-  /** Of the whole line. */
+  /** The verdict on the whole line. */
   first: StepVerdict;
   facts: CommandFacts;
   call: CallFacts;
   law: CommandLaw;
 }
 
-/** Undefined where the line is one command, or where such rules would not allow it, or would allow more than was shown. */
+/** Undefined if the line is a single command, or if such rules would not allow the line or would allow more than was shown. */
 export function partRules(script: ShellScript, { first, facts, call, law }: Judged): PartRules | undefined {
   const { command, reading } = facts;
-  // What a command is given through a pipe or in the line itself no rule for it names.
+  // A rule cannot name what a command gets through a pipe or a here-document.
   const isGiven = script.steps.some(({ redirects }) => redirects.some(({ access }) => access === "read"));
   if (script.steps.length < 2 || command.includes("<<") || isGiven) return undefined;
   const rules: Rule[] = [];
@@ -39,7 +39,7 @@ export function partRules(script: ShellScript, { first, facts, call, law }: Judg
   while (!verdict.allowed) {
     const { step, isElsewhere } = verdict;
     const rule = step === undefined || rules.length >= maxParts ? undefined : ruleOf(step, call, law);
-    // Word for word it would be another command here.
+    // Here, the same words would be another command.
     if (isElsewhere === true && rule?.specifiers.every(isWordForWord) === true) return undefined;
     if (step === undefined || rule === undefined || rules.some((each) => each.rule === rule.rule)) return undefined;
     if (rules.length === 0) why = verdict.why;
@@ -56,7 +56,7 @@ export function partRules(script: ShellScript, { first, facts, call, law }: Judg
 
 function ruleOf(step: ShellStep, call: CallFacts, law: CommandLaw): Rule | undefined {
   const [program, folder] = step.words;
-  // Other commands give xargs its words, and from another folder the same words lead elsewhere.
+  // Other commands give xargs its words, and in another folder a relative path leads elsewhere.
   const isFed = step.isFed || step.words.some(({ text }) => text === "xargs");
   if (isFed || (program?.text === "cd" && !isPlace(folder))) return undefined;
   const given = step.assignments.map(({ name, value }) => `${name}=${value.source}`);

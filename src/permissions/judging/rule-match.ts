@@ -1,4 +1,4 @@
-/** Rules against calls. Deny and ask rules look for any reason to fire; an allow rule must cover the one thing it is asked about. */
+/** Matches rules against calls. Deny and ask rules look for any reason to apply; an allow rule must cover the subject in question. */
 import { join } from "node:path";
 import { matchesCommand, namesMoreThanProgram } from "../rules/command-pattern.ts";
 import { coversCommand, findsCommand, leavesToShell } from "../rules/command-rules.ts";
@@ -10,7 +10,7 @@ import { coversPath, touchesPath, type PathRule } from "../paths/path-rule.ts";
 import type { Rule, Specifier } from "../rules/rule.ts";
 import { matchesTool } from "../rules/tool-pattern.ts";
 
-/** `maybe`: the call could not be understood well enough to rule it out. */
+/** `maybe`: the call could not be understood well enough to rule the match out. */
 export type Finding = "yes" | "maybe" | "no";
 
 export function findsCall(rule: Rule, call: CallFacts): Finding {
@@ -18,7 +18,7 @@ export function findsCall(rule: Rule, call: CallFacts): Finding {
   return findings.includes("yes") ? "yes" : findings.includes("maybe") ? "maybe" : "no";
 }
 
-/** As a hook's condition: by convention a pattern of more than a program's name also meets what the shell has yet to fill in. */
+/** Matches as the condition of a hook. By convention, a pattern that names more than the program also matches commands with expansions. */
 export function meetsCall(rule: Rule, call: CallFacts): boolean {
   if (findsCall(rule, call) !== "no") return true;
   if (!matchesTool(rule.tool, call.tool, true)) return false;
@@ -30,7 +30,7 @@ export function meetsCall(rule: Rule, call: CallFacts): boolean {
   );
 }
 
-/** Why the rule may concern the call although it cannot be told, in one clause; undefined where it does, or cannot. */
+/** Why the rule may concern the call, in one clause, if that cannot be decided; undefined if it does or cannot. */
 export function mayConcern(rule: Rule, call: CallFacts): string | undefined {
   if (!matchesTool(rule.tool, call.tool, true)) return undefined;
   const found = rule.specifiers.flatMap((specifier) => {
@@ -69,7 +69,7 @@ function findsIn(tool: string, specifier: Specifier, call: CallFacts): Finding {
   }
 }
 
-/** A `Read` rule guards writing too: who may not see a file may not change it. */
+/** A `Read` rule also guards writing: whoever may not see a file may not change it. */
 function specifierTouches(specifier: { access: "read" | "edit"; path: PathRule }, call: CallFacts): boolean {
   const touches = (subject: PathSubject): boolean => {
     if (subject.isSpoken === true || (specifier.access === "edit" && subject.access === "read")) return false;
@@ -82,7 +82,7 @@ function specifierTouches(specifier: { access: "read" | "edit"; path: PathRule }
   );
 }
 
-/** Some name that no pattern names by itself stands for everything below. */
+/** The forms of a stand-in for everything below a folder, with a name that no pattern names. */
 function belowOf(forms: PathForms): PathForms {
   forms.below ??= { forms: forms.forms.map((form) => join(form, "\u{e000}")), isCertain: forms.isCertain };
   return forms.below;
@@ -96,7 +96,7 @@ function coversBy(tool: string, specifier: Specifier, subject: SubjectFacts, cal
   if (specifier.kind === "path") {
     if (subject.kind !== "path" || (specifier.access === "read" && subject.access === "write")) return false;
     if (coversPath(specifier.path, subject.forms)) return true;
-    // Who may read all that is in a folder may look through it: `a/**` does not name `a`.
+    // Whoever may read everything in a folder may look through it, although `a/**` does not name `a`.
     const isWhole = subject.access === "read" && specifier.path.base?.isWhole === true;
     return isWhole && coversPath(specifier.path, belowOf(subject.forms));
   }
@@ -119,17 +119,17 @@ function coversBy(tool: string, specifier: Specifier, subject: SubjectFacts, cal
   }
 }
 
-/** `isPlain`: a web address without a name and password in front of its host. */
+/** `isPlain`: the URL is http or https, without user name or password, and reads the same to every parser. */
 function hostOf(url: unknown): { labels: string[]; isPlain: boolean } | null {
   if (typeof url !== "string" || !URL.canParse(url)) return null;
   const { hostname, protocol, username, password } = new URL(url);
   const isWeb = protocol === "https:" || protocol === "http:";
-  // Parsers disagree about what a backslash or a control character in an address means.
+  // Parsers disagree about backslashes and control characters in a URL.
   const isPlain = isWeb && username === "" && password === "" && !/[\\\p{Cc}\s]/u.test(url);
   return { labels: hostname.toLowerCase().replace(/\.$/u, "").split("."), isPlain };
 }
 
-/** A leading `*` label stands for one or more; a star elsewhere stays within its label. */
+/** A leading `*` label matches one or more labels; a star elsewhere stays within its label. */
 function matchesDomain(pattern: readonly string[], host: readonly string[]): boolean {
   const [first, ...rest] = pattern;
   if (first === "*") {

@@ -1,7 +1,7 @@
-/** Which mode allows less. */
+/** Orders the modes by how little they allow. */
 import type { PermissionMode } from "../../protocol/permission.ts";
 
-/** From the strictest on. */
+/** Strictest first. */
 const strictness: readonly PermissionMode[] = [
   "plan",
   "dontAsk",
@@ -11,7 +11,7 @@ const strictness: readonly PermissionMode[] = [
   "bypassPermissions",
 ];
 
-/** Edits within the working directories need no question. */
+/** Whether edits within the working directories need no question. */
 export function acceptsEdits(mode: PermissionMode): boolean {
   return mode === "acceptEdits" || mode === "auto";
 }

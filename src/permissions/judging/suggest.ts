@@ -1,4 +1,4 @@
-/** The rule a person may add so as not to be asked the like again. It never covers more than what was shown and a known, harmless tail. */
+/** Suggests the rule that avoids similar questions. It covers only what was shown and a known, harmless tail. */
 import { dirname } from "node:path";
 import { coversCommand } from "../rules/command-rules.ts";
 import { literalSpecifier, parseCommandPattern } from "../rules/command-pattern.ts";
@@ -11,7 +11,7 @@ import { protectionOf } from "../paths/protected-paths.ts";
 import { textsOf } from "../shell/text.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
-/** Commands whose further words only choose what of the project's own is run or shown. */
+/** Commands whose further words only choose what of the project itself is run or shown. */
 const openEnded = new Set(
   [
     "npm test,npm t,npm run,npm ci,pnpm test,pnpm run,yarn test,yarn run,bun test,bun run,deno test,deno check,deno lint",
@@ -36,7 +36,7 @@ export function suggestRule(call: CallFacts): string | undefined {
   }
 }
 
-/** The command word for word where the rule with a tail does not cover it: a pattern behind git add may spell an option. */
+/** Returns the exact command if the rule with a tail would not cover it: a glob after git add may spell an option. */
 function suggestCommandRule(tool: string, facts: CommandFacts): string | undefined {
   const exact = facts.command.trim();
   const rule = ruleForCommand(tool, exact, facts.reading.plain);
@@ -44,7 +44,7 @@ function suggestCommandRule(tool: string, facts: CommandFacts): string | undefin
   return pattern !== null && coversCommand(pattern, facts) ? rule : ruleForCommand(tool, exact);
 }
 
-/** `plain`: its words, where it is one command of plain words. */
+/** `plain`: the words of the command, if it is a single one of plain words. */
 export function ruleForCommand(tool: string, exact: string, plain?: readonly ShellWord[]): string | undefined {
   if (plain !== undefined) {
     const words = textsOf(plain);
@@ -59,7 +59,7 @@ export function ruleForCommand(tool: string, exact: string, plain?: readonly She
       prefix.every((word) => /^[\w.:/-]+$/u.test(word) && !word.startsWith("-"));
     if (isWhole && !(prefix[1] === "run" && length < 3)) return `${tool}(${prefix.join(" ")} *)`;
   }
-  // What cannot be read at a glance is not to be remembered.
+  // A command that cannot be read at a glance should not be remembered.
   return exact === "" || exact.length > 500 || /\p{Cc}/u.test(exact)
     ? undefined
     : `${tool}(${literalSpecifier(exact)})`;
@@ -70,13 +70,13 @@ function suggestPathRule({ access, path, forms }: PathSubject): string | undefin
   if (forms.forms.length > 1 || !forms.isCertain) return undefined;
   if (access === "write") return protectionOf(target) === null ? editRule(target) : undefined;
   const folder = dirname(target);
-  // One file that holds secrets is no word on its neighbours.
+  // Permission for one file with secrets says nothing about its neighbours.
   if (mayBeSecret(target)) return `Read(/${escapeGlob(target)})`;
   const isBroad = folder.split("/").filter((segment) => segment !== "").length < 3 || /\/\.[^/]/u.test(target);
   return isBroad ? `Read(/${escapeGlob(target)})` : `Read(/${escapeGlob(folder)}/**)`;
 }
 
-/** For a file that steers agents or builds: a flag may open it, and no answer to a question does for good. */
+/** The rule for a file that steers agents or builds: a flag may allow it, but no answer allows it for good. */
 export function steeringRule({ forms }: PathSubject): string | undefined {
   const [target] = forms.forms;
   return target === undefined || forms.forms.length > 1 || !forms.isCertain ? undefined : editRule(target);

@@ -1,21 +1,21 @@
-/** What the rules and the mode say of a call, before anybody is asked. */
+/** What the rules and the mode say of a call before anybody is asked. */
 import type { JudgedPath, PermissionReason } from "../../protocol/permission.ts";
 import type { Confinement } from "../../protocol/sandbox.ts";
 import { visibleWord } from "../../lib/shell-quote.ts";
 
 export interface Explanation {
   decision: Verdict["behavior"];
-  /** The rule that decided; null where none did. */
+  /** The rule that decided, or null if none did. */
   rule: string | null;
   /** One sentence. */
   reason: string;
-  /** Where its paths led when it was judged. */
+  /** Where the call's paths led when it was judged. */
   judged?: readonly JudgedPath[];
-  /** Of a command, where there is a sandbox. */
+  /** How the sandbox treats the call's command; absent without a sandbox or a command. */
   sandbox?: Confinement["kind"];
 }
 
-/** A verdict with where the call's paths led when it was reached. */
+/** A verdict, with where the call's paths led when it was reached. */
 export type Judgement = Verdict & { judged?: readonly JudgedPath[] };
 
 export type Verdict =
@@ -25,34 +25,34 @@ export type Verdict =
       behavior: "ask";
       reason: PermissionReason;
       why: string;
-      /** Only a person may answer it: no allow rule, no hook, no mode but the one it names. */
+      /** Only a person may answer: no allow rule, no hook, and no mode other than the one it names. */
       isFirm: boolean;
-      /** A hook may answer it all the same, where it gives the input to run with. */
+      /** A hook may answer anyway if it supplies the input to run with. */
       takesInput?: true;
-      /** The flags that would have answered it; empty where none would. */
+      /** The flags that would have avoided the question; empty if none would. */
       flags: string[];
-      /** Of a line of several commands: the rules that would have, one for each command that lacks one. */
+      /** For a line of several commands: the rules that would have avoided the question, one for each command that lacks one. */
       rules?: string[];
     };
 
 export type Ask = Extract<Verdict, { behavior: "ask" }>;
 
-/** What only a person may answer, and no flag would have. */
+/** A question that only a person may answer and no flag would have avoided. */
 export function firmAsk(reason: PermissionReason, why: string): Ask {
   return { behavior: "ask", reason, why, isFirm: true, flags: [] };
 }
 
-/** `flags`: those that would have answered it. */
+/** `flags`: those that would have avoided the question. */
 export function openAsk(reason: PermissionReason, why: string, flags: string[]): Ask {
   return { behavior: "ask", reason, why, isFirm: false, flags };
 }
 
-/** The reason that its words say. */
+/** A reason of type `safety`. */
 export function forSafety(text: string): PermissionReason {
   return { type: "safety", text };
 }
 
-/** The flag with which the rules would have allowed it; none where there is no rule for it. */
+/** The flag with which the rules would have allowed the call; empty if there are no rules for it. */
 export function allowingFlags(...rules: readonly (string | undefined)[]): string[] {
   const words = rules.flatMap((rule) => (rule === undefined ? [] : [visibleWord(rule)]));
   return words.length === 0 ? [] : [`--allowed-tools ${words.join(" ")}`];
@@ -62,7 +62,7 @@ export function judgedOf({ judged }: Judgement): { judged?: readonly JudgedPath[
   return judged === undefined ? {} : { judged };
 }
 
-/** One clause. */
+/** The verdict's reason as one clause. */
 export function whyOf(verdict: Verdict): string {
   if (verdict.behavior !== "allow") return verdict.why;
   const { reason } = verdict;
@@ -71,7 +71,7 @@ export function whyOf(verdict: Verdict): string {
   return reason.type === "mode" ? `it needs no permission in the mode ${reason.mode}` : "it is allowed";
 }
 
-/** `isRefused`: what would be asked is not. */
+/** `isRefused`: what would be asked is refused instead. */
 export function explanationOf(
   verdict: Judgement,
   isRefused: boolean,

@@ -1,17 +1,17 @@
 /**
- * The commands of git and their options, in rows as in `program-table.ts`. Of those that only read, `reads` stands for what their
- * operands are: revisions, and paths of the repository.
+ * The commands of git and their options, in rows as in `program-table.ts`. For commands that only read, `reads` describes their operands:
+ * revisions, and paths of the repository.
  */
 const shownCommits =
   "-# -iEFPg -n= --oneline --graph --all --decorate[=] --no-decorate --since= --until= --after= --before= --author= --committer= --grep= --all-match --invert-grep --no-merges --merges --first-parent --reverse --follow --max-count= --skip= --date= --format[=] --pretty[=] --abbrev-commit --no-abbrev-commit --abbrev[=] --tags[=] --branches[=] --remotes[=] --topo-order --date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --boundary --simplify-by-decoration --full-history --ancestry-path --children --parents --relative-date --source --walk-reflogs --log-size --no-notes --no-mailmap --use-mailmap --min-parents[=] --max-parents[=] --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --count --left-only --right-only --no-walk[=] --show-pulls --not --exclude= --glob= --simplify-merges --dense --sparse --no-graph --reflog --in-commit-order --basic-regexp --no-min-parents --no-max-parents --exclude-first-parent-only --encoding= --expand-tabs[=] --no-expand-tabs --grep-reflog= --do-walk --no-abbrev";
-/** Of log and its kin alone. */
+/** Options of log and similar commands only. */
 const shownLog = "-L= --decorate-refs= --decorate-refs-exclude= --clear-decorations";
 const shownChanges =
   "-puswbaRzWqcm -MCU# -SGl= !-O= --patch --no-patch --unified[=] --stat[=] --numstat --shortstat --summary --dirstat[=] --compact-summary --name-only --name-status --color[=] --no-color --word-diff[=] --word-diff-regex= --color-words[=] --color-moved[=] --diff-filter= --diff-algorithm= --minimal --patience --histogram --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-space-at-eol --ignore-cr-at-eol --function-context --find-renames[=] --find-copies[=] --no-renames --full-index --binary --raw --relative[=] --no-relative --no-prefix --src-prefix= --dst-prefix= --submodule[=] --ignore-submodules[=] --exit-code --quiet --check --text --inter-hunk-context= --pickaxe-all --pickaxe-regex --no-ext-diff --no-textconv --no-indent-heuristic --cc --combined-all-paths --diff-merges= --remerge-diff --skip-to= --rotate-to= --stat-width= --stat-count= --output-indicator-new= --output-indicator-old= --output-indicator-context= -D -B# --irreversible-delete --patch-with-stat --patch-with-raw --ws-error-highlight= --no-color-moved --color-moved-ws= --anchored= --stat-graph-width= --stat-name-width= --cumulative --dirstat-by-file[=] --indent-heuristic --find-copies-harder --break-rewrites[=] --no-function-context --line-prefix= --find-object= --no-follow";
 const shownRefs =
   "-i --sort= --format= --count= --contains[=] --no-contains[=] --merged[=] --no-merged[=] --points-at= --column[=] --no-column --color[=] --no-color --ignore-case --omit-empty";
 
-/** Row `*`: the options by which any command may run or write something, as an alias may be any. */
+/** Row `*`: the options by which any command, and so any alias, may run or write something. */
 export const gitRows = `
 * - $--exec $--extcmd $--open-files-in-pager $--receive-pack $--upload-pack >--config >--config-env >--exec-path >--ext-diff >--output >--output-directory >--textconv
 apply - -pC= --input= --directory= --strip= --exclude= --include= --whitespace=

@@ -1,26 +1,26 @@
-/** The words behind a program's name, by how programs take them apart: its options with their values, and what is left. */
+/** Divides the words after a program's name as programs do: options with their values, and operands. */
 import { alike } from "../../lib/alike.ts";
 import { knownProgram, type Program } from "./program-options.ts";
 
 export interface Given {
-  /** `-x` or `--long`, in full where it stands there shortened. */
+  /** `-x` or `--long`; an abbreviated option is given in full. */
   name: string;
   value: string;
   valueIn: "same word" | "next word" | undefined;
-  /** Where its word stands. */
+  /** The index of the option's word. */
   at: number;
 }
 
 export interface Operands {
   given: Given[];
   operands: string[];
-  /** Where they stand. */
+  /** The indexes of the operands. */
   places: number[];
-  /** Those of them that stand behind `--`. */
+  /** The operands after `--`. */
   paths: string[];
 }
 
-/** Of options that are not known, none takes the next word. */
+/** Divides the words. Unknown options take no value from the next word. */
 export function divided(texts: readonly string[], program?: Program): Operands {
   const given: Given[] = [];
   const places: number[] = [];
@@ -67,13 +67,13 @@ function optionsIn(text: string, at: number, program?: Program): Given[] {
   return given;
 }
 
-/** Most programs take a long option by its beginning, too. */
+/** The full name of a long option: most programs accept its beginning. */
 function inFull(name: string, program?: Program): string {
   if (!/^--\w/u.test(name) || program?.options.has(name) === true) return name;
   return [...(program?.options.keys() ?? [])].find((each) => each.startsWith(name)) ?? name;
 }
 
-/** Undefined where an option is given that may not be, or not so. */
+/** Undefined if an option is not permitted, or not in this form. */
 export function listed(program: Program, texts: readonly string[]): Operands | undefined {
   const read = divided(texts, program);
   if (program.isApart && read.places.length > 0 && read.places.at(-1) !== texts.length - 1) return undefined;
@@ -82,7 +82,7 @@ export function listed(program: Program, texts: readonly string[]): Operands | u
 
 function isListed(program: Program, { name, value, valueIn }: Given, word: string): boolean {
   if (program.whole.includes(word) || (program.takesNumbers && /^-\d+$/u.test(word))) return true;
-  // Which one is meant by a beginning the next release may see otherwise.
+  // The next release may complete an abbreviated option differently.
   if (name.startsWith("--") && !word.startsWith(name)) return false;
   const option = program.options.get(name);
   if (option?.use !== "harmless" || (valueIn === "same word" && option.value === "none")) return false;
@@ -102,10 +102,10 @@ export function dividedOf(program: string, texts: readonly string[]): Operands {
   return divided(texts, knownProgram(program));
 }
 
-/** Options whose presence stands for the pattern operand. */
+/** Options that replace the pattern operand. */
 export const givesPattern: readonly string[] = ["-e", "-f", "--regexp", "--file", "--files", "--type-list"];
 
-/** Options that say what is looked for, or is to be done; without one of them the first operand does. */
+/** Options that give the pattern or script; without one of them, the first operand does. */
 const saying = new Map<string, readonly string[]>([
   ...alike("grep rg", givesPattern),
   ["ag", []],
@@ -119,12 +119,12 @@ export function filesAmong(program: string, read: Operands): readonly string[] {
   return options === undefined || has(read, ...options) ? read.operands : read.operands.slice(1);
 }
 
-/** Whether the option, which stands alone, takes the next word. */
+/** Whether the option, given alone, takes its value from the next word. */
 export function takesNext(program: string, option: string): boolean {
   return knownProgram(program)?.options.get(option)?.value === "value";
 }
 
-/** Where the command stands among the words behind git's name: git's own options come first. The number of words where there is none. */
+/** The index of the command among the words after `git`, behind git's own options; the number of words if there is none. */
 export function gitCommandAt(rest: readonly { text: string }[]): number {
   let at = 0;
   for (let word = rest[0]; word?.text.startsWith("-") === true; word = rest[at])

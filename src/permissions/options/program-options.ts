@@ -1,26 +1,26 @@
-/** What is known of programs and of git's commands, by the rows of their tables. Read when first asked for: most sessions ask for few. */
+/** What is known of programs and git commands. The rows of the tables are parsed on first use, since most sessions need few of them. */
 import { gitRows } from "./git-table.ts";
 import { programRows } from "./program-table.ts";
 
 export interface Option {
-  /** `optional`: in the same word alone; `number`: such a one. `path`: a file that it reads. `two`: it takes two words. */
+  /** `optional`: only in the same word; `number`: likewise, and a number. `path`: a file that is read. `two`: it takes two words. */
   value: "none" | "value" | "path" | "optional" | "number" | "two";
-  /** `runs`: what it is told. `orders`: it says where something is written, or where further orders come from. */
+  /** `runs`: it runs the value. `orders`: the value says where something is written or where further orders come from. */
   use: "harmless" | "asked" | "runs" | "orders";
 }
 
 export interface Program {
-  /** `-`: it may not run unasked. */
+  /** `-`: the program may not run unasked. */
   operands: "none" | "data" | "paths" | "pattern" | "names" | "reads" | "-";
   most: number;
-  /** By name, as in `-x` and `--long`. */
+  /** By name, such as `-x` or `--long`. */
   options: ReadonlyMap<string, Option>;
-  /** Of these, those by which it runs or writes what it is told. */
+  /** The options by which the program runs or writes what it is told. */
   running: readonly string[];
   takesNumbers: boolean;
-  /** Words that are an option although they look like several. */
+  /** Words that look like several short options but are a single one. */
   whole: readonly string[];
-  /** Where there are operands, an option is to be given that has one of these in its name. */
+  /** With operands, an option must be given whose name contains one of these. */
   needs: readonly string[];
   deep: "always" | readonly string[];
   follows: "always" | readonly string[];
@@ -91,10 +91,10 @@ function table(text: string): (name: string) => Program | undefined {
 }
 
 export const knownProgram = table(programRows);
-/** `remote:get-url`. */
+/** Keyed by names such as `remote:get-url`. */
 export const gitCommand = table(gitRows);
 
-/** Undefined for one that may not run unasked. */
+/** Undefined for a program that may not run unasked. */
 export function readOnlyProgram(name: string): Program | undefined {
   const program = knownProgram(name);
   return program?.operands === "-" ? undefined : program;

@@ -1,19 +1,19 @@
 /**
- * What is known of programs and their options. The first rows are of those that may run without being asked about, and how: every option
- * that is not listed there is asked about. Left out on purpose is whatever writes, runs another program, reaches the network, shows the
- * environment or sets the machine. Of the others only what stands out is listed.
+ * Programs and their options. The first rows are programs that may run without a question: an option that is not listed there is asked
+ * about. Left out on purpose is whatever writes, runs another program, uses the network, shows the environment or configures the machine.
+ * For the other programs only relevant options are listed.
  *
- * A row is a program, or several with commas between them, what its operands are (`-`: it is asked about), and its options:
- * `-ab` take nothing, `-ab=` each a value, `--ab==` two, `-f=@` a file it reads, `-n#` a number in the same word, `-#` stands for `-5`; `--long`,
- * `--long=`, `--long=@`, and `--long[=]` where the value may be left out. Asked about like what is not listed are `!-o=`, `$-x`, which
- * runs what it is told, and `>-o`, which says where something is written or where further orders come from.
+ * A row has a program, or several separated by commas, the kind of its operands (`-`: the program is asked about), and its options: `-ab`
+ * take no value, `-ab=` one each, `--ab==` two, `-f=@` a file it reads, `-n#` a number in the same word, `-#` stands for `-5`; `--long`,
+ * `--long=`, `--long=@`, and `--long[=]` if the value is optional. Asked about like unlisted options are `!-o=`, `$-x`, which runs its
+ * value, and `>-o`, which says where something is written or where further orders come from.
  *
- * `*1` is the most operands there may be, `deep` or `deep:-r` says that it (with that option) reads whatever lies below a folder,
- * `follows` that links there are followed, and `globs` that a pattern may come first.
- * `anywhere`: it takes options behind operands on each system. `apart`: letters do not stand together in one word, and what stands behind
- * an operand is another one. `unglued`: but for numbers, a value is the next word. `unlisted`: a word that begins with `@` names a file
- * of further words. `whole:-ab`: that is one option. `?list`: an option of which this is a part must be given for operands to be
- * read and not made.
+ * `*1` is the maximum number of operands. `deep` or `deep:-r`: the program (with that option) reads everything below a folder. `follows`:
+ * it follows links there. `globs`: the first operand may be a glob.
+ * `anywhere`: it accepts options after operands on every system. `apart`: letters are not combined in one word, and nothing after an
+ * operand is an option. `unglued`: except for numbers, a value is the next word. `unlisted`: a word that begins with `@` names a file with
+ * further words. `whole:-ab`: this is a single option. `?list`: only with an option whose name contains this are operands read instead of
+ * created.
  */
 export const programRows = `
 ls paths globs -1AaBbCcdFfGgHhiIkLlmNnopqQrRSsTtUuvXxZ -w= -I= --all --almost-all --author --color[=] --classify[=] --directory --full-time --group-directories-first --human-readable --inode --no-group --numeric-uid-gid --recursive --reverse --si --size --sort= --time= --time-style= --ignore= --hide= --width= --escape --block-size= --ignore-backups --dired --file-type --format= --dereference --dereference-command-line --hyperlink[=] --indicator-style= --kibibytes --literal --hide-control-chars --show-control-chars --quote-name --quoting-style= --tabsize= --context --zero

@@ -1,11 +1,11 @@
 /**
- * Options by which a program runs what it is told: their values are commands that rules may forbid, and an allow rule covers one only
- * where it names it. Git and GNU programs take shortened long options.
+ * Options by which a program runs what it is told: their values are commands that rules may forbid, and an allow rule covers such an option
+ * only if it names it. Git and GNU programs accept abbreviated long options.
  */
 import type { Operands } from "./operands.ts";
 import type { Program } from "./program-options.ts";
 
-/** Each is an option of its own, and no other one shortened. */
+/** Options of their own that are not abbreviations of others. */
 const whole = new Set(["--cc", "--checkpoint", "--to"]);
 
 export function isNamed(text: string, names: readonly string[]): boolean {
@@ -14,23 +14,23 @@ export function isNamed(text: string, names: readonly string[]): boolean {
   );
 }
 
-/** Also where it is shortened. */
+/** Whether one of the options is given, possibly abbreviated. */
 export function isGiven({ given }: Operands, ...names: readonly string[]): boolean {
   return given.some(({ name }) => isNamed(name, names));
 }
 
-/** Those of which the value is a command. */
+/** The program's options whose value is a command. */
 export function commandOptions(program: Program | undefined): string[] {
   return program?.running.filter((name) => program.options.get(name)?.use === "runs") ?? [];
 }
 
-/** Whether the word is an option by which it runs or writes what it is told. */
+/** Whether the word is an option by which the program runs or writes what it is told. */
 export function isRunning(program: Program | undefined, word: string): boolean {
-  // Without a value git only shows it.
+  // Without a value, git only shows the path.
   if (program === undefined || word === "--exec-path") return false;
   const { running } = program;
   const [name = ""] = word.split("=");
-  // Numbers are options, too: `git grep -3O./x`.
+  // Digits are options, too: `git grep -3O./x`.
   const letters = /^-([A-Za-z\d]+)/u.exec(word)?.[1] ?? "";
   return isNamed(name, running) || running.some((each) => each.length === 2 && letters.includes(each.charAt(1)));
 }

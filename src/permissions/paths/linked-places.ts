@@ -1,4 +1,4 @@
-/** Where links in folders that steer agents lead: what is written there is written to them, whatever it is called. */
+/** Where links in folders that steer agents lead: writing to the target is writing to these folders, whatever its name. */
 import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { entriesOf, isFolder } from "../../lib/disk-look.ts";
@@ -6,25 +6,25 @@ import { isInside, type PathReader } from "./path-forms.ts";
 import { protectionOf, type Protection } from "./protected-paths.ts";
 
 export interface LinkedPlace {
-  /** Absolute; the folder that is protected, or what lies below it. */
+  /** Absolute: the protected folder or something below it. */
   link: string;
-  /** A real path. */
+  /** The real path the link leads to. */
   target: string;
-  /** How long the path of the folder is. */
+  /** The length of the protected folder's path. */
   folderLength: number;
 }
 
-/** Of such a folder, what holds files that steer; the rest are records. What is said in these takes a rule or a person. */
+/** Subfolders whose files steer agents; the rest are records. Writing instructions in these takes a rule or a person. */
 const spoken = ["agents", "commands", "output-styles", "rules", "skills"];
 const kinds = new Set([...spoken, "hooks", "plugins"]);
-/** Below that lie files of single skills and plugins. */
+/** Links below this depth belong to single skills and plugins. */
 const deepestFolderLink = 1;
 const maxDepth = 4;
 const mostEntries = 20_000;
 
 /**
- * `folders`: a user's own, absolute. One of another name than `.claude` and its like is protected as if it had it. What lies nearest is
- * looked at first; `onCut` is called where there is more than is looked at.
+ * Finds such links. `folders`: the user's own, absolute; one with a name other than `.claude` and the like is protected as if it had that
+ * name. Nearer entries are read first; `onCut` is called if there are more than `most`.
  */
 export function linkedPlaces(
   folders: readonly string[],
@@ -39,7 +39,7 @@ export function linkedPlaces(
     try {
       found.push({ link, target: reader.realpath(path), folderLength: folder.length });
     } catch {
-      // It leads nowhere, so nothing there counts.
+      // The link leads nowhere, so there is nothing to protect.
     }
   };
   const open: { folder: string; path: string; depth: number }[] = [];
@@ -66,7 +66,7 @@ export function linkedPlaces(
   return found;
 }
 
-/** What kind of care writing at a real path takes for the links that lead to it. */
+/** The protections of a real path because of links that lead to it. */
 export function linkedProtections(path: string, places: readonly LinkedPlace[]): Protection[] {
   const leading = places.filter(({ target }) => isInside(target, path));
   return leading.map(({ link, target, folderLength }) => {

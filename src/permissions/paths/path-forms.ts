@@ -1,4 +1,4 @@
-/** What a path stands for on this disk: as it was written, and where its links lead. Nothing is judged by its spelling alone. */
+/** What a path means on this disk: as written, and where its links lead. A path is never judged by its spelling alone. */
 import { lstatSync, readlinkSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { entriesOf } from "../../lib/disk-look.ts";
@@ -6,22 +6,22 @@ import { codeOf, hasCode } from "../../lib/error-text.ts";
 import { namesIn } from "../../lib/path-pattern.ts";
 
 export interface PathReader {
-  /** With the kernel's meaning of `..`: absolute, and normal. Throws an error with a `code`. */
+  /** Resolves `..` as the kernel does. The result is absolute and normalised. Throws an error with a `code`. */
   realpath(path: string): string;
   readlink(path: string): string;
-  /** True where nothing has this name, not even a link: both of the above would throw. By default nobody knows before they do. */
+  /** True if nothing has this name, not even a link, so that both methods above would throw. Without it, callers try them. */
   isAbsent?(path: string): boolean;
-  /** The same for every hard link of a file that has more than one name; undefined for any other. */
+  /** The same value for every hard link of a file with several names; undefined for all other files. */
   hardLinked?(path: string): string | undefined;
-  /** What a folder holds; nothing where that cannot be seen. By default, as on the disk. */
+  /** The entries of a folder, or none if they cannot be read. Default: reads the disk. */
   list?(folder: string): Dirent[];
-  /** Where paths were found to lead, kept for as long as one call is judged. */
+  /** A cache of where paths lead, kept while one call is judged. */
   targets?: Map<string, string | null>;
-  /** What was found in folders, kept as long. */
+  /** A cache of folder entries, kept equally long. */
   entries?: Map<string, Dirent[]>;
 }
 
-/** A folder is read once for one judgement, however often it is gone through. */
+/** Reads a folder once for one judgement, however often it is visited. */
 export function entriesIn(folder: string, reader: PathReader): Dirent[] {
   const known = reader.entries?.get(folder);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export function entriesIn(folder: string, reader: PathReader): Dirent[] {
   return found;
 }
 
-/** For one judgement: a command with a thousand folders, each in the one before, is not followed from the top a thousand times. */
+/** Adds caches for one judgement, so that a command with a thousand nested folders does not resolve each from the root again. */
 export function remembering(reader: PathReader): PathReader {
   return {
     realpath: once((path) => reader.realpath(path)),
@@ -43,7 +43,7 @@ export function remembering(reader: PathReader): PathReader {
   };
 }
 
-/** Lines name the same files again and again, and most of the time goes into errors: each file is asked whether it is a folder. */
+/** Lines name the same files repeatedly, and most of the time goes into thrown errors, since each file is tested for being a folder. */
 function once(look: (path: string) => string): (path: string) => string {
   const known = new Map<string, { found: string } | { error: unknown }>();
   return (path) => {
@@ -82,22 +82,22 @@ export const diskPaths: PathReader = {
 };
 
 export interface PathForms {
-  /** Absolute. The written form first, then where it leads; one entry where they are the same. */
+  /** Absolute paths: the written form first, then where it leads; one entry if they are the same. */
   forms: string[];
-  /** False where it could not be told where the path leads: a loop of links, a folder that may not be read. */
+  /** False if it is unknown where the path leads: a loop of links, or a folder that may not be read. */
   isCertain: boolean;
-  /** What the files are known by that have other names, too; absent until a rule asks. */
+  /** Identifies the files that have other names, too (hard links); absent until a rule needs it. */
   linked?: string[];
-  /** Some name below them that no pattern names by itself; absent until a rule asks. */
+  /** The forms of a stand-in below this path with a name that no pattern names; absent until a rule needs it. */
   below?: PathForms;
-  /** The names of the forms below folders, as patterns take them: made for the first rule of many. */
+  /** The names of the forms relative to folders, split as patterns need them. Computed for the first rule, reused for others. */
   names?: NamesBelow;
 }
 
-/** By form, then by folder; those with their case folded apart from the others. */
+/** Keyed by form, then by folder. Case-folded names are kept apart from the others. */
 type NamesBelow = Record<"folded" | "plain", Map<string, Map<string, readonly string[]>>>;
 
-/** The names of one form below `folder`, in which it lies. */
+/** The names of one form relative to `folder`, which contains it. */
 export function namesBelow(forms: PathForms, form: string, folder: string, folds: boolean): readonly string[] {
   forms.names ??= { folded: new Map(), plain: new Map() };
   const byForm = forms.names[folds ? "folded" : "plain"];
@@ -125,7 +125,7 @@ export function isLink(place: string, reader: PathReader): boolean {
   }
 }
 
-/** A look costs a fifth of an error that is thrown. */
+/** Uses `isAbsent` first: a check costs a fifth of a thrown error. */
 export function isThere(path: string, reader: PathReader): boolean {
   if (reader.isAbsent?.(path) === true) return false;
   try {
@@ -138,10 +138,10 @@ export function isThere(path: string, reader: PathReader): boolean {
 
 const maxLinks = 40;
 
-/** Where `path` leads, or would lead once it exists: the links of its nearest existing ancestor are followed. `isLikelyMissing`: it is looked for first. */
+/** Where `path` leads, or would lead if it existed: links of its nearest existing ancestor are followed. `isLikelyMissing`: check first. */
 function realTarget(path: string, reader: PathReader, links = 0, isLikelyMissing = false): string | null {
   if (links > maxLinks) return null;
-  // Behind links the count decides too.
+  // After a link has been followed, the result also depends on the count.
   const targets = links === 0 ? reader.targets : undefined;
   const known = targets?.get(path);
   if (known !== undefined) return known;
@@ -169,11 +169,11 @@ function lookedUp(path: string, reader: PathReader, links: number, isLikelyMissi
   } catch {
     return place;
   }
-  // A link to what does not exist yet: opening it for writing would make its target.
+  // A link to a missing target: opening it for writing would create the target.
   return realTarget(resolve(realParent, link), reader, links + 1);
 }
 
-/** What a folder holds that is no link leads nowhere else: it need not be followed one by one. `folder`: absolute. */
+/** Notes where a folder's entries lead (`folder` is absolute). Those that are no links lead nowhere else and need no look of their own. */
 export function followEntries(folder: string, entries: readonly Dirent[], reader: PathReader): void {
   const { targets } = reader;
   const real = targets !== undefined && resolve(folder) === folder ? realTarget(folder, reader) : null;
@@ -182,15 +182,15 @@ export function followEntries(folder: string, entries: readonly Dirent[], reader
     if (entry.isFile() || entry.isDirectory()) targets?.set(join(folder, entry.name), join(real, entry.name));
 }
 
-/** As a program is given it: not normal, since `..` behind a link is where the link leads. */
+/** The path as a program gets it. Not normalised, since `..` after a link refers to the link's target. */
 export function placeIn(folder: string, name: string): string {
   return isAbsolute(name) ? name : `${folder}${sep}${name}`;
 }
 
-/** `isLikelyMissing`: of a folder, say, that is made with its first file. */
+/** `isLikelyMissing`: for instance, a folder that is created with its first file. */
 export function pathForms(path: string, reader: PathReader, isLikelyMissing = false): PathForms {
   const written = resolve(path);
-  // On Windows even looking at \\server\share sends the user's credentials there.
+  // On Windows, even a look at \\server\share sends the user's credentials there.
   if (written.startsWith("\\\\")) return { forms: [written], isCertain: false };
   const target = realTarget(written, reader, 0, isLikelyMissing);
   const forms = target === null || target === written ? [written] : [written, target];
@@ -206,7 +206,7 @@ const obstacles: Record<string, string> = {
   ENAMETOOLONG: ": a name in it is too long",
 };
 
-/** Of a path that is not certain, for people. */
+/** Explains for people why it is uncertain where a path leads. */
 export function uncertainty(path: string, reader: PathReader): string {
   let code = "";
   try {
@@ -217,17 +217,17 @@ export function uncertainty(path: string, reader: PathReader): string {
   return `it cannot be told where its path leads${obstacles[code] ?? ""}`;
 }
 
-/** Segment by segment: `/srv/repo-evil` is not inside `/srv/repo`. Both absolute and normal. */
+/** Compares by segments: `/srv/repo-evil` is not inside `/srv/repo`. Both paths are absolute and normalised. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** A folder as it was written and where it leads. */
+/** A folder as written, and where it leads. */
 export function folderForms(folder: string, reader: PathReader, isLikelyMissing = false): string[] {
   return pathForms(folder, reader, isLikelyMissing).forms;
 }
 
-/** NUL cuts a path short for C code; other control characters act on terminals. Names with a newline or a tab do exist and are shown spelled out. */
+/** NUL truncates paths in C code, and other control characters affect terminals. Newline and tab occur in names and are shown escaped. */
 export function hasControls(path: string): boolean {
   return /[^\P{Cc}\n\t]/u.test(path);
 }

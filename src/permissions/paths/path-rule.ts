@@ -1,4 +1,4 @@
-/** The path in `Read(…)` and `Edit(…)`: its anchor, and whether it names a given path. */
+/** The path in `Read(…)` and `Edit(…)`: parses its anchor and pattern, and matches paths against it. */
 import { join, resolve, sep } from "node:path";
 import { lastNames, matchesNames, parsePathPattern, type PathPattern } from "../../lib/path-pattern.ts";
 import { folderForms, isInside, namesBelow, type PathForms, type PathReader } from "./path-forms.ts";
@@ -6,11 +6,11 @@ import { folderForms, isInside, namesBelow, type PathForms, type PathReader } fr
 export interface RulePlaces {
   /** The session's working directory. Absolute. */
   cwd: string;
-  /** Another name of it, over a link. */
+  /** Another name of the working directory, through a link. */
   cwdName?: string | undefined;
   home: string;
   reader: PathReader;
-  /** A folder's name alone is that of the working directory, also where the rule guards. */
+  /** A folder's bare name means the one in the working directory, even in a guarding rule. */
   pinsFolders?: true;
 }
 
@@ -22,13 +22,13 @@ interface AnchoredPattern {
 
 export interface PathRule {
   anchors: AnchoredPattern[];
-  /** What its writer may not have meant. */
+  /** What the rule's author may not have meant. */
   hints: string[];
-  /** The one file that it names, whose other names on the disk are meant, too. Of rules that guard. */
+  /** For guarding rules: the single file that the rule names, whose hard links it also covers. */
   listed?: { path: string; reader: PathReader };
-  /** The working directory, where it has another name. Of rules that allow. */
+  /** For allow rules: the working directory, if it has another name. */
   named?: { cwd: string; name: string };
-  /** Where all it names lies. Absent: anywhere. */
+  /** The path that contains everything the rule names. Absent: anything anywhere. */
   base?: { path: string; /** It is named itself, with all below. */ isWhole: boolean };
 }
 
@@ -37,8 +37,8 @@ const topLevel =
   /^\/(?:bin|boot|dev|etc|home|lib|mnt|opt|private|proc|root|run|sbin|srv|sys|tmp|usr|var|Applications|Library|System|Users|Volumes)(?:\/|$)/u;
 
 /**
- * `//p` from the root of the disk, `~/p` from home, `/p` from the rule's own file, `p` and `./p` from the working directory.
- * Rules that guard (deny, ask) fold case and reach any depth where the text leaves it open; allow rules take the narrow reading.
+ * Parses a path: `//p` is absolute, `~/p` is relative to home, `/p` to the folder of the rule's file, `p` and `./p` to the working
+ * directory. Guarding rules (deny, ask) ignore case and match at any depth if the text leaves that open; allow rules are read narrowly.
  */
 export function parsePathRule(
   given: string,
@@ -56,7 +56,7 @@ export function parsePathRule(
   const shaped = anyDepth ? `**/${written}` : isPinned ? `/${written}` : written;
   const pattern = parsePathPattern(isAnchored ? `/${written}` : shaped, { folds: guards, hasOwnNames: true });
   if (pattern === null) return null;
-  // A bare name that guards does so in every folder one may work in, not only below the working directory.
+  // A bare name in a guarding rule applies in every folder one may work in, not only below the working directory.
   const isEverywhere =
     guards && !isAnchored && !isPinned && (anyDepth || !/\/./u.test(written) || /^\*\*\/[^/]+$/u.test(written));
   const anchors = folderForms(isEverywhere ? resolve("/") : folder, places.reader).map((form) => ({
@@ -97,7 +97,7 @@ function anchorOf(
   return { folder: places.cwd, pattern: path.replace(/^(?:\.\/)+/u, ""), isAnchored: false };
 }
 
-/** Where the rule's plain leading folders are links, what they lead to is meant too. */
+/** If the rule's leading folders are links, their targets are meant, too. */
 function followedAnchors(folder: string, written: string, guards: boolean, places: RulePlaces): AnchoredPattern[] {
   const parts = written.split("/");
   const first = parts.findIndex((part) => wildcard.test(part));
@@ -118,14 +118,14 @@ const placesOfVariables = new Map([
   ["CLAUDE_PROJECT_DIR", "."],
 ]);
 
-/** A path that begins with a variable, as a shell has it, in the words of a rule; undefined for others. */
+/** Translates a path that begins with a shell variable into a rule's terms; undefined for others. */
 function withoutVariable(text: string): string | undefined {
   const [written = "", bare, braced] = variable.exec(text) ?? [];
   const place = placesOfVariables.get(bare ?? braced ?? "");
   return place === undefined ? undefined : `${place}${text.slice(written.length)}`;
 }
 
-/** No folder is called so: as it stands such a rule names nothing. */
+/** No folder has such a name: as written, the rule matches nothing. */
 function variableHint(meant: string | undefined, guards: boolean): string[] {
   if (meant === undefined) return [];
   const end = guards ? `this is read as ${meant}` : `it matches nothing; write ${meant}`;
@@ -137,11 +137,11 @@ function hintsFor(text: string, guards: boolean): string[] {
   if (/^\/(?!\/)/u.test(text) && topLevel.test(text))
     hints.push(`a single / starts at the folder of the rule's file; write /${text} for the whole disk`);
   if (guards && /\{[^}]*,[^}]*\}/u.test(text))
-    hints.push("braces stand for themselves in a path; write one rule for each of them");
+    hints.push("braces are taken literally in a path; write one rule for each alternative");
   return hints;
 }
 
-/** Whether one spelling of a path is named. `isFolder`: it may be a folder itself. */
+/** Whether the rule names one form of a path. `isFolder`: the form may itself be a folder. */
 function names(rule: PathRule, forms: PathForms, form: string, isFolder: boolean): boolean {
   return rule.anchors.some(
     ({ folder, pattern }) =>
@@ -149,18 +149,18 @@ function names(rule: PathRule, forms: PathForms, form: string, isFolder: boolean
   );
 }
 
-/** For deny and ask rules: any of the path's forms is enough. */
+/** For deny and ask rules: one matching form is enough. */
 export function touchesPath(rule: PathRule, forms: PathForms): boolean {
   return forms.forms.some((form) => names(rule, forms, form, true)) || isOtherName(rule, forms);
 }
 
-/** Whether a rule that guards may mean a file of this name, its case folded, in a folder where it does not mean all there is: cheap, for many names. */
+/** Whether a guarding rule may mean a file of this (case-folded) name, if it does not cover the whole folder. Cheap, for many names. */
 export function namesFile({ anchors }: PathRule): (name: string) => boolean {
   const tests = anchors.map(({ pattern }) => lastNames(pattern));
   return (name) => tests.some((test) => test(name));
 }
 
-/** The call's files are looked at once for all rules, and a rule's own only where one of those has another name. */
+/** Whether a hard link connects the path with the file the rule lists. The call's files are checked once for all rules. */
 function isOtherName({ listed }: PathRule, forms: PathForms): boolean {
   if (listed === undefined) return false;
   const { path, reader } = listed;
@@ -170,7 +170,7 @@ function isOtherName({ listed }: PathRule, forms: PathForms): boolean {
   return file !== undefined && forms.linked.includes(file);
 }
 
-/** For allow rules: every form must be named, and it must be known where the path leads. */
+/** For allow rules: every form must match, and it must be known where the path leads. */
 export function coversPath(rule: PathRule, forms: PathForms): boolean {
   const last = forms.forms.length - 1;
   const isNamed = (form: string, at: number): boolean =>
@@ -178,7 +178,7 @@ export function coversPath(rule: PathRule, forms: PathForms): boolean {
   return forms.isCertain && forms.forms.every(isNamed);
 }
 
-/** As it is called from the working directory, where it is written by another name of that. */
+/** Whether the rule names the path once another name of the working directory is replaced by its own. */
 function isNamedAnew(rule: PathRule, forms: PathForms, form: string): boolean {
   const { named } = rule;
   if (named === undefined || !isInside(named.name, form)) return false;

@@ -1,4 +1,4 @@
-/** One path that a call reads or writes, resolved. */
+/** A resolved path that a call reads or writes. */
 import type { PathForms } from "./path-forms.ts";
 
 export interface PathSubject {
@@ -6,10 +6,10 @@ export interface PathSubject {
   access: "read" | "write";
   path: string;
   forms: PathForms;
-  /** A folder whose program may go through all of it. */
+  /** The path is a folder that the program may read as a whole. */
   isWhole?: true;
-  /** One of several that a word may mean, and not the likely one. */
+  /** One of several meanings of a word, and not the likely one. */
   isPresumed?: boolean;
-  /** A word that its program takes for none, or that names nothing and need not be one: rules for files do not mean it. */
+  /** A word that the program does not take as a path, or that names nothing and need not be a path. Rules for files do not apply to it. */
   isSpoken?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Files that make other programs run something, or that decide what pawl may do. Writing one is never approved without a person, but in bypass mode. */
+/** Files that make other programs run something, or decide what pawl may do. Except in bypass mode, only a person approves writing one. */
 import { foldCase } from "../../lib/path-pattern.ts";
 import { withoutEnd } from "../../lib/without-end.ts";
 
@@ -10,10 +10,10 @@ const folders = new Set(
 const files = new Set(
   [
     ".gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .npmrc bunfig.toml .devcontainer.json .ripgreprc pyrightconfig.json .mcp.json .claude.json gradle-wrapper.properties maven-wrapper.properties config.fish",
-    // What editors, desktops, debuggers and languages run when they begin, some of it out of the folder they begin in.
+    // Files that editors, desktops, debuggers and languages run at start, some of them from the folder they start in.
     ".exrc .vimrc .gvimrc .lvimrc .nvimrc .nvim.lua .emacs .tmux.conf .screenrc .xprofile .xinitrc .gdbinit .lldbinit .rprofile .renviron .irbrc .pryrc .ghci",
     ".rvmrc .overcommit.yml prek.toml",
-    // Other agents'.
+    // Files of other agents.
     "opencode.json opencode.jsonc crush.json .crush.json .aider.conf.yml .continuerc.json",
   ].flatMap((line) => line.split(" ")),
 );
@@ -22,7 +22,7 @@ const filePrefixes =
     " ",
   );
 
-/** Folders of other agents: the servers, hooks and programs that these start. What is told to them there only steers. */
+/** Folders of other agents, with the servers, hooks and programs they start. Instructions in them only steer. */
 const othersFolders = new Set(
   ".cursor .windsurf .gemini .codex .continue .kiro .roo .kilocode .amazonq .qwen .opencode .trae .junie .factory .augment .copilot".split(
     " ",
@@ -30,7 +30,7 @@ const othersFolders = new Set(
 );
 const told = /\.mdc?$/u;
 
-/** Names a person may allow by a rule, but that `acceptEdits` does not cover: what agents are told, what CI runs, what an IDE or a shell opens. */
+/** Files that a rule may open but `acceptEdits` does not: instructions for agents, CI configuration, what IDEs or shells open. */
 const guardedFiles = new Set(
   [
     "claude.md claude.local.md agents.md agents.override.md gemini.md qwen.md .cursorrules .windsurfrules .roorules .goosehints",
@@ -39,7 +39,7 @@ const guardedFiles = new Set(
 );
 const guardedForms = /\.(?:code-workspace|sublime-project)$|^\.?mise(?:\.[\w-]+)*\.toml$/u;
 
-/** So are these folders of them; null: all that is in it. */
+/** Guarded parts of folders; null: everything in the folder. */
 const guardedBelow: ReadonlyMap<string, readonly string[] | null> = new Map([
   [".agents", ["skills"]],
   [".config", ["mise"]],
@@ -52,13 +52,13 @@ const guardedBelow: ReadonlyMap<string, readonly string[] | null> = new Map([
   [".woodpecker", null],
   [".clinerules", null],
 ]);
-/** These are never written unasked. */
+/** Parts of folders that are never written unasked. */
 const neverBelow: ReadonlyMap<string, readonly string[]> = new Map([
   [".config", ["git", "fish", "direnv", "autostart", "systemd", "environment.d"]],
   [".hg", ["hgrc", "hgrc-not-shared"]],
 ]);
 
-/** As file systems compare: case and Unicode forms folded, what HFS+ ignores and what Windows strips taken out. */
+/** Folds a name as file systems compare names: case and Unicode forms folded, without what HFS+ ignores and Windows strips. */
 function foldSegment(segment: string): string {
   const visible = segment.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, "");
   const folded = foldCase(visible);
@@ -67,24 +67,24 @@ function foldSegment(segment: string): string {
   return withoutEnd(colon < 0 ? folded : folded.slice(0, colon), ". ");
 }
 
-/** `GIT~1` is how Windows spells `.git` in eight characters. */
+/** Resolves short names: `GIT~1` is the eight-character form of `.git` on Windows. */
 function longName(segment: string): string {
   const stem = /^([^~]{1,6})~\d+$/u.exec(segment)?.[1];
   if (stem === undefined) return segment;
   return [...folders, ...othersFolders, ...files].find((name) => name.replaceAll(".", "").startsWith(stem)) ?? segment;
 }
 
-/** Work trees and notes of agents: below them everything is judged anew. */
+/** Work trees and notes of agents: everything below them is judged afresh. */
 const agentsOwn = new Set(["worktrees", "agent-memory", "agent-memory-local"]);
 const othersOwn = new Set(["worktrees", "specs"]);
 
-/** Where the command keeps what was compiled of it, and runs it from (bin/compiled.js). */
+/** Where pawl keeps its compiled code and runs it from (bin/compiled.js). */
 const ownCode = [
   ["pawl", "compile"],
   ["dist", "command", "compiled"],
 ];
 
-/** Of an absolute path. */
+/** The segments of an absolute path. */
 export function namesOf(path: string): string[] {
   return path.split(/[/\\]/u).filter((name) => name !== "");
 }
@@ -92,8 +92,8 @@ export function namesOf(path: string): string[] {
 export type Protection = { level: "never" | "guarded"; name: string } | null;
 
 /**
- * What kind of care writing `path` (absolute, in one of its forms) takes. `within`: how many names lead to the working folder that
- * holds it; one that somebody keeps and works in below another agent's folder is no part of what that starts.
+ * The protection of writing `path` (absolute, in one of its forms). `within`: the number of segments of the working directory that contains
+ * it; a working directory below another agent's folder is not part of what that agent starts.
  */
 export function protectionOf(path: string, within = 0): Protection {
   const written = namesOf(path);
@@ -117,7 +117,7 @@ export function protectionOf(path: string, within = 0): Protection {
     const own = ownCode.find((names) => names.every((name, at) => segments[index + at] === name));
     if (own !== undefined) return { level: "never", name: own.join("/") };
     const kinds = guardedBelow.get(segment);
-    // As a whole, with what is below it already.
+    // The folder as a whole, with its existing contents.
     if (kinds === null || ((kinds ?? never) !== undefined && next === undefined)) guarded ??= segment;
     else if (kinds?.includes(next ?? "") === true) guarded ??= `${segment}/${next}`;
   }

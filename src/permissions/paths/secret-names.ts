@@ -1,9 +1,9 @@
-/** Files whose names say that they hold secrets: reading one is asked about, by a tool and by a command alike, unless a rule allows it. */
+/** Files whose names suggest that they hold secrets. Reading one, by a tool or a command, is asked about unless a rule allows it. */
 
 const examples = /\.(?:example|sample|template|dist|defaults?)$/u;
 const files =
   /^(?:\.env(?:\..*)?|\.?secrets?(?:\..*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|gpg|asc|ovpn)|id_(?:rsa|dsa|ecdsa|ed25519)(?:_.*)?|\.?credentials(?:\.\w+)?|\.netrc|_netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.pgpass|\.my\.cnf|\.vault-token|service[-_]?account.*\.json|.*[-_.](?:secrets?|credentials)\.(?:json|ya?ml|toml|ini|txt)|shadow|gshadow|known_hosts|authorized_keys|environ)$/u;
-/** Some piece of each of them. Most names are told by this, and a folder may hold thousands. */
+/** Some part of each such name: a quick test that excludes most names, since a folder may hold thousands. */
 const likely =
   /env|secret|cred|pem|key|p12|pfx|jks|kdbx|gpg|asc|ovpn|id_|netrc|npmrc|pypirc|htpasswd|pgpass|my\.cnf|vault|service|shadow|known_hosts/iu;
 const folders = new Set([
@@ -18,7 +18,7 @@ const folders = new Set([
   ".password-store",
 ]);
 
-/** `path` in one of its forms. A pattern is held against the names it could find. */
+/** `path` is in one of its forms. Globs are tested against the names they could match. */
 export function mayBeSecret(path: string): boolean {
   const segments = path.toLowerCase().split("/");
   for (const segment of segments) if (folders.has(segment)) return true;

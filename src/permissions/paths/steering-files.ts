@@ -1,4 +1,4 @@
-/** Single files, wherever they lie, that a session takes its orders from or starts by itself: what its settings and flags name. */
+/** Single files anywhere that a session takes instructions from or starts by itself, as named in its settings and flags. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import { statusOf } from "../../lib/disk-look.ts";
@@ -10,25 +10,25 @@ import type { ShellWord } from "../shell/step.ts";
 import type { Protection } from "./protected-paths.ts";
 
 export interface SteeringFile {
-  /** Absolute, as it is named. */
+  /** The absolute path as it is named. */
   path: string;
-  /** `never`: it says what is permitted. `guarded`: it is started by itself, and a rule may let it be written. */
+  /** `never`: the file decides what is permitted. `guarded`: it is started by itself, and a rule may allow writing it. */
   level: "never" | "guarded";
-  /** For a question. */
+  /** How a question names the file. */
   name: string;
-  /** What is told to the model: where it is a folder, each file of Markdown below it is. */
+  /** The file is given to the model; if it is a folder, so is each Markdown file below it. */
   isTold?: boolean;
 }
 
 export interface CommandPlace {
-  /** Where relative names begin. Absolute. */
+  /** The folder that relative names start from. Absolute. */
   cwd: string;
   home: string;
-  /** What stands for folders in it, such as `CLAUDE_PROJECT_DIR`. */
+  /** Variables that stand for folders, such as `CLAUDE_PROJECT_DIR`. */
   variables: Readonly<Record<string, string>>;
 }
 
-/** Such files by where they lie, with capitals folded as some disks do: as they are named, and where links lead, be they there or not. */
+/** Such files by path, case-folded as some disks do: as named and where links lead, whether or not they exist. */
 export type SteeringPlaces = ReadonlyMap<string, SteeringFile>;
 
 export function steeringPlaces(files: readonly SteeringFile[], reader: PathReader): SteeringPlaces {
@@ -52,7 +52,7 @@ export function steeringProtection(path: string, places: SteeringPlaces): Protec
   return null;
 }
 
-/** Whether such a file goes with a folder that is moved, or comes to be with it. What it is moved into stays where it is. */
+/** Whether such a file moves with a folder, or ends up beside one. The folder that is moved into stays where it is. */
 export function movesSteering(
   words: readonly ShellWord[],
   word: ShellWord,
@@ -65,7 +65,7 @@ export function movesSteering(
   return [...steering().keys()].some((path) => moved.some((form) => form !== path && isInside(form, path)));
 }
 
-/** The programs and scripts in whatever has commands in it, such as the `hooks` of a settings file. Absolute. */
+/** The programs and scripts (absolute paths) in a value that contains commands, such as the `hooks` of a settings file. */
 export function programsNamed(value: unknown, place: CommandPlace): string[] {
   if (Array.isArray(value)) return value.flatMap((each: unknown) => programsNamed(each, place));
   if (!isRecord(value)) return [];
@@ -80,7 +80,7 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
     const paths = programsIn(words, folders, place);
     const [first = "", to] = words;
     if (/^(?:cd|pushd)$/u.test(first) && to !== undefined) {
-      // Of many, the likeliest: where the line begins, and where it went last.
+      // If there are many, only the likeliest: where the line starts, and the last one it entered.
       const from = folders.length < mostFolders ? folders : [place.cwd, ...folders.slice(-1)];
       const entered = from.map((folder) => resolve(folder, filledIn(to, place)));
       folders = [...new Set([...folders, ...entered])];
@@ -90,11 +90,11 @@ export function programsNamed(value: unknown, place: CommandPlace): string[] {
   return [...run, ...below];
 }
 
-/** Each is looked into for every word. From more than this, not each way on is followed. */
+/** Every word is looked up in each of these. Beyond this number, not every further path is followed. */
 const mostFolders = 16;
 const ownFolder = /\$\((?:pwd|git rev-parse --show-toplevel)\)|\x60(?:pwd|git rev-parse --show-toplevel)\x60/gu;
 
-/** The words of each. What stands in quotes is no further command: mostly it is a pattern. */
+/** The words of each command. Quoted text is not split into further commands: it is mostly a pattern. */
 function commandsIn(text: string): string[][] {
   const commands: string[][] = [[]];
   const named = text.replace(ownFolder, "$PWD");
@@ -104,7 +104,7 @@ function commandsIn(text: string): string[][] {
   return commands;
 }
 
-/** Quotes are off. What has blanks is the name of what is there, or a text with commands of its own. */
+/** `plain` has no quotes. A word with blanks is the name of an existing file, or a text with commands of its own. */
 function partsOf(plain: string, folders: readonly string[], place: CommandPlace): string[] {
   const isThere = (folder: string): boolean => statusOf(resolve(folder, filledIn(plain, place))) !== undefined;
   if (plain.startsWith("-") || (/\s/u.test(plain) && folders.some(isThere))) return [plain];
@@ -112,26 +112,26 @@ function partsOf(plain: string, folders: readonly string[], place: CommandPlace)
   return parts.filter((part) => part !== "");
 }
 
-/** What runs the file that it is given next. */
+/** Programs that run the file they are given next. */
 const runners =
   /^(?:.*\/)?(?:(?:ba|da|z|k|a|fi|c|tc|mk)?sh|node|deno|bun|tsx|ts-node|(?:python|pypy)[\d.]*|ruby|perl|php|lua|java|Rscript|pwsh|env|exec|source)$/u;
-/** Options of these that take the next word, be it a file or not. */
+/** Options of these programs that take the next word as their value. */
 const valued =
   /^(?:-(?:\w*o|[rWXIP])|--(?:require|import|loader|project|directory|tsconfig|config|env-file|with|python))$/u;
-/** Behind them stands a command. */
+/** Words that a command follows. */
 const leading = new Set([".", "!", "{", "if", "then", "do", "else", "elif", "while", "until", "time"]);
 
-/** What stands before a word that is run; `script`: of npm and its like, or a file's name. */
+/** What precedes a word that is run. `script`: the name of an npm script or the like, or of a file. */
 type Before = "nothing" | "runner" | "script";
 
-/** Other words of a command are its data, such as a file that is formatted. */
+/** The program files of one command. Its other words are data, such as a file to format. */
 function programsIn(words: readonly string[], folders: readonly string[], place: CommandPlace): string[] {
   let before: Before | undefined = "nothing";
   return words.flatMap((word, at) => {
     const filled = filledIn(word, place);
     const paths = [...new Set(folders.map((folder) => resolve(folder, filled)))];
     const last = before;
-    // A condition begins with an option, no command does.
+    // A condition may begin with an option; a command never does.
     const isOption = word.startsWith("-") || valued.test(words[at - 1] ?? "");
     const isBetween = leading.has(word) || (isOption && last !== "nothing");
     before = word === "run" ? "script" : runners.test(word) ? "runner" : isBetween ? before : undefined;
@@ -139,7 +139,7 @@ function programsIn(words: readonly string[], folders: readonly string[], place:
   });
 }
 
-/** A variable that nothing is known of stands for the folder: mostly it is that. */
+/** Fills in variables. An unknown variable before a slash is taken as the folder, which it mostly is. */
 function filledIn(word: string, { cwd, home, variables }: CommandPlace): string {
   return word
     .replace(/^~(?=\/|$)|\$HOME\b|\$\{HOME\}/gu, () => home)
@@ -150,14 +150,14 @@ function filledIn(word: string, { cwd, home, variables }: CommandPlace): string 
     );
 }
 
-/** A name alone is one of the machine's, unless it is given to what runs it. What is not there yet may come. */
+/** A bare name means a program of the machine, unless it is given to a runner. A missing file may be created later. */
 function isFileToRun(path: string, word: string, before: Before): boolean {
   const found = statusOf(path);
   if (found === undefined) return before !== "script" && word.includes("/") && !word.endsWith("/");
   return found.isFile() && (word.includes("/") || before !== "nothing");
 }
 
-/** On some disks everything may be run. */
+/** Whether the file is executable and starts like a program, since on some disks every file is executable. */
 function isScript(path: string): boolean {
   if (!isProgram(path)) return false;
   try {

@@ -1,4 +1,4 @@
-/** The folders a session works in, each as it was written and where it leads. */
+/** The working directories of a session, each as written and where it leads. */
 import { isAbsolute, resolve } from "node:path";
 import type { PermissionUpdate } from "../../protocol/permission.ts";
 import { namesOf } from "./protected-paths.ts";
@@ -9,9 +9,9 @@ type FolderChange = Extract<PermissionUpdate, { directories: string[] }>;
 interface WorkingFolder {
   written: string;
   forms: string[];
-  /** Another one of it, over a link that led there when the session began. */
+  /** Another name of the folder, through a link that led there when the session began. */
   name?: string;
-  /** Its files may be read there, not written: what the session itself has spilled. */
+  /** Files in it may be read but not written: the session itself has spilled them. */
   isReadOnly: boolean;
 }
 
@@ -21,10 +21,10 @@ interface Named {
   reader?: PathReader;
 }
 
-/** `cwdName`, where it leads to that folder over a link. */
+/** Returns `cwdName` if it leads to the same folder through a link. */
 export function otherName({ cwd, cwdName: name, reader = diskPaths }: Named): string | undefined {
   if (name === undefined || name === cwd || !isAbsolute(name)) return undefined;
-  // As it is spelled: by `..` behind a link the kernel may come to this folder, and whoever reads the name to another.
+  // Resolved textually: `..` after a link may lead the kernel to this folder, but a reader of the name to another.
   const forms = folderForms(resolve(name), reader);
   return forms.length > 1 && forms.at(-1) === folderForms(cwd, reader).at(-1) ? forms[0] : undefined;
 }
@@ -32,34 +32,34 @@ export function otherName({ cwd, cwdName: name, reader = diskPaths }: Named): st
 export class WorkingFolders {
   readonly #reader: PathReader;
   readonly #folders: WorkingFolder[] = [];
-  /** Of files and flags. */
+  /** The folders of files and flags. */
   #configured: readonly string[] = [];
 
   readonly #above: WorkingFolders | undefined;
 
-  /** `above`: whose folders are these as well, as they are. */
+  /** The folders of `above` also count here, as they are at any time. */
   constructor(reader: PathReader, above?: WorkingFolders) {
     this.#reader = reader;
     this.#above = above;
   }
 
-  /** Absolute. A folder that does not exist yet counts from when it does. `name`: another one of it, as `otherName` has it. */
+  /** Takes an absolute path. A missing folder counts once it exists. `name`: another name of it, as returned by `otherName`. */
   add(folder: string, isReadOnly = false, name?: string): void {
     const known = this.#folders.findIndex(({ written }) => written === folder);
     if (known >= 0 && (isReadOnly || this.#folders[known]?.isReadOnly === false)) return;
     if (known >= 0) this.#folders.splice(known, 1);
-    // What the session spills is made with its first piece.
+    // The spill folder is created with its first file.
     const forms = folderForms(folder, this.#reader, isReadOnly);
     this.#folders.push({ written: folder, forms, isReadOnly, ...(name === undefined ? {} : { name }) });
   }
 
-  /** The first, where the session works, stays. */
+  /** Removes a folder, but never the first one, in which the session works. */
   remove(folder: string): void {
     const at = this.#folders.findIndex(({ written }) => written === folder);
     if (at > 0) this.#folders.splice(at, 1);
   }
 
-  /** Those of files and flags, in place of what they said before; what the session itself added or took away stays so. */
+  /** Replaces the folders of files and flags. Folders that the session itself added or removed stay so. */
   configure(folders: readonly string[]): void {
     for (const folder of this.#configured) if (!folders.includes(folder)) this.remove(folder);
     for (const folder of folders) if (!this.#configured.includes(folder)) this.add(folder);
@@ -84,13 +84,13 @@ export class WorkingFolders {
       if (isReadOnly && access === "write") continue;
       for (const root of forms) if (isInside(root, form)) return true;
       if (name === undefined || !isInside(name, form)) continue;
-      // Another folder may stand in its place by now.
+      // The name may lead to another folder by now.
       if (folderForms(name, this.#reader).at(-1) === forms.at(-1)) return true;
     }
     return this.#above !== undefined && this.#above.#holds(form, access);
   }
 
-  /** How many names lead to the nearest of them that holds what may be written there; 0 where none does. */
+  /** The number of segments of the innermost writable folder that contains the path; 0 if none does. */
   depthOf(form: string): number {
     const roots = this.#folders.flatMap(({ forms, isReadOnly, name }) =>
       isReadOnly ? [] : [...forms, ...(name === undefined ? [] : [name])],
@@ -99,7 +99,7 @@ export class WorkingFolders {
     return Math.max(this.#above?.depthOf(form) ?? 0, ...depths);
   }
 
-  /** Every form of the path is inside one of them. */
+  /** Whether every form of the path is inside one of the folders. */
   contain(path: PathForms, access: "read" | "write"): boolean {
     return path.isCertain && path.forms.every((form) => this.#holds(form, access));
   }

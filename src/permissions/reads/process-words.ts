@@ -1,16 +1,16 @@
-/** What `ps` may be given: nothing by which it shows other programs' environment, as `e` without a hyphen does. */
+/** The permitted words of `ps`: none that shows other programs' environment, as `e` without a hyphen does. */
 
 const columns =
   /^(?:(?:pid|ppid|pgid|sid|tid|lwp|nlwp|uid|user|ruser|euser|group|stat|state|s|etimes?|time|cputime|start|lstart|start_time|bsdstart|comm|ucmd|cmd|args|command|%cpu|%mem|pcpu|pmem|rss|vsz|vsize|sz|size|tty|tt|tname|nice|ni|pri|psr|wchan)(?:=,|,|=$|$))+$/u;
 const selection = /^[\w.@%:+/][\w.,@%:+/-]*$/u;
-/** The letters that stand alone, with or without a hyphen. */
+/** Words without a value: letters with or without a hyphen, and some options. */
 const plain =
   /^(?:-[AaefFjlyHTLw]+|-?auxw*|-axw*|[auxwfljm]+|[\d,]+|-[pq]\d[\d,]*|--forest|--no-headers?|--sort=[-+,%\w]+|--(?:pid|ppid|user)=[\w,]+)$/u;
 const beforeColumns = /^(?:-[AaefFjlyHTLw]*o|-axw*o|[auxwfljm]*o|--format)$/u;
 const beforeSelection = /^(?:-[AaefFjlyHTLw]*[pqugCt]|--pid|--ppid|--user)$/u;
 const order = /^[-+]?%?\w[-+,%\w]*$/u;
 
-/** Where letters behind a hyphen stand for what they mean without one, or contradict each other, ps takes all words as without: `e` shows the environment then. */
+/** If hyphenated letters have their BSD meaning or conflict, ps reads all words in BSD style, and `e` then shows the environment. */
 function showsEnvironment(words: readonly string[]): boolean {
   const turning = words.length > 1 ? /^-\w*[xT]/u : /^-\w*(?:x|T\w*H|H\w*T)/u;
   return words.some((word) => turning.test(word)) && words.some((word) => /^-\w*e/u.test(word));

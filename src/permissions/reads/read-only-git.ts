@@ -1,6 +1,6 @@
 /**
- * What of git only reads: exact sub-commands, each with the options it may be given. Git runs programs through its options, its
- * configuration and its attributes; the options are judged here, the configuration in `git-look.ts`.
+ * Which git commands only read: exact subcommands with the options each may have. Git can run programs through its options, configuration
+ * and attributes; the options are judged here, the configuration in `git-look.ts`.
  */
 import { shownContent, type ShownContent } from "../git/git-content.ts";
 import { has, listed, type Operands } from "../options/operands.ts";
@@ -9,16 +9,16 @@ import { isRunning } from "../options/running-options.ts";
 import { literal, type ReadPath } from "../shell/read-words.ts";
 import { isFixed, type ShellWord } from "../shell/step.ts";
 
-/** Of git itself. */
+/** Options of git itself. */
 const plainOptions = new Set(["--no-pager", "-P", "--no-optional-locks"]);
 
 export interface GitReads {
-  /** The paths outside of what git knows that the words name, and files that it shows. */
+  /** Paths in the words that may lie outside the repository, and files whose content is shown. */
   paths: ReadPath[];
   content?: ShownContent;
 }
 
-/** What these put out is a commit's number, or nothing. */
+/** Substitutions that print a commit id or nothing. */
 const commit = /\$\(git (?:merge-base(?: [A-Za-z][\w./~^-]*){2}|rev-parse(?: --short)? HEAD(?:[~^]\d*)*)\)/gu;
 
 function withCommits(word: ShellWord): ShellWord {
@@ -27,7 +27,7 @@ function withCommits(word: ShellWord): ShellWord {
   return source !== word.source && /^\w[\w./~^:-]*$/u.test(text) ? literal(text) : word;
 }
 
-/** Undefined where it may do more than read. `written` comes after `git`. */
+/** Undefined if the command may do more than read. `written` are the words after `git`. */
 export function gitReads(written: readonly ShellWord[]): GitReads | undefined {
   const words = written.map(withCommits);
   const texts = words.map((word) => (isFixed(word) ? word.text : undefined));
@@ -45,12 +45,12 @@ export function gitReads(written: readonly ShellWord[]): GitReads | undefined {
   const { operands } = read;
   if (name === "config" && used === 1 && !readsKey(read, rest)) return undefined;
   if (operands.some((operand) => operand.startsWith("ext::") || operand.startsWith("-"))) return undefined;
-  // Lines are named by patterns between slashes, which are no paths.
+  // `-L` names lines by patterns between slashes, which are not paths.
   const lines = new Set(read.given.flatMap(({ name: option, at }) => (option === "-L" ? [at + 1] : [])));
   const named = words
     .filter((word, at) => !lines.has(at - start - used) && leadsElsewhere(word))
     .map((word) => ({ word }));
-  // What lies in the folder is searched, ignored files too where it is told so.
+  // grep searches the working directory, including ignored files if told so.
   const searched = name === "grep" ? [{ word: literal(".") }] : [];
   const content = shownContent(used === 2 ? `${name}:${second}` : name, read);
   const traced = content?.traced ?? [];
@@ -64,41 +64,41 @@ export function gitReads(written: readonly ShellWord[]): GitReads | undefined {
   return { paths: [...named, ...searched, ...shown], ...(content === undefined ? {} : { content }) };
 }
 
-/** One key alone is read: whatever stands behind it, even an option, is what it is set to. Without a point it may be a command. */
+/** Whether exactly one key is read. Anything after it, even an option, is a value to set; and without a dot, it may be a subcommand. */
 function readsKey({ operands: [key = ""], places }: Operands, words: readonly string[]): boolean {
   return /^[\w-]+\.[\w.-]+$/u.test(key) && places.at(0) === words.length - 1;
 }
 
-/** These show what is in the files that their operands name, in the folder itself where there is no repository. */
+/** Commands that show the content of the files their operands name, or of the folder itself outside a repository. */
 const showing = new Set("diff show log whatchanged blame annotate cat-file".split(" "));
 
-/** The first operand is what is looked for, unless an option says that. */
+/** The first operand is the search pattern, unless an option gives one. */
 function searchedFiles(read: Operands): string[] {
   const { operands, paths } = read;
   return has(read, "-e") || operands.length === paths.length ? operands : operands.slice(1);
 }
 
-/** The file in `HEAD:file`, `:0:file` and `:(top)file`; what else it may be is judged as a file's name too. What it leaves out is none. */
+/** The file in `HEAD:file`, `:0:file` and `:(top)file`. Other operands are treated as file names, too. Excluding pathspecs name none. */
 function fileOf(operand: string): string[] {
   if (/^:(?:[!^]|\((?:[^)]*,)?exclude[,)])/u.test(operand)) return [];
   if (operand === ":/") return ["."];
   return [operand.replace(/^[^:]*:(?:\([^)]*\)|[!^/]+|[0-3]:)?(?=.)/u, "")];
 }
 
-/** Undefined where an option is not listed, or may have something run or made. */
+/** Undefined if an option is not listed, or may run or create something. */
 function readWords(command: Program, words: readonly string[]): Operands | undefined {
   const read = listed(command, words);
-  // Not every git knows each option, and takes the next word for its value.
+  // A git version that does not know the option reads the next word as an option instead of its value.
   const runs = gitCommand("*");
   if (read?.given.some(({ valueIn, value }) => valueIn === "next word" && isRunning(runs, value))) return undefined;
   if (read === undefined) return undefined;
   for (const { name, value, valueIn, at } of read.given) {
     const word = words[at] ?? "";
-    // It starts git in folders that may be repositories with a configuration of their own.
+    // This starts git in folders that may be repositories with their own configuration.
     if (name === "--submodule" && value === "diff") return undefined;
-    // Not every command of git takes a letter with a value behind others.
+    // Not every git command accepts a letter with a value after other letters.
     if (valueIn !== undefined && !word.startsWith(name)) return undefined;
-    // A format can have signatures checked, by a program the configuration names.
+    // A format can make git check signatures, with a program that the configuration names.
     if (/%G|signature/u.test(`${word} ${words[at + 1] ?? ""}`)) return undefined;
   }
   const isListing = read.given.some(
@@ -107,7 +107,7 @@ function readWords(command: Program, words: readonly string[]): Operands | undef
   return command.needs.length > 0 && read.operands.length > 0 && !isListing ? undefined : read;
 }
 
-/** Git compares and shows files outside the repository when it is given their paths. */
+/** If given paths outside the repository, git compares and shows those files. */
 function leadsElsewhere({ text, kind }: ShellWord): boolean {
   return kind === "home" || /^[/]|(?:^|\/)\.\.(?:\/|$)/u.test(text);
 }

@@ -1,4 +1,4 @@
-/** Programs whose words need more than a list of options: what they may be given, each in its own terms. */
+/** Programs that a list of options cannot describe: the words that each may be given. */
 import { alike } from "../../lib/alike.ts";
 import { plainSedWords } from "../shell/plain-sed.ts";
 import { readOnlyProgram } from "../options/program-options.ts";
@@ -12,7 +12,7 @@ import { isFixed, type ShellWord } from "../shell/step.ts";
 type Special = (words: readonly ShellWord[]) => ReadPath[] | undefined;
 
 const specials: Record<string, Special> = {
-  // Whatever words and names it gets, it says them.
+  // echo prints whatever words and names it gets.
   echo: (words) =>
     words.every((word) => isFixed(word) || word.kind === "glob" || isOpenAnyhow(word)) ? namedBy(words) : undefined,
   [loopWords]: namedBy,
@@ -32,8 +32,8 @@ const specials: Record<string, Special> = {
 };
 
 /**
- * These say which version they are and do nothing else then, whatever lies in the folder. Those are left out that may run a version of
- * themselves which the folder names (yarn, pnpm, cargo, go, dotnet), or options of its files (mvn), and what talks to registries.
+ * Programs that print their version and then do nothing else, whatever is in the folder. Left out are those that may run a version of
+ * themselves named by the folder (yarn, pnpm, cargo, go, dotnet) or options from its files (mvn), and those that contact registries.
  */
 const versioned = new Set(
   "node deno python python3 uv ruby perl php java gcc g++ clang make cmake bash docker gh tsc jq rg tmux vim curl".split(
@@ -41,7 +41,7 @@ const versioned = new Set(
   ),
 );
 
-/** So do these with a shorter word. */
+/** Shorter words by which these programs print their version. */
 const shortVersions = new Map(
   Object.entries({
     node: "-v",
@@ -62,7 +62,7 @@ export function asksVersion(program: string, [word, ...more]: readonly ShellWord
   return versioned.has(program) && (word.text === "--version" || word.text === shortVersions.get(program));
 }
 
-/** Whatever it may be told besides. */
+/** Whether the program is one that may only read, with suitable words. */
 function isReading(program: string): boolean {
   return readOnlyProgram(program) !== undefined || Object.hasOwn(specials, program);
 }
@@ -71,7 +71,7 @@ export function specialReads(program: string, words: readonly ShellWord[]): Read
   return Object.hasOwn(specials, program) ? specials[program]?.(words) : undefined;
 }
 
-/** Undefined where one is not exactly what it says. */
+/** The words' texts, or undefined if a word is not literal. */
 function texts(words: readonly ShellWord[]): string[] | undefined {
   return words.every(({ kind }) => kind === "literal") ? textsOf(words) : undefined;
 }
@@ -106,10 +106,10 @@ const testWord = /^(?:-[abcdefghknoprstuwxzGLNOS]|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef
 
 const fileTests = "defhLrswx".split("").map((letter) => `-${letter}`);
 
-/** To end at what fails, and at what is not set. */
+/** Options to stop at errors and at unset variables. */
 const shellOptions = /^(?: [-+](?:[eu]+|[eu]*o pipefail))+$/u;
 
-/** `-v` and `-R` look into what a name stands for and calculate its subscripts; a variable could hold either, but where it stands with an operator that takes texts. */
+/** `-v` and `-R` evaluate subscripts in a variable's name. A variable could hold them, unless its operator only compares texts. */
 function tested(words: readonly ShellWord[]): ReadPath[] | undefined {
   const [first, second, third] = words;
   const comparesTexts =
@@ -131,7 +131,7 @@ function isText(word: ShellWord | undefined): boolean {
   return word?.kind === "literal" || word?.kind === "data";
 }
 
-/** How many words they take. */
+/** The number of words that each test takes. */
 const findTests = new Map([
   ...alike(
     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -ctime -atime -mmin -cmin -amin -perm -user -group -uid -gid -maxdepth -mindepth -links -inum -lname -ilname -printf -newermt -newerct -newer -anewer -cnewer",
@@ -150,7 +150,7 @@ function found(words: readonly ShellWord[]): ReadPath[] | undefined {
   for (; at < words.length; at += 1) {
     const word = words[at];
     if (word === undefined || /^[-(!)]/u.test(word.text)) break;
-    // What a bare pattern finds may be called like one of find's own actions.
+    // A file that a bare glob finds may be named like one of find's own actions.
     if (!isFixed(word) && !(word.kind === "glob" && /^[\w./]/u.test(word.text) && !word.text.includes("..")))
       return undefined;
     paths.push({ word });
@@ -168,7 +168,7 @@ function found(words: readonly ShellWord[]): ReadPath[] | undefined {
   return paths;
 }
 
-/** Printing of lines chosen by number or pattern, beside what is understood to its end: sed can write and run as well. */
+/** Scripts that print lines chosen by number or pattern, besides those that are fully parsed; sed can also write and run. */
 const sedAddress = String.raw`(?:\d+|\$|\/(?:[^\/\\\n]|\\[^\n])*\/)`;
 const sedScript = new RegExp(
   String.raw`^\s*(?:${sedAddress}(?:,(?:${sedAddress}|\+\d+))?)?p(?:\s*;\s*(?:${sedAddress}(?:,(?:${sedAddress}|\+\d+))?)?p)*;?\s*$`,
@@ -188,7 +188,7 @@ function sedReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   return readable(paths);
 }
 
-/** One rule that prints fields, in awk's smallest language. */
+/** A single rule that prints fields, in a minimal subset of awk. */
 const awkPattern = String.raw`(?:NR\s*(?:==|!=|<=?|>=?|%\s*\d+\s*==)\s*\d+(?:\s*(?:&&|\|\|)\s*NR\s*(?:==|!=|<=?|>=?)\s*\d+)*|\/(?:[^\/\\\n]|\\[^\n])*\/|\$\d+\s*(?:==|!=|~)\s*(?:"[^"\\\n]*"|\d+|\/(?:[^\/\\\n]|\\[^\n])*\/)|NF)`;
 const awkField = String.raw`(?:\$(?:\d+|NF|\(NF-\d+\))|NR|NF|"[^"\\\n]*(?:\\[nt"][^"\\\n]*)*")`;
 const awkScript = new RegExp(
@@ -211,14 +211,14 @@ function awkReads(words: readonly ShellWord[]): ReadPath[] | undefined {
 const jqFlags =
   /^(?:-[crRsSMCnejaAh]+|--(?:compact-output|raw-output|raw-input|slurp|sort-keys|monochrome-output|color-output|null-input|exit-status|join-output|ascii-output|tab|unbuffered|stream))$/u;
 
-/** How many words they take. */
+/** The number of words that each option takes. */
 const jqOptions = new Map([
   ["--indent", 1],
   ["--arg", 2],
   ["--argjson", 2],
 ]);
 
-/** A filter may look at the environment, the file's name or other modules. */
+/** The filter itself may read the environment, the file's name or other modules. */
 function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   const rest: ShellWord[] = [];
   for (let at = 0; at < words.length; at += 1) {
@@ -228,7 +228,7 @@ function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
       continue;
     }
     const taken = jqOptions.get(word.text) ?? (jqFlags.test(word.text) ? 0 : -1);
-    // A pattern among them may become several words, and the filter one of those.
+    // A glob among the values may expand to several words, one of which would become the filter.
     if (taken < 0 || words.slice(at + 1, at + 1 + taken).some(({ kind }) => kind !== "literal")) return undefined;
     at += taken;
   }
@@ -236,7 +236,7 @@ function jqReads(words: readonly ShellWord[]): ReadPath[] | undefined {
   if (filter === undefined) return [];
   const isPlain =
     filter.kind === "literal" &&
-    // Blanks and remarks may stand between the sign and its name.
+    // Blanks and comments may separate `$` and the name.
     !/\$(?:[\s#]|ENV|__)|(?<!\.)\b(?:env|import|include|input_filename|debug|stderr|modulemeta|halt_error)\b/u.test(
       filter.text,
     );

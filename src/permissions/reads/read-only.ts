@@ -1,4 +1,4 @@
-/** Whether one simple command only reads, by the table of what each program may be given, and what it reads. */
+/** Decides whether a simple command only reads, using the table of programs, and which files it reads. */
 import { hasControls } from "../paths/path-forms.ts";
 import type { ShownContent } from "../git/git-content.ts";
 import { gitReads } from "./read-only-git.ts";
@@ -11,13 +11,13 @@ import { isFixed, type ShellStep, type ShellWord } from "../shell/step.ts";
 
 export interface Reads {
   paths: ReadPath[];
-  /** It runs git, which takes orders from the folder it runs in. */
+  /** Whether it runs git, which takes its configuration from the folder it runs in. */
   usesGit: boolean;
-  /** What git shows of files. */
+  /** The file content that git shows. */
   content?: ShownContent;
 }
 
-/** Undefined where it does more than read, or where that cannot be told. */
+/** Undefined if it does more than read, or if that cannot be decided. */
 export function readsOf(step: ShellStep): Reads | undefined {
   if (!step.assignments.every(onlyShows)) return undefined;
   const [program, ...words] = step.words;
@@ -36,7 +36,7 @@ export function readsOf(step: ShellStep): Reads | undefined {
   return paths === undefined ? undefined : { paths, usesGit: false };
 }
 
-/** Without quotes a pattern finds names also where a loop's variable holds it. */
+/** An unquoted variable of a loop may hold a glob, which then expands. */
 function mayFind({ shows = [] }: ShellWord, { looped }: ShellStep): boolean {
   const held = shows.flatMap((name) => looped?.get(name) ?? []);
   return held.some(({ kind, text }) => kind === "literal" && /[*?[]/u.test(text));
@@ -44,7 +44,7 @@ function mayFind({ shows = [] }: ShellWord, { looped }: ShellStep): boolean {
 
 function listedReads(program: Program, words: readonly ShellWord[], isFed: boolean): ReadPath[] | undefined {
   if (program.isUnlisted && words.some(({ text }) => text.startsWith("@"))) return undefined;
-  // What is not plain is no option, and no value of one.
+  // A word that is not literal is neither an option nor an option's value.
   const read = listed(
     program,
     words.map(({ kind, text }) => (kind === "literal" ? text : "")),
@@ -70,12 +70,12 @@ function listedReads(program: Program, words: readonly ShellWord[], isFed: boole
       const isGiven = (options: Program["deep"]): boolean => options === "always" || has(read, ...options);
       const isDeep = isGiven(program.deep);
       const follows = isGiven(program.follows);
-      // Where nothing is named, what lies in the folder is searched, but by rg where something is piped into it.
+      // Without operands, the working directory is searched, except by rg if its input is a pipe.
       const isHere =
         isDeep && named.length === 0 && program.operands === "pattern" && !(program.deep === "always" && isFed);
       const searched = isHere ? [literal(".")] : named;
       const [first = words.length] = program.isAnywhere ? [] : read.places;
-      // Behind an operand, not every system takes options: there they are files, and their values too. A slash alone divides fields.
+      // Some systems take no options after an operand; then these words and their values are files. A lone slash is a field separator.
       const files = read.given.filter(
         ({ name, value, valueIn, at }) =>
           program.options.get(name)?.value === "path" || (valueIn === "next word" && at > first && value !== "/"),
@@ -90,7 +90,7 @@ function listedReads(program: Program, words: readonly ShellWord[], isFed: boole
   }
 }
 
-/** A pattern could find a file whose name is an option, and one with `..` behind a star leads anywhere. */
+/** Whether the word is safe as a path. A glob may match a file named like an option, and `..` after a star leads anywhere. */
 function isReadable(word: ShellWord, globs: boolean): boolean {
   if (word.kind === "glob") {
     const start = word.text.search(/[*?[]/u);

@@ -1,18 +1,18 @@
 /**
- * The text inside `Bash(…)`: literals and `*`, nothing else. Matching is linear and makes no regular expression of what a person wrote.
- * `\*`, `\(`, `\)` and `\\` stand for the character itself.
+ * The text inside `Bash(…)`: literals and `*`, nothing else. Matching is linear, and what a person wrote never becomes a regular
+ * expression. `\*`, `\(`, `\)` and `\\` stand for the character itself.
  */
 
 export interface CommandPattern {
   /** The literal pieces between the stars, in order; one piece is an exact command. */
   pieces: readonly string[];
-  /** A trailing ` *` or `:*`: what follows the pieces is nothing, or starts with a blank. */
+  /** A trailing ` *` or `:*`: whatever follows the pieces is empty or starts with a blank. */
   endsAtWord: boolean;
 }
 
 const escapable = new Set(["*", "(", ")", "\\"]);
 
-/** Null where nothing literal is left, so that an odd rule never becomes one that matches everything. */
+/** Returns null if nothing literal is left, so that an odd rule never becomes one that matches everything. */
 export function parseCommandPattern(specifier: string): CommandPattern | null {
   const pieces = [""];
   const text = specifier.trim();
@@ -35,7 +35,7 @@ export function parseCommandPattern(specifier: string): CommandPattern | null {
 
 const word = /(?<=^|\s)(?:\\[()\\]|[^\s'"\\]|"(?:\\[()\\]|[^"\\$`!])*"|'(?:\\[()\\]|[^'\\])*')+(?=\s|$)/gu;
 
-/** Commands are held against a pattern without the quotes that their words do not need: the pattern so, where it has any. */
+/** The pattern without needless quotes: commands are compared without the quotes their words do not need, so the pattern must be, too. */
 export function withoutNeedlessQuotes(specifier: string): string {
   const end = /(?::\*)?$/u.exec(specifier)?.[0] ?? "";
   const plain = specifier.slice(0, specifier.length - end.length).replaceAll(word, (whole) => {
@@ -68,10 +68,10 @@ export function matchesCommand(pattern: CommandPattern, text: string): boolean {
   return matchesPieces([...pattern.pieces.slice(0, -1), `${last} `, ""], text);
 }
 
-/** Whether some text that begins with `known` could match: for commands of which only the beginning can be told. */
+/** Whether some text that begins with `known` could match. For commands of which only the beginning is certain. */
 export function couldMatch(pattern: CommandPattern, known: string): boolean {
   const head = pattern.pieces[0] ?? "";
-  // No variable becomes an operator.
+  // A variable's value never becomes an operator.
   if (pattern.pieces.every((piece) => /^[\s;&|<>]*$/u.test(piece))) return false;
   if (head.startsWith(known)) return true;
   if (!known.startsWith(head)) return false;
@@ -83,7 +83,7 @@ export function isExact(pattern: CommandPattern): boolean {
   return pattern.pieces.length === 1 && !pattern.endsAtWord;
 }
 
-/** The pattern is one literal, then anything. */
+/** Whether the pattern is one literal followed by anything. */
 export function isPrefix(pattern: CommandPattern): boolean {
   if (pattern.endsAtWord) return pattern.pieces.length === 1;
   return pattern.pieces.length === 2 && pattern.pieces[1] === "";
@@ -91,11 +91,11 @@ export function isPrefix(pattern: CommandPattern): boolean {
 
 export interface Divided {
   first: CommandPattern;
-  /** Undefined where none stands behind it. */
+  /** Undefined if no word follows the first. */
   rest: CommandPattern | undefined;
 }
 
-/** The first word, whose stars stand for a part of it, and the others; undefined where quotes may hold blanks. */
+/** Splits off the first word, whose stars match within that word only; undefined if quotes may hold blanks. */
 export function divideFirst({ pieces, endsAtWord }: CommandPattern): Divided | undefined {
   const last = pieces.findIndex((piece) => piece.includes(" "));
   const [end = "", ...behind] = pieces[last]?.split(" ") ?? [];
@@ -105,12 +105,12 @@ export function divideFirst({ pieces, endsAtWord }: CommandPattern): Divided | u
   return { first, rest: last < 0 ? undefined : rest };
 }
 
-/** `git push *`, and not `git *`. */
+/** Whether the pattern names more than the program: `git push *`, but not `git *`. */
 export function namesMoreThanProgram({ pieces }: CommandPattern): boolean {
   return /\S\s+\S/u.test(pieces.join("*").replace(/\s\*$/u, ""));
 }
 
-/** A specifier that matches exactly `text` and nothing else. */
+/** A specifier that matches exactly `text`. */
 export function literalSpecifier(text: string): string {
   return text.replace(/[*()\\]/gu, String.raw`\$&`);
 }

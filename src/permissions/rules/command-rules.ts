@@ -1,4 +1,4 @@
-/** One shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
+/** Matches one shell command against one `Bash(…)` pattern: strictly for allow rules, suspiciously for deny and ask rules. */
 import { couldMatch, divideFirst, isExact, isPrefix, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { besideCommands, readGiven, variablesIn } from "../given/beside-commands.ts";
 import { runners, runningKeys, setKeys } from "../git/git-keys.ts";
@@ -18,16 +18,16 @@ import { assignment, shells, textRunners } from "../shell/wrappers.ts";
 
 export interface CommandText {
   text: string;
-  /** How many characters of it are certain. */
+  /** How many leading characters of the text are certain. */
   known: number;
 }
 
 export interface CommandFacts {
   command: string;
   reading: CommandReading;
-  /** Every command that may run, also what others run of what they are given, and what it was read from. */
+  /** Every command that may run, including those that other programs run from their arguments, and the words these were read from. */
   all: Pick<CommandReading, "commands" | "written">;
-  /** Each of them as text, under each name its program may be called by. */
+  /** Each of the commands as text, under every name its program may be called by. */
   texts: CommandText[];
 }
 
@@ -67,12 +67,12 @@ function textsOf({ words }: PlausibleCommand): CommandText[] {
   }));
 }
 
-/** Characters of what one rule makes of a line. Past them nothing more is made. */
+/** How many characters may be generated for one rule and one line; nothing is generated beyond that. */
 const maxGiven = 2_000_000;
 
 /**
- * Each command with a variable in front that it is given, or that is set for all of them, and what is written from that on. `isWhole`:
- * false past the bound.
+ * Each command with a variable assignment in front that applies to it alone or to all commands, and what is written after that assignment.
+ * `isWhole` is false if the limit was exceeded.
  */
 export function givenTexts(
   pattern: CommandPattern,
@@ -95,7 +95,7 @@ export function givenTexts(
     const set = new Set(variablesIn(words).filter(isMeant));
     if (set.size === 0) continue;
     let open: Word[] = [];
-    // What is given twice is what was last said.
+    // Of repeated assignments, the last one counts.
     let last: Word | undefined;
     for (const [at, word] of words.entries()) {
       const own = starting.get(word) ?? [];
@@ -114,7 +114,7 @@ export function givenTexts(
   return { given, isWhole: left >= 0 };
 }
 
-/** What a shell, or `eval`, runs of its words has the variables of the command, too. */
+/** The commands that a shell or `eval` runs from its arguments; they inherit the command's variables, too. */
 function handedOn({ words }: PlausibleCommand): PlausibleCommand[] {
   const program = programOf(words[0]) ?? "";
   return shells.has(program) || textRunners.has(program) ? readGiven(words).commands.flatMap(asMeant) : [];
@@ -132,12 +132,12 @@ function behind(pattern: CommandPattern, word: Word, commands: readonly CommandT
     const start = command.text === "" ? word.text : `${word.text} `;
     const text = `${start}${command.text}`;
     if (!isKnown) return { text, known: word.known };
-    // What the pattern does not name in that place it does not come to name by what is open behind it.
+    // If the pattern does not match the known assignment, the open rest of the command cannot make it match there.
     return { text, known: isMeant && mayFollow(command) ? start.length + command.known : text.length };
   });
 }
 
-/** `maybe`: it could match, as far as can be told. */
+/** `maybe`: the command could match, as far as can be told. */
 export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes" | "maybe" | "no" {
   if (matchesCommand(pattern, facts.command.trim())) return "yes";
   const { given, isWhole } = givenTexts(pattern, facts);
@@ -146,29 +146,29 @@ export function findsCommand(pattern: CommandPattern, facts: CommandFacts): "yes
   return !facts.reading.understood || !isWhole || isAny((command) => mayBecome(pattern, command)) ? "maybe" : "no";
 }
 
-/** Whether what is certain of it leaves that open. */
+/** Whether the certain part of the command leaves a match possible. */
 export function mayBecome(pattern: CommandPattern, { text, known }: CommandText): boolean {
   return known < text.length && couldMatch(pattern, text.slice(0, known));
 }
 
 const quotedOrEscaped = /\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*'/gu;
 
-/** Whether a variable or a substitution stands in it where the shell would fill it in. */
+/** Whether a variable or substitution appears where the shell would expand it. */
 export function leavesToShell(command: string): boolean {
   const open = command.replace(quotedOrEscaped, (text) => (text.startsWith('"') ? text.replace(/\\[^]/gu, "") : ""));
   return /`|\$[\w({@*#?!-]/u.test(open);
 }
 
-/** Programs that are mostly used to read: a rule covers the options by which one runs or writes something else only where it names them. */
+/** Programs mostly used to read. A rule covers their options that run or write something else only if it names them. */
 const readers = new Set(["fd", "fdfind", "rg", "sort", "tar", "git", "find"]);
-/** Its options begin with one hyphen. */
+/** Options of `find`, which begin with one hyphen. */
 const ofFind = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u;
-/** Letters without a hyphen are options, too, whatever spells them. */
+/** Letters of tar's first word are options even without a hyphen, however they are spelled. */
 const bundled = /^[A-Za-z]*[IF*?[{"'$`\\]/u;
-/** No option of these runs or writes anything else, whatever a word becomes: messages are mostly given as substitutions. */
+/** Git commands without options that run or write anything else. Their messages are often given as substitutions. */
 const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
 
-/** By every command whose name stands there: a branch may be called like one. Who allows `git config` by name allows what it is for. */
+/** Checks for every git command named in the words: a branch may be named like one. A rule for `git config` allows what it is for. */
 function runningInGit(words: readonly string[], literal: readonly string[]): (word: string) => boolean {
   const named = isPlainGit(words) ? [] : [...new Set(words)];
   const programs = ["*", ...named].map(gitCommand);
@@ -185,7 +185,7 @@ function isPlainGit(words: readonly string[]): boolean {
   return words[0] === "git" && plainInGit.has(words[1] ?? "");
 }
 
-/** Whether a pattern, braces or a variable may spell git's command, or the word of one by which it runs something: `reb{ase,} -x`. */
+/** Whether a glob, braces or a variable may spell git's command, or a word by which that runs something: `reb{ase,} -x`. */
 function isSpelled(words: readonly string[], at: number, special: number, literal: readonly string[]): boolean {
   const command = words[at] ?? "";
   const first = words.findIndex((word, index) => index > at && !word.startsWith("-"));
@@ -194,12 +194,12 @@ function isSpelled(words: readonly string[], at: number, special: number, litera
   return words.some((word, index) => index >= special && /[*?[{"'$`\\]/u.test(word) && (index === at || isOf(index)));
 }
 
-/** They calculate the subscripts of a name, and run what stands in these. At the end it is no option. */
+/** `-v` and `-R` evaluate the subscripts of a name and run commands in them. As the last word they are not options. */
 function calculates(word: string, name: string | undefined): boolean {
   return /^-[vR]$/u.test(word) && name !== undefined && !/^[A-Za-z_]\w*$/u.test(name);
 }
 
-/** Who allows `sed -n`, or one of its scripts that print, allows printing; others can write and run as well. */
+/** A rule for `sed -n`, or for a script of it that prints, allows printing only; other scripts can write files and run commands. */
 function isReader(program: string, { pieces: [head = ""] }: CommandPattern): boolean {
   if (program !== "sed") return readers.has(program);
   const own = readPlain(head.trim())?.map(({ text }) => text) ?? [];
@@ -211,12 +211,12 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
   if (words[0] === "printf") return setsByPrinting(words.slice(1).map((word, at) => (at + 1 < special ? word : "")));
   if (words[0] === "test" || words[0] === "[") return words.some((word, at) => calculates(word, words[at + 1]));
   const [program = ""] = words;
-  // In quotes it is kept for them; `-C` is given a command.
+  // Even in quotes, the program expands these itself; `-C` takes a command.
   if (expanders.includes(program)) return words.some((word) => /\$\(|\$\{[\s|]|`|^-\w*C/u.test(word));
   const literal = pattern.pieces.join(" ").split(" ");
   if (!isReader(program, pattern)) return false;
   if (program === "sed" && !isPlainSed(words.slice(1, special))) return true;
-  // Behind git's command it is that one's: `switch -c`, `log -c`.
+  // After git's command, `-c` is an option of that command: `switch -c`, `log -c`.
   const ownOfGit = program === "git" ? gitCommandAt(words.slice(1).map((text) => ({ text }))) : 0;
   if (program === "git" && isSpelled(words, ownOfGit + 1, special, literal)) return true;
   const known = knownProgram(program);
@@ -227,19 +227,19 @@ function runsMore(words: readonly string[], special: number, pattern: CommandPat
     return isRunning(known, word) || (program === "tar" && index === 1 && bundled.test(word));
   };
   if (words.some((word, index) => runs(word, index) && !literal.includes(word.split("=")[0] ?? word))) return true;
-  // A file may be called `-delete`, braces may spell it, and a variable hold it: such a word may become any option.
+  // A file may be called `-delete`, braces may spell it, and a variable may hold it: such a word may become any option.
   const becomesAny = isPlainGit(words) ? /^-?[*?[{]/u : /^(?:-[^=]*)?[*?[{"'$`\\]/u;
   return words.slice(special).some((word) => becomesAny.test(word));
 }
 
-/** Whether an allow rule covers the command. A command that is no plain list of words only ever equals a rule without stars. */
+/** Whether an allow rule covers the command. Unless it is a plain list of words, only an equal rule without stars does. */
 export function coversCommand(pattern: CommandPattern, facts: CommandFacts): boolean {
   if (isExact(pattern) && facts.command.trim() === pattern.pieces[0]) return true;
   const { plain } = facts.reading;
   return plain !== undefined && coversWords(pattern, plain);
 }
 
-/** Also behind wrappers that change nothing of what is run. */
+/** Also looks behind wrappers that do not change what is run. */
 export function coversWords(pattern: CommandPattern, plain: readonly ShellWord[]): boolean {
   let isFed = false;
   for (let left = plain; left.length > 0;) {
@@ -253,25 +253,25 @@ export function coversWords(pattern: CommandPattern, plain: readonly ShellWord[]
   return false;
 }
 
-/** `isFed`: it gets further words that nobody knows. */
+/** `isFed`: the command gets further words that are not known. */
 function coversPlain(pattern: CommandPattern, plain: readonly ShellWord[], isFed: boolean): boolean {
   const words = plain.map(({ text }) => text);
   const open = plain.findIndex((word) => !isFixed(word));
   const special = open < 0 ? words.length : open;
-  // What is read may be any option, and falls to the star at the end, not to the rule's own words.
+  // A word that is fed in may be any option, and must be matched by the final star, not by the rule's own words.
   if (isFed && isReader(words[0] ?? "", pattern) && !isPlainGit(words)) return false;
   if (!/^(?:[\w./+]|~\/)/u.test(words[0] ?? "")) return false;
   const parts = plain.map(partOf);
   const text = [parts, withoutQuotes(words, parts, special)].find((form) => matchesCommand(pattern, form.join(" ")));
   if (text === undefined || runsMore(words, special, pattern) || leadsOut(pattern, words)) return false;
   if (special >= words.length && !isFed) return true;
-  // What a glob becomes must fall to the star at the end, not to the rule's own words, unless these have the same one.
+  // What a glob expands to must be matched by the final star, not by the rule's own words, unless these have the same glob.
   const head = pattern.pieces[0] ?? "";
   const isSame = pattern.endsAtWord && !/[*$`]/u.test(head);
   return isPrefix(pattern) && special > 0 && (isSame || head.length <= certainLength(text, special));
 }
 
-/** `dist/../x`: a star behind the beginning of a path stands for what lies there. */
+/** Whether a word leaves the path the pattern begins: in `dist/../x`, a star after the start of a path means what lies below it. */
 function leadsOut({ pieces }: CommandPattern, words: readonly string[]): boolean {
   const starts = pieces.slice(0, -1).map((piece) => piece.slice(piece.lastIndexOf(" ") + 1).replace(/^["']/u, ""));
   const leads = (word: string, start: string): boolean =>
@@ -279,12 +279,12 @@ function leadsOut({ pieces }: CommandPattern, words: readonly string[]): boolean
   return words.some((word) => starts.some((start) => leads(word, start)));
 }
 
-/** A word without blanks is the same word without its quotes; a tilde would be another. */
+/** The words with needless quotes removed: a word without blanks means the same without them, except for a tilde. */
 function withoutQuotes(words: readonly string[], parts: readonly string[], special: number): readonly string[] {
   return parts.map((part, at) => (at < special && /^[^\s'"~]+$/u.test(words[at] ?? "") ? (words[at] ?? part) : part));
 }
 
-/** How far the text is what the program gets: up to the first character that the shell makes something else of. */
+/** How much of the text reaches the program unchanged: up to the first character that the shell expands. */
 function certainLength(parts: readonly string[], special: number): number {
   const open = parts[special];
   const certain = open === undefined ? "" : ` ${/^(?:[\w./:%=,-]|[+@](?!\())*/u.exec(open)?.[0] ?? ""}`;

@@ -1,6 +1,6 @@
 /** Words in front of a program that allow rules look behind. */
 
-/** How many words of wrappers that change nothing of what is run stand in front. */
+/** How many leading words belong to wrappers that do not change what is run. */
 export function wrapperLength(words: readonly string[]): number {
   const [first = "", second = "", third = ""] = words;
   if (["time", "nohup", "command", "builtin", "noglob"].includes(first)) return second.startsWith("-") ? 0 : 1;
@@ -12,7 +12,7 @@ export function wrapperLength(words: readonly string[]): number {
   return options > 0 ? options + 1 : 0;
 }
 
-/** Where the program stands that a rule may be for: behind those that an allow rule looks behind. */
+/** The index of the program that a rule may be for, behind the words an allow rule skips. */
 export function programAt(words: readonly string[]): number {
   let at = 0;
   for (let length = 1; length > 0; at += length) length = frontLength(words.slice(at));

@@ -1,6 +1,6 @@
 /**
- * Commands of which only the shell will know what they run, against rules that forbid: for modes in which nobody is asked. Narrower
- * than what is asked about elsewhere, as ordinary commands are not to be refused for a rule that does not mean them.
+ * Matches forbidding rules against commands whose effect only the shell will know, for modes in which nobody is asked. Narrower than the
+ * questions of other modes: ordinary commands must not be refused for a rule that does not mean them.
  */
 import { couldMatch, isExact, matchesCommand, type CommandPattern } from "./command-pattern.ts";
 import { givenTexts, mayBecome, type CommandFacts, type CommandText } from "./command-rules.ts";
@@ -8,7 +8,7 @@ import type { Word } from "../shell/text.ts";
 import { tooMuch, type PlausibleCommand } from "../shell/unwrap.ts";
 import { nameInUnknownFolder } from "../shell/wrappers.ts";
 
-/** Why the command may be one that the pattern forbids although it does not say so, in one clause; undefined where it may not. */
+/** The reason, in one clause, why the command may be one that the pattern forbids without showing it, or undefined if it cannot be. */
 export function mayHide(pattern: CommandPattern, facts: CommandFacts): string | undefined {
   const { reading, all } = facts;
   if (reading.opaque !== undefined) return reading.opaque;
@@ -19,10 +19,10 @@ export function mayHide(pattern: CommandPattern, facts: CommandFacts): string | 
   const source = found?.words.find(({ unsure }) => unsure !== undefined)?.text ?? wordAt(open);
   if (source === undefined) return undefined;
   const shown = source.length > 60 ? `${source.slice(0, 59)}…` : source;
-  return `what ${shown} becomes in it is known only when it runs`;
+  return `what ${shown} expands to is known only when the command runs`;
 }
 
-/** The one with which it is no longer certain. */
+/** The word at which the command stops being certain. */
 function wordAt(command: CommandText | undefined): string | undefined {
   if (command === undefined) return undefined;
   const { text, known } = command;
@@ -44,7 +44,7 @@ function couldBe(pattern: CommandPattern, { words }: PlausibleCommand): boolean 
   return first.slice(first.lastIndexOf("/") + 1).toLowerCase() === name && mayGoOn(pattern, first, rest);
 }
 
-/** By its whole path or by its name alone, as far as either is certain. */
+/** Matches the program by its whole path or by its name alone, as far as either is certain. */
 function mayBegin(pattern: CommandPattern, { text, known }: Word, slash: number): boolean {
   return couldMatch(pattern, text.slice(0, known)) || couldMatch(pattern, text.slice(slash, Math.max(slash, known)));
 }
@@ -56,7 +56,7 @@ function firstWord(pattern: CommandPattern): [string, boolean] {
   return blank >= 0 ? [head.slice(0, blank), true] : [head, endsHere(pattern)];
 }
 
-/** Nothing or a blank follows its one piece. */
+/** Whether only a blank or the end may follow the pattern's single piece. */
 function endsHere(pattern: CommandPattern): boolean {
   return isExact(pattern) || (pattern.pieces.length === 1 && pattern.endsAtWord);
 }
@@ -71,7 +71,7 @@ function mayGoOn(pattern: CommandPattern, program: string, rest: readonly Word[]
   return matchesCommand(pattern, before);
 }
 
-/** Names of files become the pattern's next word only where they can be called so. */
+/** A glob can match the pattern's next word only if a file of that name would match the glob. */
 function mayBeNext(pattern: CommandPattern, start: number, word: Word): boolean {
   const head = pattern.pieces[0] ?? "";
   if (word.unsure !== "files" || head.length <= start) return true;

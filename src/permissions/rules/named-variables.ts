@@ -9,7 +9,7 @@ type Assignment = ShellStep["assignments"][number];
 interface Named {
   name: string;
   value: CommandPattern;
-  /** What stands behind it; undefined where nothing does, and the star of its value may be any command. */
+  /** What follows the assignment; undefined if nothing does, in which case the star of the value may match any command. */
   rest?: CommandPattern;
 }
 
@@ -34,14 +34,14 @@ function firstNamed(pattern: CommandPattern): Named | undefined {
   return { name, value: { ...pattern, pieces: value } };
 }
 
-/** Whether an allow rule covers the command with what is given to it: each variable is named, or steers nothing. */
+/** Whether an allow rule covers the command with its variable assignments: each variable is named by the rule or is harmless. */
 export function coversGiven(
   pattern: CommandPattern,
   given: readonly Assignment[],
   plain: readonly ShellWord[],
 ): boolean {
   const named = firstNamed(pattern);
-  // What is given twice is what was last said.
+  // Of repeated assignments, the last one counts.
   const at = given.findLastIndex(({ name }) => name === named?.name);
   const assignment = given[at];
   if (named === undefined || assignment === undefined)

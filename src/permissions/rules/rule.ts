@@ -1,17 +1,17 @@
-/** `Tool` and `Tool(specifier)`: one rule as a person wrote it, made ready to match. What cannot be read is reported and matches nothing. */
+/** Parses `Tool` and `Tool(specifier)`, one rule as a person wrote it. What cannot be read is reported and matches nothing. */
 import { isExact, parseCommandPattern, withoutNeedlessQuotes, type CommandPattern } from "./command-pattern.ts";
 import { canonicalTool, inAnyCase, knownTools } from "./tool-names.ts";
 import { parsePathRule, type PathRule, type RulePlaces } from "../paths/path-rule.ts";
 
 export type RuleBehavior = "allow" | "deny" | "ask";
 
-/** A rule with where it came from. `root` is what a leading `/` in its path means (the folder of its file); the working directory where absent. */
+/** A rule with its origin. `root` is what a leading `/` in its path means (the folder of its file); by default the working directory. */
 export interface SourcedRule {
   rule: string;
-  /** For people: `user settings`, `--allowed-tools`. */
+  /** For display: `user settings`, `--allowed-tools`. */
   source: string;
   root?: string;
-  /** It stands for what its source says and could not be read. */
+  /** The rule replaces a part of its source that could not be read. */
   isStandIn?: boolean;
 }
 
@@ -19,11 +19,13 @@ export type WrittenRules = Record<RuleBehavior, readonly SourcedRule[]>;
 
 export interface RuleProblem extends SourcedRule {
   behavior: RuleBehavior;
-  /** `error`: a rule that was to protect cannot be understood, so nothing should start. `notice`: the rule works, or does no harm, but not as its writer may think. */
+  /**
+   * `error`: a protecting rule is unreadable, so nothing should start. `notice`: the rule works or does no harm, but perhaps not as meant.
+   */
   level: "error" | "notice";
   /** One sentence that names the rule and its source. */
   text: string;
-  /** What is said of all rules like it, without a full stop: once, where there are many. */
+  /** The text common to all rules with this problem, without a full stop: shown once if there are many. */
   gist?: string;
 }
 
@@ -36,30 +38,30 @@ export type Specifier =
 
 export interface Rule extends SourcedRule {
   behavior: RuleBehavior;
-  /** Canonical; with `*` only where globs are allowed. */
+  /** The canonical name; contains `*` only where globs are allowed. */
   tool: string;
-  /** Any of them. */
+  /** The rule matches if any of these does. */
   specifiers: Specifier[];
 }
 
 export type ParsedRule = { rule: Rule | null; problems: RuleProblem[] };
 
-/** `SlashCommand:/commit` and `SlashCommand(/commit)`, as commands were permitted before they were skills. */
+/** `SlashCommand:/commit` and `SlashCommand(/commit)`: how commands were permitted before they became skills. */
 const commandForm = /^SlashCommand(?::|\()\/?([^)]+)\)?$/u;
 const form = /^([A-Za-z*][\w*.:-]*)(?:\(([^]*)\))?$/u;
-/** No tool has such a name; servers are written so. */
+/** Tool names have no colon, except that MCP servers are written with one. */
 const colonForm = /^(?!mcp__)([^:]+):(.*)$/u;
 const commandTools = new Set(["Bash", "PowerShell"]);
 const editTools = new Set(["Write", "MultiEdit", "NotebookEdit"]);
 const readTools = new Set(["Glob", "Grep", "LS", "NotebookRead"]);
 const nameFields: Record<string, string> = { Agent: "subagent_type", Skill: "skill" };
 const primaryFields = new Set(["command", "file_path", "path", "notebook_path", "url"]);
-/** What file tools are called with besides a path; a path that begins so is a rare one, and goes on being one. */
+/** Parameters of file tools besides the path. A path that begins like one is rare, and is still matched as a path. */
 const fileParameters =
   /^(?:offset|limit|pages|content|old_string|new_string|replace_all|new_source|cell_id|cell_type|edit_mode|pattern|glob|type|output_mode|head_limit|multiline):/u;
 const bashParameters = /^(?:timeout|description|run_in_background|dangerouslyDisableSandbox):/u;
 
-/** Another rule behind the first one's parenthesis: as one pattern they would match no command. */
+/** Another rule after the first one's parenthesis; read as one pattern, they would match no command. */
 const severalRules = new RegExp(`\\)\\s*[|,;&\\s]+(?:${[...knownTools].join("|")}|mcp__\\w+)\\(`, "u");
 
 class Reader {
@@ -82,14 +84,14 @@ class Reader {
     this.problems.push({ ...this.#written, behavior: this.#behavior, text: `${name}: ${text}.`, ...problem });
   }
 
-  /** A rule that is to allow and cannot be read merely does not allow. */
+  /** Reports a rule that cannot be read. For an allow rule that is only a notice: it merely allows nothing. */
   broken(text: string): null {
     this.#add({ level: this.#behavior === "allow" ? "notice" : "error", text });
     return null;
   }
 }
 
-/** Lists have headings, as JSON has no comments: `// --- Git ---`. A path that begins so goes on with a name. */
+/** Headings in lists of rules, since JSON has no comments: `// --- Git ---`. A path that begins like this continues with a name. */
 const note = /^(?:\/\/|#|--|==)(?:$|[\s#=\u2010-\u2015\u2500-\u257f-])/u;
 
 interface RuleContext {
@@ -108,7 +110,7 @@ function readRule(context: RuleContext, reader: Reader): Rule | null {
   const text = written.rule.trim();
   if (note.test(text)) return null;
   const [, name, specifier] = form.exec(text.replace(commandForm, "Skill($1)")) ?? [];
-  if (name === undefined) return reader.broken("it is no rule such as Read or Bash(npm test *)");
+  if (name === undefined) return reader.broken("it is not a rule; rules look like Read or Bash(npm test *)");
   const [, before, after] = colonForm.exec(name) ?? [];
   if (before !== undefined) {
     const meant = after === "" || after === "*" ? before : `${before}(${after})`;
@@ -117,10 +119,10 @@ function readRule(context: RuleContext, reader: Reader): Rule | null {
   if (specifier !== undefined && severalRules.test(specifier))
     return reader.broken("it holds more than one rule; write each as a rule of its own");
   const named = canonicalTool(name);
-  // What guards is held against names in any case.
+  // Deny and ask rules match tool names in any case.
   const tool = behavior === "allow" ? named : (inAnyCase(named) ?? named);
   if (behavior !== "allow" && !knownTools.has(tool) && !/^mcp__|\*/u.test(tool))
-    reader.notice(`no built-in tool is called ${name}, so it guards only a tool of your own by that name`);
+    reader.notice(`no built-in tool is called ${name}, so the rule guards only a tool of your own by that name`);
   if (tool.includes("*")) {
     if (specifier !== undefined) return reader.broken("a rule with a star in the tool's name takes no parentheses");
     if (behavior === "allow" && !/^mcp__[^*]*[^*_]__/u.test(tool))
@@ -140,8 +142,7 @@ function readSpecifier(
 ): Specifier[] | null {
   if (specifier === undefined) return [{ kind: "whole" }];
   const text = specifier.trim();
-  if (text === "")
-    return reader.broken("nothing stands between its parentheses; write the tool's name alone to mean every call");
+  if (text === "") return reader.broken("its parentheses are empty; write the tool's name alone to mean every call");
   const guards = context.behavior !== "allow";
   const given = guards && fileParameters.test(text) ? parameterOf(text, reader) : null;
   const beside = given === null ? [] : [given];
@@ -157,13 +158,13 @@ function readSpecifier(
   const host = tool === "WebFetch" ? addressForm.exec(text)?.[1] : undefined;
   if (host !== undefined) return reader.broken(`pages are named by their host; write WebFetch(domain:${host})`);
   if (tool === "Cd") {
-    reader.notice("Cd rules concern the /cd command, which there is none of yet");
+    reader.notice("Cd rules concern the /cd command, which does not exist yet");
     return [];
   }
   const parameter = guards ? parameterOf(text, reader) : null;
   const field = Object.hasOwn(nameFields, tool) ? nameFields[tool] : undefined;
   if (field !== undefined) {
-    // Kinds of agents are also named together, as among an agent's tools; one of several words may have a comma.
+    // Kinds of agents may be listed with commas, as among an agent's tools; but the name of a single one may hold a comma, too.
     const names = tool === "Agent" ? new Set([text, ...text.split(",").map((name) => name.trim())]) : [text];
     const patterns = [...names].flatMap(namePatterns);
     if (patterns.length === 0) return reader.broken("it names nothing");
@@ -178,7 +179,7 @@ function readSpecifier(
   );
 }
 
-/** `docs:*` is also what the plugin docs brings: its names begin so. */
+/** `docs:*` also means everything of the plugin docs, whose names begin with `docs:`. */
 function namePatterns(written: string): CommandPattern[] {
   const name = written.replace(/^\//u, "");
   const pattern = parseCommandPattern(name);
@@ -186,10 +187,10 @@ function namePatterns(written: string): CommandPattern[] {
   return /^[^*\\]+:\*$/u.test(name) ? [pattern, { pieces: [name.slice(0, -1), ""], endsAtWord: false }] : [pattern];
 }
 
-/** Behind a program's name, or a subcommand of git's, which have no colon: what follows was to be anything. */
+/** After a program's name or a git subcommand, which contain no colon, `:*` was meant to stand for anything. */
 const colonWithin = /^(?:git\s+)?[\w./-]+:\*(?=.*\S)/u;
 
-/** Between two commands: what is quoted is left out. */
+/** Joins two commands; matched against text from which quoted parts were removed. */
 const joinsCommands = /\s(?:&&|\|\|?)\s|[^\s\\];\s/u;
 
 function readCommandSpecifier(tool: string, text: string, guards: boolean, reader: Reader): Specifier[] | null {
@@ -198,12 +199,12 @@ function readCommandSpecifier(tool: string, text: string, guards: boolean, reade
   const unquoted = text.replace(/"(?:\\[^]|[^"\\])*"|'[^']*'/gu, "x");
   if (!guards && tool === "Bash" && !isExact(pattern) && joinsCommands.test(unquoted))
     reader.notice(
-      "each command of a line is judged by itself, so that no line of several matches it; write a rule for each of them",
+      "each command of a line is judged separately, so this rule matches no line of several commands; write a rule for each command",
     );
   const parameter = guards && bashParameters.test(text) ? parameterOf(text, reader) : null;
   if (parameter === null && colonWithin.test(text))
     reader.notice(
-      'only at the end does ":*" stand for all that follows; here it is a colon, so that hardly any command matches; write " *" in its place',
+      '":*" stands for anything only at the end of a rule; here the colon is literal, so hardly any command matches; write " *" instead',
     );
   const bare = withoutNeedlessQuotes(text);
   const patterns = [pattern, bare === text ? null : parseCommandPattern(bare)].filter((each) => each !== null);
@@ -220,7 +221,7 @@ function parameterOf(text: string, reader: Reader): Specifier | null {
     reader.notice(`${name} cannot be matched as a parameter`);
     return null;
   }
-  // A lone star is any value, but a value there must be.
+  // A lone star matches any value, but the parameter must be present.
   return { kind: "parameter", name, pattern: parseCommandPattern(value) ?? { pieces: ["", ""], endsAtWord: false } };
 }
 
@@ -231,7 +232,7 @@ function readPath(access: "read" | "edit", text: string, context: RuleContext, r
   return [{ kind: "path", access, path }];
 }
 
-/** `Write(p)`, `Glob(p)` and the like: where they are to protect, they are read as the `Edit` or `Read` rule they must mean. */
+/** `Write(p)`, `Glob(p)` and the like: protecting rules of this form are read as the `Edit` or `Read` rule they must mean. */
 function readOtherFileTool(tool: string, text: string, context: RuleContext, reader: Reader): Specifier[] | null {
   const meant = editTools.has(tool) ? "Edit" : "Read";
   if (context.behavior === "allow") {
@@ -247,11 +248,11 @@ function readOtherFileTool(tool: string, text: string, context: RuleContext, rea
 function readDomain(domain: string, reader: Reader): Specifier[] | null {
   const host = domain.trim().toLowerCase().replace(/\.$/u, "");
   const isHost = /^(?:\*|[\p{L}\p{N}_*-]+(?:\.[\p{L}\p{N}_*-]+)*|\*\.[^*]+|\[[\da-f:.]+\])$/u.test(host);
-  if (!isHost) return reader.broken(`"${domain}" is no host name such as example.com or *.example.com`);
+  if (!isHost) return reader.broken(`"${domain}" is not a host name such as example.com or *.example.com`);
   return [{ kind: "domain", labels: asciiHost(host).split(".") }];
 }
 
-/** As a URL's own host is spelled: international names in their ASCII form. */
+/** The host as a URL spells it: international names in their ASCII form. */
 function asciiHost(host: string): string {
   if (/^[\x20-\x7e]*$/u.test(host) || host.includes("*")) return host;
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
@@ -264,9 +265,9 @@ export interface DescribedRule {
 }
 
 export interface Grants {
-  /** Until `endGrants`, as far as deny and ask rules leave it. Answers what is wrong with rules that cannot be read. */
+  /** Adds rules until `endGrants`, subject to deny and ask rules. Returns the problems of rules that cannot be read. */
   grant(behavior: "allow" | "deny", rules: readonly SourcedRule[]): RuleProblem[];
-  /** Of what was granted, these very rules no longer hold. */
+  /** Ends grants, identified by the same rule objects that were granted. */
   withdraw(rules: readonly SourcedRule[]): void;
   endGrants(): void;
 }

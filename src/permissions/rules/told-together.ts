@@ -1,7 +1,7 @@
-/** What is to be said of many rules of one file, said once. */
+/** Merges problems that many rules of one file share into one message. */
 import type { RuleProblem } from "./rule.ts";
 
-/** As many stand there one by one. */
+/** Up to this many problems are reported one by one. */
 const mostAlone = 3;
 
 export function toldTogether(problems: readonly RuleProblem[]): RuleProblem[] {

@@ -1,6 +1,6 @@
-/** What tools are called, and were. */
+/** The names of tools, present and former. */
 
-/** Under this name a person is asked whether a confined command may reach a host. */
+/** The tool name under which a person is asked whether a confined command may reach a host. */
 export const networkQuestion = "SandboxNetworkAccess";
 
 const aliases: Record<string, string> = {
@@ -13,7 +13,7 @@ const aliases: Record<string, string> = {
   SlashCommand: "Skill",
 };
 
-/** The names of the public convention, built here or not: a rule that guards and has another is likely misspelt. */
+/** The names of the public convention, built in here or not. A guarding rule for any other name is likely misspelt. */
 export const knownTools = new Set(
   (
     "Agent AskUserQuestion Bash Cd CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep " +
@@ -22,14 +22,14 @@ export const knownTools = new Set(
   ).split(" "),
 );
 
-/** Older names of a tool stand for its present one, in rules and in calls. */
+/** Maps a tool's older names to its present one, in rules and in calls. */
 export function canonicalTool(name: string): string {
   return Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
 }
 
 const byLowerCase = new Map(Array.from(knownTools, (name) => [name.toLowerCase(), name]));
 
-/** That of the convention which is called so but for the case of its letters. */
+/** The tool of the convention with this name, ignoring case. */
 export function inAnyCase(name: string): string | undefined {
   return byLowerCase.get(name.toLowerCase());
 }

@@ -1,10 +1,10 @@
-/** Which tools a rule is about, by their names. */
+/** Matches rules to tools by their names. */
 import { matchesCommand } from "./command-pattern.ts";
 
-/** The answer that a caller asked for goes by it: who denies all tools denies what acts, and still wants that. */
+/** The tool that returns a caller's structured answer. Whoever denies all tools means those that act, and still wants the answer. */
 const answering = "StructuredOutput";
 
-/** `mcp__server` is all its tools; a star stands for anything. Rules that guard do not mind the case. */
+/** `mcp__server` means all tools of that server; a star matches anything. Guarding rules ignore case. */
 export function matchesTool(pattern: string, name: string, guards: boolean): boolean {
   const [rule, tool] = guards ? [pattern.toLowerCase(), name.toLowerCase()] : [pattern, name];
   if (rule === tool) return true;

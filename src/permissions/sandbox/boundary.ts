@@ -1,4 +1,4 @@
-/** Where confined commands of a session may write and what they do not see, looked up anew for each command. */
+/** Where confined commands may write and what they cannot see, determined anew for each command. */
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../paths/path-forms.ts";
@@ -17,7 +17,7 @@ import {
 } from "./rule-places.ts";
 
 export interface FileRules {
-  /** Absolute. What is denied may hold wildcards. */
+  /** Absolute paths. Those that deny may contain wildcards. */
   allowWrite: readonly string[];
   denyWrite: readonly string[];
   denyRead: readonly string[];
@@ -29,32 +29,32 @@ export interface BoundaryOptions {
   files: FileRules;
   /** Files with credentials that settings name. */
   credentials: readonly string[];
-  /** Of permissions, as they are now. */
+  /** The permission rules as they are now. */
   rules: () => RulesInForce;
   around: RuleSurroundings;
-  /** Where sessions are kept. Absolute. */
+  /** The folder that holds the sessions. Absolute. */
   pawlHome: string;
-  /** The session's own folder, of which `tmp` is for commands. */
+  /** The session's own folder, whose `tmp` is for commands. */
   base: string;
-  /** Of working folders; they may become more. */
+  /** The working directories; more may be added. */
   folders: () => readonly string[];
-  /** Where long output is kept, if it is kept yet: seen, and not changed. */
+  /** Where long output is stored, if it already is: readable, but not writable. */
   spill: () => string[];
-  /** Where links in the user's own folders lead, and single files that steer the session: not changed. Default: there are none. */
+  /** Targets of links in the user's folders, and single files that steer the session: not writable. Default: none. */
   linked?: () => readonly string[];
   notice: (text: string) => void;
 }
 
-/** A user's own credentials: closed, unless `filesystem.allowRead` names them. */
+/** The user's credentials, hidden unless `filesystem.allowRead` names them. */
 const credentialNames =
   ".ssh .aws .azure .gnupg .kube .docker .config/gcloud .config/gh .password-store .netrc .git-credentials .config/git/credentials .pgpass .my.cnf .pypirc .vault-token .claude/.credentials.json .claude.json";
 
 export class Boundary {
   readonly #options: BoundaryOptions;
-  /** By the sandbox's own lists. */
+  /** Places denied by the sandbox's own lists. */
   readonly #listed: DeniedPlaces;
   readonly #ownHidden: readonly string[];
-  /** Real paths as they were first seen: a link that a command puts somewhere later moves none of them. */
+  /** Real paths as first resolved: a link that a command creates later does not move them. */
   readonly #resolved = new Map<string, string>();
   #isLate = false;
   #hasToldCut = false;
@@ -80,7 +80,7 @@ export class Boundary {
     return { read: [...ruled.read, ...this.#listed.read], write: [...ruled.write, ...this.#listed.write] };
   }
 
-  /** Working folders, by their real paths. */
+  /** The real paths of the working directories. */
   folders(): string[] {
     return this.#options.folders().flatMap((folder) => this.#fixed(folder) ?? []);
   }
@@ -89,7 +89,7 @@ export class Boundary {
     return this.#options.files.disabled;
   }
 
-  /** Places that nothing may be made at, and where nothing is yet. */
+  /** Places where nothing may be created and nothing exists yet. */
   closedAndAbsent(): string[] {
     const closed = this.#denied().write.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
     const folders = this.folders();
@@ -124,7 +124,7 @@ export class Boundary {
     });
   }
 
-  /** Where it led when the session began. What was not there yet counts from when it is, as long as no link leads to it. */
+  /** Where the path led when the session began. A path that did not exist then counts once it exists, unless it leads through a link. */
   #fixed(path: string): string | undefined {
     const known = this.#resolved.get(path);
     if (known !== undefined) return known;
@@ -134,7 +134,7 @@ export class Boundary {
     return real;
   }
 
-  /** From now on commands have run. */
+  /** Marks that commands have run from now on. */
   close(): void {
     this.#isLate = true;
   }
@@ -143,7 +143,7 @@ export class Boundary {
     if (this.#hasToldGuardsCut) return;
     this.#hasToldGuardsCut = true;
     this.#options.notice(
-      "There are more folders here than are looked through for settings and scripts that other programs run by themselves (.git, .npmrc, .vscode, …): sandboxed commands may change those further down. Name what matters in sandbox.filesystem.denyWrite, or start pawl in a smaller folder.",
+      "There are too many folders here to search them all for settings and scripts that other programs run by themselves (.git, .npmrc, .vscode, …): sandboxed commands may change those further down. Name what matters in sandbox.filesystem.denyWrite, or start pawl in a smaller folder.",
     );
   }
 
@@ -151,7 +151,7 @@ export class Boundary {
     if (this.#hasToldCut) return;
     this.#hasToldCut = true;
     this.#options.notice(
-      "There are more folders here than are looked through for what deny rules with patterns name: some of it is not closed to sandboxed commands. Name the places themselves in sandbox.filesystem.denyRead.",
+      "There are too many folders here to search them all for what deny rules with patterns name: some of it is not closed to sandboxed commands. Name the places themselves in sandbox.filesystem.denyRead.",
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Holds commands with bubblewrap and socat of this machine: Linux alone. `bubblewrap.ts` has the argument lists. */
+/** Confines commands with the machine's bubblewrap and socat, on Linux only. `bubblewrap.ts` builds the argument lists. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
@@ -9,7 +9,7 @@ import { openNetwork, type HostPolicy, type Network } from "./network.ts";
 import { findProgram, programAt, tryRun, type TrialClock } from "./programs.ts";
 import { socketFilter } from "./seccomp.ts";
 
-/** Tries whether this machine can confine anything. */
+/** Checks whether this machine can confine commands, and opens the engine if so. */
 export async function openBubblewrap(options: EngineOptions): Promise<OpenedEngine> {
   const { settings, platform, processor, environment, around, base, clock } = options;
   if (platform !== "linux") return { ok: false, why: `there is none for ${platform} yet, only for Linux` };
@@ -31,14 +31,14 @@ export async function openBubblewrap(options: EngineOptions): Promise<OpenedEngi
 
 type Ground = Pick<Profile, "filter" | "keepsProc" | "mayNest">;
 
-/** The strictest first; what is weaker is only tried where that is a matter of the machine's version, or the user said so. */
+/** The profiles to try, strictest first. Weaker ones are only tried for older versions, or if the user allows it. */
 function profilesOf(settings: SandboxSettings, filter: string): Ground[] {
   const nesting = settings.allowNestedUserNamespaces ? [true] : [false, true];
   const procs = settings.enableWeakerNestedSandbox ? [false, true] : [false];
   return procs.flatMap((keepsProc) => nesting.map((mayNest) => ({ filter, keepsProc, mayNest })));
 }
 
-/** A text: why the first did not. */
+/** The first ground that works, or the reason why the first one failed. */
 async function firstThatWorks(
   programs: Programs,
   grounds: readonly Ground[],

@@ -1,44 +1,44 @@
-/** The argument lists of bubblewrap: the outer one that holds the way to the proxy, and the inner one that holds the command. Pure. */
+/** Builds bubblewrap's argument lists: the outer one contains the connection to the proxy, the inner one the command. Pure. */
 import { mountArguments, type Mount } from "./mounts.ts";
 import { shellQuoted } from "../../lib/shell-quote.ts";
 
 export interface Programs {
   bwrap: string;
-  /** Absent: the command has no network at all. */
+  /** If absent, the command has no network at all. */
   socat?: string;
 }
 
 export interface Profile {
   mounts: readonly Mount[];
-  /** The whole disk as it is: only the network is confined. */
+  /** The whole disk is accessible as it is: only the network is confined. */
   isDiskOpen: boolean;
   cwd: string;
-  /** The kernel filter's file. */
+  /** The file with the kernel filter. */
   filter: string;
-  /** /proc of the machine outside, for where none can be mounted. */
+  /** Keep the machine's own /proc, for systems where no new one can be mounted. */
   keepsProc: boolean;
-  /** The command may make namespaces of its own. */
+  /** Whether the command may create namespaces of its own. */
   mayNest: boolean;
-  /** Descriptors of `ways` are socket files outside. */
+  /** The ports inside that lead to socket files outside. */
   ways: readonly Way[];
 }
 
-/** A port on the command's own loopback, and the socket file it leads to. */
+/** A port on the command's own loopback device, and the socket file it leads to. */
 export interface Way {
   port: number;
   socket: string;
 }
 
-/** Ports on the loopback inside, where nothing else is. */
+/** Ports on the inner loopback device, which nothing else uses. */
 export const httpPort = 3128;
 export const socksPort = 1080;
 
-/** The filter is read from this descriptor. */
+/** The file descriptor that the filter is read from. */
 const filterDescriptor = 9;
 
 const shell = "/bin/sh";
 
-/** What is to be started in place of `file` with `args`. */
+/** What to start in place of `file` with `args`. */
 export function confinedCommand(
   programs: Programs,
   profile: Profile,
@@ -50,18 +50,18 @@ export function confinedCommand(
   const run = `exec "$@" ${filterDescriptor}<"$0"`;
   if (programs.socat === undefined || ways.length === 0) return { file: shell, args: ["-c", run, filter, ...inner] };
   const bridges = [hears, ...ways.map((way) => bridge(programs.socat ?? "", way))].join(" ");
-  // The network and the bridge to its proxy lie around the command's own sandbox: in there no socket file could be opened.
+  // The network and the bridge to its proxy are outside the command's own sandbox, in which no UNIX socket could be opened.
   const outer = "--unshare-user --unshare-pid --unshare-net --die-with-parent --dev-bind / / --".split(" ");
   return { file: programs.bwrap, args: [...outer, shell, "-c", `${bridges} ${run}`, filter, ...inner] };
 }
 
-/** Whether somebody listens on the port, given in the digits of /proc/net/tcp: state 0A there. */
+/** A shell function that tells whether somebody listens on the port, given as in /proc/net/tcp, where 0A is the state of listening. */
 const hears =
   'hears() { while read -r _ local _ state _; do case "$local $state" in *":$1 0A") return 0;; esac; done </proc/net/tcp; return 1; };';
 
 /**
- * The command begins when the bridge listens, or will never: a request made at once would be refused. It is awaited without any
- * process: in the /proc of outside, which bubblewrap reads, a higher number may be nobody's.
+ * Starts a bridge and waits until it listens or has failed, because a request made too early would be refused. The wait starts no
+ * processes: bubblewrap reads the outer /proc, in which a higher process id may not exist.
  */
 function bridge(socat: string, { port, socket }: Way): string {
   const listen = `TCP-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr`;
@@ -72,7 +72,7 @@ function bridge(socat: string, { port, socket }: Way): string {
 
 function innerArguments({ socat }: Programs, profile: Profile): string[] {
   const { mounts, isDiskOpen, cwd, keepsProc, mayNest, ways } = profile;
-  // Before /proc and /dev, which it would cover.
+  // The root mount precedes /proc and /dev, which it would otherwise cover.
   const isOpen = isDiskOpen || mounts.some(({ path, as }) => path === "/" && as === "writable");
   const isBridged = socat !== undefined && ways.length > 0;
   return [

@@ -1,4 +1,4 @@
-/** What puts a sandbox around one command. Which places it is to hold, and what is told of its end, is not its to say. */
+/** Puts a sandbox around one command. The engine decides neither which places it confines nor what is reported at the end. */
 import type { SandboxCall } from "../../protocol/sandbox.ts";
 import type { SandboxSettings } from "../../settings/sandbox.ts";
 import type { Mount } from "./mounts.ts";
@@ -12,16 +12,16 @@ export interface EngineOptions extends Omit<HostPolicy, "settings"> {
   processor: string;
   clock: TrialClock;
   around: { cwd: string; home: string };
-  /** The session's own folder, there; of it `tmp` is for commands. */
+  /** The session's own, existing folder, whose `tmp` is for commands. */
   base: string;
   notice: (text: string) => void;
 }
 
-/** What one command is to be held in. */
+/** The confinement of one command. */
 export interface Hold {
   mounts: readonly Mount[];
   isDiskOpen: boolean;
-  /** Where nothing may be made, and nothing is yet. */
+  /** Places where nothing may be created and nothing exists yet. */
   absent: readonly string[];
 }
 
@@ -32,15 +32,15 @@ export interface Prepared {
   environment(own: Record<string, string>): Record<string, string>;
   hosts(): RefusedHost[];
   hasNetwork: boolean;
-  /** What it saw itself being refused, a line each, as it came. */
+  /** Refusals that the engine itself observed, one a line, in order. */
   seen(): string[];
   release(): void;
 }
 
 export interface Engine {
-  /** It lays empty files and folders where nothing may be made, and takes them away when no command runs: those are not the command's. */
+  /** Whether the engine creates empty placeholders where nothing may be made, and removes them later: they are not the command's. */
   readonly laysEmpty: boolean;
-  /** Rejects where the command cannot be held: then it must not run. */
+  /** Rejects if the command cannot be confined: then it must not run. */
   prepare(call: SandboxCall, hold: Hold): Promise<Prepared>;
   dispose(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * What in a working folder makes other programs run something later (hooks of git, settings of agents and editors, shell files): it
- * stays read-only inside. `newcomers.ts` is for what is not there yet.
+ * Finds what in a working directory makes other programs run something later (git hooks, settings of agents and editors, shell files). It
+ * stays read-only inside the sandbox. `newcomers.ts` handles what does not exist yet.
  */
 import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { readGitConfig, type GitSetting } from "../../lib/git-config.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { protectionOf } from "../paths/protected-paths.ts";
 
-/** Of a repository, what git runs or is steered by. */
+/** The parts of a repository that git runs or is configured by. */
 const gitsOwn = ["config", "config.worktree", "hooks", "commondir", "gitdir", "info/attributes"];
 
 /** `git`: a repository's own folder. */
@@ -24,10 +24,10 @@ export function addRepository(git: string, found: GuardedPlaces): void {
   found.unmoved.push(...elsewhere);
 }
 
-/** As in git, which follows no chain of them that is longer. */
+/** Git's own limit for chains of includes. */
 const mostIncluded = 10;
 
-/** What a repository's configuration takes in of other files, which say as much as it does itself. Some may not be there yet. */
+/** The files that a repository's configuration includes, which have the same power. Some may not exist yet. */
 export function includedFiles(git: string): string[] {
   const found = new Set<string>();
   const look = (file: string): void => {
@@ -49,13 +49,13 @@ function settingsIn(file: string): GitSetting[] {
   return read.ok ? readGitConfig(read.text).settings : [];
 }
 
-/** Where else the repository's own configuration has its hooks. */
+/** Where a repository's configuration places its hooks, if elsewhere. */
 export function hooksFolder(git: string): string | undefined {
   const named = settingsIn(join(git, "config")).findLast(({ key }) => key === "core.hookspath")?.value;
   return named ? resolve(dirname(git), named) : undefined;
 }
 
-/** Names come again and again, and telling one is slow. */
+/** A cache: the same names come up repeatedly, and deciding is slow. */
 const knownNames = new Map<string, boolean>();
 const mostKnown = 10_000;
 
@@ -68,7 +68,7 @@ function isGuardedName(name: string): boolean {
   return isGuarded;
 }
 
-/** By its own name and that of its folder. A repository's folder itself is not: commits are written there. */
+/** Judges by the entry's name and that of its folder. A repository's own folder is not guarded, since commits are written there. */
 export function isGuarded(folder: string, { name, isFolder }: { name: string; isFolder: boolean }): boolean {
   if (name === ".git" && isFolder) return false;
   return isGuardedName(name) || (folder.endsWith("/.config") && protectionOf(`/.config/${name}`)?.level === "never");
@@ -77,8 +77,8 @@ export function isGuarded(folder: string, { name, isFolder }: { name: string; is
 export interface GuardedPlaces {
   readOnly: string[];
   pinned: string[];
-  /** No folder that leads to these may be moved: they are known by their path. */
+  /** Places known by their path: no folder that leads to one may be moved. */
   unmoved: string[];
-  /** There is more than is looked through, or held. */
+  /** There are more places than are searched or mounted. */
   isCut: boolean;
 }

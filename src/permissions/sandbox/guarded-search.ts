@@ -1,24 +1,24 @@
 /**
- * Looks for guarded places in working folders before each command: the nearest first, however deep, up to so many folders. What a
- * folder held is remembered for as long as the folder says that it is unchanged, so that most commands cost a look at each, and no list.
+ * Finds guarded places in working directories before each command, nearest first, at any depth, up to a number of folders. A folder's
+ * contents are remembered while its stamp is unchanged, so that most commands cost one stat for each folder and no listing.
  */
 import { lstatSync, type BigIntStats, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { entriesOf } from "../../lib/disk-look.ts";
 import { addRepository, type GuardedPlaces, isGuarded } from "./guarded-places.ts";
 
-/** About 40 ms where nothing is known yet, and 10 where all is. */
+/** About 40 ms if nothing is cached yet, and 10 ms if everything is. */
 const mostFolders = 2_000;
-/** Each is a mount, and what they take together grows with their square: half a second for these. */
+/** Each place is a mount, and their total cost grows with the square of the number: half a second for these. */
 const mostPlaces = 300;
-/** A change within the same tick of a file system's clock is not told from none: the coarsest tick there is, ms. */
+/** A change within the same tick of the file system's clock cannot be seen. This is the coarsest tick of any, in ms. */
 const coarsestTick = 2_000n;
 
-/** What package managers fill. */
+/** Folders that package managers fill. */
 const passedOver: ReadonlySet<string> = new Set(["node_modules", "site-packages", "__pycache__"]);
 
 interface Listed {
-  /** Of the folder when it was read. A command can set the time of a change to its content, and not this one. */
+  /** Identifies the folder's state when it was read. Uses ctime, which a command cannot set, unlike mtime. */
   mark: string;
   folders: string[];
   guarded: string[];
@@ -36,7 +36,7 @@ export class GuardedSearch {
     this.#entriesOf = entries;
   }
 
-  /** Absolute and real: the places of each. */
+  /** The guarded places of these folders (absolute real paths). */
   placesIn(roots: readonly string[]): GuardedPlaces {
     const found: GuardedPlaces = { readOnly: [], pinned: [], unmoved: [], isCut: false };
     const seen = new Map<string, Listed>();
@@ -64,7 +64,7 @@ export class GuardedSearch {
     return known !== undefined && known.mark === mark ? known : readListed(folder, mark, this.#entriesOf(folder));
   }
 
-  /** Empty where it may have changed since without another time. */
+  /** Empty if the folder may have changed since without a different time. */
   #markOf({ dev, ino, ctimeNs, ctimeMs }: BigIntStats): string {
     return ctimeMs + coarsestTick > BigInt(this.#now()) ? "" : `${dev} ${ino} ${ctimeNs}`;
   }

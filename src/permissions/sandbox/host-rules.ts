@@ -1,10 +1,10 @@
-/** Hosts that confined commands want to reach, by the rules for web addresses. */
+/** Applies the rules for web addresses to hosts that confined commands want to reach. */
 import type { CallFacts } from "../judging/call-facts.ts";
 import { covers, findsCall } from "../judging/rule-match.ts";
 import type { RulesInForce } from "../permission-options.ts";
 import type { Rule, RuleBehavior } from "../rules/rule.ts";
 
-/** Only rules for `WebFetch` itself: one for every tool was given for what tools do, not for what commands reach. */
+/** Only considers rules for `WebFetch` itself: a rule for every tool was meant for what tools do, not for what commands reach. */
 export function ruleOfHost(host: string, rules: RulesInForce): RuleBehavior | "none" {
   const call: CallFacts = {
     tool: "WebFetch",
@@ -20,7 +20,7 @@ export function ruleOfHost(host: string, rules: RulesInForce): RuleBehavior | "n
   return named("allow").some((rule) => covers(rule, { kind: "tool" }, call)) ? "allow" : "none";
 }
 
-/** A rule of this kind is there that opens some host. */
+/** Whether an allow rule opens some host. */
 export function opensHosts({ allow }: RulesInForce): boolean {
   return allow.some(namesHosts);
 }

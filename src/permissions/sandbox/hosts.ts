@@ -1,8 +1,8 @@
-/** Which hosts confined commands may reach: by name first, then by the address the name leads to. */
+/** Decides which hosts confined commands may reach: first by name, then by the address it resolves to. */
 import { isIP } from "node:net";
 import { addressKind } from "../../lib/address-kind.ts";
 
-/** `listed`: by that very name. `pattern`: by a name with a star, or a person's word. */
+/** `listed`: by that exact name. `pattern`: by a name with a star, or by a person's answer. */
 export type HostVerdict = "listed" | "pattern" | "denied" | "unknown";
 
 export interface HostLists {
@@ -10,7 +10,7 @@ export interface HostLists {
   denied: readonly string[];
 }
 
-/** As a URL has it: lower case, no dot at the end, international names and odd spellings of addresses in their plain form. Undefined: it is none. */
+/** The host as in a URL: lower case, no final dot, international names and odd address forms normalised. Undefined if it is none. */
 export function plainHost(host: string): string | undefined {
   const text = isIP(host) === 6 ? `[${host}]` : host.trim();
   if (/[\s/\\@?#:%]/u.test(text.startsWith("[") ? "" : text)) return undefined;
@@ -20,7 +20,7 @@ export function plainHost(host: string): string | undefined {
   return plain === "" ? undefined : plain;
 }
 
-/** A name or an address that means this machine, or no name at all: only ever reached where it is listed as it stands. */
+/** Whether the host is an IP address, means this machine, or has no domain. Such hosts are only reached if listed exactly. */
 export function isAddressOrLocal(host: string): boolean {
   return (
     host.startsWith("[") || isIP(host) !== 0 || /\.(?:localhost|local|internal)$/u.test(host) || !host.includes(".")
@@ -34,7 +34,7 @@ function matches(entry: string, host: string): "exact" | "pattern" | undefined {
   return domain !== undefined && host.endsWith(`.${domain}`) ? "pattern" : undefined;
 }
 
-/** `host` in its plain form. What is denied is so whatever allows it. */
+/** `host` is in its plain form. A denied host stays denied, whatever allows it. */
 export function judgeHost(host: string, { allowed, denied }: HostLists): HostVerdict {
   if (denied.some((entry) => matches(entry, host) !== undefined)) return "denied";
   const found = allowed.map((entry) => matches(entry, host));
@@ -43,7 +43,7 @@ export function judgeHost(host: string, { allowed, denied }: HostLists): HostVer
   return found.includes("pattern") ? "pattern" : "unknown";
 }
 
-/** Why a name that may be reached may not be reached at this address; undefined where it may. */
+/** Why an allowed name may not be reached at this address, or undefined if it may. */
 export function addressProblem(host: string, address: string, verdict: "listed" | "pattern"): string | undefined {
   if (verdict === "listed" && isAddressOrLocal(host)) return undefined;
   const kind = addressKind(address);

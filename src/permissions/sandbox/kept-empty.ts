@@ -1,4 +1,4 @@
-/** Folders made empty where they are missing, so that nothing can be put there while a command runs. Git does not see empty folders. */
+/** Names of folders that are created empty if missing, so that a command cannot put anything there. Git ignores empty folders. */
 import { lstatSync, mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isThere } from "../../lib/disk-look.ts";
@@ -6,16 +6,16 @@ import { jsonIn } from "../../lib/json-in.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 
 const keptEmpty = [".claude", ".pawl"];
-/** In a session's own folder: what the next one removes where this one is killed. */
+/** A file in the session's own folder, so that a later session can clean up if this one is killed. */
 const noteName = "kept-empty.json";
 const longestNote = 1 << 20;
 
-/** By how many sessions of this process each is kept: what one has made, another may rely on. */
+/** How many sessions of this process keep each folder: one may rely on a folder that another has made. */
 const keepers = new Map<string, number>();
 
 /**
- * Makes what is kept empty, or keeps it as well as another does; says what `known` does not hold yet. What is there is not touched.
- * `base`: the session's own folder, where it says first what it makes.
+ * Creates the folders that are kept empty, or shares those of other sessions; existing ones are not touched. Returns those not in `known`
+ * yet. `base` is the session's own folder, where the paths are noted before they are created.
  */
 export function keepEmpty(folder: string, known: ReadonlySet<string>, base: string): string[] {
   const git = join(folder, ".git");
@@ -35,11 +35,11 @@ function writeNote(base: string, paths: readonly string[]): void {
   try {
     writeFileSync(join(base, noteName), JSON.stringify(paths), { mode: 0o600 });
   } catch {
-    // On a full disk: at worst an empty folder stays behind.
+    // The disk may be full; at worst an empty folder is left behind.
   }
 }
 
-/** False where something is there, or nothing can be made: then a command cannot make it either. */
+/** False if something exists there or cannot be created: then a command cannot create it either. */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path);
@@ -49,7 +49,7 @@ function makeFolder(path: string): boolean {
   }
 }
 
-/** Removes what nobody keeps any more, if it is still empty. */
+/** Removes folders that no session keeps any more, if they are still empty. */
 export function letGoOfEmpty(paths: Iterable<string>): void {
   for (const path of paths) {
     const left = (keepers.get(path) ?? 1) - 1;
@@ -61,7 +61,7 @@ export function letGoOfEmpty(paths: Iterable<string>): void {
   }
 }
 
-/** The same of a session whose process was killed. `base`: its own folder, which it had to itself. */
+/** Does the same for a session whose process was killed. `base` is that session's own folder. */
 export function letGoOfLeft(base: string): void {
   const read = readRegularFile(join(base, noteName), longestNote);
   const noted = read.ok ? jsonIn(read.text) : undefined;
@@ -78,6 +78,6 @@ function removeFolder(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Someone has put something into it, or has removed it: either way it is theirs now.
+    // Somebody has put something into the folder or removed it, so it is theirs now.
   }
 }

@@ -1,41 +1,41 @@
-/** What of the disk a confined command sees and may change, as a list of mounts over a disk that is all read-only. Pure. */
+/** Plans what of the disk a confined command sees and may change, as mounts over a read-only disk. Pure. */
 import { join } from "node:path";
 import { foldersAbove } from "../../lib/folders-above.ts";
 import { isInside } from "../paths/path-forms.ts";
 
-/** Real paths of what exists. */
+/** Real paths of existing places. */
 export interface Places {
   writable: readonly string[];
-  /** Kept from changing, wherever it lies. */
+  /** Protected from changes, wherever they are. */
   readOnly: readonly string[];
-  /** Folders in writable ones that must stay where they are: what is mounted cannot be moved away. */
+  /** Folders in writable ones that must stay where they are: a mount point cannot be moved away. */
   pinned: readonly string[];
-  /** The same for every folder that leads to one of these. */
+  /** Like `pinned`, for every folder that leads to one of these. */
   unmoved: readonly string[];
   hidden: readonly { path: string; isFolder: boolean }[];
-  /** Within what is hidden, and yet to be seen. */
+  /** Inside hidden places, but still to be visible. */
   readable: readonly string[];
-  /** The sandbox's own folder: only its `tmp` is for the command. */
+  /** The sandbox's own folder, of which only `tmp` is for the command. */
   own: string;
 }
 
 export interface Mount {
   path: string;
-  /** `passage`: hidden, but for the way to what is mounted below it. */
+  /** `passage`: hidden, except for the way to what is mounted below it. */
   as: "writable" | "readable" | "hidden" | "passage" | "hidden file";
 }
 
-/** The machine's own view of processes and devices: the command has one of its own there. */
+/** Whether the path is the machine's view of processes and devices; the command has its own there. */
 function isTheSystems(path: string): boolean {
   return path === "/dev" || isInside("/proc", path);
 }
 
-/** Outer ones first, as they have to be made. Throws where nothing would be left to run a command with. */
+/** The mounts in the order they must be made, outer ones first. Throws if nothing would be left to run a command with. */
 export function planMounts(places: Places): Mount[] {
   const { writable, readOnly, pinned, unmoved, hidden, readable, own } = places;
   const hiddenPaths = hidden.map((each) => each.path);
   if (hiddenPaths.includes("/"))
-    throw new Error("a rule denies reading the whole disk, and so no command can run in the sandbox");
+    throw new Error("a rule denies reading the whole disk, so no command can run in the sandbox");
   const shown = [...writable, ...readable].filter((path) => !hiddenPaths.includes(path) && !isTheSystems(path));
   const isKept = (path: string): boolean => readOnly.some((folder) => isInside(folder, path));
   const mayWrite = (path: string): boolean => !isKept(path) && writable.some((folder) => isInside(folder, path));
@@ -65,8 +65,8 @@ export function planMounts(places: Places): Mount[] {
 }
 
 /**
- * Without those that a command which still runs could put something else in place of while they are made: where it may write, only
- * what it holds mounted itself stands still. What it could do to such a place it can do anyway.
+ * The mounts without those that a running command could replace with something else while they are made: where it may write, only its own
+ * mount points stay in place. What it could do to such a place it can do anyway.
  */
 export function heldMounts(mounts: readonly Mount[], live: Iterable<readonly Mount[]>): Mount[] {
   const others = [...live];
@@ -76,7 +76,7 @@ export function heldMounts(mounts: readonly Mount[], live: Iterable<readonly Mou
         held.some(({ path }) => path === mount.path) ||
         !held.some(({ path, as }) => as === "writable" && isInside(path, mount.path)),
     );
-  // What hides can only hide more.
+  // A mount that hides something can only hide more.
   return mounts.filter((mount) => (mount.as !== "writable" && mount.as !== "readable") || isStill(mount));
 }
 
@@ -84,12 +84,12 @@ function depth(path: string): number {
   return path.split("/").filter((part) => part !== "").length;
 }
 
-/** How deep the nearest folder lies that holds `path`; -1 where none does. */
+/** The depth of the nearest folder that contains `path`, or -1 if none does. */
 function depthOfNearest(folders: readonly string[], path: string): number {
   return Math.max(-1, ...folders.filter((folder) => isInside(folder, path)).map(depth));
 }
 
-/** Arguments of bubblewrap for one mount. What is hidden refuses by its mode, so that a program is told so and not shown nothing. */
+/** bubblewrap's arguments for one mount. Hidden places refuse by their mode, so that programs get an error instead of an empty folder. */
 export function mountArguments({ path, as }: Mount): string[] {
   switch (as) {
     case "writable":

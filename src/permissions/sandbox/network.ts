@@ -1,4 +1,4 @@
-/** The network of one confined command: its own way to a proxy of its own, which asks, remembers and tells what was refused. */
+/** The network of one confined command: a connection to a proxy of its own, which asks, remembers and reports what was refused. */
 import { errorText } from "../../lib/error-text.ts";
 import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { SandboxCall } from "../../protocol/sandbox.ts";
@@ -13,11 +13,11 @@ import type { RefusedHost } from "./violations.ts";
 
 export interface HostPolicy {
   settings: SandboxSettings["network"];
-  /** Of permissions, as they are now. */
+  /** The permission rules as they are now. */
   rules: () => RulesInForce;
-  /** The user's. */
+  /** The user's environment. */
   environment: ProxyVariables;
-  /** Default: the system's name server. */
+  /** Default: the system's name resolution. */
   resolve?: (host: string) => Promise<string[]>;
   askAboutHost?: (question: HostQuestion, signal: AbortSignal) => Promise<PermissionDecision>;
 }
@@ -29,10 +29,10 @@ export interface Network {
   close(): void;
 }
 
-/** Told of at most so many refusals: a command may try without end. */
+/** The most refusals that are reported: a command may retry endlessly. */
 const mostRefusals = 50;
 
-/** `path`: where socket files may be made, without their ending. */
+/** `path`: the base name of socket files, without their suffix. */
 export async function openNetwork(
   policy: HostPolicy,
   path: string,
@@ -79,7 +79,7 @@ export async function openNetwork(
   };
 }
 
-/** One question for each host and command, however many connections are begun meanwhile. */
+/** Asks at most once for each host and command, however many connections are opened meanwhile. */
 export function createJudge(
   policy: HostPolicy,
   { input, toolUseId, cwd }: SandboxCall,
@@ -131,7 +131,7 @@ function proxyEnvironment(
   hasSocks: boolean,
 ): Record<string, string> {
   const proxy = `http://127.0.0.1:${httpPort}`;
-  // The loopback inside is the command's own, unless the user means the one outside.
+  // The inner loopback device is the command's own, unless the user lists the outer one.
   const direct = ["localhost", "127.0.0.1", "::1", "[::1]"].filter((name) => !allowedDomains.includes(name)).join(",");
   const socks = `socks5h://127.0.0.1:${socksPort}`;
   const ssh = `ssh -o ProxyCommand='socat - PROXY:127.0.0.1:%h:%p,proxyport=${httpPort}'`;

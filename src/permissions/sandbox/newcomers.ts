@@ -1,11 +1,11 @@
-/** What a command makes anew under a name that makes other programs run something: it does not keep that name. */
+/** Finds what a command created under a name that makes other programs run something, and renames it. */
 import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf, isThere } from "../../lib/disk-look.ts";
 import { gitDoubt } from "../git/git-look.ts";
 import { isGuarded } from "./guarded-places.ts";
 
-/** The guarded names of a working folder, each with what tells whether it is still the same. */
+/** The guarded names of a working directory, each with what tells whether it is unchanged. */
 export type GuardedNames = ReadonlyMap<string, string>;
 
 export function guardedNames(folder: string, closed: readonly string[]): GuardedNames {
@@ -27,7 +27,7 @@ function identityOf(path: string): string {
 }
 
 /**
- * Guarded names that are new since `before`, or whose link leads elsewhere. All else that was there is held by a mount of its own, so
+ * Guarded names that are new since `before`, or whose link leads elsewhere. Everything else that existed is protected by its own mount, so
  * that only somebody outside can have changed it.
  */
 export function newcomers(folder: string, before: GuardedNames, closed: readonly string[]): string[] {
@@ -39,7 +39,7 @@ export function newcomers(folder: string, before: GuardedNames, closed: readonly
   });
 }
 
-/** A new repository is, as long as git runs nothing in it; so is a file called HEAD where no repository is around it. */
+/** Whether a newcomer is harmless: a new repository in which git runs nothing, or a file called HEAD without a repository around it. */
 function isHarmless(path: string, folder: string): boolean {
   const isRepository =
     path === join(folder, ".git") && lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -49,7 +49,7 @@ function isHarmless(path: string, folder: string): boolean {
   return hooks.length === 0 && gitDoubt(folder, "all") === undefined;
 }
 
-/** Takes the name from it, and gives it back to the link that had it. Nothing is lost: it lies beside, as `.refused`. */
+/** Renames the path to `….refused` beside it, so that nothing is lost, and restores the link that had the name before. */
 export function moveAside(path: string, before: GuardedNames): void {
   const known = before.get(path);
   for (let number = 0; number < 100; number += 1) {

@@ -1,4 +1,4 @@
-/** bubblewrap and socat on this machine: where they are, and whether they can do here what they are for. */
+/** Finds bubblewrap and socat on this machine, and checks whether they work here. */
 import { spawn } from "node:child_process";
 import { isProgram } from "../../lib/is-program.ts";
 import { killStarted } from "../../lib/kill-started.ts";
@@ -7,15 +7,15 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../paths/path-forms.ts";
 
 export interface ProgramPlaces {
-  /** `PATH` of the user. */
+  /** The user's `PATH`. */
   searchPath: string | undefined;
-  /** Nothing in these is taken for a program of the machine. */
+  /** Folders in which no file is accepted as a program of the machine. */
   folders: readonly string[];
 }
 
 const usual = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
 
-/** Absolute and real. Undefined where the system has none, and the user's `PATH` none outside the working folders. */
+/** The program's real path. Undefined if it is neither in the system's folders nor, outside `folders`, on the user's `PATH`. */
 export function findProgram(name: string, { searchPath, folders }: ProgramPlaces): string | undefined {
   for (const place of usual) {
     const found = programAt(join(place, name));
@@ -42,7 +42,7 @@ export interface TrialClock {
 
 const trialMs = 10_000;
 
-/** Whether the program ends well; a text says why not. */
+/** Resolves to null if the program succeeds, or else to the reason for its failure. */
 export function tryRun(file: string, args: readonly string[], clock: TrialClock): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"], env: {}, cwd: "/" });

@@ -1,6 +1,6 @@
 /**
- * The only way out of a confined command's network: an HTTP proxy on a socket file of its own. It judges each host by name, looks the
- * name up itself, judges the address, and connects to that very address, so that a second answer of the name server changes nothing.
+ * The only way out of a confined command's network: an HTTP proxy on a socket file of its own. It judges each host by name, resolves the
+ * name itself, judges the address, and connects to that very address, so that a different second answer of the name server has no effect.
  */
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
@@ -15,15 +15,15 @@ import { upstreamFor } from "./upstream.ts";
 export type HostAnswer = { verdict: "listed" | "pattern" } | { verdict: "refused"; why: string };
 
 export interface ProxyOptions {
-  /** Where it listens. */
+  /** The socket file it listens on. */
   path: string;
-  /** May ask a person, and so take its time. `host` in its plain form. */
+  /** May ask a person, and so may take a while. `host` is in its plain form. */
   judge(host: string, port: number): Promise<HostAnswer>;
-  /** Told of each host that was not let through. */
+  /** Called with each host that was refused. */
   onRefused(host: string, port: number, why: string): void;
-  /** The user's: it may name a proxy that leads further. */
+  /** The user's environment, which may name an upstream proxy. */
   environment: ProxyVariables;
-  /** Default: the system's. */
+  /** Default: the system's name resolution. */
   resolve?: (host: string) => Promise<string[]>;
 }
 
@@ -40,7 +40,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const track = <T extends Duplex>(stream: T): T => {
     open.add(stream);
     stream.once("close", () => open.delete(stream));
-    // Either side may break at any moment; what the other side sees is its end.
+    // Either side may fail at any time; the other side sees the connection end.
     stream.on("error", () => stream.destroy());
     return stream;
   };
@@ -57,7 +57,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   return closing(server, open);
 }
 
-/** Bytes as they are, to a proxy of the user's own on 127.0.0.1. */
+/** Relays bytes unchanged to the user's own proxy on 127.0.0.1. */
 export async function startRelay(path: string, port: number): Promise<Proxy> {
   const open = new Set<Duplex>();
   const server = createRawServer((socket) => {
@@ -70,7 +70,7 @@ export async function startRelay(path: string, port: number): Promise<Proxy> {
       one.on("error", () => other.destroy());
       one.on("close", () => {
         open.delete(one);
-        // What it said last may not have gone through yet.
+        // The last data may not have been written yet.
         other.destroySoon();
       });
       one.pipe(other);
@@ -86,7 +86,7 @@ function listen(server: Server, path: string): Promise<void> {
     server.once("error", reject);
     server.listen(path, () => {
       server.off("error", reject);
-      // A proxy nobody talks to keeps no process alive.
+      // An idle proxy must not keep the process alive.
       server.unref();
       resolve();
     });
@@ -112,10 +112,10 @@ async function wayTo(target: string, port: number, isSecure: boolean, options: P
     return { why: `Refused by the sandbox: ${why}`, status: 403 };
   };
   if (host === undefined || !Number.isInteger(port) || port < 1 || port > 65_535)
-    return refuse(target.slice(0, 253), "it is no host and port");
+    return refuse(target.slice(0, 253), "it is not a host and port");
   const answer = await options.judge(host, port);
   if (answer.verdict === "refused") return refuse(host, answer.why);
-  // What is this machine's or its network's is no matter of a proxy elsewhere, which looks names up by itself.
+  // Hosts of this machine or its network are not reached through an upstream proxy, which resolves names itself.
   const through = isAddressOrLocal(host) ? undefined : upstreamFor(options.environment, host, port, isSecure);
   if (through !== undefined) return { through };
   const bare = bareHost(host);
@@ -200,7 +200,7 @@ async function forward(
   const way = await wayTo(target.hostname, port, false, options);
   if ("why" in way) return refuse(way.why, way.status);
   const kept = Object.entries(incoming.headers).filter(([name]) => !hopHeaders.test(name));
-  // Whatever the command calls the host, it is the one that was judged.
+  // Whatever the command sends as the host, it becomes the one that was judged.
   const own = { ...Object.fromEntries(kept), host: target.host };
   const { method } = incoming;
   const onward =

@@ -1,4 +1,4 @@
-/** Deny rules about files as places on the disk: mounts name places, rules name patterns. */
+/** Turns deny rules about files into places on the disk: mounts need places, rules name patterns. */
 import { join } from "node:path";
 import { entriesOf } from "../../lib/disk-look.ts";
 import type { RulesInForce } from "../permission-options.ts";
@@ -16,7 +16,7 @@ export interface RuleSurroundings {
   reader: PathReader;
 }
 
-/** Of permission rules: those about reading and editing. */
+/** The denied places of permission rules for reading and editing. */
 export function deniedByRules({ deny }: RulesInForce): DeniedPlaces {
   const denied: DeniedPlaces = { read: [], write: [] };
   for (const specifier of deny.flatMap(({ specifiers }) => specifiers))
@@ -24,28 +24,28 @@ export function deniedByRules({ deny }: RulesInForce): DeniedPlaces {
   return denied;
 }
 
-/** Of the sandbox's own lists: absolute paths, perhaps with wildcards. */
+/** The denied places of the sandbox's own lists: absolute paths, possibly with wildcards. */
 export function deniedByPaths(paths: readonly string[], around: RuleSurroundings): PathRule[] {
   return paths.map((path) => parsePathRule(`/${path}`, undefined, true, around)).filter((rule) => rule !== null);
 }
 
-/** Where rules with a place of their own begin: moved away, such a place would no longer be found by its path. */
+/** Where rules with a fixed base begin. If such a place were moved, it could no longer be found by its path. */
 export function basesOf(rules: readonly PathRule[]): string[] {
   return rules.flatMap(({ base }) => (base === undefined ? [] : [base.path]));
 }
 
-/** Folders that are looked through for what rules name by a pattern. */
+/** How many folders are searched for what rules name by a pattern. */
 const mostFolders = 2_000;
 
 export interface FoundPlaces {
   paths: string[];
-  /** Not everything could be looked through. */
+  /** Whether not everything could be searched. */
   isCut: boolean;
 }
 
 /**
- * What the rules name of what is there. Patterns without a place of their own are looked for in `folders`, but not in what package
- * managers and git keep there.
+ * The existing places that the rules name. Patterns without a fixed base are searched for in `folders`, except in what package managers and
+ * git store there.
  */
 export function placesOf(rules: readonly PathRule[], folders: readonly string[]): FoundPlaces {
   const paths = rules.flatMap(({ base }) => (base?.isWhole === true ? [base.path] : []));
@@ -65,7 +65,7 @@ export function placesOf(rules: readonly PathRule[], folders: readonly string[])
   return { paths, isCut: looked < open.length };
 }
 
-/** Names come again and again: what a pattern of one name says of each is asked once. */
+/** Matches names against the patterns. The result of patterns for a bare name is cached, because the same names come up repeatedly. */
 function matcherOf(patterns: readonly PathRule[]): (path: string, name: string, isFolder: boolean) => boolean {
   const bare = patterns.filter(({ base, anchors }) => base === undefined && anchors.every(isBareName));
   const others = patterns.filter((rule) => !bare.includes(rule));
@@ -74,7 +74,7 @@ function matcherOf(patterns: readonly PathRule[]): (path: string, name: string, 
   return (path, name, isFolder) => {
     let isBare = known.get(name);
     if (isBare === undefined) known.set(name, (isBare = bare.some((rule) => touches(rule, `/${name}`))));
-    // A folder of which everything is named is closed as a whole.
+    // A folder whose whole content is named is closed as a whole.
     const everything = isFolder ? `${path}/\u{e000}` : path;
     return isBare || others.some((rule) => touches(rule, path) || touches(rule, everything));
   };

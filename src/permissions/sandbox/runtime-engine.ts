@@ -1,4 +1,4 @@
-/** Holds commands with sandbox-runtime, which the user has installed: Linux and macOS. It is one for the process, so one session has it. */
+/** Confines commands with the user's sandbox-runtime (Linux and macOS). It exists once in a process, so one session has it. */
 import { errorText } from "../../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +11,13 @@ import { findRuntime, loadRuntime, type RuntimeConfig, type RuntimeManager } fro
 import type { RefusedHost } from "./violations.ts";
 import { shellQuoted } from "../../lib/shell-quote.ts";
 
-/** That of this process, while a session has it; and what its last owner left to be undone. */
+/** Whether a session of this process uses it, and when its last user has finished cleaning up. */
 const holder: { isTaken: boolean; undone: Promise<void> } = { isTaken: false, undone: Promise.resolve() };
 
-/** A name that nobody has: with an empty list no host could be asked about. */
+/** A name that no host has: with an empty list, hosts could not be asked about. */
 const nobody = "no-host-of-anybody.pawl.invalid";
 
-/** Undefined where it is not installed. `find`: as `findRuntime`. */
+/** Undefined if sandbox-runtime is not installed. `beside` is passed to `findRuntime`. */
 export async function openRuntime(
   options: EngineOptions,
   findRipgrep: () => Promise<string | null>,
@@ -33,13 +33,13 @@ export async function openRuntime(
   });
   const { httpProxyPort, socksProxyPort } = settings.network;
   if (httpProxyPort !== undefined || socksProxyPort !== undefined)
-    return failed("a proxy of one's own (sandbox.network.httpProxyPort, socksProxyPort) goes with bubblewrap only");
+    return failed("a proxy of your own (sandbox.network.httpProxyPort, socksProxyPort) works with bubblewrap only");
   await holder.undone;
-  if (holder.isTaken) return failed("another session of this process has it");
+  if (holder.isTaken) return failed("another session of this process is using it");
   holder.isTaken = true;
   try {
     const manager = await loadRuntime(folder);
-    if (!manager.isSupportedPlatform()) throw new Error("it is not for this system");
+    if (!manager.isSupportedPlatform()) throw new Error("it does not support this system");
     const engine = new RuntimeEngine(options, manager);
     await engine.start(await findRipgrep());
     return { ok: true, engine };
@@ -49,13 +49,13 @@ export async function openRuntime(
   }
 }
 
-/** Of the variables it gives back, those it makes: the others are the process's, credentials among them. */
+/** The variables that sandbox-runtime itself sets. The others it returns are the process's, including credentials. */
 const itsOwn =
   /proxy|^SANDBOX_RUNTIME$|^GIT_(?:SSH_COMMAND|CONFIG_\w+|SSL_CAINFO)$|^SSL_CERT_FILE$|_CA_(?:BUNDLE|CERTS)$/iu;
 
 type Judge = ReturnType<typeof createJudge>;
 
-/** A command that runs: whom it may be asked in the name of. */
+/** A running command, in whose name hosts are judged. */
 interface Running {
   judge: Judge;
   refused: RefusedHost[];
@@ -82,7 +82,7 @@ class RuntimeEngine implements Engine {
     const { allowedDomains, deniedDomains, allowAllUnixSockets } = network;
     await this.#manager.initialize(
       {
-        // Names are judged here, by rules that may change; only addresses have to be known to it beforehand.
+        // Host names are judged here, by rules that may change; only addresses must be given to it beforehand.
         network: {
           allowedDomains: [nobody, ...allowedDomains.filter(isAddressOrLocal)],
           deniedDomains: deniedDomains.filter((host) => host !== "*"),
@@ -99,7 +99,7 @@ class RuntimeEngine implements Engine {
     );
   }
 
-  /** Which of several commands wants it is not told: one that may not reach it is enough for a no. */
+  /** It is not known which of several commands wants the host, so all of them must be allowed to reach it. */
   async #mayReach(host: string, port: number): Promise<boolean> {
     const answers = await Promise.all(
       Array.from(this.#running, async (running) => {
@@ -150,14 +150,14 @@ class RuntimeEngine implements Engine {
     this.#isOver = true;
     holder.undone = this.#manager
       .reset()
-      .catch((error: unknown) => this.#options.notice(`sandbox-runtime could not be put away: ${errorText(error)}`))
+      .catch((error: unknown) => this.#options.notice(`sandbox-runtime could not be shut down: ${errorText(error)}`))
       .finally(() => {
         holder.isTaken = false;
       });
   }
 }
 
-/** The user's own proxy, by which what is allowed leaves. */
+/** The user's own proxy, through which allowed connections leave. */
 function parentOf(environment: EngineOptions["environment"]): Pick<RuntimeConfig["network"], "parentProxy"> {
   const of = (name: string): string | undefined => environment[name] || environment[name.toUpperCase()] || undefined;
   const [http, https, noProxy] = [
@@ -175,10 +175,10 @@ function parentOf(environment: EngineOptions["environment"]): Pick<RuntimeConfig
   };
 }
 
-/** What it would leave writable by itself. */
+/** Places that sandbox-runtime would leave writable by default. */
 const ownPlaces = (home: string): string[] => ["/tmp/claude", join(home, ".npm/_logs"), join(home, ".claude/debug")];
 
-/** The mounts in its words. What is denied is so within what is allowed; of reading, the more precise of the two counts. */
+/** The mounts in sandbox-runtime's terms. Denied writes override allowed ones; for reading, the more specific path counts. */
 export function filesystemOf({ mounts, isDiskOpen, absent }: Hold, home: string): RuntimeConfig["filesystem"] {
   if (isDiskOpen) return { denyRead: [], allowRead: [], allowWrite: ["/"], denyWrite: [] };
   const pathsOf = (...kinds: (typeof mounts)[number]["as"][]): string[] =>
@@ -193,9 +193,9 @@ export function filesystemOf({ mounts, isDiskOpen, absent }: Hold, home: string)
   return { denyRead: hidden, allowRead: shown, allowWrite: writable, denyWrite: [...kept, ...absent, ...own] };
 }
 
-/** Lines between its tags. */
+/** The lines between its tags. */
 function refusalsIn(annotated: string): string[] {
   const inner = /<sandbox_violations>\n?([\s\S]*?)<\/sandbox_violations>/u.exec(annotated)?.[1] ?? "";
-  // Hosts are told of by who judged them.
+  // Hosts are reported by the judge that refused them.
   return inner.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("deny network-outbound"));
 }

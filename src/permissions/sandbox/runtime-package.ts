@@ -1,6 +1,6 @@
 /**
- * The package `@anthropic-ai/sandbox-runtime`, where the user has installed it: beside pawl, or for the whole machine. Never that of
- * a folder which is worked in: what is loaded here runs with all of the user's rights.
+ * The package `@anthropic-ai/sandbox-runtime`, if the user has installed it beside pawl or globally. One in a working directory is never
+ * used: what is loaded here runs with all of the user's rights.
  */
 import { readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
@@ -11,7 +11,7 @@ import { recordIn } from "../../lib/json-in.ts";
 import { isInside } from "../paths/path-forms.ts";
 
 const packageName = "@anthropic-ai/sandbox-runtime";
-/** The package's command. */
+/** The name of the package's command. */
 const commandName = "srt";
 
 export interface RuntimeConfig {
@@ -34,7 +34,7 @@ interface ParentProxy {
   noProxy?: string;
 }
 
-/** What is used of it. There is one in a process. */
+/** The parts of its API that are used. There is one manager in a process. */
 export interface RuntimeManager {
   initialize(config: RuntimeConfig, ask: (host: { host: string; port?: number }) => Promise<boolean>): Promise<void>;
   isSupportedPlatform(): boolean;
@@ -60,19 +60,19 @@ const used: readonly (keyof RuntimeManager)[] = [
   "reset",
 ];
 
-/** Bundlers that make CommonJS leave nothing. */
+/** Undefined in CommonJS bundles. */
 const ownFolder: string | undefined = import.meta.dirname;
 
 export interface RuntimePlaces {
-  /** `PATH` of the user. */
+  /** The user's `PATH`. */
   searchPath: string | undefined;
-  /** What lies in these is not the user's to have installed. Absolute. */
+  /** Folders whose content was not installed by the user. Absolute. */
   folders: readonly string[];
-  /** Where modules beside pawl are looked for. Default: from this file up. */
+  /** Where to start looking for modules beside pawl. Default: this file's folder. */
   beside?: string;
 }
 
-/** Its folder. Undefined where none is installed. */
+/** The package's folder, or undefined if it is not installed. */
 export function findRuntime({ searchPath, folders, beside = ownFolder }: RuntimePlaces): string | undefined {
   const commands = (searchPath ?? "")
     .split(delimiter)
@@ -94,14 +94,14 @@ export function findRuntime({ searchPath, folders, beside = ownFolder }: Runtime
   return undefined;
 }
 
-/** The user's or the system's: in a folder that all may write to, anybody could have put it there. */
+/** Whether the folder belongs to the user or the system. If everybody can write to it, anybody could have put it there. */
 function isOwn(folder: string): boolean {
   const { uid, mode } = statSync(folder);
   const isUsers = uid === 0 || uid === process.getuid?.();
   return (isUsers || process.getuid === undefined) && (mode & 0o002) === 0;
 }
 
-/** Throws where it is of a kind that is not known here. */
+/** Throws if the package lacks an expected function. */
 export async function loadRuntime(folder: string): Promise<RuntimeManager> {
   const entry = join(folder, manifestOf(folder)?.main ?? "index.js");
   const loaded = (await import(pathToFileURL(entry).href)) as { SandboxManager?: unknown };

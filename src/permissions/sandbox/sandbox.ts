@@ -1,7 +1,7 @@
 /**
- * Confines the commands of a session: the disk read-only but for the working folders, no network but through a proxy that asks which
- * hosts are allowed, and nothing left running at the end. `boundary.ts` says what of the disk, `hosts.ts` what of the net, and an
- * engine does it: sandbox-runtime where the user has installed it, else bubblewrap.
+ * Confines the commands of a session: the disk is read-only except for the working directories, the network is only reached through a proxy
+ * that asks which hosts are allowed, and nothing keeps running at the end. `boundary.ts` decides about the disk and `hosts.ts` about the
+ * network; an engine does the work: sandbox-runtime if the user has installed it, or else bubblewrap.
  */
 import { errorText } from "../../lib/error-text.ts";
 import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -22,17 +22,17 @@ import { explainViolations } from "./violations.ts";
 export interface SandboxOptions
   extends Omit<BoundaryOptions, "files" | "credentials" | "around">, Omit<EngineOptions, "around"> {
   around: BoundaryOptions["around"];
-  /** `base` is there: whoever opens may say in it whose it is. May throw. */
+  /** Called once `base` exists, so that the caller can record in it whose it is. May throw. */
   onMade?: () => void;
-  /** Null where there is none. */
+  /** Resolves to null if there is no ripgrep. */
   findRipgrep?: () => Promise<string | null>;
-  /** Where modules beside pawl are looked for. Default: where it is. */
+  /** Where to start looking for modules beside pawl. Default: pawl's own folder. */
   beside?: string;
 }
 
 export type OpenedSandbox = { ok: true; sandbox: SandboxPort } | { ok: false; /** One clause. */ why: string };
 
-/** Makes `base`, and tries whether this machine can confine anything; where it cannot, `base` is gone again. */
+/** Creates `base` and checks whether this machine can confine commands. If it cannot, `base` is removed again. */
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
   const { base, settings, notice } = options;
   mkdirSync(base, { mode: 0o700 });
@@ -57,16 +57,16 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbo
   };
 }
 
-/** Undefined where it is not installed: few have it, so it is loaded where somebody does. */
+/** Undefined if it is not installed. Loaded on demand, because few users have it. */
 async function withRuntime(options: SandboxOptions): Promise<OpenedEngine | undefined> {
   const { openRuntime } = await import("./runtime-engine.ts");
   return await openRuntime(options, options.findRipgrep ?? (async () => null), options.beside);
 }
 
-/** A working folder as it was before a command. */
+/** The state of a working directory before a command. */
 interface Watched {
   folder: string;
-  /** Where nothing may be made. */
+  /** Places where nothing may be created. */
   closed: readonly string[];
   names: GuardedNames;
 }
@@ -77,7 +77,7 @@ class ConfinedSession implements SandboxPort {
   readonly #engine: Engine;
   readonly #boundary: Boundary;
   readonly #excluded: CommandPattern[];
-  /** Of the commands that run. */
+  /** The mounts of the running commands. */
   readonly #live = new Set<readonly Mount[]>();
   readonly #keptEmpty = new Set<string>();
 
@@ -160,13 +160,13 @@ class ConfinedSession implements SandboxPort {
     return found;
   }
 
-  /** What is empty makes nobody run anything, and at the next command it is there already, and closed. */
+  /** The newcomers. An engine's empty placeholders make nobody run anything; at the next command they exist already and are closed. */
   #newcomers({ folder, closed, names }: Watched): string[] {
     const found = newcomers(folder, names, closed);
     return this.#engine.laysEmpty ? found.filter((path) => !isEmpty(path)) : found;
   }
 
-  /** What ran long is no longer the only one that may have made it. */
+  /** Only reports the newcomers of a command that ran long: others may have created them meanwhile. */
   #tellNewcomers({ input }: SandboxCall, before: readonly Watched[]): void {
     const found = before.flatMap((watched) => this.#newcomers(watched));
     if (found.length > 0)

@@ -1,8 +1,8 @@
 /**
- * The kernel filter of a confined command, as the kernel takes it (classic BPF, little endian). Of sockets it lets through those of
- * the network, which a namespace holds: by the UNIX family a daemon outside (Docker's, a key agent) could be asked to do what the
- * command may not, and by others the machine's host. It refuses io_uring, which opens sockets past such filters, and the kernel's key
- * rings, which no namespace separates.
+ * The kernel filter of a confined command, in the kernel's format (classic BPF, little endian). It allows sockets of the network families,
+ * which a namespace confines. Through UNIX sockets a daemon outside (Docker, a key agent) could be asked to do what the command may not,
+ * and through others the machine's host. It refuses io_uring, which opens sockets past such filters, and the kernel's key rings, which no
+ * namespace separates.
  */
 
 interface Machine {
@@ -10,7 +10,7 @@ interface Machine {
   audit: number;
   socket: number;
   keys: readonly number[];
-  /** The bit of system calls of a second table, as x32 has. */
+  /** The bit that marks system calls of a second table, as x32 has. */
   otherTable?: number;
 }
 
@@ -21,7 +21,7 @@ const machines: Readonly<Record<string, Machine>> = {
 
 const ioUringSetup = 425;
 const unixFamily = 1;
-/** Internet 4 and 6, and what the system itself is asked about the network by. */
+/** IPv4, IPv6, and netlink, by which the system itself is asked about the network. */
 const families = [2, 10, 16];
 const load = 0x20;
 const equals = 0x15;
@@ -34,7 +34,7 @@ const offsets = { call: 0, machine: 4, firstArgument: 16 };
 
 type Step = [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/** Undefined for a processor whose system calls are not known here. */
+/** Undefined for processors whose system call numbers are not known here. */
 export function socketFilter(processor: string, withUnix: boolean): Buffer | undefined {
   const machine = machines[processor];
   if (machine === undefined) return undefined;

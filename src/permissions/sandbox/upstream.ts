@@ -1,8 +1,8 @@
-/** The proxy that the user's own environment names: what leaves the sandbox goes the way all else on this machine goes. */
+/** The upstream proxy from the user's environment: connections out of the sandbox take the same way as others of this machine. */
 import { UnusableProxy } from "../../lib/proxy-errors.ts";
 import { proxyFor, type ProxyVariables } from "../../lib/proxy.ts";
 
-/** Undefined where the host is reached directly. `host` in its plain form. A variable that is no http: or https: URL names none. */
+/** Undefined if the host is reached directly. `host` is in its plain form. A variable that is not an http: or https: URL is ignored. */
 export function upstreamFor(
   environment: ProxyVariables,
   host: string,

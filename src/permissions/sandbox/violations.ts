@@ -1,4 +1,4 @@
-/** What a confined command's failure had to do with its sandbox, for the model: which file or host, and what would open it. Pure. */
+/** Explains to the model how the sandbox contributed to a command's failure: which file or host, and what would open it. Pure. */
 import { resolve } from "node:path";
 import { oneLine, reveal } from "../../lib/sanitize.ts";
 import { isInside } from "../paths/path-forms.ts";
@@ -11,22 +11,22 @@ export interface RefusedHost {
 }
 
 export interface Violations {
-  /** Null: it has not come to its end. */
+  /** Null if the command has not ended. */
   exitCode: number | null;
   stderr: string;
   cwd: string;
   mounts: readonly Mount[];
   isDiskOpen: boolean;
   hosts: readonly RefusedHost[];
-  /** What the sandbox itself noted, a line each. */
+  /** Refusals that the sandbox itself noted, one a line. */
   seen: readonly string[];
-  /** Hosts can be reached through a proxy at all. */
+  /** Whether hosts can be reached through a proxy at all. */
   hasNetwork: boolean;
-  /** Paths whose refusal is known and needs no words. */
+  /** Paths whose refusal needs no explanation. */
   ignored: readonly string[];
-  /** Leaving may be asked for. */
+  /** Whether the model may ask to leave the sandbox. */
   mayLeave: boolean;
-  /** Names that were taken back from what the command made. */
+  /** Names that were taken from what the command created. */
   movedAside: readonly string[];
   temporary: string;
 }
@@ -40,18 +40,18 @@ const fileErrors =
   /\b(?:Read-only file system|Permission denied|Operation not permitted|Device or resource busy|EROFS|EACCES|EPERM|EBUSY|Errno (?:1|13|16|30))\b/u;
 const networkErrors =
   /could ?n[o']t resolve|name or service not known|temporary failure in name resolution|network is unreachable|could not resolve|ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no address associated/iu;
-// From in there only a server of its own machine refuses: all others are behind the proxy, or unreachable.
+// From inside, only a server of the sandbox itself can refuse: all others are behind the proxy, or unreachable.
 const refusedErrors = /connection refused|ECONNREFUSED|could ?n[o']t connect to|failed to connect|Errno 111\b/iu;
 const socketErrors =
   /(?:socket|connect|daemon|docker\.sock|agent|\.sock)\b.*(?:Operation not permitted|EPERM)|dial unix/iu;
 
-// A disk was taken off, or another sandbox's folder deleted, between the look at what is mounted and the work on it.
+// A disk was removed, or another sandbox's folder deleted, between listing the mounts and working on them.
 const mountGone = /^bwrap: .*\bremount\b.*: (?:No such file or directory|Invalid argument)$/mu;
 
-/** Undefined where the sandbox had no part in it. */
+/** Returns the explanation, or undefined if the sandbox had no part in the failure. */
 export function explainViolations(found: Violations): string | undefined {
   if (found.exitCode === 1 && mountGone.test(found.stderr))
-    return "[Sandbox: something that was mounted on this machine went away while it was set up, and the command did not run. Run it once more.]";
+    return "[Sandbox: something that was mounted on this machine went away while the sandbox was set up, and the command did not run. Run it once more.]";
   const parts = [...movedText(found), ...failureTexts(found), ...hostTexts(found), ...seenTexts(found)];
   if (parts.length === 0) return undefined;
   const leave = found.mayLeave
@@ -63,7 +63,7 @@ export function explainViolations(found: Violations): string | undefined {
 function movedText({ movedAside }: Violations): string[] {
   if (movedAside.length === 0) return [];
   return [
-    `${movedAside.slice(0, most).map(shown).join(", ")} can make other programs run something, so commands may not make it: it was renamed to end in .refused.`,
+    `${movedAside.slice(0, most).map(shown).join(", ")} can make other programs run something, so commands may not create it: it was renamed to end in .refused.`,
   ];
 }
 
@@ -85,9 +85,7 @@ function failureTexts(found: Violations): string[] {
         : "there is no network.",
     );
   else if (found.hosts.length === 0 && lines.some((line) => refusedErrors.test(line)))
-    texts.push(
-      "of the servers of this machine a command reaches only those that it starts itself, even if others run.",
-    );
+    texts.push("a command reaches only those servers of this machine that it starts itself, even if others run.");
   return texts;
 }
 
@@ -96,7 +94,7 @@ function hasNoPath(lines: readonly string[]): boolean {
   return refused.length > 0 && refused.every((line) => pathsIn(line, "/").length === 0);
 }
 
-/** Only of files that the sandbox really closes: the same words are said of files that were never the user's. */
+/** Reports only files that the sandbox really closes: the same errors also occur for files the user never had access to. */
 function fileTexts({ cwd, mounts, ignored, stderr, temporary }: Violations, lines: readonly string[]): string[] {
   const named = lines.filter((line) => fileErrors.test(line)).flatMap((line) => pathsIn(line, cwd));
   const isIgnored = (path: string): boolean => ignored.some((each) => isInside(resolve(cwd, each), path));
@@ -129,9 +127,9 @@ function seenTexts({ seen }: Violations): string[] {
   return [...new Set(seen)].slice(0, most).map((line) => `it refused ${shown(line)}.`);
 }
 
-/** Words of an error line that are paths: in quotes, or up to a colon. */
+/** The words of an error line that are paths: quoted, or up to a colon. */
 function pathsIn(said: string, cwd: string): string[] {
-  // A shell names itself first, and the line it was at.
+  // A shell starts the line with its own name and the line number.
   const line = said.replace(/^\S+: line \d+: /u, "");
   const quoted = [...line.matchAll(/['"`‘]([^'"`’]{1,400})['"`’]/gu)].map(([, text = ""]) => text);
   const bare = [...line.matchAll(/(?:^|[\s:(=])((?:\/|\.{1,2}\/)[^\s:'"`,;)]{1,400})/gu)].map(([, text = ""]) => text);

@@ -1,4 +1,4 @@
-/** Braces of plain words, which bash takes apart before all else: `src/{a,b}.ts`, `{1..3}`. */
+/** Expands braces of plain words, which bash does before all else: `src/{a,b}.ts`, `{1..3}`. */
 
 const plain = String.raw`[\w./@%+,:=*?-]`;
 const item = plain.replace(",", "");
@@ -8,7 +8,7 @@ const word = new RegExp(String.raw`^(?:~\/)?(?:${plain}|${list}|${range})+$`, "u
 const brace = new RegExp(`(${list}|${range})`, "u");
 const most = 100;
 
-/** The words that bash makes of one; undefined where it holds more than plain characters and braces, or makes too many, or an empty one. */
+/** The words that bash makes of one. Undefined if there is more than plain characters and braces, or too many or empty words. */
 export function bracesApart(text: string): string[] | undefined {
   if (!word.test(text)) return undefined;
   let words = [""];

@@ -1,4 +1,4 @@
-/** `[[ … ]]` as single comparisons, where they only look at files and texts. */
+/** Splits `[[ … ]]` into single comparisons, if they only look at files and texts. */
 import type { TestExpression, Word } from "unbash";
 
 export interface Comparison {
@@ -6,11 +6,11 @@ export interface Comparison {
   operands: Word[];
 }
 
-/** `-v` and `-R` look into what a name stands for, and what compares numbers calculates first: either runs what a subscript holds. */
+/** `-v`, `-R` and numeric comparisons evaluate subscripts, and so run commands in them; they are left out. */
 const unary = /^-[bcdefghkprstuwxzGLNOSn]$/u;
 const binary = /^(?:==?|!=)$/u;
 
-/** Undefined where one does more. Each of them is taken to be made. */
+/** Undefined if one comparison does more. All of them are assumed to be evaluated. */
 export function comparisonsOf(expression: TestExpression): Comparison[] | undefined {
   switch (expression.type) {
     case "TestUnary":

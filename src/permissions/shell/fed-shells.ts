@@ -1,8 +1,8 @@
-/** Commands that run a shell which is told on its standard input what to do. */
+/** Commands that run a shell which reads its commands from standard input. */
 import { commandStart, shells } from "./wrappers.ts";
 import type { Word } from "./text.ts";
 
-/** Where what a shell is to run stands behind an option of its own; -1 where nothing is given so. */
+/** The index of the option that gives the shell a command; -1 if there is none. */
 export function givenBehind(shell: string, rest: readonly Word[]): number {
   return rest.findIndex(
     ({ text }) => /^-[a-zA-Z]*c/u.test(text) || (shell === "fish" && /^(?:-C|--(?:init-)?command)$/u.test(text)),
@@ -13,7 +13,7 @@ export function shellOperands(rest: readonly Word[]): Word[] {
   return rest.filter(({ text }, index) => !/^[-+]/u.test(text) && !/^[-+]\w*[oO]$/u.test(rest[index - 1]?.text ?? ""));
 }
 
-/** These run a shell where they are given no command: some at once, some where an option says so. */
+/** Programs that run a shell if they are given no command: some always, some only with an option. */
 const atOnce = new Set(
   "chroot fakeroot nsenter runuser script su unshare pkexec run0 firejail proot linux32 linux64 i386 x86_64".split(" "),
 );
@@ -31,8 +31,8 @@ export function readsCommands(program: string, rest: readonly Word[]): boolean {
   const told = whereTold.get(program);
   if (told === undefined ? !atOnce.has(program) : !has(told)) return false;
   if (/^(?:su|runuser|script)$/u.test(program) && has(/^(?:-[A-Za-z]*c|--(?:session-)?command)/u)) return false;
-  // What stands behind them is whom they are to be.
+  // The operand of these is the user to become.
   if (program === "su" || (program === "runuser" && !has(/^(?:-u|--user)/u))) return true;
-  // The first word behind its options is the file that it writes.
+  // The first word after script's options is the file it writes.
   return commandStart(program, rest) + (program === "script" ? 1 : 0) >= rest.length;
 }

@@ -1,11 +1,11 @@
-/** A word with what the line itself says of its variables filled in, and its braces taken apart: every word it may become. */
+/** Fills in variables of a word with what the line itself says of them, and expands its braces: every word it may become. */
 import { saidAt } from "./said-text.ts";
 import type { Word } from "./text.ts";
 
-/** Stands in a text for what nobody knows: any characters, or none. */
+/** Stands in a text for an unknown part: any characters, or none. */
 export const hole = "\u{e001}";
 
-/** The same for what a program reads, and puts in the place of a word. */
+/** The same for input that a program reads and uses in place of a word. */
 export const inputHole = "\u{e002}";
 const holes = /[\u{e001}\u{e002}]/u;
 
@@ -17,19 +17,19 @@ export function withoutHoles(text: string): string {
   return text.replace(/[\u{e001}\u{e002}]/gu, "");
 }
 
-/** What a variable may hold; undefined where that cannot be told. */
+/** The values a variable may hold; undefined if they cannot be determined. */
 export type ValueOf = (name: string) => readonly string[] | undefined;
 
-/** Called so, as no variable is: what some programs put out. */
+/** Names that no variable has, for the output of some programs. */
 export const outputs = { top: "git top", temporary: "new temporary file", number: "some number" };
 export const maxFilled = 64;
 const numbers = /^(?:[?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|#\w+)$/u;
-/** These put out nothing that could be a folder or lead to one. */
+/** Substitutions whose output cannot be a folder or lead to one. */
 const harmless = /^\$\((?:date|nproc|wc|uname|whoami|id|hostname)\b[^$()`<>|;&/]*\)$/u;
 const fresh = /^\$\(mktemp(?: -[dqu]+)*\)$/u;
 const sum = /^\$\(\([\w\s+*/%()$-]+\)\)$/u;
 
-/** Where the expansion that begins at `start` ends. */
+/** The end of the expansion that begins at `start`. */
 function expansionEnd(text: string, start: number): number {
   const next = text.charAt(start + 1);
   if (text.charAt(start) === "`") {
@@ -48,15 +48,15 @@ function expansionEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** The texts that one expansion may stand for. */
+/** The texts that one expansion may produce. */
 function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
   const name = /^\$(?:\{((?:[^{}]|\$\{\w+\})+)\}|(\w+|[@*#?!$-]))$/u.exec(source);
-  // Of a list it may be any element.
+  // A subscript may select any element of the list.
   const variable = (name?.[1] ?? name?.[2])?.replace(/\[[^\]]*\]$/u, "");
   const [, first = "", sign, other = ""] =
     /^(\w+|[@*])(?:\[[^\]]*\])?:?([-=+?])((?:[^$`]|\$\w+|\$\{\w+\})*)$/u.exec(variable ?? "") ?? [];
   if (sign === "?") {
-    // Where it is empty, the shell ends there.
+    // If it is empty, the shell exits at this point.
     const told = valueOf(first)?.filter((value) => value !== "") ?? [];
     return told.length > 0 ? told : [hole];
   }
@@ -64,7 +64,7 @@ function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
     const text = other.replace(/["']/gu, "");
     const others = filled({ text, known: 0, unsure: "value", tail: text.length }, valueOf);
     const all = /[$`]/u.test(text) ? others : [text];
-    // Within other quotes a backslash stays.
+    // Inside other quotes, a backslash is kept.
     const escaped = text.includes("\\") ? all.map((each) => each.replace(/\\([^])/gu, "$1")) : [];
     return [...(sign === "+" ? [""] : (valueOf(first) ?? [hole])), ...all, ...escaped];
   }
@@ -77,7 +77,7 @@ function valuesOf(source: string, valueOf: ValueOf): readonly string[] {
   return valueOf(command === "pwd" ? "PWD" : outputs.top) ?? [hole];
 }
 
-/** Each text the word may be with its expansions filled in; what is filled in too often stays a hole. */
+/** Every text the word may be with its expansions filled in. Beyond the limit, an expansion becomes a hole. */
 function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): string[] {
   if (unsure === "value" && !/[$`]/u.test(text.slice(known, tail)))
     return [text.slice(0, known) + inputHole + text.slice(tail)];
@@ -90,7 +90,7 @@ function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): stri
       at < end && (character === "`" || (character === "$" && /[\w({@*#?!$-]/u.test(text.charAt(at + 1))));
     const said = isExpansion ? saidAt(text, at) : undefined;
     const next = said?.end ?? (isExpansion ? expansionEnd(text, at) : at + 1);
-    // Anything all the same: programs of the line's own may be called like those that print.
+    // Or anything else, since programs of the line's own may have the names of those that print.
     const put = said === undefined ? undefined : [said.text, hole];
     const found = put ?? (isExpansion ? valuesOf(text.slice(at, next), valueOf) : [character]);
     const values = made.length * found.length > maxFilled ? [hole] : found;
@@ -100,7 +100,7 @@ function filled({ text, known, tail = 0, unsure }: Word, valueOf: ValueOf): stri
   return made;
 }
 
-/** `a{b,c}d` is `abd` and `acd`, in this order. A pair without a comma stands for itself; a sequence, and what there is too much of, is a hole. */
+/** Expands `a{b,c}d` to `abd` and `acd`, in this order. A pair without a comma stays; a sequence, or too many words, becomes a hole. */
 export function withoutBraces(text: string): string[] {
   let open = [text];
   const done: string[] = [];
@@ -123,10 +123,10 @@ interface Braces {
   parts: string[];
 }
 
-/** Whoever writes more pairs into each other does not write for people. */
+/** Nobody nests pairs more deeply in a text for people. */
 const deepest = 64;
 
-/** The first pair of braces that is taken apart, and what its own commas part. `odd`: bash may find another end for one, as in `{a},b}`, or they are too deep. */
+/** The first pair of braces to expand, with its parts. `odd`: bash may end it elsewhere, as in `{a},b}`, or nesting is too deep. */
 function firstBraces(text: string): Braces | "odd" | undefined {
   const opened: { start: number; commas: number[] }[] = [];
   let first: { start: number; end: number; commas: number[] } | undefined;
@@ -161,7 +161,7 @@ function firstBraces(text: string): Braces | "odd" | undefined {
 
 const isSequence = /^[\w-]+\.\.[\w-]+/u;
 
-/** Another's home, the folder before this one, or this one where the line says where that is. */
+/** Resolves a leading tilde: home, `~+` if the line says where that is, or a hole for other users' homes and `~-`. */
 function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word[] {
   const [begin = "", name = ""] = /^~([^/]*)/u.exec(text) ?? [];
   const value = name === "" ? valueOf("HOME") : name === "+" ? valueOf("PWD") : undefined;
@@ -176,7 +176,7 @@ function fromHome({ text, ...word }: Word, valueOf: ValueOf): Word[] {
   });
 }
 
-/** Every list of words that the word may become: a variable without quotes may hold several, and patterns. */
+/** Every list of words that the word may become: an unquoted variable may hold several words, and globs. */
 export function filledWord(written: Word, valueOf: ValueOf): Word[][] {
   const isFromHome = written.text.startsWith("~") && written.known > 0;
   return (isFromHome ? fromHome(written, valueOf) : [written]).flatMap((word) => allOf(word, valueOf));
@@ -195,7 +195,7 @@ function allOf(word: Word, valueOf: ValueOf): Word[][] {
 
 function asWord(text: string): Word {
   const open = text.search(holes);
-  // What a loop goes through may be a pattern, with quotes around the variable or without.
+  // A loop's word may be a glob, whether or not the variable is quoted.
   const finds = /[*?[]/u.test(text);
   const known = open >= 0 ? open : finds ? text.search(/[*?[]/u) : text.length;
   if (known === text.length) return { text, known };

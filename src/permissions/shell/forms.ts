@@ -1,24 +1,24 @@
-/** Forms of what a shell expands, as far as they do nothing but show something. */
+/** Expansions that only show something. */
 import type { DoubleQuotedChild, WordPart } from "unbash";
 
 export const plainName = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|[?#$])$/u;
-/** These are numbers, which no shell takes apart: no variable that a command may set here changes that. */
+/** Numbers, which are never split: they contain no character that a command could put into IFS here. */
 export const number = /^\$[?#$]$/u;
 export const plainSum = /^\$\(\([\d\s+*/%()-]+\)\)$/u;
 
-/** Bash takes out the end of a line that goes on before it reads what stands there: `$` and `(` on both sides of one are a command. */
+/** Bash removes escaped line ends before it reads anything else: `$` and `(` on both sides of one begin a command. */
 export const joined = /(?<![\s&|;])\\\n(?=\S)|(?<=[&|;])\\\n(?=[\\&|;<>(){}])/u;
 
-/** With these bash expands once more what a variable or single quotes hold. */
+/** With these, bash expands once more what a variable or single quotes hold. */
 export const expandsAgain =
   /@P\b|\(\(|\$\[|\[\[|\]\+?=|\$\{[^}]{0,60}[[:]|\bPS4|\bENV=|\b(?:let|declare|typeset|local|readonly|unset|read|mapfile|readarray|getopts|wait|test|printf\s+-v)\b|(?:^|[\s;&|(])\[\s/u;
-/** Commands of bash that do so with their own words, as they calculate subscripts and sums. */
+/** Builtins that do so with their own words, because they evaluate subscripts and arithmetic. */
 export const expanders: readonly string[] =
   "let declare typeset local unset read mapfile readarray getopts wait compgen".split(" ");
-/** A file here is a script like another one: `ENV=prod`. */
+/** A value that is a plain name is not a start file: `ENV=prod`. */
 export const startFile = /^(?:BASH_)?ENV(?:\+=|=(?![\w.-]*$))|^PROMPT_COMMAND\+?=/u;
 
-/** Of a word of which nothing is open but what plain variables hold, quoted or not, their names; undefined where something else is. */
+/** The names of the variables in a word in which only plain variables, quoted or not, are open; undefined if anything else is. */
 export function shownVariables(parts: readonly (WordPart | DoubleQuotedChild)[]): string[] | undefined {
   const names: string[] = [];
   for (const part of parts) {

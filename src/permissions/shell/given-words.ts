@@ -1,10 +1,10 @@
-/** How a program is given a command: a text of which a shell makes words, or the words. */
+/** A command as a program gets it: a text that a shell splits into words, or the words. */
 import { isNamed } from "../options/running-options.ts";
 import { behindStart, textsOf, type Word } from "./text.ts";
 
 export type GivenCommand = string | readonly Word[];
 
-/** `names`: each takes a value, in its own word, or in the next one, letters also behind others that take none. Long ones may be shortened. */
+/** The values of options: each name takes one in its word or the next. Letters may follow others without one; long names may be cut. */
 export function optionWords(rest: readonly Word[], ...names: readonly string[]): Word[] {
   const letters = names.flatMap((name) => /^-([A-Za-z])$/u.exec(name)?.[1] ?? []).join("");
   const long = names.filter((name) => name.length > 2);
@@ -24,7 +24,7 @@ export function optionValues(...given: Parameters<typeof optionWords>): string[]
   return textsOf(optionWords(...given));
 }
 
-/** What stands behind options and `count` more words. `valued`: options that take the next word. */
+/** The words after the options and `count` operands. `valued`: options that take the next word. */
 export function behindOperands(rest: readonly Word[], count: number, valued: RegExp): (readonly Word[])[] {
   let left = count;
   let at = 0;
@@ -37,7 +37,7 @@ export function behindOperands(rest: readonly Word[], count: number, valued: Reg
   return at < rest.length ? [rest.slice(at)] : [];
 }
 
-/** What stands behind the first of `marks`. */
+/** The words after the first of `marks`. */
 export function behind(rest: readonly Word[], ...marks: readonly string[]): GivenCommand[] {
   const at = rest.findIndex(({ text }) => marks.includes(text));
   return at < 0 ? [] : [rest.slice(at + 1)];

@@ -1,6 +1,6 @@
 /**
- * Reads a bash command line into the simple commands it may run, those inside substitutions, subshells and groups included.
- * It errs on the side of seeing too many: what it finds is held against deny and ask rules, never against allow rules.
+ * Reads a bash command line into the simple commands it may run, including those in substitutions, subshells and groups. It rather finds
+ * too many: its result is only matched against deny and ask rules, never against allow rules.
  */
 import {
   arithmeticEnd,
@@ -55,7 +55,7 @@ class Lexer {
     return this.#text.charAt(this.#at + offset);
   }
 
-  /** Commands up to the `)` that closes them, or to the end. `start`: what is said of what stands in front of them. */
+  /** Reads commands up to the `)` that closes them, or to the end. `start`: the value of `before` for the first of them. */
   list(close: ")" | null, start = "$("): void {
     this.#nesting += 1;
     if (this.#nesting + this.#depth > maxDepth) throw new Broken();
@@ -136,7 +136,7 @@ class Lexer {
     }
   }
 
-  /** Reads another text (a here-document, what backquotes hold) into the same commands. */
+  /** Reads another text (a here-document, the content of backquotes) into the same commands. */
   #nested(text: string, read: (lexer: Lexer) => void): void {
     const lexer = new Lexer(text, this.#depth + this.#nesting + 1);
     try {
@@ -192,7 +192,7 @@ class Lexer {
     }
   }
 
-  /** Inside double quotes, up to the closing one; with `close` null the whole text is read so. */
+  /** Reads inside double quotes up to the closing one; if `close` is null, the whole text is read like this. */
   #quoted(word: WordBuilder, close: '"' | null): void {
     while (this.#at < this.#text.length) {
       const character = this.#peek();
@@ -243,11 +243,11 @@ class Lexer {
       }
     }
     const source = this.#text.slice(start, this.#at);
-    // What a name is the name of may be a list: `"${!X}"`.
+    // An indirect expansion may yield a list: `"${!X}"`.
     word.unknown(isQuoted && !/@|\$\{!/u.test(source) ? "value" : "words", source);
   }
 
-  /** `${…}`. Quotes in it mean different things in different places, and a blank after the brace runs commands: not followed. */
+  /** `${…}`. Quotes inside mean different things in different places, and a blank after the brace runs commands: not understood. */
   #braced(): void {
     this.#at += 1;
     const inner = new WordBuilder();
@@ -275,7 +275,7 @@ class Lexer {
     throw new Broken();
   }
 
-  /** Steps over `((…))`, reading the substitutions in it; false, and no step, where it is two subshells. */
+  /** Skips `((…))` after reading its substitutions. Returns false, and skips nothing, if it is two subshells. */
   #arithmetic(): boolean {
     const end = arithmeticEnd(this.#text, this.#at);
     if (end < 0) return false;

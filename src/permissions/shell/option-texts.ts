@@ -1,21 +1,21 @@
-/** Texts for a shell that a program is given by an option of its own: `su -c 'a b'`, `npx --call='a b'`. */
+/** Texts for a shell that a program gets through an option of its own: `su -c 'a b'`, `npx --call='a b'`. */
 import { alike } from "../../lib/alike.ts";
 import { commandStart, isCertain } from "./wrappers.ts";
 import { behindStart, type Word } from "./text.ts";
 
 const inNextWord = new Set(["su", "script", "flock", "runuser", "npx"]);
 const option = /^(?:-[A-Za-z]*c|--command|--session-command|--call)$/u;
-/** The same in one word; of some, `-c` is another option. Long ones may be shortened. */
+/** The option with its text in one word; for some programs, `-c` is another option. Long options may be abbreviated. */
 const gluedOption = /^(?:-[A-Za-z]*?c|(--[a-z][a-z-]+)=)(?=[^])/u;
 const names = ["--command", "--call", "--session-command"];
 const inOneWord = new Map([
   ...[...inNextWord, "npm"].map((name) => [name, gluedOption] as const),
   ...alike("doppler infisical", /^(--command)=(?=[^])/u),
 ]);
-/** Of npx, those that take no further word. Any other may take it. */
+/** Options of npx that take no further word. Any other may take one. */
 const alone = /^(?:-[yqs]+|--(?:yes|quiet|silent|offline|prefer-offline|ignore-existing|no-[a-z-]+|[^=]+=[^]*))$/u;
 
-/** Where words begin that are options of what is run, if any: most programs look for their own among all. */
+/** The index from which options belong to the command that is run. Most programs look for their own options among all words. */
 export function ownOptionsEnd(program: string, rest: readonly Word[]): number {
   const isMarked = program !== "su" && (program !== "runuser" || rest.some(({ text }) => /^(?:-u|--u)/u.test(text)));
   const marked = isMarked ? rest.findIndex(({ text }) => text === "--") : -1;
@@ -31,7 +31,7 @@ function isFirstOperand(rest: readonly Word[], index: number): boolean {
   return rest[index]?.text.startsWith("-") === false && (!before.startsWith("-") || alone.test(before));
 }
 
-/** Whether an option in front of it takes the word for a shell. `end`: of the program's own options. */
+/** Whether the option before the word makes it a text for a shell. `end`: where the program's own options end. */
 export function isOptionText(program: string, rest: readonly Word[], index: number, end: number): boolean {
   return index <= end && inNextWord.has(program) && option.test(rest[index - 1]?.text ?? "");
 }

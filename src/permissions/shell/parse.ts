@@ -1,6 +1,6 @@
 /**
- * The shell parser at work: a command line becomes the simple commands it runs, those in substitutions and
- * branches included. Whatever is not in the small language read here is a problem, and a problem is asked about.
+ * Turns a command line into the simple commands it runs, including those in substitutions and branches, with the shell parser. Everything
+ * outside the small language understood here is a problem, and a problem is asked about.
  */
 import {
   parse,
@@ -28,13 +28,13 @@ export function parseShell(command: string): ShellScript {
   const walker = new Walker();
   if (command.length > maxCommandLength)
     return { steps: [], problem: `it is longer than ${maxCommandLength} characters` };
-  if (joined.test(command)) return { steps: [], problem: "a word or an operator in it goes on in the next line" };
+  if (joined.test(command)) return { steps: [], problem: "a word or an operator in it continues on the next line" };
   try {
     walker.script(parse(command));
     const { steps, isGrouped } = walker;
     return { steps, isGrouped };
   } catch (error) {
-    // A defect of the parser is a line that cannot be judged, no more.
+    // A bug of the parser only makes the line impossible to judge.
     const problem = error instanceof Problem ? error.message : "it cannot be parsed";
     return { steps: walker.steps, problem };
   }
@@ -48,7 +48,7 @@ function hasPattern({ parts }: Word): boolean {
   return parts?.some(({ type }) => type === "Glob") ?? false;
 }
 
-/** Errors, which may say any words, go elsewhere. */
+/** Whether only output goes into the pipe: errors, which may contain any words, must go elsewhere. */
 function putsOutAlone(node: Statement["command"]): boolean {
   return (
     node.type === "Command" &&
@@ -123,7 +123,7 @@ class Walker {
       case "Coproc":
       case "ArithmeticFor":
       case "ArithmeticCommand":
-        throw new Problem(`it holds shell syntax that is not followed (${node.type})`);
+        throw new Problem(`it holds shell syntax that is not understood (${node.type})`);
       default:
         throw new Problem(
           `it holds shell syntax that is not known (${String((node satisfies never as { type: string }).type)})`,
@@ -131,7 +131,7 @@ class Walker {
     }
   }
 
-  /** One of these runs in the folder that the one before it has led to, where that is one command and nothing runs within its words. */
+  /** After `&&`, a command runs in the folder to which the one before it led, if that is a single command with nothing inside its words. */
   #chain(commands: readonly Statement["command"][], operators: readonly string[]): void {
     const isSure = operators.every((operator) => operator === "&&");
     let isAlone = false;
@@ -149,7 +149,7 @@ class Walker {
     if (first !== undefined) this.#node(first);
     const wasFed = this.#isFed;
     this.#isFed = true;
-    // A command comes before those within its words.
+    // A command precedes those inside its words.
     let before = first !== undefined && putsOutAlone(first) ? this.steps[start] : undefined;
     for (const [index, each] of others.entries()) {
       const at = this.steps.length;
@@ -161,13 +161,13 @@ class Walker {
     this.#isFed = wasFed;
   }
 
-  /** The variable is set by the loop alone, so that it can stand for nothing a program is run or steered with. */
+  /** The loop sets the variable itself, so its name must not be one that programs are run or steered by. */
   #for(node: Extract<Statement["command"], { type: "For" }>): void {
     const name = node.name.text;
     if (!/^[a-z]\w*$/u.test(name)) throw new Problem("its loop sets a variable that may steer programs");
     if (this.#looped.has(name)) throw new Problem("a loop in a loop sets the same variable");
     const words = node.wordlist?.flatMap((word) => this.#words.words(word)) ?? [];
-    if (words.some(mayBecomePattern)) throw new Problem("its loop goes through what may become a pattern");
+    if (words.some(mayBecomePattern)) throw new Problem("its loop goes through words that may become a pattern");
     const finds = words.some(({ kind }) => kind === "glob") || (node.wordlist?.some(hasPattern) ?? false);
     if (finds) this.#push({ words: [literal(loopWords), ...words] });
     const before = this.#looped;
@@ -185,7 +185,7 @@ class Walker {
 
   #test(expression: TestExpression): void {
     const comparisons = comparisonsOf(expression);
-    if (comparisons === undefined) throw new Problem("it compares in a way that is not followed");
+    if (comparisons === undefined) throw new Problem("it compares in a way that is not understood");
     for (const { operator, operands } of comparisons) {
       const [first, ...others] = operands.map((operand) => this.#words.word(operand));
       if (first === undefined) continue;
@@ -207,14 +207,14 @@ class Walker {
 
   #step(words: readonly Word[], assignments: readonly Assignment[], redirects: readonly Redirection[]): void {
     const isFed = this.#isFed && !redirects.some(({ operator }) => operator.startsWith("<"));
-    // Before its substitutions' own commands: what is first written is first judged.
+    // Added before the commands of its substitutions: commands are judged in the order they are written.
     const step = this.#push({ isFed });
     const [program, ...others] = words;
     if (program !== undefined) step.words.push(this.#words.word(program));
     for (const word of others) step.words.push(...this.#words.words(word));
     for (const { name, value, index, append } of assignments) {
       if (value.type !== "Word" || index !== undefined || append === true)
-        throw new Problem(`it sets ${name} in a way that is not followed`);
+        throw new Problem(`it sets ${name} in a way that is not understood`);
       step.assignments.push({ name, value: this.#words.word(value) });
     }
     for (const redirect of redirects) this.#redirect(step, redirect);
@@ -246,13 +246,13 @@ class Walker {
     if (target === undefined) throw new Problem("a redirection has no target");
     const word = this.#words.word(target);
     if (redirect.type === "HereString") {
-      if (word.kind === "unknown") throw new Problem(`what "${word.text}" becomes cannot be told`);
+      if (word.kind === "unknown") throw new Problem(`what "${word.text}" expands to cannot be told`);
       return;
     }
     const { operator } = redirect;
     if (operator.endsWith("&")) {
       if (word.kind === "literal" && /^(?:\d+-?|-)$/u.test(word.text)) return;
-      if (operator === "<&") throw new Problem("a redirection's target is no descriptor");
+      if (operator === "<&") throw new Problem("a redirection's target is not a file descriptor");
     }
     step.redirects.push({ access: operator === "<" ? "read" : "write", target: word });
   }

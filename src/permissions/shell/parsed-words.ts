@@ -1,16 +1,16 @@
-/** The words of a command line as the parser finds them: what each of them becomes, as far as that can be told. */
+/** Reads the words of a command line from the parser's output: what each becomes, as far as that can be known. */
 import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from "unbash";
 import { bracesApart } from "./braces.ts";
 import { number, plainName, plainSum, shownVariables } from "./forms.ts";
 import { withTilde, type ShellWord } from "./step.ts";
 
-/** Why a line is not understood. */
+/** The reason why a line is not understood. */
 export class Problem extends Error {}
 
 export class WordReader {
   readonly #run: (script: ParsedScript | undefined) => void;
 
-  /** `run`: told of what runs within a word. */
+  /** `run` is called with each script that runs inside a word. */
   constructor(run: (script: ParsedScript | undefined) => void) {
     this.#run = run;
   }
@@ -20,11 +20,11 @@ export class WordReader {
       if (part.type === "Literal") continue;
       if (part.type === "SimpleExpansion" || part.type === "ParameterExpansion" || part.type === "CommandExpansion")
         this.#expansion(part);
-      else throw new Problem("its here-document expands in a way that is not followed");
+      else throw new Problem("its here-document expands in a way that is not understood");
     }
   }
 
-  /** The name of the variable that is shown, or undefined where it is none. What is more than showing is a problem. */
+  /** The name of the variable shown, or undefined if there is none. An expansion that does more throws a `Problem`. */
   #expansion(part: DoubleQuotedChild): string | undefined {
     switch (part.type) {
       case "Literal":
@@ -46,11 +46,11 @@ export class WordReader {
     }
   }
 
-  /** Several where braces stand in it. */
+  /** Returns several words if there are braces. */
   words(word: Word): ShellWord[] {
     if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return [this.word(word)];
     const texts = bracesApart(word.text);
-    if (texts === undefined) throw new Problem(`"${word.text}" is not followed`);
+    if (texts === undefined) throw new Problem(`"${word.text}" is not understood`);
     return texts.map((text) => {
       const kind = withTilde(/[*?]/u.test(text) ? "glob" : "literal", text);
       return { text, source: text, kind, names: [], isSpelled: true };
@@ -76,7 +76,7 @@ export class WordReader {
     return { text: isFixed ? word.value : text, source: text, kind: withTilde(kind, text), names, shows };
   }
 
-  /** What is substituted in brackets runs as anywhere else. */
+  /** Substitutions inside brackets run like any others. */
   #class(parts: readonly WordPart[], names: string[]): "glob" | "unknown" {
     return parts.filter((part) => this.#part(part, names) !== "literal").length === 0 ? "glob" : "unknown";
   }
@@ -87,8 +87,8 @@ export class WordReader {
       case "SingleQuoted":
         return "literal";
       case "AnsiCQuoted":
-        // Bash takes as many digits as there are in the braces, which the parser leaves as they are.
-        if (part.text.includes(String.raw`\x{`)) throw new Problem(`"${part.text}" is not followed`);
+        // Bash reads as many digits as are in the braces, but the parser leaves them as they are.
+        if (part.text.includes(String.raw`\x{`)) throw new Problem(`"${part.text}" is not understood`);
         return "literal";
       case "DoubleQuoted": {
         const isLiteral = part.parts.every(({ type }) => type === "Literal");
@@ -116,7 +116,7 @@ export class WordReader {
       case "LocaleString":
       case "ExtendedGlob":
       case "BraceExpansion":
-        throw new Problem(`"${part.text}" is not followed`);
+        throw new Problem(`"${part.text}" is not understood`);
       default:
         throw new Problem(`a word is not known (${String((part satisfies never as { type: string }).type)})`);
     }

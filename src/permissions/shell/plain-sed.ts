@@ -1,27 +1,27 @@
-/** Scripts of `sed` that are understood to their end, and neither read, write nor run anything. */
+/** Recognises `sed` scripts that are fully understood and that read, write and run nothing. */
 
 const sign = String.raw`(?<sign>[/|,#@%:~_!^+])`;
-/** Up to the sign. A list in brackets with one of these, or a bracket, in it is read in two ways: it is not understood, but for `[[:space:]]`. */
+/** Up to the sign. A bracket list that contains the sign or a bracket is ambiguous and so not understood, except for `[[:space:]]`. */
 const regular = String.raw`(?:(?!\k<sign>)[^\\\n[]|\\[^\n]|\[\^?(?:(?!\k<sign>)[^\\\n[\]]|\[(?!\k<sign>):[a-z]+:\])+\])*\k<sign>`;
 const replacement = String.raw`(?:(?!\k<sign>)[^\\\n]|\\[^\n])*\k<sign>`;
 const matched = String.raw`\/(?:[^\\\n[\/]|\\[^\n]|\[\^?(?:[^\\\n[\]\/]|\[:[a-z]+:\])+\])*\/[IM]*`;
 const place = String.raw`(?:\d+(?:~\d+)?|\$|${matched})(?:,[ \t]*(?:[+~]?\d+|\$|${matched}))?[ \t]*(?:![ \t]*)?`;
-/** To some a brace belongs to a label: where the label ends to them, the next step has to begin. */
+/** Some versions take a brace as part of a label. A label must end where it ends for these, too. */
 const label = String.raw`[btT:][ \t]*\w*(?=\}*(?:[\s;]|$))`;
 const does = String.raw`[=dDgGhHnNpPxz]|[qQlL]\d*|${label}|s${sign}${regular}${replacement}[gpiIMm\d]*`;
 const step = new RegExp(String.raw`[\s;]*(?:${place})?(?:\{|(?:${does})[ \t]*(?=[;\n}]|$))[\s;}]*`, "uy");
 
 const flags = /^(?:-[nEruzs]+|--(?:quiet|silent|regexp-extended|null-data|separate))$/u;
 const scriptOption = /^(?:-[nEruzs]*e|--expression)$/u;
-/** What only the shell knows. */
+/** A part that only the shell knows. */
 const hole = /[\u{e000}-\u{f8ff}]/u;
 
-/** `texts`: the words behind its name. Scripts with plain flags, and files. */
+/** `texts` are the words after the program's name: plain flags, scripts and files. */
 export function isPlainSed(texts: readonly string[]): boolean {
   return plainSedWords(texts) !== undefined;
 }
 
-/** Where in `texts` the scripts stand, and where the files; undefined where it is not understood. */
+/** The indexes of the scripts and of the files in `texts`; undefined if they are not understood. */
 export function plainSedWords(texts: readonly string[]): { scripts: number[]; files: number[] } | undefined {
   const scripts: number[] = [];
   const files: number[] = [];

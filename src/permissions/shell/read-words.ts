@@ -1,20 +1,20 @@
-/** What the readers of commands share: a path that is looked into, and a word whose content gives nothing away. */
+/** Shared by the readers of commands: paths they look into, and words whose content reveals nothing. */
 import type { ShellWord } from "./step.ts";
 
-/** A path a command looks into, as it is written there. */
+/** A path that a command looks into, as written. */
 export interface ReadPath {
   word: ShellWord;
-  /** What links there lead to is read, too. */
+  /** Whether targets of links there are read, too. */
   follows?: boolean;
-  /** Of what a pattern finds only the names are shown. */
+  /** Only the names that a glob finds are shown. */
   isNamed?: boolean;
 }
 
-/** Variables whose content is no secret: the shell's own, and the short ones that loops set. */
+/** Variables whose content is not secret: the shell's own, and short names as loops use. */
 const openVariables =
   /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|HOSTNAME|LANG|LC_[A-Z]+|TERM|TZ|UID|EUID|PPID|RANDOM|SECONDS|LINENO|BASH_VERSION|SHLVL|OSTYPE|HOSTTYPE|PATH|EDITOR|[a-z]\w{0,2})$/u;
 
-/** Those that loops set also without quotes: any number of words, and names of files. */
+/** Loop variables are open even unquoted: they give any number of words, and file names. */
 export function isOpenAnyhow(word: ShellWord): boolean {
   return word.shows?.every((name) => /^[a-z]\w{0,2}$/u.test(name)) ?? isOpen(word);
 }
@@ -23,14 +23,14 @@ export function isOpen(word: ShellWord): boolean {
   return word.kind === "data" && word.names.every((name) => openVariables.test(name));
 }
 
-/** Stands for the program of a step that is none: a loop's words are put together. */
+/** The program name of a pseudo step for the words of a loop. */
 export const loopWords = "for … in";
 
 export function literal(text: string): ShellWord {
   return { text, source: text, kind: "literal", names: [] };
 }
 
-/** The patterns among them: which names they find the command gets to know, whatever it does with these. */
+/** The globs among the words: the command learns which names they match, whatever it does with them. */
 export function namedBy(words: readonly ShellWord[]): ReadPath[] {
   return words.filter(({ kind }) => kind === "glob").map((word) => ({ word, isNamed: true }));
 }

@@ -1,14 +1,14 @@
-/** A command in a loop, once for each of the words that the loop goes through: its variable is what stands there. */
+/** Unrolls a command in a loop into one command for each value of the loop's variables. */
 import { withTilde, type ShellRedirect, type ShellStep, type ShellWord } from "./step.ts";
 
 const maxRounds = 200;
 const piece = /([\w./@%+,:=~^-]+)|'([^']*)'|"((?:[^"\\$`]|\$\w+|\$\{\w+\})*)"|\$(\w+)|\$\{(\w+)\}/y;
-/** Without quotes it is one word all the same. */
+/** Even unquoted, such a value is a single word. */
 const plain = /^[\w./@%+,:=-]+$/u;
 const shown = /\$(?:(\w+)|\{(\w+)\})/gu;
 type Chosen = ReadonlyMap<string, ShellWord>;
 
-/** The command itself where no word of it, but for its program, shows such a variable, or where what that holds cannot be told. */
+/** Returns the command itself if no word but the program shows a loop variable, or if there are too many values. */
 export function roundsOf(step: ShellStep): readonly ShellStep[] {
   const { looped } = step;
   if (looped === undefined) return [step];
@@ -36,8 +36,8 @@ function filledStep(step: ShellStep, chosen: Chosen): ShellStep {
 }
 
 /**
- * Undefined where something else of it is open, or what stands outside of quotes may be more than one word. A pattern stands for one of
- * the names that it finds, but as a part of an option: as a word of its own that finds nothing.
+ * Fills the variables in. Undefined if something else is open, or if an unquoted part may be several words. A glob stands for one of the
+ * names it matches, except inside an option, where it may match nothing and stay as it is.
  */
 function filledWord(word: ShellWord, chosen: Chosen): ShellWord | undefined {
   if (word.kind !== "data" && word.kind !== "unknown") return undefined;

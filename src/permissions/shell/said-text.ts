@@ -1,19 +1,19 @@
-/** What a substitution puts out that only prints a text of its own: `$(cat <<'EOF' … EOF)`, `$(echo x)`, `$(printf x)`. */
+/** The output of a substitution that only prints its own text: `$(cat <<'EOF' … EOF)`, `$(echo x)`, `$(printf x)`. */
 import { lexCommands } from "./lexer.ts";
 import { readDocument, textsOf } from "./text.ts";
 
 export interface Said {
   text: string;
-  /** Where the substitution ends. */
+  /** The index after the substitution. */
   end: number;
 }
 
 const document = /\$\(\s*cat[ \t]*<<(-?)[ \t]*(["']?)([\w.-]+)\2[ \t]*\n/y;
 const documentEnd = /\s*\)/y;
-/** Nothing in it means something to the shell but quotes. */
+/** Nothing in it except quotes is special to the shell. */
 const printing = /(?:\$\(\s*((?:echo|printf)[ \t][^()`$\\\n\0#]*)\)|`((?:echo|printf)[ \t][^()`$\\\n\0#]*)`)/y;
 
-/** Undefined where something else stands there. */
+/** Undefined if there is something else at `start`. */
 export function saidAt(text: string, start: number): Said | undefined {
   return inDocument(text, start) ?? printed(text, start);
 }

@@ -1,17 +1,17 @@
-/** What the shell of this machine reads otherwise than a newer one, in a locale of UTF-8. */
+/** How this machine's shell may read text differently from a newer shell in a UTF-8 locale. */
 
 export interface ShellLimits {
-  /** By the user's locale, it takes characters beyond ASCII for others. */
+  /** In the user's locale, the shell misreads characters beyond ASCII. */
   isMisread?: boolean | undefined;
-  /** Before bash 4, as on macOS: it looks for the end of a substitution without minding here-documents and remarks. */
+  /** bash before version 4, as on macOS: it looks for the end of a substitution without regard to here-documents and comments. */
   isOld?: boolean | undefined;
 }
 
-/** Each quote, bracket and backquote has its other one in the same line, and nothing but plain text between them. */
+/** Every quote, bracket and backquote is closed on the same line, with only plain text in between. */
 const paired = /^(?:[^'"`\\()$]|\$(?![({'"])|(['"`])[^'"`\\()$#\n]*\1|\(#?[^'"`\\()$#\n]*\))*$/u;
 const documentOrRemark = /(?<!<)<<(?!<)-?[ \t]*(?:(['"])(\w+)\1|\\?(\w+))?|(?<=^|[\s;&|()])#(?!\d+\))(.*)/gu;
 
-/** Whether an old shell may find another end of a substitution: a quote in such a text hides it, and what comes behind is no text any more. */
+/** Whether an old shell may find another end of a substitution: a quote in such a text hides it and changes what follows. */
 export function endsElsewhere(command: string): boolean {
   const start = /[$<>]\(/u.exec(command)?.index;
   if (start === undefined || !command.includes("\n")) return false;

@@ -1,21 +1,21 @@
-/** A command line as the parser hands it on: the simple commands it runs, word by word. */
+/** A command line as the parser returns it: the simple commands it runs, word by word. */
 
 /**
- * `literal`: the program gets exactly `text`. `home`: the same, with a leading `~`. `glob`: what the pattern finds. `data`: one
+ * `literal`: the program gets exactly `text`. `home`: the same, with a leading `~`. `glob`: the names that the pattern matches. `data`: one
  * word of unknown content, such as `"$NAME"` or `"$(command)"`. `stream`: a process substitution. `unknown`: anything.
  */
 export interface ShellWord {
   text: string;
-  /** As it is written. */
+  /** The word as written. */
   source: string;
   kind: "literal" | "home" | "glob" | "data" | "stream" | "unknown";
   /** The variables a `data` word shows. */
   names: readonly string[];
-  /** Of an `unknown` word: the variables it shows, where nothing else of it is open, such as `$NAME`. */
+  /** For an `unknown` word: the variables it shows, if nothing else in it is open, such as `$NAME`. */
   shows?: readonly string[] | undefined;
-  /** Of a `glob`: it stands for one of the names that the pattern finds. */
+  /** For a `glob`: it stands for a single one of the names it matches. */
   isOne?: boolean;
-  /** Braces spell it. */
+  /** The word was expanded from braces. */
   isSpelled?: true;
 }
 
@@ -24,37 +24,37 @@ export interface ShellRedirect {
   target: ShellWord;
 }
 
-/** One simple command, in the order in which they are written. */
+/** One simple command. Commands are in the order they are written. */
 export interface ShellStep {
   words: ShellWord[];
   assignments: { name: string; value: ShellWord }[];
   redirects: ShellRedirect[];
-  /** Its input is what another command puts out. */
+  /** Its input is another command's output. */
   isFed: boolean;
-  /** That other command, where it is a single one. */
+  /** The command whose output it reads, if that is a single one. */
   fedBy?: ShellStep;
-  /** It may run again, after what is written behind it. */
+  /** It may run again, after commands written behind it. */
   isLooped: boolean;
-  /** The variables of the loops around it, each with the words that it goes through. */
+  /** The variables of the enclosing loops, each with the words it goes through. */
   looped?: ReadonlyMap<string, readonly ShellWord[]>;
-  /** It runs only after the one before it, and only where that succeeded, in the same shell. */
+  /** It only runs after the previous command, if that succeeded, in the same shell. */
   followsSurely?: boolean;
 }
 
 export interface ShellScript {
   steps: ShellStep[];
-  /** Why the line is not understood; undefined where every part of it is. */
+  /** Why the line is not understood; undefined if all of it is. */
   problem?: string;
-  /** Parts of it stand in parentheses or braces. */
+  /** Parts of the line are in parentheses or braces. */
   isGrouped?: boolean;
 }
 
-/** Which word the program gets can be told. */
+/** Whether the exact word that the program gets is known. */
 export function isFixed({ kind }: Pick<ShellWord, "kind">): boolean {
   return kind === "literal" || kind === "home";
 }
 
-/** As rules are held against it: a word that holds blanks or the like keeps its quotes. */
+/** The word as it is matched against rules: if it contains blanks or the like, it keeps its quotes. */
 export function partOf({ text, source, kind }: ShellWord): string {
   return kind === "literal" && /^[^\s'"*?[\]{}~]+$/u.test(text) ? text : source;
 }

@@ -1,13 +1,13 @@
-/** What the shell reader hands on, and the pieces of it that need no state. */
+/** The output of the shell reader, and its stateless helpers. */
 
 export interface Word {
-  /** After quote removal; an expansion stands as it was written. */
+  /** The text after quote removal; expansions are kept as written. */
   text: string;
-  /** How many characters of `text` are certain; all of them unless an expansion begins there. */
+  /** The number of leading characters that are certain; all of them unless an expansion begins there. */
   known: number;
-  /** What the shell makes of the rest: names of files, one value, or words of any number. Absent where all is certain. */
+  /** What the shell makes of the rest: file names, one value, or any number of words. Absent if everything is certain. */
   unsure?: Unsure;
-  /** Where what is certain begins again, up to the end. */
+  /** The index from which the text is certain again, up to the end. */
   tail?: number;
 }
 
@@ -15,27 +15,26 @@ export type Unsure = "files" | "value" | "words";
 
 export interface LexedCommand {
   words: Word[];
-  /** Targets of redirections, descriptors left out. */
+  /** Targets of redirections, except descriptors. */
   redirects: { target: Word; isWrite: boolean }[];
-  /** Bodies of its here-documents and here-strings. */
+  /** The bodies of its here-documents and here-strings. */
   documents: string[];
   /**
-   * The operators in front of it, `()` for what stands in parentheses between. Where it stands in parentheses, with `(` and the
-   * operators in front of that first; in a word of a command, which is listed behind it, with `$(`. Undefined where it is read out
-   * of other text.
+   * The operators in front of the command, with `()` for a parenthesised part between. Inside parentheses, it starts with `(` and the
+   * operators in front of these; inside a word of a command, which is listed after it, with `$(`. Undefined if it was read from other text.
    */
   before: string | undefined;
 }
 
 export interface Lexed {
   commands: LexedCommand[];
-  /** False where the text is broken or nested beyond reason: commands may be missing. */
+  /** False if the text is broken or nested too deeply: commands may be missing. */
   understood: boolean;
-  /** Something stands in it that a plainer shell reads otherwise. */
+  /** Whether it contains something that a simpler shell reads differently. */
   isForBash: boolean;
 }
 
-/** A word of which nothing is open. */
+/** A word without any open part. */
 export function certainWord(text: string): Word {
   return { text, known: text.length };
 }
@@ -48,7 +47,7 @@ export function joined(words: readonly { text: string }[]): string {
   return textsOf(words).join(" ");
 }
 
-/** The word from there on. */
+/** The rest of the word from `start`. */
 export function behindStart({ text, known, unsure, tail = 0 }: Word, start: number): Word {
   const rest = text.slice(start);
   if (unsure === undefined) return certainWord(rest);
@@ -59,7 +58,7 @@ export function emptyCommand(before?: string): LexedCommand {
   return { words: [], redirects: [], documents: [], before };
 }
 
-/** Every run of words between anything that could be an operator or a quote: for text that no reader can follow. */
+/** Splits at everything that could be an operator or a quote, for text that no reader can follow. */
 export function roughCommands(text: string): LexedCommand[] {
   const parts = text.replaceAll("\\\n", "").split(/[\n;&|(){}`$<>]+/u);
   return parts.map((part) => {
@@ -76,7 +75,7 @@ export class WordBuilder {
   #tail = 0;
   readonly #names: { start: number; end: number }[] = [];
 
-  /** Here stands what only the shell knows. */
+  /** Adds a part that only the shell knows. */
   unknown(unsure: Unsure, source: string): void {
     if (this.#known < 0) this.#known = this.text.length;
     this.#unsure = this.#unsure === undefined || this.#unsure === unsure ? unsure : "words";
@@ -86,7 +85,7 @@ export class WordBuilder {
     this.#tail = this.text.length;
   }
 
-  /** A name ends where it ended in its quotes: `"$X"x` is not `$Xx`. */
+  /** Keeps names separate from following text: `"$X"x` is not `$Xx`. */
   #partNames(): void {
     for (const { start, end } of this.#names.toReversed()) {
       if (!/\w/u.test(this.text.charAt(end))) continue;
@@ -105,9 +104,9 @@ export class WordBuilder {
 export const redirection = /<<<|<<-|<<|<&|<>|<|>>|>&|>\||>/y;
 const ansiQuotedForm = /\$'((?:[^'\\]|\\[^])*)'/uy;
 export const variableName = /[A-Za-z_]\w*|[\d@*#?$!-]/uy;
-/** In braces it is the same whether its quotes are quotes there or not. */
+/** Means the same in braces whether or not its quotes count there. */
 export const harmlessQuoted = /'[^'"$`\\{}]*'/uy;
-/** In `((…))` these may mean something else than in two nested subshells. */
+/** These may mean something else in `((…))` than in two nested subshells. */
 export const oddInArithmetic = /["'\\\n]|(?:^|[\s;&|()<>])#/u;
 
 const letters: Record<string, string> = {
@@ -126,7 +125,7 @@ const letters: Record<string, string> = {
   "?": "?",
 };
 
-/** `$'…'` that begins at `at`; undefined where it never ends. */
+/** Reads the `$'…'` that begins at `at`; undefined if it never ends. */
 export function readAnsiQuoted(text: string, at: number): { text: string; end: number } | undefined {
   ansiQuotedForm.lastIndex = at;
   const body = ansiQuotedForm.exec(text)?.[1];
@@ -141,12 +140,12 @@ export function endOfLine(text: string, at: number): number {
 const ansiEscape =
   /\\(?:x\{([\da-fA-F]*)\}?|x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|c(\\\\|[^])|([^]))/gu;
 
-/** What stands between the quotes of `$'…'`, up to the NUL that bash ends it at. */
+/** Decodes the content of `$'…'`, up to a NUL, where bash ends it. */
 function decodeAnsiQuoted(body: string): string {
   const decoded = body.replace(ansiEscape, (escape, ...groups) => {
     const [braced, hex, short, long, octal, control, letter] = groups as (string | undefined)[];
     const byte = braced ?? hex;
-    // In braces any number of digits, of which the last two count, or none.
+    // In braces, any number of digits is allowed, even none; the last two count.
     if (byte !== undefined) return fromCode(Number.parseInt(byte.slice(-2) || "0", 16));
     const code = short ?? long;
     if (code !== undefined) return fromCode(Number.parseInt(code, 16));
@@ -161,7 +160,7 @@ function fromCode(code: number): string {
   return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
 }
 
-/** Where the `))` of a `((` at `start` is; -1 where there is none, as in two nested subshells. */
+/** The index of the `))` that closes the `((` at `start`; -1 if there is none, as in two nested subshells. */
 export function arithmeticEnd(text: string, start: number): number {
   if (!text.startsWith("((", start)) return -1;
   let open = 0;
@@ -193,7 +192,7 @@ export function readDocument(
   return { body: text.slice(start), next: text.length };
 }
 
-/** In a substitution bash ends a here-document at a line that only begins with its delimiter, where a `)` follows. */
+/** Whether bash may end the document early: in a substitution, it accepts a line that only begins with the delimiter if a `)` follows. */
 export function endsBeforeBrace(body: string, delimiter: string): boolean {
   return body
     .split("\n")

@@ -1,6 +1,6 @@
-/** Commands of tmux, by what they do with their words. It takes an alias, or as much of a name as makes out which is meant. */
+/** Commands of tmux by how they use their words. tmux accepts an alias, or any unambiguous beginning of a name. */
 
-/** Aliases of other commands, though names of these begin so. */
+/** Aliases of other commands, although these names begin like them. */
 const others = new Set(["display", "set"]);
 
 const called = (names: string, aliases: string): RegExp => {
@@ -11,18 +11,18 @@ const called = (names: string, aliases: string): RegExp => {
   );
 };
 
-/** A shell runs what they are given. */
+/** A shell runs their arguments. */
 export const runsShell = called(
   "new-session new-window split-window run-shell respawn-pane respawn-window display-popup if-shell pipe-pane",
   "new neww splitw run respawnp respawnw popup if pipep",
 );
-/** It is typed where another command reads it. */
+/** What it sends is typed where another command reads it. */
 export const sendsKeys = called("send-keys", "send");
-/** They are given further commands of tmux, in one word or several. */
+/** Their arguments are further tmux commands, in one word or several. */
 export const holdsCommands = called(
   "if-shell run-shell bind-key set-hook confirm-before command-prompt display-menu choose-buffer choose-client choose-tree",
   "if run bind confirm menu",
 );
 export const setsOption = called("set-option set-window-option", "set setw");
-/** Of these, those that name a key or an event first. */
+/** The commands among these that name a key or an event first. */
 export const namesFirst = called("bind-key set-hook", "bind");

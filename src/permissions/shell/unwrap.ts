@@ -1,4 +1,4 @@
-/** From what was written to what would run: assignments, keywords and wrappers come off, and the text given to a shell is read in its turn. */
+/** Derives what would run from what was written: removes assignments, keywords and wrappers, and reads text given to a shell in turn. */
 import { givenBehind, readsCommands, shellOperands } from "./fed-shells.ts";
 import { optionWords } from "./given-words.ts";
 import { gluedText, isOptionText, ownOptionsEnd } from "./option-texts.ts";
@@ -11,20 +11,20 @@ import * as known from "./wrappers.ts";
 /** One command that may run. */
 export interface PlausibleCommand {
   words: Word[];
-  /** Read out of text that most likely nothing runs. */
+  /** Read from text that most likely nothing runs. */
   isIdle: boolean;
-  /** Read out of a word's own characters: only what expands a word once more runs it. */
+  /** Read from a word's own characters: it only runs if something expands the word once more. */
   isKept?: boolean;
 }
 
 const maxDepth = 12;
-/** Bounds for text made to be slow. Past them nothing more is followed, and the command counts as not understood. */
+/** Limits against text made to be slow. Beyond them nothing is followed, and the command counts as not understood. */
 const maxCharacters = 1_000_000;
 const maxUnwrapped = 500;
 const maxWords = 200_000;
-export const tooMuch = "it holds more than is followed";
+export const tooMuch = "it holds too much to follow";
 
-/** As Homebrew and MacPorts call those of GNU. */
+/** The names that Homebrew and MacPorts give to GNU programs. */
 const ofGnu =
   /^g(?:env|nice|nohup|stdbuf|time|timeout|xargs|chmod|chown|cp|dd|install|ln|mkdir|mktemp|mv|rm|rmdir|shred|tee|touch|truncate|unlink)$/u;
 
@@ -36,16 +36,16 @@ export function programOf(word: Word | undefined): string | null {
 
 export class Unwrapper {
   readonly commands: PlausibleCommand[] = [];
-  /** What it was read from: nothing is taken off. */
+  /** The commands as written, with nothing removed. */
   readonly written: LexedCommand[] = [];
   understood = true;
   understoodAround = true;
-  /** Why it may run anything; undefined where it does not. One clause. */
+  /** Why it may run anything, in one clause; undefined if it does not. */
   opaque: string | undefined;
   isForBash = false;
   readonly #source: string;
   readonly #expandsAgain: boolean;
-  /** Text that a shell might be given on its standard input. */
+  /** Text that a shell may be given on its standard input. */
   readonly #fed: string[] = [];
   readonly #variables: Variables;
   #feeds: "nothing" | "idle" | "shell" = "nothing";
@@ -86,7 +86,7 @@ export class Unwrapper {
     this.opaque ??= tooMuch;
   }
 
-  /** `isIdle`: most likely nothing runs it. */
+  /** `isIdle`: most likely nothing runs the text. */
   #text(text: string, depth: number, isIdle = false): void {
     this.#characters += text.length;
     if (depth > maxDepth || this.#characters > maxCharacters) {
@@ -110,7 +110,7 @@ export class Unwrapper {
       if (/[\s;&|]/u.test(word.text)) this.#fed.push(word.text);
       if (/^BASH_(?:ALIASES|CMDS)\b/u.test(word.text)) this.#doubt("it gives commands other names");
       if (startFile.test(word.text)) this.#doubt("it names what a shell runs when it begins");
-      // A subscript, a prompt string or `eval` may yet expand what single quotes kept.
+      // A subscript, a prompt string or `eval` may still expand what single quotes protected.
       const hidden = word.known === word.text.length ? word.text.search(/\$\(|`/u) : -1;
       if (hidden < 0) continue;
       this.#kept += 1;
@@ -120,7 +120,7 @@ export class Unwrapper {
     this.#unwrap(command.words, depth, new Set());
   }
 
-  /** `seen`: how many words were left at the places of this command that were unwrapped before. */
+  /** `seen`: the numbers of remaining words at the places of this command that have been unwrapped. */
   #unwrap(written: readonly Word[], depth: number, seen: Set<number>): void {
     if (this.#words > maxWords) {
       this.#over();
@@ -179,7 +179,7 @@ export class Unwrapper {
         for (const word of rest) this.#text(word.text.slice(word.text.indexOf("=") + 1), depth);
         return undefined;
       default:
-        // What the last `-C` is given is run, with more words behind it.
+        // The last `-C` value is run with more words appended.
         for (const given of optionWords(rest, "-C")) this.#given([given], depth);
         return undefined;
     }
@@ -191,7 +191,7 @@ export class Unwrapper {
     this.#text(joined(words), depth);
   }
 
-  /** A file that a shell reads: not followed, but what another command may have put out is no file. */
+  /** A file that a shell reads. Its content is not followed, but output of another command given as a file makes it doubtful. */
   #file(file: Word | undefined, isSourced: boolean): void {
     if (file === undefined) return;
     const isKnown = file.known === file.text.length;
@@ -227,7 +227,7 @@ export class Unwrapper {
       while (end < rest.length && ![";", "+"].includes(rest[end]?.text ?? "")) end += 1;
       const run = rest.slice(index + 1, end);
       const isFollowed = known.isFollowed(programOf(run[0]) ?? "");
-      // A file that was found begins with its folder, so it becomes no option.
+      // A found file begins with its folder, so it cannot become an option.
       const filled = run.map((each, at) =>
         at > 0 && !isFollowed && each.text === "{}" ? each : known.withHole(each, at === 0 ? "{" : "{}"),
       );
@@ -235,7 +235,7 @@ export class Unwrapper {
     });
   }
 
-  /** Options may take the word after them, so both readings are kept, also of what stands in front of the command. */
+  /** An option may take the next word, so both readings are kept, and also what is in front of the command. */
   #wrapper(program: string, rest: readonly Word[], before: number, seen: Set<number>): void {
     const isFirst = seen.size === 1;
     if (program === "parallel" && (rest.length === 0 || /^(?::::|\{)/u.test(rest[0]?.text ?? "")))
@@ -253,7 +253,7 @@ export class Unwrapper {
       if (isSpread || ((isOption || isSetting) && this.#variables.mayHoldWords(word)))
         this.#doubt(known.unquoted(word));
       if (isOption || isSetting) {
-        // Behind `--` no option's value comes any more, and a number is one.
+        // After `--` options take no values, and a number is a value itself.
         afterOption = text !== "--" && !isCount && (afterOption || (isOption && !text.includes("=")));
         continue;
       }
@@ -272,7 +272,7 @@ export class Unwrapper {
     }
   }
 
-  /** What a wrapper gives a shell, and what only might be such text. */
+  /** Reads text that a wrapper gives to a shell, or may give. */
   #givenText(program: string, rest: readonly Word[], before: number, isFirst: boolean): void {
     const isOwn = known.ownValues(program, rest);
     const end = ownOptionsEnd(program, rest);

@@ -1,6 +1,6 @@
 /**
- * Of the values that a line gives a variable one after another: which may count where one of its commands stands. Those count that are
- * given before it, or anywhere in the branch or loop around it, but for those that a plain assignment at the top of the line ended.
+ * Determines which of the values that a line gives a variable one after another may apply at one of its commands. Those apply that are
+ * given before it, or anywhere in its branch or loop, except those that a plain assignment at the top level replaced.
  */
 import { filledWord, hasHole, hole, maxFilled, withoutHoles, type ValueOf } from "./fill.ts";
 import { behindStart, joined, type LexedCommand, type Word } from "./text.ts";
@@ -8,10 +8,10 @@ import { keywords } from "./wrappers.ts";
 
 const openers = new Set("if case while until for select {".split(" "));
 const closers = new Set(["fi", "done", "esac", "}"]);
-/** They may call what stands elsewhere, or keep a value from being changed. */
+/** With these, commands elsewhere may be called, or a value may not change. */
 const disordering = new Set("function trap alias readonly declare typeset local coproc".split(" "));
 
-/** What a variable may hold, and whether it surely holds one of these. */
+/** What a variable may hold, and whether it certainly holds one of these values. */
 export interface Found {
   values: readonly string[] | undefined;
   isSet: boolean;
@@ -20,13 +20,13 @@ export interface Found {
 interface Line {
   written: readonly LexedCommand[];
   told: ValueOf;
-  /** How many branches and loops each of its commands opens, less those it ends. */
+  /** For each command: the number of branches and loops it opens, minus those it closes. */
   depths: readonly number[];
-  /** Those of its commands that surely run once the line comes there, in the shell itself. */
+  /** The commands that certainly run, in the shell itself, once the line reaches them. */
   sure: ReadonlySet<LexedCommand>;
 }
 
-/** `told`: all that the line says of a variable. It stays where the line may not run in the order in which it is written. */
+/** `told`: everything that the line says of a variable. It is the result if the line may not run in the order it is written. */
 export function valuesThere(
   written: readonly LexedCommand[],
   source: string,
@@ -34,7 +34,7 @@ export function valuesThere(
 ): (program: Word | undefined) => (name: string) => Found {
   const isOrdered = !mayBeDisordered(written, source);
   const line: Line = { written, told, depths: written.map(depthOf), sure: sureCommands(written) };
-  // Each word of a long line may ask for the same.
+  // Cached, since each word of a long line may ask for the same.
   const places = new Map(written.flatMap(({ words }, at) => words.map((word) => [word, at])));
   const settingsOf = cached((name) => (isFollowed(name, source) ? written.map(settings(name)) : undefined));
   return (program) => {
@@ -58,12 +58,12 @@ function cached<T>(make: (name: string) => T): (name: string) => T {
 }
 
 function mayBeDisordered(written: readonly LexedCommand[], source: string): boolean {
-  // A function's name stands in front of `()`, and its first command behind, maybe in another line.
+  // A function's name is in front of `()`, and its first command after it, possibly on another line.
   const hasFunction = /\(\s*\)/u.test(source) && written.some(({ before = "" }) => before.includes("()"));
   return hasFunction || written.some(({ words }) => words.some(({ text }) => disordering.has(text)));
 }
 
-/** In a line of nothing but `&&` each, as where one runs, all before it have. */
+/** If the line only uses `&&`, then every command does: when one runs, all those before it have run. */
 function sureCommands(written: readonly LexedCommand[]): Set<LexedCommand> {
   const own = written.filter(({ before = "$" }) => !before.includes("$"));
   const isInside = ({ before = "" }: LexedCommand): boolean => /^\((?!\))/u.test(before);
@@ -74,14 +74,14 @@ function sureCommands(written: readonly LexedCommand[]): Set<LexedCommand> {
   return new Set(own.filter((command, at) => !isInside(command) && isPlain(at) && isPlain(at + 1)));
 }
 
-/** A list, an element of one, and what is set where it is shown are not followed. */
+/** Lists, their elements, and assignments inside expansions are not followed. */
 function isFollowed(name: string, source: string): boolean {
   if (!/^[A-Za-z_]\w*$/u.test(name)) return false;
   const odd = new RegExp(String.raw`\b${name}(?:\[|\+?=\()|\$\{!?${name}[^}]*=`, "u");
   return !odd.test(source);
 }
 
-/** Undefined where the line does not set it, or so that it is not followed. */
+/** Undefined if the line does not set the variable, or sets it in a way that is not followed. */
 function valuesAt(
   name: string,
   place: number,
@@ -110,7 +110,7 @@ function valuesAt(
     const deeper = depths[at] ?? 0;
     depth += deeper;
     if (depth < 0) return undefined;
-    // A loop may go round for nothing.
+    // A loop may run zero times.
     if (depth > 0 || deeper >= 0 || at > place) continue;
     values = [...new Set([...outside.values, ...values])];
     isSet &&= outside.isSet;
@@ -121,13 +121,13 @@ function valuesAt(
   return { values: found.length > 0 ? found : undefined, isSet: isSet && isKnown };
 }
 
-/** `adds`: an assignment, of more to what is there. Absent in a loop. */
+/** `adds`: an assignment that appends to the old value. Absent for a loop. */
 interface Setting {
   value: Word;
   adds?: boolean;
 }
 
-/** Whatever looks as if it set the variable. */
+/** Everything that looks like it sets the variable. */
 function settings(name: string): (command: LexedCommand) => Setting[] {
   const assigned = new RegExp(`^${name}(\\+?)=`, "u");
   return ({ words }) => {
@@ -148,12 +148,12 @@ function onlySets({ words, redirects }: LexedCommand): boolean {
   return redirects.length === 0 && rest.every(({ text }) => /^\w+\+?=/u.test(text));
 }
 
-/** Of such a value nothing is known: what was there before may be the same. */
+/** Whether nothing is known of the value, so that an earlier value may be the same. */
 function isOpen(text: string): boolean {
   return hasHole(text) && /^[./]*$/u.test(withoutHoles(text));
 }
 
-/** No program puts it out, and no variable that may be empty is in it. */
+/** Whether the value holds no program's output and no variable that may be empty. */
 function isFixed({ text, unsure }: Word): boolean {
   return unsure === undefined || !/[$`]/u.test(text.replace(/\$(?:(?:HOME|PWD)\b|\{(?:HOME|PWD)\})/gu, ""));
 }
@@ -171,6 +171,6 @@ function depthOf({ words }: LexedCommand): number {
 function valuesOf({ value, adds }: Setting, name: string, before: readonly string[], told: ValueOf): string[] {
   const known = before.length > 0 ? before : undefined;
   const texts = filledWord(value, (each) => (each === name ? known : told(each))).map(joined);
-  // What nothing was given to may be empty.
+  // A variable without an earlier value may be empty.
   return adds === true ? (known ?? [hole, ""]).flatMap((first) => texts.map((text) => first + text)) : texts;
 }

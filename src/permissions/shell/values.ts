@@ -1,4 +1,4 @@
-/** What a command line says of its own variables, and its commands with that filled in. */
+/** What a command line says of its own variables, and its commands with these values filled in. */
 import { repositoryAt } from "../git/git-tracked.ts";
 import { filledWord, hasHole, hole, maxFilled, outputs, type ValueOf } from "./fill.ts";
 import { behindStart, certainWord, joined, type LexedCommand, type Word } from "./text.ts";
@@ -7,7 +7,7 @@ import { maxCommandLength } from "./words.ts";
 import { keywords } from "./wrappers.ts";
 
 export const setters = new Set(["export", "declare", "local", "readonly", "typeset"]);
-/** These give variables what no word of theirs says. */
+/** These give variables values that none of their words contain. */
 const takers = new Set(
   "read mapfile readarray getopts unset select printf wait let coproc declare typeset local readonly export".split(" "),
 );
@@ -17,24 +17,24 @@ const definition = /\(\s*\)|\b(?:function|alias|enable|hash)\b/u;
 
 interface Collected {
   values: Map<string, Word[]>;
-  /** Of these not everything is known. */
+  /** Variables of which not every value is known. */
   open: Set<string>;
-  /** Set before anything else happens. */
+  /** Variables that are set before anything else happens. */
   sure: Set<string>;
   isOpaque: boolean;
-  /** A file that it reads may set variables, too. */
+  /** The line reads a file that may set variables, too. */
   isSourcing: boolean;
-  /** It may call programs of its own by the names of others. */
+  /** It may define commands under the names of other programs. */
   definesOwn: boolean;
 }
 
 export interface ShellValues {
   told: ValueOf;
-  /** A variable may not be set yet, or never: then it is nothing. Absent where all are set before anything else happens. */
+  /** Includes the empty value of variables that may not be set yet, or never. Absent if all are set before anything else happens. */
   orUnset?: ValueOf;
 }
 
-/** `starts`: where the line may run. */
+/** `starts`: the folders the line may run in. */
 export function shellValues(
   written: readonly LexedCommand[],
   source: string,
@@ -47,7 +47,7 @@ export function shellValues(
   return isSure ? { told } : { told, orUnset: lookup(collected, home, starts, true) };
 }
 
-/** What the line itself does not set. */
+/** Values that the line itself does not set. */
 function outside(
   name: string,
   home: string,
@@ -60,7 +60,7 @@ function outside(
   if (definesOwn) return undefined;
   if (name === outputs.number) return ["0"];
   if (name === outputs.top) return starts.map((start) => repositoryAt(start)?.top ?? hole);
-  // What is new there is no file that a rule names.
+  // A new temporary file is not one that a rule names.
   return name === outputs.temporary && !values.has("TMPDIR") && !open.has("TMPDIR") ? ["/tmp/tmp.new"] : undefined;
 }
 
@@ -83,7 +83,7 @@ function lookup(collected: Collected, home: string, starts: readonly string[], m
   return (name) => valueOf(name);
 }
 
-/** Assignments that come before anything else, in the shell itself. */
+/** Assignments that precede everything else, in the shell itself. */
 const beginning = /^\s*(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s;&|()<>"'])*[ \t]*(?:;|\n|&&|(?=[A-Za-z_]\w*=))\s*)+/u;
 
 function nameOf({ text }: Word): string {
@@ -122,33 +122,33 @@ function collect(written: readonly LexedCommand[], source: string): Collected {
   return collected;
 }
 
-/** A list, what a variable gets where it is shown, and an element of a list. */
+/** A list, an assignment inside an expansion, and an assignment to an element of a list. */
 const oddForms = [
   /([A-Za-z_]\w*)\+?=\(([^()]*)/gu,
   /\$\{!?([A-Za-z_]\w*)[^}]*=([^}]*)/gu,
   /([A-Za-z_]\w*)\[[^\]]*\]\+?=([^\s;&|]*)/gu,
 ];
 
-/** Those that are plain, of a list or alone. */
+/** The plain words of a list, or of a single value. */
 function elements(list: string): Word[] {
   const plain = list.split(/\s+/u).filter((text) => text !== "" && !/[$`\\]/u.test(text));
   return plain.map((text) => certainWord(text.replace(/^\[[^\]]*\]=|["']/gu, "")));
 }
 
-/** `isKept`: the shell itself has it from then on. */
+/** `isKept`: the shell itself keeps the value from then on. */
 function take(word: Word, collected: Collected, { isKept, isSure }: { isKept: boolean; isSure: boolean }): void {
   const { values, open, sure } = collected;
   const [all = "", name = "", adds] = assigned.exec(word.text) ?? [];
-  // It takes other words apart.
+  // IFS changes how other words are split.
   if (name === "IFS" && isKept) collected.isOpaque = true;
   if (!isKept || adds === "+") open.add(name);
   const value = behindStart(word, all.length);
-  // No file's name and no words are made of what is assigned.
+  // In an assignment, the value is neither split nor matched against file names.
   values.set(name, [...(values.get(name) ?? []), value.unsure === undefined ? value : { ...value, unsure: "value" }]);
   if (isSure) sure.add(name);
 }
 
-/** What `read` finds in the text that it is given, and what `set --` gives the numbered ones: which word is whose may change. */
+/** What `read` gets from text in the line, and the positional parameters from `set --`: which word each gets may change. */
 function given(all: readonly Word[], documents: readonly string[], collected: Collected): void {
   const [first, ...rest] = behindBuiltin(all);
   const add = (name: string, words: readonly Word[]): void => {
@@ -169,10 +169,10 @@ function given(all: readonly Word[], documents: readonly string[], collected: Co
   for (const name of ["@", "*", ...words.map((_, at) => String(at + 1))].slice(0, 11)) add(name, words);
 }
 
-/** Where they are given no name. */
+/** The variables set if no name is given. */
 const givenAnyhow = ["REPLY", "MAPFILE", "OPTARG", "OPTIND"];
 
-/** A name, also of an element of a list, or behind letters in its word: `printf -vX`, `read -raX`, `read 'X[0]'`. */
+/** The name in a word: plain, with a subscript, or after letters: `printf -vX`, `read -raX`, `read 'X[0]'`. */
 function takenBy({ text }: Word): string[] {
   const name = /^([A-Za-z_]\w*)(?:\[.*)?$/su.exec(text)?.[1];
   if (name !== undefined) return [name];
@@ -180,7 +180,7 @@ function takenBy({ text }: Word): string[] {
   return letters.split("").map((_, at) => letters.slice(at));
 }
 
-/** A variable that `printf` sets is named by its option, which may be open itself: `printf "$X"`. */
+/** Whether `printf` may set any variable: its name is an option's value, and the option itself may be unknown: `printf "$X"`. */
 function setsAny([first, second]: readonly Word[]): boolean {
   if (first?.text === "-v") return second?.unsure !== undefined && takenBy(second).length === 0;
   return first?.unsure !== undefined && /^(?:-v?)?[$`][\w{}[\]$!#@*:()` -]*$/u.test(first.text) && second !== undefined;
@@ -217,12 +217,12 @@ function program(all: readonly Word[], collected: Collected): void {
   }
   if (name === "printf" && setsAny(rest)) collected.isOpaque = true;
   if (name === "printf" || name === "wait") return;
-  // A name that only the shell knows may be any.
+  // A name that only the shell knows may be any variable.
   if (takers.has(name) && !setters.has(name) && rest.some(({ unsure }) => unsure !== undefined))
     collected.isOpaque = true;
 }
 
-/** Each form a command may have, the other words as they are. Past the bound each word's forms are met, but not with all of the others'. */
+/** Each form that a command may have. Beyond the limit, every form of each word still occurs, but not every combination. */
 export function filledCommands(command: PlausibleCommand, valueOf: ValueOf): PlausibleCommand[] {
   if (command.words.every(({ unsure, text }) => unsure === undefined && !text.startsWith("~"))) return [command];
   let forms: Word[][] = [[]];

@@ -1,18 +1,18 @@
-/** The variables of a command line: whether what stands in one may become several words where it is not quoted. */
+/** Tells whether a command line's unquoted variables may become several words. */
 import type { Word } from "./text.ts";
 
 const maxNames = 100;
 
 export class Variables {
   readonly #source: string;
-  /** Whether the command names them otherwise than to show them. */
+  /** Whether the command mentions a variable other than to show it. */
   readonly #named = new Map<string, boolean>();
 
   constructor(source: string) {
     this.#source = source;
   }
 
-  /** One that the command itself never names comes from outside, as the user set it. */
+  /** A variable that the command itself never sets comes from outside, as the user set it. */
   mayHoldWords({ text, unsure }: Word): boolean {
     if (unsure !== "words") return false;
     if (/\$\(|`|[@*!]|^\{|^-.*\{/u.test(text)) return true;
@@ -20,7 +20,7 @@ export class Variables {
     return names.some((name) => /^\d/u.test(name) || this.#isNamed(name));
   }
 
-  /** Past a bound, it does. In a loop over plain words each of them is one. */
+  /** Also true beyond a limit. In a loop over plain words, each value is a single word. */
   #isNamed(name: string): boolean {
     const known = this.#named.get(name);
     if (known !== undefined || this.#named.size >= maxNames) return known ?? true;

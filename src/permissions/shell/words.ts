@@ -1,6 +1,6 @@
 /**
- * All that permissions know of the shell goes through this file: the plain reading that allow rules are held against, and the
- * suspicious one for deny and ask rules. What is not plain is never auto-approved.
+ * The entry point to everything permissions know of the shell: the plain reading for allow rules, and the suspicious one for deny and ask
+ * rules. A command that is not plain is never auto-approved.
  */
 import { lexCommands } from "./lexer.ts";
 import { programOf, Unwrapper, type PlausibleCommand } from "./unwrap.ts";
@@ -10,31 +10,31 @@ import type { LexedCommand } from "./text.ts";
 import { gitCommandAt } from "../options/operands.ts";
 
 export interface CommandReading {
-  /** One command of plain words; undefined for anything else. */
+  /** The words of a single plain command; undefined for anything else. */
   plain?: ShellWord[];
   commands: PlausibleCommand[];
-  /** As they stand there, with what sets their variables. */
+  /** The commands as written, including variable assignments. */
   written: LexedCommand[];
   redirects: LexedCommand["redirects"];
-  /** False where something in it could not be followed. */
+  /** False if some part could not be followed. */
   understood: boolean;
-  /** The same of what stands outside of words' own characters, which only some programs expand once more. */
+  /** The same without the words' own characters, which only some programs expand once more. */
   understoodAround: boolean;
-  /** Why it may run anything at all, in one clause; absent where that is not so. */
+  /** Why it may run anything at all, in one clause; absent if it does not. */
   opaque?: string;
 }
 
 export const maxCommandLength = 10_000;
 const reserved = new Set("if then else elif fi do done case esac while until for in function select coproc".split(" "));
-/** As nearly all commands are. Classes of all of Unicode cost milliseconds when they are made: only what needs them has them made. */
+/** Matches nearly all commands. Unicode classes take milliseconds to compile, so they are only created when needed. */
 const common = /^[\n\t -~]*$/;
-/** One piece of a word: unquoted, single-quoted or double-quoted, in characters that mean nothing to a shell there. */
+/** One piece of a word: unquoted, single-quoted or double-quoted, of characters that are not special to a shell there. */
 const commonPiece = /([\w@%+=:,./^#*?[\]{}~-]+)|'([ -~]*?)'|"((?:(?![$`\\!])[ -~])*?)"/y;
 const anyPiece = (): RegExp =>
   /([\p{L}\p{N}\p{M}_@%+=:,./^#*?[\]{}~-]+)|'((?:[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)'|"((?:(?![$`\\!])[\p{L}\p{N}\p{M}\p{P}\p{S} ])*?)"/uy;
-/** No shell agrees with another about them; other characters that are not seen are letters to all of them. */
+/** Shells disagree about these characters; to all of them, other invisible characters are letters. */
 const odd = (): RegExp => /[^\P{Cc}\n\t\r]/u;
-/** What no reader sees, but for line ends and tabs. */
+/** Invisible characters, except line ends and tabs. */
 const hidden = (): RegExp => /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const programForm = /^[\w./+-]+$/u;
 
@@ -69,7 +69,7 @@ export function readPlain(command: string): ShellWord[] | undefined {
   return words.length === 0 ? undefined : words;
 }
 
-/** Rules name git's command: `git -C there push` is `git push` too. */
+/** Rules name git's command, so `git -C there push` is also matched as `git push`. */
 export function asMeant(command: PlausibleCommand): PlausibleCommand[] {
   const [program, ...rest] = command.words;
   if (program === undefined || programOf(program) !== "git") return [command];
@@ -77,7 +77,7 @@ export function asMeant(command: PlausibleCommand): PlausibleCommand[] {
   return start === 0 ? [command] : [command, { ...command, words: [program, ...rest.slice(start)] }];
 }
 
-/** `shell`: what runs it, where that is not bash. */
+/** `shell`: the shell that runs it, if it is not bash. */
 export function readCommand(command: string, shell?: "sh", limits: ShellLimits = {}): CommandReading {
   const isCommon = common.test(command);
   const isOther = limits.isMisread === true && !isCommon;
@@ -90,7 +90,7 @@ export function readCommand(command: string, shell?: "sh", limits: ShellLimits =
   const opaque =
     unwrapper.opaque ??
     (!isCommon && odd().test(command) ? "it holds control characters" : undefined) ??
-    (isOther ? "the locale here takes its characters for others" : undefined) ??
+    (isOther ? "the locale here misreads its characters" : undefined) ??
     (isCut ? "an old bash ends a substitution in it elsewhere" : undefined) ??
     (isForOther ? "it is written for bash, and here another shell runs it" : undefined);
   const isFollowed =

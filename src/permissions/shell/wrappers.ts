@@ -1,27 +1,27 @@
-/** Programs that run what they are given: which words of theirs are the command, and which are not. */
+/** Programs that run other commands: which of their words are the command, and which are not. */
 import { alike } from "../../lib/alike.ts";
 import { textsOf, type Word } from "./text.ts";
 import type { Variables } from "./variables.ts";
 import { runsShell } from "./tmux-names.ts";
 
 interface Wrapper {
-  /** It runs what it is given behind one of these words, and else does what is its own. */
+  /** The command follows one of these words; without one, the program does something of its own. */
   runs?: RegExp;
-  /** How many words that are no options stand in front of the command, `runs` among them: a folder, say, or a time. Default: `runs` alone. */
+  /** The number of operands in front of the command, including `runs`: a folder, for instance, or a time. Default: `runs` only. */
   before?: 1 | 2;
-  /** Its options whose next word is theirs. */
+  /** All of its options that take the next word. */
   valued?: RegExp;
-  /** The same of one that may have others of that kind. */
+  /** Options that take the next word, if there may be more of them. */
   someValued?: RegExp;
-  /** It takes variables for the command in front of it. */
+  /** It accepts variable assignments in front of the command. */
   sets?: true;
-  /** It gives a shell whatever words it is given, and the others after `-c`. */
+  /** It gives its words to a shell, and also those after `-c`. */
   joins?: true;
 }
 
-/** Programs that run what they are given as their last words. */
+/** Programs that run their last words as a command. */
 const wrappers = new Map<string, Wrapper>([
-  // Of fish.
+  // Keywords of fish.
   ...alike("not and or", {}),
   ...alike(
     "time nohup command builtin exec noglob nocorrect setsid strace ltrace unshare runuser su script busybox toybox caffeinate arch unbuffer npx bunx pnpx systemd-run pkexec jobs fakeroot prlimit choom uclampset dbus-run-session firejail bwrap torsocks torify rlwrap eatmydata chronic ifne cgexec entr valgrind linux32 linux64 i386 x86_64 catchsegv run0 daemonize env-cmd tini dumb-init catatonit systemd-inhibit systemd-cat chpst softlimit uvx dbus-launch fakechroot proot ssh-agent sandbox-exec aa-exec winpty ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1",
@@ -118,15 +118,15 @@ const wrappers = new Map<string, Wrapper>([
   ["sshpass", { valued: /^-v*[pfdP]$/u }],
   ["rr", { runs: /^record$/u }],
 ]);
-/** Bash is a superset of them but for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
+/** Shells of which bash is a superset, except for `((…))`, `[[`, `&>`, `$'…'` and `[^…]`. */
 export const plainShells = new Set(["sh", "dash", "ash"]);
 export const shells = new Set("sh bash zsh dash ksh mksh fish ash rbash".split(" "));
 export const finders = new Set(["find", "gfind", "fd", "fdfind"]);
-/** Bash complains of it, and runs what comes after it. */
+/** As a command, bash reports an error and runs what comes after it. */
 const subscripted = /^[A-Za-z_]\w*\[[^]*\]\+?=/u;
 export const devices = /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/\d+|\d+)$/u;
 export const finderRuns = /^(?:-exec|-execdir|-ok|-okdir|-x|--exec|-X|--exec-batch)$/u;
-/** Of fd, behind letters that take no value. */
+/** fd's option after letters that take no value. */
 export const bundledRuns = /^-[HIusigFalLpq01]+[xX]$/u;
 export const textRunners = new Set([
   "eval",
@@ -143,13 +143,13 @@ export const textRunners = new Set([
 ]);
 
 export const keywords = new Set("! { } ( ) then do done else elif fi esac if while until coproc".split(" "));
-/** A name of their own may stand behind these, and one of those behind that. */
+/** These may be followed by a name, and that by one of the words below. */
 export const named = new Set(["coproc", "for", "select"]);
 export const compound = new Set("{ do if while until for case select [[".split(" "));
 
 export const assignment = /^[A-Za-z_]\w*\+?=/u;
 
-/** It takes variables for the command in front of it. */
+/** Whether the program accepts variable assignments in front of its command. */
 export function setsVariables(program: string): boolean {
   return wrappers.get(program)?.sets === true;
 }
@@ -163,9 +163,9 @@ export function takesValue(program: string, option: string): boolean {
   return (valued ?? someValued)?.test(option) === true;
 }
 
-/** By index: whether no shell is given the word, whatever stands in it. An option before it takes it, and is no value or command itself. */
+/** Returns a test for a word's index: whether it is an option's value that is never given to a shell, and not a command itself. */
 export function ownValues(program: string, rest: readonly Word[]): (index: number) => boolean {
-  // Options of tmux are other ones in each of its commands.
+  // Each tmux command has its own options.
   const some = program === "tmux" ? undefined : wrappers.get(program)?.someValued;
   if (some === undefined) return () => false;
   const takes = (at: number): boolean => some.test(rest[at]?.text ?? "");
@@ -173,7 +173,7 @@ export function ownValues(program: string, rest: readonly Word[]): (index: numbe
   return (index) => takes(index - 1) && !takes(index - 2) && (end < 0 || index <= end);
 }
 
-/** Of a word in front of the command: an option's value that only the shell knows, or what says that a command is to come. */
+/** For a word before the command: whether it is an option's value only the shell knows, or announces the command. */
 export function isInFront(program: string, rest: readonly Word[], index: number): boolean {
   const { text = "", unsure } = rest[index] ?? {};
   const { runs, before: count } = wrappers.get(program) ?? {};
@@ -182,9 +182,9 @@ export function isInFront(program: string, rest: readonly Word[], index: number)
   return takesValue(program, before) || (count === 2 && runs?.test(before) === true);
 }
 
-/** Where the command begins, or what might be it; the number of words where there is none. */
+/** The index where the command begins, or may begin; the number of words if there is none. */
 export function commandStart(program: string, rest: readonly Word[]): number {
-  // What stands in front of it names tools that are to be there.
+  // The words in front of `--` name tools that should be available.
   const end = program === "mise" ? rest.findIndex(({ text }) => text === "--") : -1;
   if (end >= 0) return end + 1;
   const { runs, before = runs === undefined ? 0 : 1, sets } = wrappers.get(program) ?? {};
@@ -200,7 +200,7 @@ export function commandStart(program: string, rest: readonly Word[]): number {
   return Math.min(at, rest.length);
 }
 
-/** Whether it does something of its own with its words. */
+/** Whether the program uses its words for something of its own. */
 export function runsNothing(program: string, rest: readonly Word[], variables: Variables): boolean {
   if (program === "command") return /^-[pvV]*[vV]/u.test(rest[0]?.text ?? "");
   const { runs: word, someValued } = wrappers.get(program) ?? {};
@@ -209,7 +209,7 @@ export function runsNothing(program: string, rest: readonly Word[], variables: V
   const isValue = (at: number): boolean => someValued?.test(rest[at - 1]?.text ?? "") === true;
   const [first = rest.length, second = first] = rest.flatMap((each, at) => (isOption(each) || isValue(at) ? [] : [at]));
   const before = rest.slice(0, first);
-  // An option's value may stand before it.
+  // An option's value may precede it.
   const isUnknown = (each: Word, at: number): boolean => isOption(each) && !each.text.includes("=") && !isValue(at + 1);
   const places = before.some(isUnknown) ? [first, second] : [first];
   const mayRun = ({ text, unsure }: Word): boolean => unsure !== undefined || word.test(text);
@@ -219,12 +219,12 @@ export function runsNothing(program: string, rest: readonly Word[], variables: V
   );
 }
 
-/** Whether a word of several, given to what it runs, may be a text for a shell. */
+/** Whether a word with blanks in its command may be text for a shell. */
 export function mayGiveText(program: string): boolean {
   return wrappers.get(program)?.runs === undefined || joinsWords(program);
 }
 
-/** Whether the command begins where `commandStart` says: the options in front are all known. */
+/** Whether the command certainly begins at `commandStart`, because all options in front of it are known. */
 export function isCertain(program: string, before: readonly Word[]): boolean {
   return (
     wrappers.get(program)?.valued !== undefined &&
@@ -232,12 +232,12 @@ export function isCertain(program: string, before: readonly Word[]): boolean {
   );
 }
 
-/** Whether a shell is given each word that has blanks. */
+/** Whether the program gives words with blanks to a shell. */
 export function joinsWords(program: string): boolean {
   return wrappers.get(program)?.joins === true;
 }
 
-/** What `xargs` puts what it reads in the place of; undefined where it puts it at the end. */
+/** The placeholder that `xargs` replaces with its input; undefined if the input is appended. */
 export function placeOfInput(texts: readonly string[]): string | undefined {
   for (const [index, text] of texts.entries()) {
     const [, long, short] = /^--replace(?:=(.*))?$|^-i(.*)$/su.exec(text) ?? [];
@@ -249,12 +249,12 @@ export function placeOfInput(texts: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** What it runs gets words of its input, which nobody knows. */
+/** Whether its command gets words from its input, which are not known. */
 export function takesInput(program: string): boolean {
   return program === "xargs" || program === "parallel";
 }
 
-/** The words of such a command with its input in its place. Alone it shows what it reads. */
+/** The words of such a command with a hole for its input. Without a command, it only prints its input. */
 export function withInput(program: string, words: readonly Word[]): Word[] {
   const start = commandStart(program, words.slice(1)) + 1;
   if (start >= words.length) return [...words];
@@ -265,7 +265,7 @@ export function withInput(program: string, words: readonly Word[]): Word[] {
 
 const input: Word = { text: "{}", known: 0, unsure: "words", tail: 2 };
 
-/** How many of the words were written: what is read is none. */
+/** The number of words that were written, not counting input. */
 export function written(words: readonly Word[]): number {
   return words.length - (words.at(-1) === input ? 1 : 0);
 }
@@ -276,14 +276,14 @@ export function withHole(word: Word, place: string): Word {
   return { ...word, known: Math.min(word.known, at), unsure: word.unsure ?? "value", tail: word.text.length };
 }
 
-/** The name of a program of which only the folder is unknown; undefined where it may yet be another, or runs others. */
+/** The name of a program whose folder only is unknown; undefined if the name may differ, or if the program runs others. */
 export function nameInUnknownFolder({ text, unsure, tail = 0 }: Word): string | undefined {
   const slash = text.lastIndexOf("/");
   const name = text.slice(slash + 1).toLowerCase();
   return unsure === "value" && slash >= tail && name !== "" && !isFollowed(name) ? name : undefined;
 }
 
-/** Why one may be anything. */
+/** Why the command may be anything. */
 export function unquoted({ text }: Word): string {
   return `${text.slice(0, 40)} without quotes may become several words`;
 }

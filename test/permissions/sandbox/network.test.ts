@@ -224,7 +224,7 @@ confined("without any host to reach there is no way out at all, which is said", 
 confined("a server of this machine that is not listed is not taken for one that is down", async () => {
   const address = `http://localhost:${await echoServer()}/`;
   const { run } = await openBox({ network: { allowedDomains: ["a.test"] } });
-  expect(await run(`curl -sS ${address}`)).toContain("[Sandbox: of the servers of this machine");
+  expect(await run(`curl -sS ${address}`)).toContain("[Sandbox: a command reaches only those servers of this machine");
   const listed = await openBox({ network: { allowedDomains: ["localhost"] } });
   expect(await listed.run(`curl -sS ${address}`)).toMatch(/^REACHED/);
 });

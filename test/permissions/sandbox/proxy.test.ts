@@ -84,12 +84,12 @@ test("a listed host is reached by its own name, in the open and through a tunnel
   expect(way.refused()).toHaveLength(2);
 });
 
-test("what is no whole http: address, or no host and port, is refused", async () => {
+test("what is no whole http: address, or not a host and port, is refused", async () => {
   const way = await openWay({ allowedDomains: ["*"] });
   expect(await way.get("/a")).toMatch(/^400 /u);
   expect(await way.get("https://a.test/")).toMatch(/^400 /u);
   for (const authority of ["a.test:0", "a.test:65536", "user@a.test:80"])
-    expect(await way.tunnel(authority, "/")).toMatch(/^403 .*no host and port/u);
+    expect(await way.tunnel(authority, "/")).toMatch(/^403 .*not a host and port/u);
 });
 
 test("a name that leads to this machine is refused, each time it is asked for", async () => {

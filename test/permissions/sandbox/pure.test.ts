@@ -256,10 +256,10 @@ describe("explanations", () => {
     ["npm error code EAI_AGAIN", "there is no network."],
     [
       "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server",
-      "only those that it starts",
+      "only those servers of this machine that it starts",
     ],
-    ["Error: connect ECONNREFUSED 127.0.0.1:5432", "only those that it starts"],
-    ["ConnectionRefusedError: [Errno 111] Connection refused", "only those that it starts"],
+    ["Error: connect ECONNREFUSED 127.0.0.1:5432", "only those servers of this machine that it starts"],
+    ["ConnectionRefusedError: [Errno 111] Connection refused", "only those servers of this machine that it starts"],
     ["dial unix /var/run/docker.sock: socket: operation not permitted", "sockets of other programs"],
     ["bwrap: Can't mkdir /x: Read-only file system", "the command did not run"],
     [

@@ -137,7 +137,10 @@ describe("a package that the user has installed", () => {
     const other = makePlace();
     install(other, join(other.root, "user"));
     const second = await opened(other, { provider: "sandbox-runtime" });
-    expect(second).toMatchObject({ ok: false, why: expect.stringContaining("another session of this process has it") });
+    expect(second).toMatchObject({
+      ok: false,
+      why: expect.stringContaining("another session of this process is using it"),
+    });
     if (first.ok) first.sandbox.dispose();
     const third = await opened(other, { provider: "sandbox-runtime" });
     expect(third.ok).toBe(true);

@@ -14,7 +14,7 @@ const question: PermissionQuestion = {
   ...bash,
   toolName: "ExitPlanMode",
   input: { plan: "# Two steps\n\n1. Touch it.\n\t- here\n2. Look\u202e at it.\n" },
-  reason: { type: "safety", text: "each call of it is for a person to answer" },
+  reason: { type: "safety", text: "each call of this tool is for a person to answer" },
   modeAfter: "default",
 };
 const mode = (name: string) => [{ type: "setMode", mode: name, destination: "session" }];
