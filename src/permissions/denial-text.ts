@@ -50,7 +50,7 @@ function oneFlag(flag: string): string {
   return reveal(flag).replaceAll("\n", " ");
 }
 
-/** A refusal by a person, or by whoever answers for one. */
+/** A refusal by a person, or by a host that answers for one. */
 export function refusedBy(
   request: PermissionRequest,
   { message, interrupt }: Extract<PermissionAnswer, { behavior: "deny" }>,

@@ -25,7 +25,7 @@ type OwnLaw = Partial<
 
 export interface PermissionOptions extends OwnLaw {
   mode: PermissionMode;
-  /** For a subagent: the permissions of whoever started it, which also apply to the subagent as they are at each call. */
+  /** For a subagent: the permissions of the session or agent that started it, which also apply to the subagent as they are at each call. */
   above?: Above | undefined;
   rules: WrittenRules;
   /** The session's working directory, absolute. Rules without an anchor are relative to it. */

@@ -1,5 +1,5 @@
 /**
- * Settings of the convention that protect their user and that this version does not implement. Whoever set them relies on them, so each is
+ * Settings of the convention that protect their user and that this version does not implement. Their author relies on them, so each is
  * reported, and an administrator's stops the start: ignoring a guard silently would be failing open.
  */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";

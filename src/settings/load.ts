@@ -175,7 +175,7 @@ function admitted(
 ): SourcedLayer {
   const { source } = layer;
   if (source.origin === "user") {
-    // Whoever is asked may say yes and rely on the sandbox, so no question can stand in for it: the error stays an error.
+    // A person who is asked may say yes and rely on the sandbox, so no question can stand in for it: the error stays an error.
     const isUnconfined = layer.problems.some(({ level, key }) => level === "error" && key?.startsWith("sandbox"));
     return isUnconfined ? layer : guarded(layer, everyTool, "everything is asked about");
   }

@@ -47,7 +47,7 @@ export function wantsOf(layer: Layer): string[] {
   return wants;
 }
 
-/** The number of hooks. A value that is not a list counts as one hook, so that whoever trusts the folder is told of it. */
+/** The number of hooks. A value that is not a list counts as one hook, so that a user who trusts the folder is told of it. */
 function hookCount(hooks: unknown): number {
   if (!isRecord(hooks)) return 1;
   const groups = Object.values(hooks).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [list]));

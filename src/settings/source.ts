@@ -12,7 +12,7 @@ export interface SettingsSource {
 }
 
 export interface SettingsProblem {
-  /** `error`: do not start, a protecting setting cannot be read. `remark`: shown only to whoever asks what counts and what does not. */
+  /** `error`: do not start, a protecting setting cannot be read. `remark`: shown only to a user who asks what counts and what does not. */
   level: "error" | "notice" | "remark";
   /** One sentence that names the file, the key and what was expected. */
   text: string;

@@ -1,4 +1,4 @@
-/** Finds keys that are ignored. They stay in their file. Likely misspellings are reported at once, others only to whoever asks. */
+/** Finds keys that are ignored. They stay in their file. Likely misspellings are reported at once, others only on request. */
 import { nearestName } from "../lib/edit-distance.ts";
 import { conventionKeys, conventionPermissionKeys, conventionWorktreeKeys } from "./convention-keys.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";

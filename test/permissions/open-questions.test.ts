@@ -47,7 +47,10 @@ describe("another mode", () => {
     ["acceptEdits", { behavior: "allow", reason: { type: "mode", mode: "acceptEdits" } }],
     ["bypassPermissions", { behavior: "allow", reason: { type: "mode", mode: "bypassPermissions" } }],
     ["plan", { behavior: "deny", reason: { type: "mode", mode: "plan" } }],
-    ["dontAsk", { behavior: "deny", message: expect.stringContaining("the mode dontAsk refuses") as string }],
+    [
+      "dontAsk",
+      { behavior: "deny", message: expect.stringContaining("the mode dontAsk denies instead of asking") as string },
+    ],
   ])("%s settles what it would not have asked, and the question is withdrawn", async (mode, decision) => {
     const { permissions, signal, decided } = await opened(write());
     permissions.setMode(mode);

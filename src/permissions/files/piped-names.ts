@@ -57,7 +57,7 @@ function apartBy(options: readonly string[], place: string | undefined): Pick<Tr
   return { apart: place === undefined ? /[\s"'\\]/u : /["'\\\n]/u };
 }
 
-/** With these options, programs print unchanged names, and none from above. */
+/** With these options, programs print names unchanged, and none from a folder above. */
 const listing = new Map([
   ["git", /^(?:-z|-m|-c|--modified|--cached|--)$/u],
   ["ls", /^-[1Art]+$/u],

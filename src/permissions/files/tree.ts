@@ -27,7 +27,7 @@ export interface Tree {
   isMade?: boolean;
   /** In a repository: only what git tracks, or only what it does not. */
   git?: "tracked" | "untracked";
-  /** Whoever gets the names splits them at these characters. */
+  /** The program that gets the names splits them at these characters. */
   apart?: RegExp;
   /** Common in daily work, so it is not refused where nobody can be asked. */
   isCommon?: true;

@@ -46,7 +46,7 @@ export function gitElsewhere(
   return undefined;
 }
 
-/** Whoever allows one command, word for word, has seen where it goes from here. */
+/** A person who allows one exact command has seen where it goes from here. */
 function coversAnywhere(specifier: Specifier, isHere: boolean): boolean {
   return specifier.kind === "whole" || (isHere && specifier.kind === "command" && isExact(specifier.pattern));
 }

@@ -269,7 +269,7 @@ function wrappersLength(step: ShellStep): number {
 
 function coversStep(rule: Rule, step: ShellStep, call: CallFacts): boolean {
   if (!matchesTool(rule.tool, call.tool, false)) return false;
-  // Whoever wrote a rule had literal words in mind, not expanded ones.
+  // The author of a rule had literal words in mind, not expanded ones.
   if (step.words.some((word) => isUnknown(word) || word.isSpelled === true)) return false;
   const given = step.assignments;
   return rule.specifiers.some((specifier) =>

@@ -119,7 +119,7 @@ export function judgeHanded(
   return { allowed: true, reason: null };
 }
 
-/** The reason why not everything there may be handed on, or undefined if it may. Secret files are checked among the files that are met. */
+/** Why not everything there, met or not, may be handed on, or undefined if it may. Secrets are checked among what is met. */
 function closedIn(
   tree: Tree,
   place: string,

@@ -69,7 +69,7 @@ function findsIn(tool: string, specifier: Specifier, call: CallFacts): Finding {
   }
 }
 
-/** A `Read` rule also guards writing: whoever may not see a file may not change it. */
+/** A `Read` rule also guards writing: a file that may not be seen may not be changed. */
 function specifierTouches(specifier: { access: "read" | "edit"; path: PathRule }, call: CallFacts): boolean {
   const touches = (subject: PathSubject): boolean => {
     if (subject.isSpoken === true || (specifier.access === "edit" && subject.access === "read")) return false;
@@ -96,7 +96,7 @@ function coversBy(tool: string, specifier: Specifier, subject: SubjectFacts, cal
   if (specifier.kind === "path") {
     if (subject.kind !== "path" || (specifier.access === "read" && subject.access === "write")) return false;
     if (coversPath(specifier.path, subject.forms)) return true;
-    // Whoever may read everything in a folder may look through it, although `a/**` does not name `a`.
+    // If everything in a folder may be read, the folder may be listed, although `a/**` does not name `a`.
     const isWhole = subject.access === "read" && specifier.path.base?.isWhole === true;
     return isWhole && coversPath(specifier.path, belowOf(subject.forms));
   }

@@ -29,7 +29,7 @@ export interface PathRule {
   /** For allow rules: the working directory, if it has another name. */
   named?: { cwd: string; name: string };
   /** The path that contains everything the rule names. Absent: anything anywhere. */
-  base?: { path: string; /** It is named itself, with all below. */ isWhole: boolean };
+  base?: { path: string; /** The path itself is named, with everything below it. */ isWhole: boolean };
 }
 
 const wildcard = /[*?[\\]/u;

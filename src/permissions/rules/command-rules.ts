@@ -165,7 +165,7 @@ const readers = new Set(["fd", "fdfind", "rg", "sort", "tar", "git", "find"]);
 const ofFind = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from)$/u;
 /** Letters of tar's first word are options even without a hyphen, however they are spelled. */
 const bundled = /^[A-Za-z]*[IF*?[{"'$`\\]/u;
-/** Git commands without options that run or write anything else. Their messages are often given as substitutions. */
+/** No option of these runs or writes anything else, whatever a word expands to. Messages are often given as substitutions. */
 const plainInGit = new Set("add branch checkout commit mv reset restore rm status switch tag".split(" "));
 
 /** Checks for every git command named in the words: a branch may be named like one. A rule for `git config` allows what it is for. */

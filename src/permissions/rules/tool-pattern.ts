@@ -1,7 +1,7 @@
 /** Matches rules to tools by their names. */
 import { matchesCommand } from "./command-pattern.ts";
 
-/** The tool that returns a caller's structured answer. Whoever denies all tools means those that act, and still wants the answer. */
+/** The tool that returns a caller's structured answer. A rule that denies all tools means those that act; the answer is still wanted. */
 const answering = "StructuredOutput";
 
 /** `mcp__server` means all tools of that server; a star matches anything. Guarding rules ignore case. */

@@ -2,7 +2,7 @@
 import type { DoubleQuotedChild, WordPart } from "unbash";
 
 export const plainName = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|[?#$])$/u;
-/** Numbers, which are never split: they contain no character that a command could put into IFS here. */
+/** Numbers, which no shell splits: no variable that a command may set here changes that. */
 export const number = /^\$[?#$]$/u;
 export const plainSum = /^\$\(\([\d\s+*/%()-]+\)\)$/u;
 

@@ -12,7 +12,7 @@ export class Variables {
     this.#source = source;
   }
 
-  /** A variable that the command itself never sets comes from outside, as the user set it. */
+  /** A variable that the command only ever shows comes from outside, as the user set it. */
   mayHoldWords({ text, unsure }: Word): boolean {
     if (unsure !== "words") return false;
     if (/\$\(|`|[@*!]|^\{|^-.*\{/u.test(text)) return true;

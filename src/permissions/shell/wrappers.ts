@@ -15,7 +15,7 @@ interface Wrapper {
   someValued?: RegExp;
   /** It accepts variable assignments in front of the command. */
   sets?: true;
-  /** It gives its words to a shell, and also those after `-c`. */
+  /** It gives every word it gets to a shell; other wrappers give it only the text after `-c`. */
   joins?: true;
 }
 
