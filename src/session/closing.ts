@@ -1,4 +1,4 @@
-/** The end of a session: what it began is waited for within limits, then told to end, and everything is let go of. */
+/** The end of a session: waits for what it started within limits, tells the rest to end, and releases everything. */
 import { oneLine } from "../lib/sanitize.ts";
 import { lastText } from "../loop/settle.ts";
 import type { Message } from "../protocol/message.ts";
@@ -14,15 +14,15 @@ const hookDrainMs = 5_000;
 const backgroundGraceMs = 5_000;
 
 export interface Closing {
-  /** Ends the MCP servers that end with it; others are the next session's. */
+  /** Ends the MCP servers that end with this session; the next session takes over the others. */
   closeServers: () => Promise<void>;
   housekeeping: Housekeeping;
   beside: Beside;
-  /** No other session takes its place. */
+  /** True if no other session takes its place. */
   isLast: boolean;
-  /** Nobody waits for what goes on in the background. */
+  /** True if nobody waits for background work. */
   hurry: boolean;
-  /** For SessionEnd hooks; undefined where the session was never spoken in. */
+  /** Passed to SessionEnd hooks; undefined if nothing was ever said in the session. */
   reason: EndReason | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function closeSession(
     const ended = closeCollapses(collapses, facts, { clock: around.clock, ledger });
     const forked = beside.close(hurry ? 0 : backgroundGraceMs);
     const commands = [tools.shared.background.dispose(graceMs), joined.commands?.close()];
-    // Hooks of the end may be tools of them.
+    // SessionEnd hooks may call tools of these servers, so the servers close after the hooks.
     const servers = hooks.drain(drainMs).then(closeServers);
     await Promise.all([servers, ...commands, ended, forked]);
     for (const said of joined.waking.untold)
@@ -57,12 +57,12 @@ export async function closeSession(
     store.transcript?.close();
     if (seat === undefined) await around.mirror?.settled(isLast);
     if (seat === undefined) await around.telemetry?.close();
-    // An agent has its session's connections.
+    // An agent uses its session's connections, so only the session closes them.
     if (seat === undefined) models.model.dispose();
   }
 }
 
-/** An agent that was cut off, or failed, has stopped as well: its hooks hear of it once. */
+/** Runs the end hooks. An agent that was cut off or failed has stopped as well: its SubagentStop hooks run once. */
 function tellEnd(
   { hooks, seat, store, tools, agents, conversation }: Joined,
   reason: EndReason,
@@ -80,7 +80,7 @@ function tellEnd(
   }
 }
 
-/** Of an agent that was cut off: its last response may have called a tool without a word. */
+/** The last text of an agent that was cut off: its very last response may be a tool call without text. */
 function lastWords(messages: readonly Message[]): string {
   const at = messages.findLastIndex(
     (message) =>

@@ -1,4 +1,4 @@
-/** The composition root: reads what a session is to be, and joins the rooms into one `QueryEngine`. */
+/** The composition root: reads the options of a session, and joins its rooms into one `QueryEngine`. */
 import { checkOptionObjects } from "./options/check-arguments.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { QueryEngine } from "./engine.ts";
@@ -20,7 +20,7 @@ import { wrongVariables } from "./options/wrong-variables.ts";
 import { readSurroundings } from "./surroundings/read-surroundings.ts";
 
 /**
- * Makes a session, or goes on with one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
+ * Creates a session, or resumes one. Throws `UsageError`, one sentence each: no key, no such folder, an unknown session,
  * settings that cannot be read, a session that another process holds.
  */
 export async function createEngine(options: Options): Promise<QueryEngine> {
@@ -43,7 +43,8 @@ export async function createEngine(options: Options): Promise<QueryEngine> {
 type Read = (options: EngineOptions) => Promise<Surroundings>;
 
 /**
- * The same where `read` answers for process and machine: nothing else of them is looked at, but what tools of their own reach.
+ * Like `createEngine`, but `read` supplies what is known of process and machine. Nothing else is read, except by tools
+ * themselves.
  * @internal
  */
 export async function createEngineIn(options: EngineOptions, read: Read): Promise<QueryEngine> {
@@ -52,7 +53,7 @@ export async function createEngineIn(options: EngineOptions, read: Read): Promis
   return new QueryEngine(await makeSession(spelledOut(options), read, options.forkSession === true ? "fork" : source));
 }
 
-/** What names a session that is there. */
+/** Clears the options that name an existing session. */
 const fresh = {
   resume: undefined,
   resumeSessionAt: undefined,
@@ -64,14 +65,14 @@ const fresh = {
   title: undefined,
 };
 
-/** What a session leaves to the one that takes its place. */
+/** What a session hands on to the session that takes its place. */
 interface Inheritance extends Pick<Kept, "grantedRules" | "applied" | "chosenThinking"> {
   servers?: RunningServers | undefined;
-  /** What the first of them was opened with. */
+  /** The options that the first session of the chain was opened with. */
   first: EngineOptions;
 }
 
-/** What is asked for, held against what is around, becomes rooms and a session over them. */
+/** Combines the options with the surroundings into rooms, and a session over them. */
 async function makeSession(
   given: EngineOptions,
   read: Read,
@@ -97,11 +98,11 @@ async function makeSession(
   }
 }
 
-/** `given`: what the session was opened with that is followed. `first`: what the first of them was. */
+/** `given`: the options of the session being replaced. `first`: the options of the first session of the chain. */
 function restartOf(given: EngineOptions, read: Read, first: EngineOptions): Restart {
   return ({ grantedRules, applied, chosenThinking, ...choices }, mcp, next) => {
     const own = { servers: mcp?.servers, applied, first };
-    // One that is gone back to has choices of its own.
+    // A resumed session has choices of its own.
     if (next !== undefined && next.forkSession !== true)
       return makeSession({ ...first, ...fresh, ...next }, read, "resume", { ...own, grantedRules: [] });
     const options = { ...given, ...choices, ...fresh, ...next };

@@ -1,4 +1,4 @@
-/** What joined the conversation at a border, as clients are told of it. */
+/** Converts attachments, which join the conversation at a turn border, into the messages that clients get. */
 import type { AttachmentMessage, EndedTask, MailFacts } from "../protocol/message.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import { toWireBlocks } from "../protocol/wire-block.ts";
@@ -68,7 +68,7 @@ export function fromEndedTask(task: EndedTask, uuid: string, sessionId: string):
   };
 }
 
-/** What agents write to each other is theirs; that they did is for whoever watches. */
+/** The text that agents write to each other stays private; clients only learn that a message was sent. */
 function fromMail({ kind, from, agentId }: MailFacts, uuid: string, sessionId: string): SDKMessage {
   const base = { type: "system" as const, uuid, session_id: sessionId };
   if (kind === "idle" && agentId !== undefined)

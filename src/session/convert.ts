@@ -1,4 +1,4 @@
-/** Loop events → SDK messages. One event is at most one message; what is for the loop alone is none. */
+/** Loop events → SDK messages. An event becomes at most one message; events meant only for the loop become none. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type {
   AssistantMessage,
@@ -27,12 +27,12 @@ export function toSDKMessage(event: QueryEvent, context: ConvertContext): SDKMes
     case "assistant":
       return fromAssistant(event, sessionId);
     case "user":
-      // The call's result is told once there is one.
+      // The call was deferred: clients get its result once there is one.
       return event.deferred === true ? null : fromUser(event, sessionId);
     case "stream_event":
       return {
         type: "stream_event",
-        // Of the shape that its server gave it.
+        // The event keeps the shape that its server gave it.
         event: event.event as SDKStreamEvent,
         parent_tool_use_id: null,
         uuid: context.uuid(),

@@ -1,4 +1,4 @@
-/** `--debug-file` and `debugFile`: what happened, a line each with its time. Keys from the environment never get in. */
+/** `--debug-file` and `debugFile`: a log of what happens, one timestamped line each. Keys from the environment never get in. */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { hasCode } from "../lib/error-text.ts";
@@ -21,7 +21,7 @@ export function openDebugLog(file: string, env: Environment, now: () => number =
   return { path, write: inOrder(entry, (bytes) => writeSync(descriptor, bytes)) };
 }
 
-/** The same for a session among many, which keeps no file open. A line that cannot be written is lost. */
+/** Like `openDebugLog`, for a session among many: keeps no file open. A line that cannot be written is lost. */
 export function appendingLog(file: string, env: Environment, now: () => number = Date.now): (line: string) => void {
   const path = resolve(file);
   const entry = entries(env, now);
@@ -35,10 +35,10 @@ export function appendingLog(file: string, env: Environment, now: () => number =
   });
 }
 
-/** Bytes, about. */
+/** In bytes, approximately. */
 const mostWaiting = 1024 * 1024;
 
-/** What the reader of a pipe has no room for waits for the next line. `write` answers how much of it was taken. */
+/** Keeps the part of a line that a pipe has no room for, and writes it before the next line. `write` returns how many bytes were taken. */
 function inOrder(entry: (line: string) => string, write: (bytes: Uint8Array) => number): (line: string) => void {
   let waiting = Buffer.alloc(0);
   return (line) => {
@@ -46,7 +46,7 @@ function inOrder(entry: (line: string) => string, write: (bytes: Uint8Array) => 
       if (waiting.length < mostWaiting) waiting = Buffer.concat([waiting, Buffer.from(entry(line))]);
       for (let taken = 1; taken > 0 && waiting.length > 0; waiting = waiting.subarray(taken)) taken = write(waiting);
     } catch (error) {
-      // A full disk ends no session for its log, and nowhere is left to say it.
+      // A full disk must not end a session because of its log, and there is nowhere left to report it.
       if (!hasCode(error, "EAGAIN")) waiting = Buffer.alloc(0);
     }
   };
@@ -60,7 +60,7 @@ function entries(env: Environment, now: () => number): (line: string) => string 
   };
 }
 
-/** A named pipe that nobody reads would hold up the whole process, and no signal would end it. */
+/** Opening a named pipe that nobody reads would block the whole process, and no signal would end it. */
 const toAppend = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
 function openForAppending(path: string): number {

@@ -42,7 +42,7 @@ export class QueryEngine {
   }
 
   /**
-   * Runs one user turn. Yields messages and, last, exactly one `result`; none where the process was told to terminate.
+   * Runs one user turn. Yields messages and finally exactly one `result`, or none if the process was told to terminate.
    * Leaving the generator early cancels the turn and records what it did.
    */
   submitMessage(prompt: string | ContentBlock[], options: SubmitOptions = {}): AsyncGenerator<SDKMessage, void> {
@@ -51,8 +51,8 @@ export class QueryEngine {
   }
 
   /**
-   * Shortens the conversation: a summary, made with `instructions` where given, stands for its older part. Yields status messages
-   * and the `compact_boundary`; returns whether there was something to do. Throws while a turn runs; `interrupt()` ends it.
+   * Shortens the conversation: a summary, made with `instructions` if given, replaces its older part. Yields status messages and
+   * the `compact_boundary`; returns whether there was anything to do. Throws while a turn runs; `interrupt()` ends the turn.
    */
   compact(instructions?: string): AsyncGenerator<SDKMessage, CompactAnswer> {
     checkOptionalTexts({ instructions });
@@ -60,10 +60,10 @@ export class QueryEngine {
   }
 
   /**
-   * Takes a span of history out of the conversation, and out of every resume: the callback `snipReplay` does it. Between turns it
-   * is done when this returns; while a turn runs it waits for the next border, and a message `snip_boundary`, or a notice
-   * `snip_refused`, tells of it then. Throws `SnipError` where the span is not whole (`not_whole` names one that is), holds the
-   * pinned head or what is being answered, or cannot be recorded.
+   * Removes a span of history from the conversation and from every resume; the callback `snipReplay` does it. Between turns the
+   * span is gone when this returns. While a turn runs the snip waits for the next border, and a message `snip_boundary` or a notice
+   * `snip_refused` then reports it. Throws `SnipError` if the span is not whole (`not_whole` names one that is), includes the pinned
+   * head or the prompt being answered, or cannot be recorded.
    */
   snip(span: SnipRequest): SnipAnswer {
     this.#refuseWhereClosed();
@@ -73,8 +73,8 @@ export class QueryEngine {
   }
 
   /**
-   * Asks the running turn to end; it settles, records and (but for `terminate`) yields its result. `interrupt` says that the
-   * user has already submitted what comes next. The first cause counts. True where a turn was running.
+   * Asks the running turn to end. The turn settles, records and (except for `terminate`) yields its result. `interrupt` means that the
+   * user has already submitted the next prompt. The first cause counts. Returns true if a turn was running.
    */
   interrupt(cause: CancelCause = "user"): boolean {
     checkTexts({ cause });
@@ -86,12 +86,12 @@ export class QueryEngine {
     return this.#turns.isRunning;
   }
 
-  /** What goes on beside the turns. Another one after `clear()`. */
+  /** Work that goes on beside the turns. `clear()` replaces this object. */
   get background(): SessionBackground {
     return this.#session.beside;
   }
 
-  /** Adds to the conversation without a turn. Throws while one runs, and where it cannot be recorded. */
+  /** Adds to the conversation without a turn. Throws while a turn runs, and if the prompt cannot be recorded. */
   append(prompt: string | ContentBlock[], options: SubmitOptions = {}): void {
     this.#refuseWhereClosed();
     checkSubmit(options);
@@ -100,28 +100,28 @@ export class QueryEngine {
     if (failure !== null) throw notNow.notRecorded(failure);
   }
 
-  /** Answers from what the conversation holds and becomes no part of it; also while a turn runs. A failure is an answer. */
+  /** Answers from the conversation without becoming part of it, also while a turn runs. A failure is returned as an answer. */
   async sideQuestion(question: string, options: { signal?: AbortSignal } = {}): Promise<SideAnswer> {
     this.#refuseWhereClosed();
     checkTexts({ question });
     return await this.#session.beside.ask(question, signalIn(options));
   }
 
-  /** Messages of a prompt that need not wait for the turn that runs (`/btw`), a `result` last; undefined: it is to be a turn. */
+  /** The messages of a prompt that need not wait for the running turn (`/btw`), ending with a `result`; undefined if it needs a turn. */
   submitBeside(prompt: string | ContentBlock[]): AsyncGenerator<SDKMessage, void> | undefined {
     const given = this.#turns.isRunning ? this.#joined.commandOf(readPrompt(prompt)) : undefined;
     if (given === undefined || !runsBeside(given) || this.#isLeaving || this.#disposing !== null) return undefined;
     return answerBeside(given, { session: () => this.#session, clear: () => this.#restart() });
   }
 
-  /** Input that arrives while a turn runs: it joins at the next turn border, else `takeQueued` hands it out. Throws once it is closed. */
+  /** Queues input while a turn runs: it joins at the next turn border, else `takeQueued` returns it. Throws once the session is closed. */
   enqueue(prompt: string | ContentBlock[], uuid = ""): void {
     if (this.#disposing !== null) throw notNow.closed();
     checkTexts({ uuid });
     this.#joined.queue.add({ uuid: uuid === "" ? this.#joined.around.ids.uuid() : uuid, prompt: readPrompt(prompt) });
   }
 
-  /** What no turn consumed, for the next user turn; undefined where nothing waits. */
+  /** Returns input that no turn consumed, for the next user turn; undefined if nothing waits. */
   takeQueued(): { uuid: string; prompt: ContentBlock[] } | undefined {
     return this.#joined.queue.takeOne();
   }
@@ -134,7 +134,7 @@ export class QueryEngine {
     return this.#joined.conversation.messages;
   }
 
-  /** Undefined where nothing is persisted. */
+  /** Undefined if nothing is persisted. */
   getTranscriptPath(): string | undefined {
     return this.#joined.store.transcript?.path;
   }
@@ -143,7 +143,7 @@ export class QueryEngine {
     return this.#joined.selected.current;
   }
 
-  /** From the next user turn on. Asks no hooks: `desk.switchModel` does. */
+  /** Takes effect with the next user turn. Runs no hooks: `desk.switchModel` does. */
   setModel(name: string): void {
     checkTexts({ model: name });
     this.#session.choices.setModel(name);
@@ -164,30 +164,30 @@ export class QueryEngine {
     this.#session.choices.setEffort(effort);
   }
 
-  /** What can be given as a prompt that begins with a slash. */
+  /** The commands that a prompt can begin with, after a slash. */
   supportedCommands(): SlashCommand[] {
     return allCommands(this.#joined);
   }
 
-  /** What can be asked of this session beside its turns. Another one after `clear()`. */
+  /** What can be asked of this session outside its turns. `clear()` replaces this object. */
   get desk(): SessionDesk {
     return this.#session.desk;
   }
 
-  /** Where the tokens of the conversation are, as the next request would send it. */
+  /** How the tokens of the conversation are distributed in the next request. */
   getContextUsage(): ContextUsage {
     return this.#session.desk.contextUsage();
   }
 
-  /** Agents in the background that work, or whose end was not told to the model, with what hooks have to tell. */
+  /** Counts background agents that work or whose end the model has not been told, unread team messages, and hook reports that wait. */
   get openAgents(): number {
     return openWork(this.#joined);
   }
 
-  /** Resolves once none works there any more; what they said is told with the next prompt. */
+  /** Resolves once background work has something to report, or none is left. Reports go to the model with the next prompt. */
   whenAgentsEnd = (): Promise<void> => whenWorkReports(this.#joined);
 
-  /** Hooks in the background that may yet have something to tell; `whenAgentsEnd` resolves where one has. */
+  /** Background hooks that may still have something to report; `whenAgentsEnd` resolves when one reports. */
   get openHooks(): number {
     return this.#joined.waking.running;
   }
@@ -200,7 +200,7 @@ export class QueryEngine {
     return sessionCost(this.#joined.ledger);
   }
 
-  /** Puts files that tools changed back to what they were before that prompt; the conversation stays. Not while a turn runs. */
+  /** Restores files that tools changed to their state before that prompt; the conversation stays. Not while a turn runs. */
   async rewindFiles(userMessageUuid: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     this.#refuseWhereClosed();
     checkTexts({ userMessageUuid });
@@ -209,21 +209,21 @@ export class QueryEngine {
     return await this.#session.rewindFiles(userMessageUuid, options);
   }
 
-  /** Ends this session and starts an empty one under a new id, with the same options. What was queued waits there. */
+  /** Ends this session and starts an empty one under a new id, with the same options. Queued input moves to the new session. */
   async clear(): Promise<void> {
     await this.#leaveFor();
   }
 
   /**
-   * Ends this session and goes on with another one: by id, the beginning of one, or title, as the option `resume` does. What was chosen
-   * and allowed here stays behind. Throws `UsageError`, and this session goes on: none, several, or one that a process holds.
+   * Ends this session and continues with another, named as in the option `resume`: by id, the beginning of an id, or title. Choices and
+   * permissions made here stay behind. Throws `UsageError` if none or several match or a process holds it; this session then continues.
    */
   async resume(session: string): Promise<void> {
     checkTexts({ session });
     await this.#leaveFor({ resume: session });
   }
 
-  /** Ends this session and goes on with a copy under a new id, whole or up to a message; what was chosen stays. Throws where there is none. */
+  /** Ends this session and continues with a copy under a new id, whole or up to a message; choices stay. Throws if nothing is kept. */
   async branch(title?: string, options: BranchOptions = {}): Promise<void> {
     await this.#leaveFor(copyOf(this.#joined, title, options));
   }
@@ -247,7 +247,7 @@ export class QueryEngine {
     await old.close(true, successor === undefined ? "clear" : "resume");
   }
 
-  /** Ends what runs, settles it, and lets go of everything. Safe to call twice, and while a message of the turn is in hand. `reason`: for SessionEnd hooks. */
+  /** Ends what runs and releases everything. Safe to call twice, and while handling a message of the turn. `reason`: for SessionEnd. */
   dispose(reason: Exclude<EndReason, "clear" | "resume"> = "other"): Promise<void> {
     this.#disposing ??= this.#turns
       .end(this.#joined.around.clock)
@@ -255,7 +255,7 @@ export class QueryEngine {
     return this.#disposing;
   }
 
-  /** For the last moment of the process: kills every command and hook the session started, without waiting; `sparesHooks`: `dispose` is to come. */
+  /** For the last moment of the process: kills the session's commands and hooks without waiting. `sparesHooks`: `dispose` will follow. */
   killNow(sparesHooks = false): void {
     this.#session.killNow(sparesHooks);
   }
@@ -278,14 +278,14 @@ export class QueryEngine {
     if (this.#session.isRewinding) throw notNow.rewinding();
   }
 
-  /** One at a time: what runs has the conversation to itself. */
+  /** Runs one turn at a time: a running turn has the conversation to itself. */
   #run<R>(open: (cancel: Cancel) => Steps<SDKMessage, R>): AsyncGenerator<SDKMessage, R> {
     return this.#turns.run({
       begin: (cancel) => {
         this.#refuseWhereClosed();
         if (this.#turns.isRunning) throw notNow.alreadyRunning();
         this.#joined.forks.dropSuggestion();
-        // Before it counts as running: a prompt of no known form throws here.
+        // Opened before the turn counts as running: a prompt of an unknown form throws here.
         return open(cancel);
       },
       abortedBy: () => this.#joined.options.abortController?.signal,

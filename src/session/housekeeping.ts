@@ -1,4 +1,4 @@
-/** Retention, in the background: what is old goes while answers come, a little at a time, once a process and home. */
+/** Retention: deletes old sessions in the background while answers arrive, a little at a time, once per process and home. */
 import { removeAbandoned } from "../lib/atomic-write.ts";
 import { errorText } from "../lib/error-text.ts";
 import { existsSync } from "node:fs";
@@ -10,27 +10,27 @@ import type { Joined } from "./joined.ts";
 
 interface HousekeepingOptions {
   pawlHome: string;
-  /** Undefined: nobody could tell how long sessions are to be kept, so all are. */
+  /** Undefined if the retention period could not be determined; nothing is deleted then. */
   cleanupPeriodDays: number | undefined;
   clock: ClockPort;
   machine: Pick<Machine, "files" | "processes">;
   debug: (line: string) => void;
-  /** What agents of a process that died left behind. */
+  /** Removes worktrees left behind by agents of a process that died. */
   sweepWorktrees: () => Promise<void>;
-  /** Told of the sessions that were removed, and of what went wrong. Must not throw. */
+  /** Gets the number of sessions removed and of problems. Must not throw. */
   swept?: (removed: number, problems: number) => void;
 }
 
 const swept = new Set<string>();
 
-/** Sessions that end with their first answer, as those of scripts do, would never get to it otherwise. */
+/** Extra time at the end: without it, sessions that end with their first answer, as those of scripts do, would never sweep. */
 const leavingMs = 20;
 
 export class Housekeeping {
   readonly #options: HousekeepingOptions;
   #work: Promise<void> | null = null;
   #isStopped = false;
-  /** By the clock's `elapsed`, once it is stopped. */
+  /** By the clock's `elapsed`; set once stopped. */
   #until = 0;
   /** Ends the pause between two pieces of work. */
   #wake = (): void => {};
@@ -39,7 +39,7 @@ export class Housekeeping {
     this.#options = options;
   }
 
-  /** Begins, where no other session of this process has. */
+  /** Starts the sweep, unless another session of this process has. */
   start(): void {
     const { pawlHome, cleanupPeriodDays, debug } = this.#options;
     if (this.#work !== null || this.#isStopped || cleanupPeriodDays === undefined || swept.has(pawlHome)) return;
@@ -47,7 +47,7 @@ export class Housekeeping {
     this.#work = this.#sweep(cleanupPeriodDays).catch((error: unknown) => debug(`sweep failed: ${errorText(error)}`));
   }
 
-  /** Goes on for a moment, and leaves what is left then to the next session. */
+  /** Continues for a moment, and leaves the rest to the next session. */
   async stop(): Promise<void> {
     this.#until = this.#options.clock.elapsed() + leavingMs;
     this.#isStopped = true;
@@ -58,7 +58,7 @@ export class Housekeeping {
   async #sweep(cleanupPeriodDays: number): Promise<void> {
     const { pawlHome, clock, machine, debug, sweepWorktrees } = this.#options;
     const { files: fs, processes } = machine;
-    // Half a file of settings, of trust or of logins.
+    // Half-written files of settings, trust or logins.
     removeAbandoned(pawlHome, (pid) => processes.isAlive(pid), clock.now());
     await sweepWorktrees();
     const steps = sweepSteps({ home: pawlHome, now: clock.now(), cleanupPeriodDays, fs, processes });
@@ -90,7 +90,7 @@ export class Housekeeping {
   }
 }
 
-/** A session that leaves nothing behind removes nothing either. */
+/** Housekeeping for one session. A session that persists nothing deletes nothing either. */
 export function housekeepingOf({ around, store, options }: Pick<Joined, "around" | "store" | "options">): Housekeeping {
   const { pawlHome, clock, machine, env, notice } = around;
   const sweepWorktrees = async (): Promise<void> => {

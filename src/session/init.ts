@@ -1,4 +1,4 @@
-/** `system/init`: what this session is, told at the start of every user turn. */
+/** `system/init`: describes the session to clients at the start of every user turn. */
 import type { SDKSystemInit } from "../protocol/sdk.ts";
 import { withOffered } from "./commands/help.ts";
 import { commands } from "./commands/table.ts";
@@ -8,7 +8,7 @@ import { variablesOf } from "./options/variables.ts";
 import { pluginErrors } from "./plugins/lost.ts";
 import type { Session } from "./session.ts";
 
-/** Names by which hosts of the convention know what they may rely on: receipts of an interrupt, guarded calls of servers, and their kin. */
+/** Names by which hosts of the convention recognize what they may rely on, such as interrupt receipts and guarded server calls. */
 const capabilities = [
   "interrupt_receipt_v1",
   "interrupt_cancel_queued_v1",
@@ -20,7 +20,7 @@ const capabilities = [
 export function initMessage({ joined, choices, desk }: Session): SDKSystemInit {
   const { around, store, view, mcp, selected, skills } = joined;
   const { effort } = effortIn(joined);
-  // What is wrong with them was told when the model was made.
+  // Problems with the betas were reported when the model was made.
   const betas = readBetas(
     variablesOf(around.env, () => undefined),
     () => undefined,

@@ -1,4 +1,4 @@
-/** What the user and the machine say while the loop is busy, and which of it is for the session itself. */
+/** Input and news that arrive while the loop is busy, and which of the input is a command for the session itself. */
 import type { Attachment, ContentBlock } from "../protocol/message.ts";
 import { agentsBegun } from "./agents/kept-facts.ts";
 import { createCommandReader } from "./commands/run-command.ts";
@@ -68,7 +68,7 @@ export function createInput(rooms: InputRooms) {
   ];
   let handed: Attachment[] = [];
   const news = (isInTurn: boolean): Attachment[] => {
-    // What a full disk did not take is news still.
+    // News that could not be recorded, for example on a full disk, is offered again.
     handed = [...handed.filter((each) => !conversation.hasAttached(each)), ...fresh()];
     return [...(plan?.news(isInTurn) ?? []), ...handed, ...(letters?.take() ?? [])];
   };

@@ -1,4 +1,4 @@
-/** What one session takes its prompts in with. */
+/** Builds the parts with which a session takes in its prompts. */
 import type { SessionDesk } from "./desk/desk.ts";
 import { judgesOf, type Intake } from "./intake/intake.ts";
 import type { Joined } from "./joined.ts";
@@ -10,7 +10,7 @@ export function intakeOf(joined: Joined, naming: Intake["naming"], desk: Pick<Se
   const { clock, ids } = around;
   if (options.verbatimPrompts !== true) queue.files = filesOf({ clock, ids, skills });
   if (hooks.has("UserPromptSubmit")) for (const uuid of store.restored.unasked ?? []) conversation.unjudged.add(uuid);
-  // A name that is none may be that of a skill written since.
+  // An unknown name may belong to a skill written since the last look.
   skills.onUnknown = () => desk.reloadSkills();
   return {
     conversation,

@@ -1,4 +1,4 @@
-/** The rooms of one session, joined: the only place that knows all of them. */
+/** Joins the rooms of one session: the only place that knows all of them. */
 import type { Knowledge } from "../knowledge/load-knowledge.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { composeAgents } from "./agents/compose.ts";
@@ -47,13 +47,13 @@ export interface Opening {
   source: StartSource;
   grantedRules: readonly DescribedRule[];
   sandbox: SandboxParts | undefined;
-  /** The MCP servers of the session that this one takes the place of. */
+  /** The MCP servers of the session that this one replaces. */
   servers: RunningServers | undefined;
-  /** Of an agent below another session. */
+  /** Set for an agent below another session. */
   seat?: AgentSeat;
 }
 
-/** Ground, rights, rooms; then the session over them. What has begun by then is ended where one of them cannot be. */
+/** Opens ground, rights and rooms, then the session over them. If one of them fails, whatever was started by then is ended. */
 export async function joinSession(given: EngineOptions, around: Surroundings, opening: Opening): Promise<Session> {
   const ground = await openGround(given, around, opening);
   let rights: Rights | undefined;
@@ -75,7 +75,7 @@ export async function joinSession(given: EngineOptions, around: Surroundings, op
 type Ground = Awaited<ReturnType<typeof openGround>>;
 type Rights = Awaited<ReturnType<typeof openRights>>;
 
-/** What it knows, its tools, where it is kept; and who leads it, which may change what was asked for. */
+/** What the session knows, its tools, its store, and its lead agent, if any, which may change the options. */
 async function openGround(given: EngineOptions, around: Surroundings, { restart, sandbox, seat }: Opening) {
   const { knowledge, skills, skillTools, style } = await composeKnowledge(given, around, seat?.root.knowledge);
   const structured = await structuredOutput(given, around);
@@ -87,7 +87,7 @@ async function openGround(given: EngineOptions, around: Surroundings, { restart,
   const main = seat === undefined ? ledBy(given, { store, tools, below, around }) : undefined;
   const { definition: leader, options } = main ?? { options: given };
   const collapses = composeCollapses(store);
-  // Asked for now and awaited when the rest is there: git takes its time in processes of its own.
+  // Started now and awaited when the rest is ready: git runs in processes of its own and takes time.
   const apart = seat === undefined && store.messages.length === 0 ? placeApart(options, around) : "";
   const asked = Promise.all([firstPrompt(options, around, store, seat, style), apart]);
   const { brought } = kit;
@@ -95,7 +95,7 @@ async function openGround(given: EngineOptions, around: Surroundings, { restart,
   return { options, around, ...known, ...opened, below, plan, leader, collapses, asked };
 }
 
-/** What it asks, what that may cost, what its tools may do. */
+/** The model, its budget, and what its tools may do. */
 async function openRights(ground: Ground, { grantedRules, sandbox, seat, servers }: Opening) {
   const { options, around, store, tools, plan, leader, snips, later } = ground;
   const ahead = () => loadAheadOf(tools);
@@ -108,7 +108,7 @@ async function openRights(ground: Ground, { grantedRules, sandbox, seat, servers
   return { ...judged, session, models, ledger };
 }
 
-/** What the model is told, what hooks are, and what the loop is run with. */
+/** What the model is told, the hooks, and the ports that the loop runs with. */
 async function openRooms(ground: Ground, rights: Rights, { source, seat }: Opening): Promise<Joined> {
   const { options, around, store, tools, skills, style, knowledge, structured, below, leader, snips, later } = ground;
   const { session, models, ledger, permissions, permission, orphan, view, mcp } = rights;
@@ -127,7 +127,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   occasions.beside = [
     ...ground.brought,
     ...agentHooks(definition, leader !== undefined),
-    // Of two that are the same the first runs, and its own permit.
+    // Of two identical hooks the first runs, with its own permissions.
     ...hooksAbove(seat?.parent.occasions.beside),
   ];
   const { cwd, shared } = tools;
@@ -146,7 +146,7 @@ async function openRooms(ground: Ground, rights: Rights, { source, seat }: Openi
   return { ...rooms, ...completed, ...mine, ...asking, ...input };
 }
 
-/** Those of the host and of settings, then those that skills have begun. */
+/** Opens the hooks of the host and the settings, then those of skills already started. */
 async function openHooks(parts: HookPartsOptions & { skills: SkillDesk }): Promise<HookParts> {
   const { skills, seat } = parts;
   const asking = await composeHooks(parts);
@@ -156,7 +156,7 @@ async function openHooks(parts: HookPartsOptions & { skills: SkillDesk }): Promi
   return asking;
 }
 
-/** What a session makes itself, and plan mode, which no agent has: it asks nobody, and its plan is its answer. */
+/** The tools a session makes itself, and plan mode. Agents have no plan mode: they ask nobody, and their answer is the plan. */
 function ownTools(
   given: EngineOptions,
   around: Surroundings,
@@ -179,7 +179,7 @@ function openConversation(
   return new Conversation(transcript, snips.foldInto, messages, watch, restored.summedUp);
 }
 
-/** A session that cannot be led as it is asked to is not begun. */
+/** Picks the lead agent. Closes the transcript if the session cannot be led as requested, since it then does not start. */
 function ledBy(given: EngineOptions, places: Parameters<typeof mainAgent>[1]): ReturnType<typeof mainAgent> {
   try {
     return mainAgent(given, places);

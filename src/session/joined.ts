@@ -1,4 +1,4 @@
-/** One session's rooms, joined: what `join.ts` makes and `session.ts` works with. */
+/** The rooms of one session, joined: made by `join.ts`, used by `session.ts`. */
 import type { Waking } from "./hooks/waking.ts";
 import type { Cancel } from "../loop/cancel.ts";
 import type { Attachment } from "../protocol/message.ts";
@@ -46,64 +46,64 @@ import type { ReattachItem } from "./context/reattach.ts";
 import type { ToolParts } from "./tools/tool-parts.ts";
 import type { ToolsView } from "./tools/tools-port.ts";
 
-/** Where an agent works that has a work tree of its own. */
+/** The place of an agent that works in a worktree of its own. */
 export interface AgentPlace {
   /** Absolute. */
   path: string;
   around: Surroundings;
-  /** Further folders it may work in. */
+  /** Additional folders the agent may work in. */
   addDirs: string[];
-  /** For the agent. */
+  /** Describes the place to the agent. */
   about: string;
-  /** Its own; absent where commands run as they are. */
+  /** The agent's own sandbox; undefined if commands run without one. */
   sandbox: SandboxParts | undefined;
 }
 
-/** One agent's place in its session: who started it, and what it is to be. */
+/** An agent's place in its session: who started it, and how it runs. */
 export interface AgentSeat {
   /** 16 hexadecimal digits. */
   id: string;
   definition: NamedAgent;
   /** 1: started by the session itself. */
   depth: number;
-  /** Model responses it may have. */
+  /** The most model responses it may have. */
   turns: number;
-  /** Names of all tools it gets. */
+  /** Names of all its tools. */
   tools: readonly string[];
   /** Id of its model. */
   model: string;
-  /** As its call has it, or the one that began it. */
+  /** The model named by this call, or by the call that first started the agent. */
   namedModel?: string;
-  /** The call that begins it. */
+  /** Id of the tool call that starts or resumes it. */
   toolUseId: string;
-  /** With what is on record of it. */
+  /** True if it resumes from its recorded conversation. */
   goesOn: boolean;
-  /** Absent: where its parent works. */
+  /** Absent if it works where its parent works. */
   place?: AgentPlace;
-  /** Of a teammate. */
+  /** Set for a teammate. */
   member?: Membership;
-  /** Of one that nobody waits for. */
+  /** Set for an agent that nobody waits for. */
   stall?: StallWatch;
-  /** Told where a person refuses a call of it and ends the turn by that. */
+  /** Called when a person refuses one of its calls and thereby ends the turn. */
   onInterrupt?: () => void;
   parent: Joined;
   /** The session itself. */
   root: Joined;
 }
 
-/** The letters of one session, while it has a place where they come. */
+/** The letters (messages from teammates) of one session, while it has a mailbox. */
 export interface Letters {
-  /** Those that wait, for a border. */
+  /** Takes the waiting letters, for delivery at a turn border. */
   take(): Attachment[];
-  /** It is on record. */
+  /** Called once the letter is recorded. */
   delivered(id: string): void;
-  /** A turn begins. */
+  /** Called when a turn begins. */
   announce(): void;
 }
 
 /** The team of a session, as its other rooms see it. */
 export interface SharedTeam extends TeamView {
-  /** After a compaction. */
+  /** What the model is told again after a compaction. */
   reattached(): ReattachItem[];
 }
 
@@ -113,33 +113,33 @@ export interface Membership {
 }
 
 export interface Joined {
-  /** Nothing of it is to change any more. */
+  /** True once the session is closed: nothing in it may change any more. */
   isClosed?: boolean;
-  /** Absent: the session itself. */
+  /** Undefined for the session itself. */
   seat: AgentSeat | undefined;
-  /** Those it may start. */
+  /** The agents of the session. */
   agents: AgentTree;
   agentTypes: NamedAgent[];
-  /** Of the turn that runs. */
+  /** The cancel of the running turn. */
   turn?: Cancel | undefined;
-  /** Of agents in the background that are over. */
+  /** Reports of background agents that have ended. */
   agentNews: Attachment[];
-  /** Hooks in the background that may wake it. */
+  /** Background hooks that may wake the session. */
   waking: Waking;
-  /** Of the session itself: what all of them have in common. */
+  /** The session's team; its agents share it. */
   team: SharedTeam;
-  /** Absent where nobody can write to it. */
+  /** Absent if nobody can write to it. */
   letters?: Letters | undefined;
   facts: Facts;
   options: EngineOptions;
   around: Surroundings;
   context: CountedContext;
   commandOf: CommandReader;
-  /** For the next prompt. */
+  /** News for the next prompt. */
   newsSince: () => Attachment[];
-  /** Of these, what ended in the background, where no prompt comes any more. */
+  /** The part of `newsSince` about ended background work, for when no further prompt comes. */
   endedCommands: () => Attachment[];
-  /** For the next prompt, too: files that were read and have changed since. */
+  /** Files that were read and have changed since, also for the next prompt. */
   changedFiles: () => Attachment[];
   store: Store;
   models: ModelParts;
@@ -158,9 +158,9 @@ export interface Joined {
   skills: SkillDesk;
   knowledge: Knowledge;
   goals: Goals;
-  /** Absent: it is an agent's. */
+  /** Undefined for an agent. */
   plan: PlanMode | undefined;
-  /** Undefined: the default. */
+  /** Undefined for the default style. */
   style: OutputStyle | undefined;
   checkpoints: Checkpoints;
   snips: Snips;
@@ -172,16 +172,16 @@ export interface Joined {
   held: TurnEndDisposers;
   ports: LoopPorts;
   limits: Partial<LoopLimits>;
-  /** Absent where any answer will do. */
+  /** Absent if any answer will do. */
   structured?: StructuredOutput | undefined;
   selected: { current: string; effort?: Effort };
   system: SystemBlock[];
-  /** There once one has run. */
+  /** Present once a command has run. */
   commands?: CommandRunner;
   source: StartSource;
 }
 
-/** False where no hook is there, and none comes with this turn: what nobody tells is not listened for. */
+/** Returns false if there are no hooks and this turn brings none: nobody then needs to listen for hook messages. */
 export function mayRunHooks({ hooks, around, skills }: Pick<Joined, "hooks" | "around" | "skills">): boolean {
   return hooks.hasAny() || around.live?.isStale() === true || skills.bringHooks();
 }

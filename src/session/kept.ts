@@ -1,4 +1,4 @@
-/** What of a session goes along when another one takes its place. */
+/** What one session hands on to the session that takes its place. */
 import { sessionSource } from "../permissions/permissions.ts";
 import type { DescribedRule } from "../permissions/rules/rule.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -9,38 +9,38 @@ import { checkObject, checkOptionalTexts } from "./options/check-arguments.ts";
 import type { Joined } from "./joined.ts";
 import { notNow } from "./not-now.ts";
 
-/** What a user has chosen since the session began, and keeps. */
+/** The user's choices since the session began that the next session keeps. */
 export interface Kept {
   model: string;
   effort?: Effort;
-  /** Undefined: the host has said nothing of it. */
+  /** Undefined if the host has not set it. */
   chosenThinking?: ThinkingSetting | undefined;
   permissionMode: PermissionMode;
-  /** The kind of agent that the main thread is. */
+  /** The agent type of the main thread. */
   agent?: string | undefined;
-  /** Folders it works in besides the current one. Absolute. */
+  /** Folders it works in besides the working directory. Absolute. */
   addDirs?: string[] | undefined;
-  /** Of answers to questions: what is allowed "always", and what is not. */
+  /** Rules from answers to permission questions: what is "always" allowed, and what is not. */
   grantedRules: DescribedRule[];
-  /** What the host has laid over `--settings`. */
+  /** Settings that the host applied on top of `--settings`. */
   applied?: Readonly<JsonObject> | undefined;
 }
 
-/** The session that takes a session's place, where that is not an empty one. */
+/** The session that takes this session's place, unless that is an empty one. */
 export interface Successor {
-  /** Id, the beginning of one, or title. */
+  /** Id, beginning of an id, or title. */
   resume: string;
-  /** A copy of it, in which the user's own choices stay. */
+  /** Continues in a copy, which keeps the user's choices. */
   forkSession?: true;
-  /** The uuid of the last message that is copied; absent: all are. */
+  /** The uuid of the last message to copy; absent: copies all. */
   resumeSessionAt?: string;
   title?: string | undefined;
 }
 
-/** What SessionEnd hooks are told: of `clear` and `resume`, another session takes its place. */
+/** Passed to SessionEnd hooks. With `clear` and `resume`, another session takes its place. */
 export type EndReason = "clear" | "resume" | "prompt_input_exit" | "other";
 
-/** The user's own choices: the model, its effort and thinking, the permission mode, what was allowed always, the folders; and who leads it. */
+/** Collects the user's choices: model, effort, thinking, permission mode, "always" rules, folders, and the lead agent. */
 export function keptOf({ selected, permissions, options, around, models }: Joined): Kept {
   const rules = permissions.describeRules();
   return {
@@ -55,20 +55,20 @@ export function keptOf({ selected, permissions, options, around, models }: Joine
   };
 }
 
-/** Its own lock would tell that a process holds it, and how to end that. */
+/** Refuses to resume the session itself: otherwise its own lock would report that a process holds it, and how to end that process. */
 export function refuseItself({ sessionId }: Joined["store"], title: string | undefined, successor?: Successor): void {
   const { resume = "", forkSession } = successor ?? {};
   if (resume !== "" && forkSession === undefined && [sessionId, title].includes(resume))
     throw new UsageError("This session is that one already.");
 }
 
-/** What `branch` may be told. */
+/** Options of `branch`. */
 export interface BranchOptions {
-  /** The uuid of the last message that the copy has; absent: it has all. */
+  /** The uuid of the last message in the copy; absent: copies all. */
   upToMessageId?: string;
 }
 
-/** Throws where nothing of it is kept. */
+/** Throws if nothing of the session is kept. */
 export function copyOf(
   { store, conversation }: Pick<Joined, "store" | "conversation">,
   title: string | undefined,

@@ -1,9 +1,9 @@
-/** Why a session cannot do what it is asked to, at this moment or ever again. */
+/** Errors for what a session cannot do at this moment, or ever again. */
 import { SessionError } from "../lib/session-error.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { Failure } from "../protocol/stop.ts";
 
-/** For what would change it: nobody would see that it came to nothing. Throws `SessionError`. */
+/** Guards calls that change the session: after its end the change would silently do nothing. Throws `SessionError`. */
 export function whileOpen<Parts extends { isClosed?: boolean }>(parts: Parts): Parts {
   if (parts.isClosed === true) throw notNow.closed();
   return parts;
@@ -17,7 +17,7 @@ export const notNow = {
   clearing: () =>
     new SessionError("session_clearing", "This session is being cleared, or left for another: await that first."),
   empty: () => new SessionError("not_recorded", "There is nothing to go on from: nothing of this session is kept yet."),
-  /** What is no prompt will be none later. */
+  /** An invalid prompt stays invalid, so it is a `UsageError`. */
   notRecorded: ({ kind, message }: Failure) =>
     kind === "invalid_request" ? new UsageError(message) : new SessionError("not_recorded", message),
   rewinding: () => new SessionError("files_rewinding", "Files are being rewound: await rewindFiles() first."),

@@ -1,4 +1,4 @@
-/** A session's tools and its store, opened: what it takes to look at one as well, without a model and without a turn. */
+/** Opens a session's tools and its store: all that is needed to inspect a session too, without a model or a turn. */
 import { contextPolicy } from "../context/index.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -37,7 +37,7 @@ export interface Opened {
   tools: ToolParts;
   checkpoints: Checkpoints;
   snips: Snips;
-  /** What a compaction boundary carries, and what a search may show, is asked of these once they are there. */
+  /** Filled in once these rooms exist: they tell what a compaction boundary carries and what a search may show. */
   later: { ledger?: Ledger; permissions?: Permissions; memory?: SessionMemory; conversation?: Conversation };
 }
 
@@ -45,14 +45,14 @@ export interface Opened {
 export interface OpeningParts {
   sandbox?: SandboxParts | undefined;
   structured?: StructuredOutput | undefined;
-  /** Tools it makes itself. */
+  /** Tools that the session makes itself. */
   more?: readonly Tool[];
-  /** Hooks of plugins. */
+  /** Hooks from plugins. */
   brought?: readonly GivenHooks[];
   seat?: AgentSeat | undefined;
 }
 
-/** The tools first: they know what a resume may say of a call whose outcome is unknown. */
+/** Opens the tools before the store: a resume asks them what to say about a call whose outcome is unknown. */
 export function openSession(
   options: EngineOptions,
   around: Surroundings,
@@ -104,10 +104,10 @@ export function openSession(
     lastSeen: (path) => tools.shared.readState.get(path)?.hash,
     onRestored: (path) => tools.shared.readState.delete(path),
   });
-  // What an agent changes is changed by the prompt that its session answers.
+  // Changes by an agent belong to the prompt that its session is answering.
   tools.changes = seat?.parent.tools.changes ?? checkpoints;
   const before = (path: string): Promise<void> => tools.changes?.before(path) ?? Promise.resolve();
-  // A work tree of its own is none of the files that a prompt is taken back for.
+  // Files in an agent's own worktree are not among those that a rewind restores.
   tools.shared.beforeChange = seat?.place === undefined ? before : outside(seat.place.path, before);
   return { store, tools, later, checkpoints, snips };
 }
@@ -116,7 +116,7 @@ function replaysOf(tools: ToolParts): StoreOptions["replayOf"] {
   return (name) => tools.tools.find((tool) => tool.name === name)?.replay;
 }
 
-/** The list as the last TodoWrite left it, where the process died before the turn's end wrote it down. */
+/** The todo list as the last TodoWrite left it, for when the process died before the end of the turn recorded it. */
 function lastTodos(messages: readonly Message[]): unknown {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at]!;
@@ -127,7 +127,7 @@ function lastTodos(messages: readonly Message[]): unknown {
   return undefined;
 }
 
-/** Undefined where nobody is there to be asked. */
+/** Undefined if there is nobody to ask. */
 function asksPerson(
   { ask, permissionPromptToolName }: EngineOptions,
   later: Opened["later"],
@@ -178,7 +178,7 @@ function openSessionStore(
   return store;
 }
 
-/** What a boundary carries of a conversation, a session's or an agent's. `before`: loaded before what was read back. */
+/** The state that a compaction boundary carries. `before`: tools loaded before the messages that were read back. */
 function carriedBy(
   later: Opened["later"],
   tools: ToolParts,
@@ -189,7 +189,7 @@ function carriedBy(
     todos: tools.shared.todos.get(),
     readFileState: tools.shared.readState.snapshot(),
     summedUp: later.conversation?.summedUp,
-    // The boundary that asks stands for what has loaded them.
+    // The boundary replaces the messages that loaded these tools.
     loadedTools: (loaded = loadedTools(later.conversation?.messages ?? [], loaded ?? before())),
   });
 }

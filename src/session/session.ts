@@ -1,4 +1,4 @@
-/** One session over its rooms: what happens in it at the borders of its turns, and what its turns and commands ask of it. */
+/** One session over its rooms: what happens at the borders of its turns, and what its turns and commands need from it. */
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import type { Failure, Terminal } from "../protocol/stop.ts";
@@ -32,19 +32,19 @@ import { DearPrompts } from "./turn/dear-prompts.ts";
 import { shownIn, shownMessages } from "./shown-messages.ts";
 import { settleSnips, type HistoryParts } from "./context/snip-now.ts";
 
-/** Makes the session that takes the place of this one. */
+/** Makes the session that takes this one's place. */
 export type Restart = (kept: Kept, mcp: McpDesk | undefined, successor?: Successor) => Promise<Session>;
 
 export type OpenSeat = (seat: AgentSeat) => Promise<Session>;
 
 export class Session {
   readonly joined: Joined;
-  /** What a person has chosen. */
+  /** The user's choices. */
   readonly choices: Choices;
   readonly desk: SessionDesk;
   /** Side questions, and work that nobody waits for. */
   readonly beside: Beside;
-  /** Started when the model has begun to answer: there is time for what nobody waits for. */
+  /** Started once the model begins to answer: there is time then for work that nobody waits for. */
   readonly housekeeping: Housekeeping;
   readonly runMemory = new RunMemory();
   readonly unwritten: UnwrittenResults;
@@ -77,12 +77,12 @@ export class Session {
     this.#intake = intakeOf(joined, choices, desk);
   }
 
-  /** Of hooks that run, for the reader of the turn; absent where there are none. */
+  /** Messages of running hooks, for the reader of the turn; undefined if there are no hooks. */
   get hookFeed(): News<SDKMessage> | undefined {
     return mayRunHooks(this.joined) ? this.joined.hookFeed : undefined;
   }
 
-  /** Records the prompt, before anything that can fail; a failure is the transcript's. `isTurn`: a user turn answers it. */
+  /** Records the prompt before anything that can fail. Returns the transcript's failure, if any. `isTurn`: a user turn answers it. */
   record(prompt: ContentBlock[], options: SubmitOptions, isTurn: boolean): Failure | null {
     this.#tellNotMet();
     this.joined.letters?.announce();
@@ -99,7 +99,7 @@ export class Session {
     return null;
   }
 
-  /** Each once: another model may meet a wish, and the next one not. */
+  /** Reports each unmet wish once: the next model may meet it, and a later one not. */
   #tellNotMet(): void {
     const { models, selected, around } = this.joined;
     for (const remark of models.notMet(selected.current, selected.effort)) {
@@ -109,7 +109,7 @@ export class Session {
     }
   }
 
-  /** Calls whose results could not be recorded when their turn ended: the disk was full, or worse. */
+  /** Answers tool calls whose results could not be recorded at the end of their turn, for example because the disk was full. */
   #answerOpenCalls(): Failure | null {
     const { conversation, around } = this.joined;
     const unwritten = this.unwritten.record();
@@ -122,12 +122,12 @@ export class Session {
     return null;
   }
 
-  /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal where one blocked the prompt. */
+  /** News since the last turn, then SessionStart and UserPromptSubmit hooks; a Terminal if one blocked the prompt. */
   async *submitHooks(prompt: ContentBlock[], cancel: Cancel): AsyncGenerator<SDKMessage, Terminal | null> {
     const { seat, around, occasions, skills, selected, goals, changedFiles, newsSince } = this.joined;
     const isAgent = seat !== undefined;
     if (!isAgent) await around.live?.atPrompt(cancel.signal);
-    // What begins a session is told before its first prompt.
+    // What begins a session is reported before its first prompt.
     const beginning = this.#beginning;
     const { uuid } = this.#prompt;
     if (!beginning.isDue && !isAgent) occasions.promptId = uuid;
@@ -150,29 +150,29 @@ export class Session {
     return ended;
   }
 
-  /** The process ends while hooks are asked about the prompt: a resume has them asked, as where it was killed. */
+  /** True if the process ends while hooks are judging the prompt: a resume then asks them again, as after a kill. */
   keepsUnjudged({ cause }: Cancel): boolean {
     return cause === "terminate" && this.joined.conversation.unjudged.has(this.#prompt.uuid);
   }
 
-  /** At the end of a turn: a prompt that hooks have not judged, as it was cut off. Answers what clients are to be told. */
+  /** At the end of a turn, removes a prompt that was cut off before hooks judged it. Returns messages for clients. */
   takeOutUnjudged(cancel: Cancel): SDKMessage[] {
     return this.keepsUnjudged(cancel) ? [] : this.#shown(this.#prompt.takeOut(this.#intake));
   }
 
-  /** Before the model is asked: prompts that only keep the budget from covering this one. Answers what clients are to be told. */
+  /** Before the model is asked, removes earlier prompts that alone push this one over budget. Returns messages for clients. */
   takeOutDear(): SDKMessage[] {
     const { ledger, selected, ports, tools } = this.joined;
     const { remainingUsd } = ledger;
     const model = selected.current;
     const now = { ...this.#intake, context: ports.context, model, info: ports.model.info(model), remainingUsd };
     const taken = this.#dear.takeOut(now, this.#prompt.said);
-    // It may have shown files.
+    // A removed prompt may have shown files.
     if (taken.length > 0) tools.shared.readState.clear();
     return this.#shown(taken);
   }
 
-  /** The budget has ended the turn. */
+  /** Called when the budget has ended the turn. */
   noteDear(): void {
     const { conversation, ledger } = this.joined;
     this.#dear.refused(this.#prompt.said, conversation, ledger.dearCall);
@@ -183,7 +183,7 @@ export class Session {
     return records.flatMap((record) => shown(record) ?? []);
   }
 
-  /** The call that waits for its permission, which was answered, or that a hook has put off; null from then on. */
+  /** Takes the call that waits for its permission, now answered, or that a hook deferred; null from then on. */
   takeOrphan(): OrphanedCall | null {
     const orphan = this.#orphan ?? deferredCall(this.joined.conversation.messages);
     this.#orphan = null;
@@ -191,8 +191,8 @@ export class Session {
   }
 
   /**
-   * Ledger, todo list and read-file state, at the end of a user turn. What cannot be written here costs a resume no more than a
-   * file read again: costs are in the responses' own records too.
+   * Records the ledger, todo list and read-file state at the end of a user turn. If they cannot be written, a resume only has
+   * to read files again: costs are also in the records of the responses.
    */
   recordFacts(): void {
     this.#isInTurn = false;
@@ -209,20 +209,20 @@ export class Session {
     if (this.choices.hasBegun) facts.put("ledger", ledger.snapshot());
   }
 
-  /** What it takes to change the conversation between two turns. */
+  /** What is needed to change the conversation between two turns. */
   historyParts(): HistoryParts {
     const { store, selected } = this.joined;
     const { sessionId } = store;
     return { ...this.joined, sessionId, config: loopConfigOf(this.joined), model: selected.current };
   }
 
-  /** Makes the conversation shorter, because the user asks for it. */
+  /** Compacts the conversation at the user's request. */
   async *compact(instructions: string | undefined, cancel: Cancel): AsyncGenerator<SDKMessage, CompactAnswer> {
     try {
       this.unwritten.record();
       return yield* compactByHand(this.historyParts(), instructions, cancel, this.hookFeed);
     } finally {
-      // A file of a session in which nothing was said would be the newest there is.
+      // Otherwise the file of a session in which nothing was said would become the newest.
       if (this.choices.hasBegun) this.recordFacts();
     }
   }
@@ -231,7 +231,7 @@ export class Session {
     return this.joined.checkpoints.isRewinding;
   }
 
-  /** Files back to what they were before that prompt; what went wrong is in the result. */
+  /** Restores files to their state before that prompt; problems are in the result. */
   async rewindFiles(messageUuid: string, options: RewindFilesOptions): Promise<RewindFilesResult> {
     const result = await rewindBeside(this.joined, messageUuid, options);
     const changed = options.dryRun === true ? [] : (result.filesChanged ?? []);
@@ -239,32 +239,32 @@ export class Session {
     return result;
   }
 
-  /** The conversation still says what was in those files: the next turn is to know better. */
+  /** The conversation still holds the files' old contents, so the next turn has to be told. */
   #tellOfRewind(paths: readonly string[]): void {
     const { conversation, around } = this.joined;
     conversation.append(attached(rewoundFiles(paths), around));
     this.recordFacts();
   }
 
-  /** Another session with the same options; an empty one under a new id where none is named. */
+  /** Another session with the same options; an empty one under a new id if none is named. */
   async restart(successor?: Successor): Promise<Session> {
     refuseItself(this.joined.store, this.choices.title, successor);
     this.unwritten.record();
     return await this.#restart(keptOf(this.joined), this.joined.mcp.desk, successor);
   }
 
-  /** Kills every command, and every hook, at once, synchronously. */
+  /** Kills every command and every hook at once, synchronously. */
   killNow(sparesHooks: boolean): void {
     const { tools, hooks, agents, seat } = this.joined;
     tools.shared.background.killNow();
     if (!sparesHooks) hooks.killNow();
-    // They are in one list, whoever began them: each of them would go through it again.
+    // `agents.sessions` lists agents at every depth, so only the session itself goes through it.
     if (seat === undefined) for (const below of agents.sessions) below.killNow(sparesHooks);
     if (seat === undefined || seat.place !== undefined) tools.shared.sandbox?.dispose();
     this.joined.mcp.desk?.killNow();
   }
 
-  /** Lets go of everything: background work, hooks, lock, file. Bounded. `hurry`: background work is not waited for. */
+  /** Releases everything: background work, hooks, lock, file. Bounded in time. `hurry`: does not wait for background work. */
   async close(hurry: boolean, reason: EndReason): Promise<void> {
     if (this.joined.isClosed === true) return;
     this.joined.isClosed = true;

@@ -1,4 +1,4 @@
-/** What happens in a session, as the reader of its turn sees it. */
+/** Converts what happens in a session into the messages that the reader of its turn gets. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { SDKMessage } from "../protocol/sdk.ts";
 import { toSDKMessage } from "./convert.ts";
@@ -6,13 +6,13 @@ import type { Joined } from "./joined.ts";
 
 type Told = Pick<Joined, "store" | "around">;
 
-/** What its reader is shown of an event; null where that is nothing. */
+/** Returns a function that converts an event for the reader; null for events that are not shown. */
 export function shownIn({ store, around }: Told): (event: QueryEvent) => SDKMessage | null {
   const context = { sessionId: store.sessionId, uuid: () => around.ids.uuid() };
   return (event) => toSDKMessage(event, context);
 }
 
-/** The same of what is recorded and asked before the loop runs. */
+/** Converts what is recorded and asked before the loop runs. */
 export async function* shownMessages<R>(
   asked: AsyncGenerator<QueryEvent, R>,
   told: Told,
@@ -26,7 +26,7 @@ export async function* shownMessages<R>(
       if (shown !== null) yield shown;
     }
   } finally {
-    // A reader that leaves ends what is being asked.
+    // If the reader leaves, the generator is ended too.
     await asked.return(undefined as never);
   }
 }

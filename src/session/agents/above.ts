@@ -1,11 +1,11 @@
-/** What holds for an agent because it holds for whoever started it. */
+/** What an agent shares with whoever started it. */
 import type { Above } from "../../permissions/above.ts";
 import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
 import type { AgentSeat } from "../joined.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { isolatedRules, isPathRule } from "../worktrees/isolated.ts";
 
-/** Of files in a work tree of its own, what is allowed there always is allowed to whoever works there. */
+/** For an agent in a worktree of its own, "always" permissions about files are not shared: they hold only for whoever works there. */
 export function aboveOf({ parent, place }: AgentSeat, { isolation, home }: Surroundings): Above {
   const { permissions } = parent;
   if (place === undefined) return { permissions, sharesFolders: true, shares: () => true };

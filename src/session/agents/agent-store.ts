@@ -1,4 +1,4 @@
-/** Where an agent's conversation is kept: a transcript of its own beside its session's, within that session's lock. */
+/** Keeps an agent's conversation: in a transcript of its own beside its session's, under that session's lock. */
 import {
   openTranscript,
   readSession,
@@ -15,7 +15,7 @@ import { strippedMark } from "../store/own-records.ts";
 import type { Store, StoreOptions } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-/** The session's own lock holds for all that belongs to it. */
+/** The session's own lock covers everything that belongs to it. */
 const noLock = { path: "", release: (): void => undefined };
 
 interface AgentStoreOptions extends Pick<StoreOptions, "durability" | "replayOf"> {
@@ -23,7 +23,7 @@ interface AgentStoreOptions extends Pick<StoreOptions, "durability" | "replayOf"
   snapshot: () => Partial<Snapshot>;
 }
 
-/** Throws `UsageError`: an agent that is to go on and of which nothing was kept. */
+/** Throws `UsageError` if the agent is to resume and nothing of it was kept. */
 export function openAgentStore(
   seat: AgentSeat,
   around: Surroundings,

@@ -1,4 +1,4 @@
-/** The Agent tool: hands a task to an agent with a context of its own, and gets its last message back. */
+/** The Agent tool: hands a task to an agent with a context of its own, and returns the agent's last message. */
 import { present } from "../../lib/present.ts";
 import { sameAsLast } from "../../lib/same-as-last.ts";
 import type { Skill } from "../../knowledge/skill.ts";
@@ -14,13 +14,13 @@ export interface AgentCall {
   description: string;
   model?: string;
   isBackground: boolean;
-  /** `worktree`: whatever its definition says. */
+  /** `worktree` applies whatever the definition says. */
   isolation?: "worktree";
-  /** In place of the prompt: what it says, made where the agent works. */
+  /** Replaces the prompt with the skill's text, which is expanded where the agent works. */
   skill?: { skill: Skill; argument: string; beside: string };
-  /** Id of an earlier one that goes on. */
+  /** Id of an earlier agent to resume. */
   resume?: string;
-  /** It stays when it has answered, and is written to by this name. */
+  /** Makes the agent a teammate: it stays after it has answered, and receives messages under this name. */
   name?: string;
   toolUseId: string;
   signal: AbortSignal;
@@ -43,7 +43,7 @@ const properties = {
   isolation: { enum: ["worktree"] },
 };
 const required = ["description", "prompt"];
-/** Without what is not to be had. */
+/** The schema, without parameters that are unavailable. */
 const schemaOf = sameAsLast((isLasting: boolean, hasTeammates: boolean): ToolInputSchema => {
   const { run_in_background: _, ...brief } = properties;
   const own = isLasting ? properties : brief;
@@ -59,7 +59,7 @@ const descriptionOf = sameAsLast(
     `Starts an agent with a context of its own; its last message is the result. For searches and long work whose details you do not need. It knows only \`prompt\`. Several in one message run side by side. Types:\n${types}`,
 );
 
-/** The kind that a call means, as its definition has it. */
+/** Returns the agent type that a call means, spelled as in its definition. */
 function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => string | undefined) {
   return (input: ToolInput): string => {
     const resume = text(input["resume"]);
@@ -70,8 +70,8 @@ function namer(definitions: readonly NamedAgent[], typeOf: (id: string) => strin
 }
 
 /**
- * `run` is loaded with the first call. `typeOf`: of an agent that goes on, by its id. `isLasting`: an agent may outlast the call that
- * starts it.
+ * `run` is loaded with the first call. `typeOf` returns the type of an agent to resume, by its id. `isLasting`: an agent may
+ * outlast the call that starts it.
  */
 export function createAgentTool(
   definitions: readonly NamedAgent[],
@@ -89,10 +89,10 @@ export function createAgentTool(
     maxResultSizeChars: longestResult,
     timeLimitMs: () => dayMs,
     isConcurrencySafe: () => true,
-    // By itself it changes nothing: what the agent does is judged call by call.
+    // Starting an agent changes nothing by itself: each of the agent's calls is judged on its own.
     isReadOnly: () => true,
     describe: (input) => `${nameOf(input)}: ${text(input["description"]) ?? "a task"}`,
-    // What rules and hooks name is the kind that is meant, however it is said, or not.
+    // Rules and hooks see the type that is meant, even if the call spells it differently or leaves it out.
     observableInput: (input) => ({ ...input, subagent_type: nameOf(input) }),
     validateInput: (input) => verdictOf(input, definitions, nameOf(input)),
     async call(input, { toolUseId, signal }, onProgress) {
@@ -117,7 +117,7 @@ export function createAgentTool(
   };
 }
 
-/** A teammate stays in any case: it is what it is for. */
+/** A teammate runs in the background unless the call says otherwise: it is meant to stay. */
 function isBackground(input: ToolInput, definition: NamedAgent, isTeammate: boolean, isLasting: boolean): boolean {
   const { run_in_background: said } = input;
   if (!isLasting) return isTeammate && said !== false;

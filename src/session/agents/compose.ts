@@ -1,4 +1,4 @@
-/** The agents of a session: the kinds it has, the tree they make, and the tool that starts them. */
+/** The agents of a session: the available types, the tree of running agents, and the tool that starts them. */
 import { present } from "../../lib/present.ts";
 import { Waking } from "../hooks/waking.ts";
 import { loadOnce } from "../../lib/load-once.ts";
@@ -25,20 +25,20 @@ const loadRunner = loadOnce(() => import("./run-agent.ts"));
 
 export interface AgentParts {
   crew: Pick<Joined, "agents" | "agentTypes" | "agentNews" | "team" | "letters" | "waking">;
-  /** The Agent tool, and those of a team, where they are wanted. */
+  /** The Agent tool and the tools of a team, if wanted. */
   tools: Tool[];
-  /** The same, where the session is led by an agent that may not start every kind. */
+  /** The same tools for a session led by an agent that may not start every type. */
   toolsLedBy(leader: NamedAgent, tools: readonly Tool[]): Tool[];
-  /** Has an agent do what a skill says. `definition`: of whoever begins it; undefined where no agent does. */
+  /** Has an agent carry out a skill. `definition`: of the agent that starts it; undefined if no agent does. */
   forkSkill: (forked: ForkedSkill, definition: AgentDefinition | undefined) => Promise<ToolResult>;
-  /** The session they belong to, once it is there. */
+  /** Connects the agents to their session, once it exists. */
   attach(joined: Joined): Promise<void>;
 }
 
 export interface AgentPlaces {
   seat: AgentSeat | undefined;
   open: OpenSeat;
-  /** Of files. */
+  /** Definitions from files. */
   found: readonly NamedAgent[];
 }
 
@@ -80,13 +80,13 @@ export function composeAgents(options: EngineOptions, around: Surroundings, plac
     await team.resume(joined);
   };
   const isWanted = options.tools === undefined || options.tools.some((name) => name === "Agent" || name === "Task");
-  // The deepest are not offered it, and where no depth is allowed the session itself is.
+  // Agents at the deepest level are not offered the Agent tool; with a depth of 0, neither is the session itself.
   const tools = isWanted && agents.limits.depth > 0 ? [tool, ...team.tools] : team.tools;
   const crew = { agents, agentTypes, agentNews: [], team: team.slot, letters: team.letters, waking: new Waking() };
   return { crew, tools, toolsLedBy, forkSkill, attach };
 }
 
-/** An agent that a skill starts is under the same rules as one that the model does. */
+/** An agent started by a skill falls under the same rules as one started by the model. */
 async function refusalOf(call: AgentCall, owner: Joined | undefined): Promise<string | undefined> {
   if (owner === undefined) return "The session is not ready.";
   const { definition, description, prompt, toolUseId, signal } = call;
@@ -97,7 +97,7 @@ async function refusalOf(call: AgentCall, owner: Joined | undefined): Promise<st
   return decision.behavior === "allow" ? undefined : decision.message;
 }
 
-/** Nobody waits for what an agent does for a skill, but where nobody would be told of it either, or the skill says so. */
+/** An agent for a skill runs in the background, unless nobody would be told of its end or the skill says otherwise. */
 function forkedCall(
   { skill, argument, beside = "", toolUseId, signal, show }: ForkedSkill,
   { agentTypes, mayStart }: { agentTypes: readonly NamedAgent[]; mayStart: readonly NamedAgent[] },

@@ -1,12 +1,12 @@
-/** What an agent of this session was begun with, as the first line of its conversation has it. */
+/** Reads what an agent of this session was started with, from the first line of its transcript. */
 import { basename, dirname, join } from "node:path";
 import { readFacts, sessionFolder, subagentPath, type SessionFacts } from "../../transcript/index.ts";
 import type { Joined } from "../joined.ts";
 
-/** Of an agent. */
+/** Form of an agent's id. */
 export const idForm = /^[0-9a-f]{16}$/u;
 
-/** Undefined where nothing was kept of it, or what was is damaged. */
+/** Undefined if nothing was kept, or if it is damaged. */
 export function keptFacts({ store, around }: Pick<Joined, "store" | "around">, id: string): SessionFacts | undefined {
   const { transcript } = store;
   if (transcript === null || !idForm.test(id)) return undefined;
@@ -15,7 +15,7 @@ export function keptFacts({ store, around }: Pick<Joined, "store" | "around">, i
 
 const fileForm = /^agent-([0-9a-f]{16})\.jsonl$/u;
 
-/** The agents of a session, or of one that an agent of it has, by the call that began each. */
+/** The agents started by a session, or by an agent of it: ids by the tool call that started each. */
 export function agentsBegun({ store, around }: Pick<Joined, "store" | "around">): Map<string, string> {
   const begun = new Map<string, string>();
   const { path } = store.transcript ?? {};

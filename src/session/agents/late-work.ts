@@ -1,4 +1,4 @@
-/** What goes on beside the turns and may have something to tell between two of them: agents, teammates, hooks that wake. */
+/** Work beside the turns that may have something to report between two of them: agents, teammates, hooks that wake the session. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Attachment, EndedTask } from "../../protocol/message.ts";
 import type { ReattachItem } from "../context/reattach.ts";
@@ -6,12 +6,12 @@ import type { Joined } from "../joined.ts";
 
 type Working = Pick<Joined, "agents" | "team" | "waking">;
 
-/** How much works there, or has ended without the model having been told. Hooks that run keep nobody waiting. */
+/** Counts what works in the background or has ended without the model being told. Running hooks do not count: nobody waits for them. */
 export function openWork({ agents, agentNews, team, waking }: Working & Pick<Joined, "agentNews">): number {
   return agents.inBackground().length + agentNews.length + team.news + waking.waiting;
 }
 
-/** Resolves once there is something to tell, or nothing works any more. */
+/** Resolves once there is something to report, or nothing works any more. */
 export async function whenWorkReports({ agents, team, waking }: Working): Promise<void> {
   const ended = agents.whenBackgroundEnds();
   const reported = team.whenNews(ended);
@@ -22,11 +22,11 @@ export async function whenWorkReports({ agents, team, waking }: Working): Promis
 
 export interface UntoldEnds {
   tasks: EndedTask[];
-  /** Resolves with the end of one that still works; absent where none does. */
+  /** Resolves when one that still works ends; absent if none works. */
   next?: Promise<unknown>;
 }
 
-/** Of agents in the background, those whose end the model was not told of yet. */
+/** The background agents whose end the model has not been told of yet. */
 export function untoldEnds({ agents, agentNews }: Pick<Joined, "agents" | "agentNews">): UntoldEnds {
   const tasks = tasksIn(agentNews);
   const working = agents.inBackground().flatMap(({ ended, teammate }) => (teammate === undefined ? [ended] : []));
@@ -37,7 +37,7 @@ export function tasksIn(told: readonly Attachment[]): EndedTask[] {
   return told.flatMap((news) => (news.kind === "reminder" && news.task !== undefined ? [news.task] : []));
 }
 
-/** For the model of a session that has forgotten whom it has started, and would start them again. */
+/** Reminds the model after a compaction which agents it has started, so that it does not start them again. */
 export function agentsAtWork({ agents, options }: Pick<Joined, "agents" | "options">): ReattachItem[] {
   const working = agents.inBackground().filter(({ teammate }) => teammate === undefined);
   if (working.length === 0 || options.subagent !== undefined) return [];

@@ -1,11 +1,11 @@
-/** How much the agents of one session may do, all of them together. */
+/** Limits for all agents of one session together. */
 export interface AgentLimits {
-  /** Agents below agents; the deepest cannot start any. */
+  /** Levels of agents below agents; the deepest cannot start any. */
   depth: number;
   /** Running at once. */
   concurrent: number;
-  /** Started in the life of the session. */
+  /** Started during the session. */
   count: number;
-  /** Model responses of all of them together. */
+  /** Model responses of all agents together. */
   turns: number;
 }

@@ -1,4 +1,4 @@
-/** The main thread as a kind of agent: its prompt, its tools, its model, and never more rights than the session has without it. */
+/** Runs the main thread as an agent type: with its prompt, tools and model, and never with more rights than the session has without it. */
 import { nearestName } from "../../lib/edit-distance.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -16,7 +16,7 @@ import { grants } from "./rights.ts";
 
 export interface MainAgent {
   definition: NamedAgent;
-  /** What the session is joined with. */
+  /** The options that the session is joined with. */
   options: EngineOptions;
 }
 
@@ -28,13 +28,13 @@ interface Places {
 }
 
 /**
- * Undefined where it is none. Takes the tools away that it has not. Throws `UsageError` where the one that is asked for is not
- * there; one that settings or a transcript name may be gone, which is told.
+ * Returns undefined if no agent leads. Removes the tools that the agent does not have. Throws `UsageError` if the requested
+ * agent does not exist; if settings or a transcript name one that is gone, a notice says so.
  */
 export function mainAgent(given: EngineOptions, { store, tools, below, around }: Places): MainAgent | undefined {
   const types = below.crew.agentTypes;
   const { restored } = store;
-  // A session that has begun without one goes on so.
+  // A session that began without a lead agent continues without one.
   const ofSettings = restored.systemPrompt === undefined ? around.settings.agent : undefined;
   const name = given.agent ?? restored.agent ?? ofSettings;
   if (name === undefined) return undefined;
@@ -63,7 +63,7 @@ function missing(name: string, types: readonly NamedAgent[]): string {
   return `There is no agent ${name}${near === undefined ? "." : `: did you mean ${near}?`} There are ${names.join(", ")}.`;
 }
 
-/** What was chosen for the session itself counts; what its transcript has of it stays as it was sent. */
+/** What was chosen for the session itself wins; what its transcript holds stays as it was sent. */
 function ledBy(
   { name, prompt, model, effort, maxTurns }: NamedAgent,
   given: EngineOptions,
@@ -73,7 +73,7 @@ function ledBy(
   const isInherited = model === undefined || model.toLowerCase() === "inherit" || restored.model !== undefined;
   const place = surroundingsText(around, around.machine.isGitRepository(around.cwd), given.addDirs);
   const own = [prompt, place, given.systemPrompt ?? ""].filter((part) => part !== "").join("\n\n");
-  // Words that the user adds are held against the recorded ones together with the agent's.
+  // Text that the user appends is compared with the recorded prompt together with the agent's own.
   const isKept = restored.systemPrompt !== undefined && given.appendSystemPrompt === undefined;
   return {
     ...given,
@@ -85,7 +85,7 @@ function ledBy(
   };
 }
 
-/** As far as its definition lets it, and never further than the session goes. */
+/** Sets the agent's permission mode if it is stricter than the session's; never a looser one. */
 export function heldBack(permissions: Permissions, { permissionMode }: Pick<NamedAgent, "permissionMode">): void {
   const mode = permissions.getMode();
   const stricter = stricterMode(mode, permissionMode);

@@ -1,4 +1,4 @@
-/** What an agent begins with besides its prompt: the skills its definition names, and notes of its own from earlier runs. */
+/** What an agent begins with besides its prompt: the skills its definition names, and its own notes from earlier runs. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { firstFound, namesMeant } from "../../knowledge/bare-names.ts";
@@ -10,13 +10,13 @@ import type { SkillDesk } from "../knowledge/skill-desk.ts";
 import { indexOf } from "../memory/auto-memory.ts";
 import { literalPath } from "../worktrees/isolated.ts";
 
-/** An agent that goes on has its skills already; its notes may be others by now. */
+/** A resumed agent already has its skills; its notes may have changed since. */
 export async function openingBlocks(seat: AgentSeat, desk: SkillDesk, signal: AbortSignal): Promise<TextBlock[]> {
   const texts = [...(seat.goesOn ? [] : await skillTexts(seat, desk, signal)), ...notesOf(seat, desk)];
   return texts.map((text) => ({ type: "text", text: reminder(text) }));
 }
 
-/** Their text alone: what they would permit holds once they are begun. */
+/** Only the skills' text: their permissions take effect once they are started. */
 async function skillTexts({ definition, root }: AgentSeat, desk: SkillDesk, signal: AbortSignal): Promise<string[]> {
   const texts: string[] = [];
   for (const name of new Set(definition.skills)) {
@@ -32,20 +32,20 @@ async function skillTexts({ definition, root }: AgentSeat, desk: SkillDesk, sign
 }
 
 interface NoteFolders {
-  /** Where it keeps them. Absolute. */
+  /** The folder for its notes. Absolute. */
   own: string;
-  /** Where there may be some from before. */
+  /** Folders that may hold earlier notes. */
   others: string[];
 }
 
 const folderNames = { user: "agent-memory", project: "agent-memory", local: "agent-memory-local" } as const;
 
-/** Of the project itself, also where the agent works in a copy of it that goes away. */
+/** In the project itself, even if the agent works in a temporary copy of it. */
 function foldersOf({ definition, root }: AgentSeat, scope: keyof typeof folderNames): NoteFolders {
   const { pawlHome, env, home, cwd } = root.around;
   const name = definition.name.replaceAll(/[^\p{L}\p{M}\p{N}_-]/gu, "-");
   const below = (folder: string): string => join(folder, folderNames[scope], name);
-  // The convention's own folder at home is read, and written by its own tools alone.
+  // The convention's own folder in the home directory is read here, but only its own tools write it.
   if (scope === "user") return { own: below(pawlHome), others: [below(claudeHome(env, home))] };
   const known = below(join(cwd, ".claude"));
   return { own: existsSync(known) ? known : below(join(cwd, ".pawl")), others: [] };

@@ -1,9 +1,9 @@
-/** What of an agent's messages goes up to the reader of the call that began it. */
+/** Which of an agent's messages reach the reader of the call that started it. */
 import type { SDKApiRetry, SDKMessage } from "../../protocol/sdk.ts";
 import type { SDKTaskProgress, SDKToolProgress } from "../../protocol/sdk-task.ts";
 import type { AgentCall } from "./agent-tool.ts";
 
-/** Of what goes on below it: agents of its own, and hooks. */
+/** Messages about what goes on below the agent: its own agents, and hooks. */
 export const passedOn: ReadonlySet<string> = new Set([
   "task_started",
   "task_progress",
@@ -12,7 +12,7 @@ export const passedOn: ReadonlySet<string> = new Set([
   "hook_progress",
   "hook_response",
 ]);
-/** Tags of what people are told of hooks that failed, or ended something, and of another model. */
+/** Tags of notices for people: hooks that failed or ended something, and a change of model. */
 export const toldPeople: ReadonlySet<string> = new Set([
   "hook",
   "hook_failed",
@@ -23,7 +23,7 @@ export const toldPeople: ReadonlySet<string> = new Set([
   "turn_end_failed",
 ]);
 
-/** In the stream, in place of the call; where the call is over, what people have to know is told beside it. */
+/** Shows the message in the stream, in the place of the call; once the call is over, only what people must know is sent as a notice. */
 export function passOn(
   message: SDKMessage,
   { show, isHeard, notice }: { show: AgentCall["show"]; isHeard: boolean; notice: (text: string) => void },
@@ -34,7 +34,7 @@ export function passOn(
 
 type OfCall = Pick<SDKTaskProgress, "uuid" | "session_id" | "task_id" | "tool_use_id" | "subagent_type">;
 
-/** A request of the agent's failed, and is made again. */
+/** Reports that a request of the agent failed and is retried. */
 export function waiting(retry: SDKApiRetry, call: OfCall, elapsedMs: number): SDKToolProgress {
   const { uuid, session_id, tool_use_id, subagent_type, task_id: agent_id } = call;
   const { attempt, max_retries, retry_delay_ms, error_status, error: error_category } = retry;

@@ -1,4 +1,4 @@
-/** What others see of an agent: its calls in the parent's stream, its end as a result, both told from its own messages. */
+/** How others see an agent: its calls in the parent's stream, and its end as a result, both built from its own messages. */
 import { oneLine } from "../../lib/sanitize.ts";
 import { withoutReminders } from "../../lib/reminder.ts";
 import { middleCut } from "../../lib/text-cut.ts";
@@ -35,18 +35,18 @@ export class AgentReport {
   readonly #around: Pick<Surroundings, "clock" | "ids">;
   readonly #from: number;
   #end: SDKResultMessage | undefined;
-  /** Why it was ended, where not the user has done it. */
+  /** Why it was ended, unless the user ended it. */
   #endedBecause: string | undefined;
   #hasFailed = false;
   #lastText = "";
   #toolUses = 0;
   #lastTool: string | undefined;
-  /** Of the turns that are over. */
+  /** Tokens of the turns that are over. */
   #tokens = 0;
-  /** Of the responses of the turn that runs, as far as they have come. */
+  /** Tokens per response of the running turn, so far. */
   readonly #responses = new Map<string, number>();
   turns = 0;
-  /** Its beginning was told. */
+  /** True once its start was reported. */
   hasBegun = false;
 
   constructor(seat: AgentSeat, call: AgentCall, around: Pick<Surroundings, "clock" | "ids">) {
@@ -56,7 +56,7 @@ export class AgentReport {
     this.#from = around.clock.elapsed();
   }
 
-  /** What of a message of the agent the parent's reader is shown. */
+  /** Returns what the parent's reader is shown of a message of the agent. */
   take(message: SDKMessage): SDKMessage[] {
     switch (message.type) {
       case "assistant":
@@ -78,7 +78,7 @@ export class AgentReport {
     }
   }
 
-  /** What hooks did not do, and what they ended: a guard that fails within an agent lets as much pass as any other. */
+  /** Failed hooks, and what hooks ended: a guard that fails within an agent lets through as much as any other. */
   #informed(message: SDKInformational): SDKMessage[] {
     if (!toldPeople.has(message.tag ?? "")) return [];
     if (message.agent_id !== undefined) return [message];
@@ -98,7 +98,7 @@ export class AgentReport {
     const { id, content, usage } = message.message;
     this.#responses.set(id, tokensOf(usage));
     for (const block of content) {
-      // What stands for a failed answer is ours.
+      // The text of a failed answer is pawl's own.
       const isSaid = block.type === "text" && message.error === undefined;
       if (isSaid && typeof block["text"] === "string") this.#lastText = block["text"];
       if (block.type !== "tool_use") continue;
@@ -174,7 +174,7 @@ export class AgentReport {
     return Math.round(this.#around.clock.elapsed() - this.#from);
   }
 
-  /** It is ended for having been silent so long. */
+  /** The agent was ended because it was silent for that long. */
   stalled(ms: number): void {
     this.#endedBecause = `The agent was silent for ${ms / 1000} s and was ended.`;
     this.#hasFailed = true;
@@ -184,7 +184,7 @@ export class AgentReport {
     this.#endedBecause ??= "The agent was ended by TaskStop.";
   }
 
-  /** It could not begin, or broke: that tells no result. */
+  /** The agent could not start, or crashed: there is no result message then. */
   failed(): void {
     this.#hasFailed = true;
   }
@@ -198,7 +198,7 @@ export class AgentReport {
     return { status, summary } as const;
   }
 
-  /** Its last message for the model, with what went wrong before it. `commands`: what it has in the background, which ends with it. */
+  /** Its last message for the model, with what went wrong before it. `commands`: its background commands, which end with it. */
   result(commands: readonly SDKBackgroundTask[] = []): ToolResult {
     const end = this.#end;
     const named = commands.map(({ task_id: command, description }) => `${command} (${oneLine(description, 200)})`);
@@ -208,7 +208,7 @@ export class AgentReport {
     const early = (why: string): ToolResult => ({ content: `${why}${partial}\n${id}`, isError: true });
     const isOver = end?.is_error === false && !this.#hasFailed;
     if (this.#endedBecause !== undefined && !isOver) return early(this.#endedBecause);
-    // The program ends, which tells no result.
+    // The process is ending, so there is no result message.
     if (end === undefined) return early("The agent was ended before it was done.");
     if (end.subtype === "success" && !end.is_error) {
       const text = end.result.trim() === "" ? silence(end) : withoutReminders(end.result);
@@ -240,7 +240,7 @@ export class AgentReport {
     return { content, output: { status: "async_launched", agentId: id, description, prompt } };
   }
 
-  /** For the model, once one of the background is over. `keep` answers where it keeps what is too long to be told. */
+  /** For the model, once a background agent is over. `keep` stores a text that is too long, and returns where. */
   async ended(result: ToolResult, keep: (text: string) => Promise<string>): Promise<Attachment> {
     const said = blockText(result.content, "\n");
     const { status, summary } = this.#ending();
@@ -258,7 +258,7 @@ export class AgentReport {
   }
 }
 
-/** At its end stand the id by which it goes on, and where its work tree is. */
+/** Cuts the middle: the end holds the id for resuming the agent, and the path of its worktree. */
 async function shortened(said: string, keep: (text: string) => Promise<string>): Promise<string> {
   if (said.length <= longestNews) return said;
   const path = await keep(said).catch(() => undefined);

@@ -1,10 +1,10 @@
-/** What an agent may: never more than whoever started it. */
+/** What an agent may do: never more than whoever started it. */
 import type { AgentDefinition, NamedAgent } from "../../protocol/agent.ts";
 import { plainKey } from "../../lib/plain-key.ts";
 import { canonicalTool } from "../../permissions/rules/tool-names.ts";
 import { matchesTool } from "../../permissions/rules/tool-pattern.ts";
 
-/** Talk with the person, and with the session itself, is not for those who work for it. */
+/** Tools that talk to the person or to the session itself, which agents never get. */
 const neverGiven: ReadonlySet<string> = new Set([
   "AskUserQuestion",
   "EnterPlanMode",
@@ -13,7 +13,7 @@ const neverGiven: ReadonlySet<string> = new Set([
   "StructuredOutput",
 ]);
 
-/** Of the names its parent has. `Agent` where there is room below; what the definition names and the parent does not have is left out. */
+/** Filters the parent's tools. `Agent` stays only if agents may be started below; names that the parent lacks are dropped. */
 export function toolsOf(definition: AgentDefinition, parent: readonly string[], mayStartAgents: boolean): string[] {
   return parent.filter((name) => (mayStartAgents || canonicalTool(name) !== "Agent") && mayHave(definition, name));
 }
@@ -22,7 +22,7 @@ export function mayHave(definition: AgentDefinition, name: string): boolean {
   return !neverGiven.has(canonicalTool(name)) && grants(definition, name);
 }
 
-/** By what its definition says of tools. */
+/** Whether the definition allows the tool. */
 export function grants(definition: AgentDefinition, name: string): boolean {
   const { tools, disallowedTools = [] } = definition;
   const known = canonicalTool(name);
@@ -39,7 +39,7 @@ export function grants(definition: AgentDefinition, name: string): boolean {
   return server !== undefined && serversOf(definition).some((each) => `mcp__${plainKey(each)}` === server);
 }
 
-/** Names of servers that its definition asks for, be they the session's or its own. */
+/** Names of the servers that the definition asks for, whether the session's or its own. */
 export function serversOf({ mcpServers = [] }: AgentDefinition): string[] {
   return mcpServers.flatMap((each) => (typeof each === "string" ? [each] : Object.keys(each)));
 }
@@ -49,12 +49,12 @@ function namesTool(list: readonly string[], name: string, known: string): boolea
   return named.has(known) || isServersTool(name, named);
 }
 
-/** By a star in it. */
+/** Whether an entry with a star matches the name. */
 function isMeant(list: readonly string[], name: string): boolean {
   return list.some((each) => each.includes("*") && matchesTool(each.trim(), name, false));
 }
 
-/** `Agent(worker, researcher)` among its tools: the kinds it may start. All, where a bare `Agent` stands there, or none of both. */
+/** The types that `Agent(worker, researcher)` among the tools allows. All, if there is a bare `Agent` or no such entry. */
 export function startable(types: readonly NamedAgent[], tools: readonly string[] = []): readonly NamedAgent[] {
   const named = tools.flatMap((each) => {
     const [, name = "", kinds] = /^\s*(\w+)\s*(?:\((.*?)\)?)?\s*$/su.exec(each) ?? [];
@@ -65,7 +65,7 @@ export function startable(types: readonly NamedAgent[], tools: readonly string[]
   return types.filter(({ name }) => wanted.has(name.toLowerCase()));
 }
 
-/** The same by way of a skill, which takes no `Agent` among its tools: none where it is taken from it by name. */
+/** The same for agents started by skills, which need no `Agent` among the tools: none if `Agent` is disallowed by name. */
 export function startableBySkills(
   types: readonly NamedAgent[],
   { tools, disallowedTools = [] }: Pick<AgentDefinition, "tools" | "disallowedTools">,

@@ -1,4 +1,4 @@
-/** One agent from its start to its end: joined below its parent, run as one user turn, summed up as a tool's result. */
+/** Runs one agent from start to end: joined below its parent, run as one user turn, summed up as a tool result. */
 import { onAbort } from "../../lib/on-abort.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { createCancel, type Cancel } from "../../loop/cancel.ts";
@@ -40,12 +40,12 @@ const loadOpening = loadOnce(() => import("./opening.ts"));
 const loadPlace = loadOnce(() => import("../worktrees/place.ts"));
 
 export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat): Promise<ToolResult> {
-  // What an agent starts ends with it.
+  // An agent's own agents end with it, so they cannot run in the background.
   const call = { ...asked, isBackground: asked.isBackground && joined.seat === undefined };
   const seat = await payableSeat(joined, call);
   if ("problem" in seat) return failure(seat.problem);
   const { id } = seat;
-  // Another call of the message may have gone on with it meanwhile.
+  // Another call in the same message may have resumed this agent meanwhile.
   const reserved = joined.agents.reserve(call.definition.maxTurns, { id });
   if (!reserved.ok) return failure(reserved.message);
   const { berth } = reserved;
@@ -59,7 +59,7 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   const report = new AgentReport(own, call, joined.around);
   if (call.isBackground) own.stall = stallWatch(joined, report, cancel);
   const voyage = { call, seat: own, berth, cancel };
-  // Once the call is over it has no place in the stream any more, and clients keep their side open while they know of an agent.
+  // Shown now: once the call is over it has no place in the stream, and clients keep their side open while they know of an agent.
   if (call.isBackground) call.show(report.started());
   const work = sail(joined, voyage, report, open);
   const { around, tools } = joined;
@@ -83,7 +83,7 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   const stopListening = onAbort(call.signal, () => cancel.cancel(causeOf(call.signal)));
   try {
     const result = await work;
-    // Who refuses and ends the turn means the one that waits for the agent as well.
+    // A person who refuses a call and ends the turn also means the turn that waits for the agent.
     if (isInterrupted) joined.turn?.cancel("user");
     return result;
   } finally {
@@ -91,7 +91,7 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   }
 }
 
-/** One that says nothing more is ended, and its end told as that. */
+/** Ends an agent that has gone silent, and reports that as the reason. */
 function stallWatch({ around }: Joined, report: AgentReport, cancel: Cancel): StallWatch {
   const ms = stallMsOf(around.env);
   return new StallWatch(around.clock, ms, () => {
@@ -105,7 +105,7 @@ export function causeOf({ reason }: AbortSignal): CancelCause {
   return known.includes(reason) ? (reason as CancelCause) : "user";
 }
 
-/** What it would be, below that parent. */
+/** The seat that the agent would have below that parent. */
 function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string } {
   const { definition, resume } = call;
   const { models, around, agents, selected, seat, view } = parent;
@@ -121,7 +121,7 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
   const tools = toolsOf(definition, view.names(), depth < agents.limits.depth);
   const hasServers = definition.mcpServers?.some((each) => typeof each !== "string") === true;
   const { tools: toolNames = [] } = definition;
-  // An empty list says that it needs none.
+  // An empty list says that the agent needs no tools.
   if (tools.length === 0 && toolNames.length > 0 && !hasServers)
     return {
       problem: `The agent ${definition.name} would have no tools: its definition names ${toolNames.join(", ").slice(0, 200)}, and none of that is here. It is not started.`,
@@ -129,7 +129,7 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
   const root = seat?.root ?? parent;
   const named = call.model ?? (resume === undefined ? undefined : keptFacts(root, resume)?.model);
   const forAll = given(around.env["CLAUDE_CODE_SUBAGENT_MODEL"]);
-  // By convention the word leaves it to whoever else says one, as nothing does.
+  // By convention, `inherit` in this variable means the same as leaving it unset.
   const wanted = (isInherit(forAll) ? undefined : forAll) ?? named ?? definition.model ?? "inherit";
   const isParents = wanted === "" || isInherit(wanted);
   const model = isParents ? selected.current : permitted(wanted, models);
@@ -162,14 +162,14 @@ function permitted(name: string, models: Joined["models"]): string | { problem: 
   }
 }
 
-/** The seat of an agent whose first call can be paid for. */
+/** The seat of an agent, if its first call can be paid for. */
 export async function payableSeat(joined: Joined, call: AgentCall): Promise<AgentSeat | { problem: string }> {
   const seat = seatFor(joined, call);
   if ("problem" in seat || (await isPayable(joined, seat, call))) return seat;
   return { problem: "Budget limit reached: no agent can be paid for." };
 }
 
-/** Whether its first call could be admitted, now or when others have ended; nothing stays reserved. */
+/** Whether the agent's first call could be admitted, now or once others have ended; nothing stays reserved. */
 async function isPayable(
   { ledger, models }: Joined,
   { model, definition }: AgentSeat,
@@ -228,13 +228,13 @@ async function work(joined: Joined, voyage: Voyage, report: AgentReport, open: O
     return report.result(own);
   } finally {
     await session.close(true, "other");
-    // Of hooks that nobody waited for.
+    // Messages of hooks that nobody waited for.
     for (const message of session.hookFeed?.take() ?? []) passOn(message, told);
     joined.agents.sessions.delete(session);
   }
 }
 
-/** What the skill permits holds for the agent, as long as it runs. */
+/** The skill's permissions hold for the agent as long as it runs. */
 async function skillText(
   { skill, argument, beside }: Begun,
   { joined }: Session,
@@ -245,7 +245,7 @@ async function skillText(
   return beside === "" ? expansion.text : `${beside}\n\n${expansion.text}`;
 }
 
-/** What its definition has it begin with. */
+/** The blocks that the agent's definition adds at the start. */
 export async function openingOf(seat: AgentSeat, session: Session, signal: AbortSignal): Promise<TextBlock[]> {
   const { skills = [], memory } = seat.definition;
   if (skills.length === 0 && memory === undefined) return [];
@@ -261,6 +261,6 @@ function withKept(result: ToolResult, { path, text }: Kept): ToolResult {
 }
 
 function show({ isBackground, show: tell }: AgentCall, message: SDKMessage | SDKResultMessage): void {
-  // The call that began it is over, and so is its place in the stream.
+  // The call that started it is over, and has no place in the stream any more.
   if (!isBackground) tell(message);
 }

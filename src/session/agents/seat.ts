@@ -1,4 +1,4 @@
-/** What of a session an agent shares, and what is its own: the options it is joined with, its model, its first words. */
+/** Which parts of a session an agent shares, and which are its own: its options, its model, its system prompt. */
 import { stricterMode } from "../../permissions/judging/strictness.ts";
 import type { AskPermission } from "../../protocol/permission.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
@@ -11,10 +11,10 @@ import { restoredPrompt, surroundingsText, systemPrompt, tellsGit } from "../kno
 import type { Store } from "../store/store-shape.ts";
 import { buildSystemPrompt } from "../knowledge/system-prompt.ts";
 
-/** Its parent's, without what belongs to the one conversation of the session. */
+/** The parent's options, without those that belong to the session's one conversation. */
 function agentOptions({ options, permissions, tools }: Joined, seat: AgentSeat): EngineOptions {
   const custom = new Set((options.customTools ?? []).map(({ name }) => name));
-  // Those of servers come with the servers.
+  // Tools of MCP servers come with the servers.
   const made = new Set(tools.tools.map(({ name }) => name));
   return {
     ...options,
@@ -49,7 +49,7 @@ function asking(ask: AskPermission, { id, stall }: AgentSeat): AskPermission {
   };
 }
 
-/** The same connections and catalogue, another model. */
+/** The same connections and catalog with another model. */
 export function agentModels(seat: AgentSeat): ModelParts {
   const { model, definition, parent, stall } = seat;
   const { models, selected, around } = parent;
@@ -59,7 +59,7 @@ export function agentModels(seat: AgentSeat): ModelParts {
   return {
     ...models,
     ...ofAgents,
-    // What an agent's own agents do is a sign of life of it, too.
+    // Activity of an agent's own agents counts as a sign of life of the agent, too.
     ofAgents: { ...ofAgents, model: base },
     model: around.telemetry?.modelFor(base, catalog, seat) ?? base,
     id: model,
@@ -86,12 +86,12 @@ export async function firstPrompt(
   seat: AgentSeat | undefined,
   style?: OutputStyle,
 ): Promise<SystemBlock[]> {
-  // The words that the session is given are not its agents'.
+  // The session's own system prompt is not given to its agents.
   if (seat !== undefined) return restoredPrompt(restored.systemPrompt) ?? (await agentPrompt(seat, around));
   return await systemPrompt({ options, around, restored: restored.systemPrompt, messages, style });
 }
 
-/** An agent's session is joined like any other, with less of its own. */
+/** An agent's session is joined like any other, with fewer parts of its own. */
 export function agentOpening<S extends object>(
   seat: AgentSeat,
   shared: S,

@@ -1,4 +1,4 @@
-/** Tells when an agent that nobody waits for has been silent for too long: neither its model, nor its tools, nor its own agents say anything. */
+/** Notices when a background agent has been silent for too long: no sign from its model, its tools or its own agents. */
 import type { ModelPort } from "../../protocol/model.ts";
 import type { ClockPort } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -7,10 +7,10 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { withStream } from "../model/with-stream.ts";
 
 const usualMs = 600_000;
-/** A call has a limit of its own, by default as long; how it ended is to be told by it. */
+/** A call has its own limit, by default just as long, and should get to report how it ended. */
 const callGraceMs = 60_000;
 
-/** ms; 0: it may be silent for ever. */
+/** In ms; 0 means no limit. */
 export function stallMsOf(env: Surroundings["env"]): number {
   return wholeNumber(env["CLAUDE_ASYNC_AGENT_STALL_TIMEOUT_MS"], 0) ?? usualMs;
 }
@@ -32,12 +32,12 @@ export class StallWatch {
     this.#stopTimer = ms === 0 ? () => {} : clock.timer(ms, () => this.#look());
   }
 
-  /** It does something. */
+  /** Called whenever the agent does something. */
   heard(): void {
     this.#heardAt = this.#clock.elapsed();
   }
 
-  /** The same, with what calls of it begin and end. */
+  /** Like `heard`, and tracks which of its calls are running. */
   take(message: SDKMessage): void {
     this.heard();
     if ((message.type !== "assistant" && message.type !== "user") || message.parent_tool_use_id !== null) return;
@@ -48,7 +48,7 @@ export class StallWatch {
     }
   }
 
-  /** A person takes the time that a person needs. */
+  /** While a person is being asked, silence does not count. */
   async asked<T>(question: Promise<T>): Promise<T> {
     this.#questions += 1;
     try {
@@ -59,7 +59,7 @@ export class StallWatch {
     }
   }
 
-  /** Each event of the model is a sign of life: an answer may take long before any of it is whole. */
+  /** Every event of the model is a sign of life: an answer may take long to be complete. */
   watched(model: ModelPort): ModelPort {
     return withStream(model, (request, signal) => {
       const events = model.stream(request, signal);

@@ -1,6 +1,6 @@
 /**
- * All agents of one session, however deep: how many there may be, how many at once, how many responses they have together, and
- * the ends of those in the background. What one may spend is the session's ledger's business.
+ * All agents of one session, at any depth: limits how many there are, how many run at once, and how many responses they have
+ * together, and tracks the ends of background agents. Spending is limited by the session's ledger.
  */
 import type { Cancel } from "../../loop/cancel.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
@@ -10,16 +10,16 @@ import type { AgentLimits } from "./limits.ts";
 
 export const defaultAgentLimits: AgentLimits = { depth: 3, concurrent: 20, count: 200, turns: 5_000 };
 
-/** Responses set aside for one agent whose definition does not say how many it needs. */
+/** Responses set aside for an agent whose definition does not say how many it needs. */
 export const defaultTurns = 200;
 
-/** What a teammate has besides: it stays when a turn of it is over. */
+/** What a teammate has in addition: it stays after its turn is over. */
 export interface TeammateDesk {
   name: string;
   isIdle(): boolean;
-  /** Resolves once it rests, or has ended. */
+  /** Resolves once the teammate rests, or has ended. */
   whenIdle(): Promise<void>;
-  /** Ends its turn, where one runs. */
+  /** Ends its turn, if one runs. */
   interrupt(cause: CancelCause): void;
 }
 
@@ -30,26 +30,26 @@ export interface RunningAgent {
   description: string;
   isBackground: boolean;
   cancel: Cancel;
-  /** It is told of as ended by the model, and not by the user. */
+  /** Makes its end be reported as the model's doing, not the user's. */
   endedByModel?(): void;
-  /** Resolves once it is over and has let go of everything. */
+  /** Resolves once the agent is over and has released everything. */
   ended: Promise<void>;
 }
 
 /** Room for one agent, set aside before it starts. */
 export interface Berth {
-  /** The most responses it may have. */
+  /** The most responses the agent may have. */
   turns: number;
-  /** Gives back what was not used. */
+  /** Gives back the responses that were not used. */
   leave(turnsUsed: number): void;
 }
 
-/** `isBusy`: there will be room once another one has left. */
+/** `isBusy`: there will be room once another agent has left. */
 export type Reservation = { ok: true; berth: Berth } | { ok: false; message: string; isBusy?: true };
 
-/** Whoever stays, and what they are to do. */
+/** The team as seen by the agent tree: its tasks, and its letters to the lead. */
 export interface TeamView {
-  /** For people. Rejects where it cannot be read. */
+  /** The tasks, for people. Rejects if they cannot be read. */
   listed(): Promise<ListedTask[]>;
   /** Letters that the lead has not been told of, since its last turn began. */
   readonly news: number;
@@ -59,12 +59,12 @@ export interface TeamView {
 
 export class AgentTree {
   readonly limits: AgentLimits;
-  /** What is to be killed where the process ends at once. */
+  /** The sessions to kill if the process ends at once. */
   readonly sessions = new Set<{ killNow(sparesHooks: boolean): void }>();
-  /** Calls of theirs that were refused, for the next result of the session. */
+  /** Refused calls of agents, for the session's next result. */
   readonly denials: SDKPermissionDenial[] = [];
   readonly #running = new Map<string, RunningAgent>();
-  /** Of those that have a berth. */
+  /** Ids of agents that have a berth. */
   readonly #taken = new Set<string>();
   #atOnce = 0;
   #started = 0;
@@ -76,12 +76,12 @@ export class AgentTree {
     this.#turnsLeft = this.limits.turns;
   }
 
-  /** Why the one of this id cannot go on; null where it can. */
+  /** Why the agent with this id cannot resume; null if it can. */
   problemOf(id: string): string | null {
     return this.#running.has(id) || this.#taken.has(id) ? `The agent ${id} is still running.` : null;
   }
 
-  /** Of one that goes on, `isNew` is false: it has been counted. `id`: of one that is to begin, or to go on where it ended. */
+  /** `isNew` is false for a resumed agent, which is already counted. `id`: of the agent that is to start or resume. */
   reserve(wanted: number | undefined, { isNew = true, id = "" }: { isNew?: boolean; id?: string } = {}): Reservation {
     const { concurrent, count } = this.limits;
     const problem = this.problemOf(id);
@@ -93,7 +93,7 @@ export class AgentTree {
     if (isNew && this.#started >= count)
       return refused(`Subagent limit reached: this session has started ${count} agents. Do the rest yourself.`);
     const turns = Math.min(wanted ?? defaultTurns, this.#turnsLeft);
-    // Those that run give back what they do not use.
+    // Running agents give back the responses they do not use.
     if (turns < 1) return { ...refused(outOfTurns), ...(this.#atOnce > 0 ? { isBusy: true as const } : {}) };
     this.#atOnce++;
     if (isNew) this.#started++;
@@ -111,12 +111,12 @@ export class AgentTree {
     return { ok: true, berth: { turns, leave } };
   }
 
-  /** Why none of them can answer any more; null where they can. */
+  /** Why no agent can answer any more; null if they can. */
   get isSpent(): string | null {
     return this.#turnsLeft < 1 && this.#atOnce === 0 ? outOfTurns : null;
   }
 
-  /** Calls back each time one has left. Returns what ends that. */
+  /** Calls the listener each time an agent has left. Returns a function that stops this. */
   onLeave(listener: () => void): () => void {
     this.#leaving.add(listener);
     return () => this.#leaving.delete(listener);
@@ -150,7 +150,7 @@ export class AgentTree {
     for (const { teammate } of this.list()) teammate?.interrupt(cause);
   }
 
-  /** By id, or a teammate's name; one that is waited for ends its call by that. False: there is none. */
+  /** Stops an agent, by id or by a teammate's name; for an awaited agent this ends the call. False if there is none. */
   async stop(id: string, by: "user" | "model"): Promise<boolean> {
     const agent = this.#running.get(id) ?? this.list().find(({ teammate }) => teammate?.name === id);
     if (agent === undefined) return false;
@@ -160,7 +160,7 @@ export class AgentTree {
     return true;
   }
 
-  /** Ends all that run, and resolves when they are over. */
+  /** Ends all running agents, and resolves when they are over. */
   async end(): Promise<void> {
     while (this.#running.size > 0) {
       const running = this.list();

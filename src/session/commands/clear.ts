@@ -15,7 +15,7 @@ async function* cleared(desk: CommandDesk): AsyncGenerator<SDKMessage, CommandAn
   const { joined: left } = desk.session();
   const { sessionId: old } = left.store;
   await desk.clear();
-  // Who was told that they work waits for their end, and no turn of theirs comes any more.
+  // Clients that were told of running tasks wait for their ends, but no turn of the old session will report them.
   const ended = [...tasksIn(left.endedCommands()), ...untoldEnds(left).tasks];
   for (const task of ended) yield fromEndedTask(task, left.around.ids.uuid(), old);
   const { store, around } = desk.session().joined;

@@ -1,6 +1,6 @@
 /**
- * Built-in commands: what a user may ask of the session itself, as a prompt that begins with a slash. No model is asked, but where the
- * command is one to the model. One file a command; `table.ts` lists them.
+ * Built-in commands: what a user may ask of the session itself, as a prompt that begins with a slash. No model is asked,
+ * unless the command itself asks one. One file per command; `table.ts` lists them.
  */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Cancel } from "../../loop/cancel.ts";
@@ -8,7 +8,7 @@ import type { Session } from "../session.ts";
 
 /** What commands may reach of the engine. */
 export interface CommandPlace {
-  /** The session as it is now: another one after `clear`. */
+  /** The current session: a different one after `clear`. */
   session(): Session;
   /** Ends this session and starts an empty one. */
   clear(): Promise<void>;
@@ -22,7 +22,7 @@ export interface CommandDesk extends CommandPlace {
 export interface CommandAnswer {
   /** For people, in whole sentences or lines. */
   text: string;
-  /** The same for programs, where it is more than text. Plain JSON. */
+  /** The same for programs, if it is more than text. Plain JSON. */
   data?: unknown;
   isError?: true;
 }
@@ -31,14 +31,14 @@ export interface Command {
   /** Without the slash. */
   name: string;
   aliases?: readonly string[];
-  /** What may follow the name; empty for nothing. */
+  /** What may follow the name; empty if nothing may. */
   argumentHint: string;
   description: string;
-  /** Words behind it are a mistake. */
+  /** An argument is an error. */
   takesNothing?: true;
-  /** Touches nothing of the conversation: it may run while a turn does. */
+  /** Does not touch the conversation, so it may run during a turn. */
   isBeside?: true;
-  /** Such an argument makes it a prompt to the model; a skill of that name counts instead. */
+  /** Whether this argument makes it a prompt to the model. A skill of the same name takes precedence. */
   isPrompt?(argument: string): boolean;
   run(
     argument: string,

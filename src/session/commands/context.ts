@@ -22,7 +22,7 @@ const bases: Record<ContextUsage["basis"], string> = {
 };
 const mostNamed = 8;
 
-/** Lines without colours or drawing. */
+/** Plain lines, without colours or drawing. */
 export function contextText(usage: ContextUsage): string {
   const width = Math.max(...usage.categories.map(({ name }) => name.length));
   const lines = usage.categories.flatMap((category) => {
@@ -33,13 +33,13 @@ export function contextText(usage: ContextUsage): string {
   return [contextHead(usage), ...lines, ...contextFoot(usage)].join("\n");
 }
 
-/** Whose window, how full, and who counted. */
+/** The model, how full its window is, and where the count comes from. */
 export function contextHead({ model, totalTokens, maxTokens, basis }: ContextUsage): string {
   const share = percent(totalTokens, maxTokens);
   return `${sanitize(model)}: ${tokens(totalTokens)} of ${tokens(maxTokens)} tokens (${share}), ${bases[basis]}`;
 }
 
-/** What the categories are made of, where they have names of their own. */
+/** The parts of each category that have names of their own. */
 export function contextDetails(usage: ContextUsage): string[] {
   return usage.categories.flatMap((category) => {
     const shares = shareLines(sharesOf(usage, category));

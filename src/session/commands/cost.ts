@@ -22,7 +22,7 @@ function costAnswer(ledger: { totalUsd: number; modelUsage: Record<string, Model
   };
 }
 
-/** What has no known price is in no sum, so it says so. */
+/** Says so if the price is unknown, since the cost is then in no sum. */
 function modelText(usage: ModelUsage): string {
   const { inputTokens, cacheReadInputTokens: cached, cacheCreationInputTokens: written, outputTokens } = usage;
   const input = inputTokens + cached + written;

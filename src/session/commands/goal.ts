@@ -3,7 +3,7 @@ import { oneLine } from "../../lib/sanitize.ts";
 import { isCondition, tooLong, type Goals } from "../goal/goals.ts";
 import { refusal, type Command, type CommandAnswer } from "./command.ts";
 
-/** With a condition it is a prompt: the model is told, and the goal is set (`knowledge/typed.ts`). */
+/** With a condition it becomes a prompt: the model is told, and the goal is set (`knowledge/typed.ts`). */
 export const goal: Command = {
   name: "goal",
   argumentHint: "[condition|clear]",

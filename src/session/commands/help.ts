@@ -12,8 +12,8 @@ export const help: Command = {
 };
 
 /**
- * These, and what is for the model: prompts of pawl's own, skills and commands of files, and the prompts of MCP servers. One whose name
- * is taken by a built-in command cannot be typed.
+ * The built-in commands, followed by those that are prompts: pawl's own, skills and command files, and prompts of MCP
+ * servers. A prompt whose name a built-in command has cannot be typed, so it is left out.
  */
 export function withOffered(
   builtIn: readonly Command[],

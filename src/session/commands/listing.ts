@@ -1,14 +1,14 @@
-/** Lists of what files bring: a name, what it is for, where it is from. */
+/** Lists of what files define: name, purpose, origin. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { KnowledgeSource } from "../../protocol/knowledge.ts";
 
 const longestLine = 300;
-/** Of the column of names. */
+/** Maximum width of the name column. */
 const widest = 32;
 
 interface Row {
   name: string;
-  /** What is said of it, a line each; empty ones are left out. */
+  /** Details, one line each; empty lines are left out. */
   lines: readonly string[];
 }
 

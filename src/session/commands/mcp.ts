@@ -12,7 +12,7 @@ export const mcp: Command = {
   async run(argument, desk) {
     const { desk: rooms, joined } = desk.session();
     if (argument === "") {
-      // Where a first turn would wait for them: what they offer is known then.
+      // As a first turn would, waits for the servers, so that their offers are known.
       await joined.mcp.desk?.ready(desk.cancel.signal);
       return listOf(rooms.mcpServers());
     }

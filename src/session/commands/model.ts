@@ -27,7 +27,7 @@ async function changeModel(session: Session, name: string, signal: AbortSignal):
   return { text: `From the next message on the model is ${sanitize(selected.current)}.` };
 }
 
-/** A model with a short name stands behind that alone. */
+/** A model with a short name is listed only behind that name. */
 function listOf(current: string, models: readonly SDKModelInfo[]): string {
   const named = new Set(models.flatMap(({ value, resolvedModel }) => (value === resolvedModel ? [] : resolvedModel)));
   const rows = models.flatMap(({ value, resolvedModel }) => {

@@ -1,4 +1,4 @@
-/** Where a setting is from, for people. */
+/** Where a setting comes from, for people. */
 const names: Partial<Record<string, string>> = {
   userSettings: "your settings",
   projectSettings: "the project's settings",
@@ -9,7 +9,7 @@ const names: Partial<Record<string, string>> = {
   session: "this session",
 };
 
-/** By the word of the convention, which stands for itself where it has no other. */
+/** Translates the convention's word; an unknown word stays as it is. */
 export function placeOf(source: string): string {
   return names[source] ?? source;
 }

@@ -16,13 +16,13 @@ export const rewind: Command = {
 };
 
 export interface Checkpoint {
-  /** From 1, the oldest; absent: no longer in the conversation. */
+  /** Counted from 1, the oldest. Absent if the message is no longer in the conversation. */
   number?: number;
   uuid: string;
   text: string;
 }
 
-/** How the flag of the command line asks: what it says to do next is another flag. */
+/** Used by the command-line flag: what it then tells the user to do next is another flag. */
 const dryRunFlag = "--dry-run";
 
 const mostListed = 10;
@@ -48,12 +48,12 @@ async function rewound(argument: string, desk: CommandDesk): Promise<CommandAnsw
   return { text: resultText(checkpoint, result, dryRun, next), data: { ...result, message: checkpoint.uuid, dryRun } };
 }
 
-/** A compaction has taken it out of the conversation; the transcript still has it, or says that it has not. */
+/** A message that a compaction removed from the conversation: the transcript may still have it, or reports that it does not. */
 function earlierOne(which: string): Checkpoint | undefined {
   return isSessionId(which) ? { uuid: which, text: "" } : undefined;
 }
 
-/** What the user said, as far as the conversation still holds it. */
+/** The user's messages, as far as the conversation still holds them. */
 export function checkpointsOf(messages: readonly Message[]): Checkpoint[] {
   const prompts = messages.filter((message) => message.type === "user" && message.origin === "human");
   return prompts.map((message, at) => ({
@@ -63,7 +63,7 @@ export function checkpointsOf(messages: readonly Message[]): Checkpoint[] {
   }));
 }
 
-/** The latest, with their numbers, and how many more there are. */
+/** The latest messages with their numbers, and how many earlier ones there are. */
 export function listedLines(checkpoints: readonly Checkpoint[]): string[] {
   const shown = checkpoints.slice(-mostListed);
   const width = String(checkpoints.length).length;
@@ -85,7 +85,7 @@ function list(checkpoints: readonly Checkpoint[]): CommandAnswer {
   };
 }
 
-/** For people. @param next how what is shown is done, where it was not asked for by a slash */
+/** For people. @param next how to do what is shown, if it was not requested by a slash command */
 export function resultText(
   { number, uuid, text }: Checkpoint,
   result: RewindFilesResult,
@@ -110,7 +110,7 @@ export function resultText(
   ].join("\n");
 }
 
-/** What becomes of files that somebody else has changed. */
+/** What happens to files that somebody else has changed. */
 function othersText({ foreign = [], contested = [], asideFolder }: RewindFilesResult, dryRun: boolean): string[] {
   const aside = asideFolder === undefined ? "a folder beside the session's record" : quoteName(asideFolder);
   const kept = dryRun ? `what they hold now would be kept in ${aside}` : `what they held is in ${aside}`;

@@ -1,4 +1,4 @@
-/** A user turn that a built-in command answers: announced and summed up as any other, without a call of the model of its own. */
+/** A user turn that a built-in command answers: announced and summed up like any other, without a model call of its own. */
 import { errorText } from "../../lib/error-text.ts";
 import { leftAtOnce } from "../../lib/left-at-once.ts";
 import { oneLine } from "../../lib/sanitize.ts";
@@ -13,7 +13,7 @@ import { commandList, withOffered } from "./help.ts";
 import { commandIn, noSuchCommand, type CommandReader, type GivenCommand } from "./read-command.ts";
 import { commands, findCommand } from "./table.ts";
 
-/** `asPrompt`: the turn that it is where a name that was not known is one of a skill by now. */
+/** Runs the command. `asPrompt`: the turn to run instead if an unknown name now belongs to a skill. */
 export function* commandSteps(
   given: GivenCommand,
   place: CommandPlace,
@@ -27,21 +27,21 @@ export function* commandSteps(
   yield* passedOn(runCommand(given, place));
 }
 
-/** Yields init first and exactly one result last; no result where the process was told to terminate. */
+/** Yields init first and exactly one result last; no result if the process was told to terminate. */
 export async function* runCommand(given: GivenCommand, place: CommandPlace): AsyncGenerator<SDKMessage, void> {
   yield initMessage(place.session());
   yield* answerCommand(given, place);
 }
 
-/** It touches nothing of the conversation. */
+/** Whether the command leaves the conversation alone. */
 export function runsBeside({ name }: GivenCommand): boolean {
   return findCommand(name)?.isBeside === true;
 }
 
-/** The same beside a turn, which has announced the session, and goes on where this is left. */
+/** The same beside a running turn, which has already announced the session and continues if the reader leaves this. */
 export function answerBeside(given: GivenCommand, place: Omit<CommandPlace, "cancel">): ReturnType<typeof runCommand> {
   const cancel = createCancel();
-  // Also where another one has taken its place before the answer is there.
+  // The session at the start, even if another takes its place before the answer is there.
   const session = place.session();
   return leftAtOnce(answerCommand(given, { ...place, session: () => session, cancel }), () =>
     cancel.cancel("consumer"),
@@ -58,7 +58,7 @@ async function* answerCommand({ name, argument }: GivenCommand, place: CommandPl
   const found = data === undefined ? {} : { data };
   yield { ...base, type: "system", subtype: "local_command_output", content: text, command: command.name, ...found };
   if (place.cancel.cause === "terminate") return;
-  // No turn of the model, no usage of the main loop.
+  // No model turn, so no usage of the main loop.
   yield {
     type: "result",
     subtype: "success",
@@ -97,8 +97,8 @@ async function* answerOf(
 }
 
 /**
- * Tells commands from prompts. `paths`: a word that leads somewhere on the disk begins a prompt, and so does the name of a skill.
- * `isTaken`: a skill of files has it.
+ * Tells commands from prompts. `paths`: a word that is an existing path begins a prompt, as does the name of a skill.
+ * `isTaken`: whether a skill from files has the name.
  */
 export function createCommandReader(
   paths: { realpath(path: string): string },
@@ -109,7 +109,7 @@ export function createCommandReader(
     try {
       return paths.realpath(path) !== "";
     } catch {
-      // Not there, or not for us to see.
+      // Missing, or not accessible.
       return false;
     }
   };
@@ -124,7 +124,7 @@ export function createCommandReader(
   };
 }
 
-/** Answers for a name that is none: a mistyped command is not sent to the model. */
+/** Answers an unknown name: a mistyped command is not sent to the model. */
 function unknownCommand(name: string): Command {
   const run = (_argument: string, desk: CommandDesk): CommandAnswer => {
     const skill = desk.session().joined.skills.find(name);

@@ -13,7 +13,7 @@ export const skills: Command = {
     const desks = desk.session().joined.skills;
     const all = desks.all().toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const offered = new Set(desks.offered());
-    // What a person types begins the built-in one.
+    // When a person types the name, the built-in command runs.
     const builtIn = new Set(desk.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     const byPerson = ({ name, isUserInvocable }: Skill): boolean => isUserInvocable && !builtIn.has(name);
     const whoOf = (skill: Skill): Who => ({ isUserInvocable: byPerson(skill), isOfferedToModel: offered.has(skill) });
@@ -36,7 +36,7 @@ function about({ kind, source, path, paths }: Skill, who: Who): string {
   return `${kind}, ${originOf(source, path)}; ${whoBegins(who, paths)}`;
 }
 
-/** `paths`: one that waits for a file is not on offer yet. */
+/** `paths`: a skill that waits for a file is not offered yet. */
 function whoBegins({ isUserInvocable, isOfferedToModel }: Who, paths: Skill["paths"]): string {
   if (isOfferedToModel) return isUserInvocable ? "you and the model may begin it" : "only the model may begin it";
   const waits = paths === undefined ? "" : `, the model not until a file is read that it is for`;

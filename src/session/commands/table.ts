@@ -1,4 +1,4 @@
-/** Every built-in command, in the order `/help` tells them. */
+/** All built-in commands, in the order of `/help`. */
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { Joined } from "../joined.ts";
 import { addDir } from "./add-dir.ts";
@@ -54,12 +54,12 @@ export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name || command.aliases?.includes(name) === true);
 }
 
-/** What can be given as a prompt that begins with a slash. */
+/** Every command that a prompt can begin with, after a slash. */
 export function allCommands(joined: Pick<Joined, "skills" | "mcp">): SlashCommand[] {
   return withOffered(commands, joined).map((each) => ("run" in each ? listed(each) : each));
 }
 
-/** As clients list them. */
+/** The built-in commands as clients list them. */
 export function slashCommands(): SlashCommand[] {
   return commands.map(listed);
 }

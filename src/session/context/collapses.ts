@@ -1,4 +1,4 @@
-/** Summaries of finished work that wait to be needed: taken up from the transcript, and written there as they are made. */
+/** Summaries of finished work that are kept until needed: restored from the transcript, and recorded there as they are made. */
 import { Collapses } from "../../context/index.ts";
 import { limited } from "../../lib/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
@@ -12,13 +12,13 @@ export function composeCollapses({ restored, transcript }: Store): Collapses {
   return new Collapses({
     restored: restored.stagedCollapses,
     onStaged(staged) {
-      // One that cannot be written costs a resume its summary, and no more.
+      // If it cannot be written, a resume lacks this summary, and nothing else.
       transcript?.appendMeta("staged_collapses", [...staged]);
     },
   });
 }
 
-/** Ends the summary that is being made, and writes down what it has cost. */
+/** Ends the summary in progress, and records what it cost. */
 export async function closeCollapses(
   collapses: Collapses,
   facts: Facts,

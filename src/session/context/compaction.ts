@@ -1,4 +1,4 @@
-/** A compaction the user asks for, between two user turns. */
+/** A compaction that the user requests between two turns. */
 import type { Message } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SessionContext } from "../../context/index.ts";
@@ -13,7 +13,7 @@ import { strippedMark } from "../store/own-records.ts";
 import { toSDKMessage } from "../convert.ts";
 import { metServers, type ServersToMeet } from "../mcp/meet.ts";
 
-/** Tokens before and after, estimated; or why nothing was done, in a clause for people. */
+/** Estimated tokens before and after, or why nothing was done, as a clause for people. */
 export type CompactAnswer =
   | { compacted: true; preTokens: number; postTokens: number }
   | { compacted: false; why: string };
@@ -28,7 +28,7 @@ export interface CompactionParts extends ServersToMeet {
   model: string;
 }
 
-/** Yields `status: compacting`, notices, `compact_boundary`, `news` that come meanwhile, and last a status with `compact_result`. */
+/** Yields `status: compacting`, notices, `compact_boundary`, any `news` that arrives meanwhile, and last a status with `compact_result`. */
 export function compactByHand(
   parts: CompactionParts,
   instructions: string | undefined,
@@ -91,13 +91,13 @@ async function* compacted(
   return { compacted: true, preTokens: shrunk.beforeTokens, postTokens: shrunk.afterTokens };
 }
 
-/** What was thought behind another system prompt or with other tools, as before a resume, is no part of the request for a summary either. */
+/** Thinking from before a resume, under another system prompt or other tools, is left out of the summary request as well. */
 function unboundMark({ conversation, ports, config }: CompactionParts): Message | undefined {
   const prefix = prefixDigest(config.system, ports.tools.definitions());
   return isBoundToOthers(conversation.messages, prefix, ports.model) ? strippedMark(ports) : undefined;
 }
 
-/** The conversation as the next user turn would begin with it. */
+/** The conversation as the next user turn would start with it. */
 export function inputOf({ conversation, ports, config, limits, model }: CompactionParts) {
   const info = ports.model.info(model);
   const wanted = config.maxOutputTokens ?? limits.outputTokensDefault ?? defaultLimits.outputTokensDefault;

@@ -1,4 +1,4 @@
-/** The overflow defences of a session, given what they share with the main request and what they put back after a compaction. */
+/** The context management of a session, with what it shares with the main request and what it restores after a compaction. */
 import {
   contextPolicy,
   createContext,
@@ -63,12 +63,12 @@ export function composeContext(parts: ContextPartsOptions): SessionContext {
   });
 }
 
-/** A summary reads all there is: a server that may take its time has it for this too. */
+/** A summary reads the whole conversation, so a server that is allowed more time gets it here too. */
 function patient(policy: ContextPolicy, { longestSilenceMs = 0 }: Joined["models"]): ContextPolicy {
   return { ...policy, summaryTimeLimitMs: Math.max(policy.summaryTimeLimitMs, longestSilenceMs) };
 }
 
-/** The folder is made with the first result that needs it. */
+/** The folder is created with the first result that needs it. */
 function lazySpill(tools: ToolParts, { spills }: Machine): Spill {
   return {
     write: (name, content, extension) => spills.open(tools.shared.spillDirectory()).write(name, content, extension),

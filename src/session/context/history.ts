@@ -1,4 +1,4 @@
-/** What the layers that change the past share with the session. */
+/** What the layers that change history share with the session. */
 import type { ContextDeps } from "../../context/index.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { Tool, ToolInput } from "../../protocol/tool.ts";
@@ -26,19 +26,19 @@ export function composeHistory({ ports, models, tools, snips }: HistoryOptions):
   };
 }
 
-/** What they give is part of what the model was told to do or may call, and is not to be had again by calling them. */
+/** Their results are part of what the model was told or may call, and calling them again does not bring the results back. */
 const neverAgain: ReadonlySet<string> = new Set(["Agent", "Skill", "Task", "ToolSearch"]);
 
-/** Reading, searching, the shell, and what says of itself that it reads only and may simply be called again. */
+/** Reading, searching, the shell, and tools that declare themselves read-only and safe to call again. */
 function rerunOf(tool: Tool | undefined, input: ToolInput): { what: string; isReadOnly: boolean } | undefined {
-  // What a person said is not asked for again either.
+  // A person's answer is not asked for again either.
   if (tool === undefined || neverAgain.has(tool.name) || tool.requiresUserInteraction === true) return undefined;
   try {
     const isReadOnly = tool.isReadOnly(input);
     if (tool.name !== "Bash" && !(tool.replay === "safe" && isReadOnly)) return undefined;
     return { what: tool.describe?.(input) ?? tool.name, isReadOnly };
   } catch {
-    // A tool that cannot say what its call was keeps its result.
+    // A tool that cannot describe its call keeps its result.
     return undefined;
   }
 }

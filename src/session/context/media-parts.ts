@@ -1,4 +1,4 @@
-/** Images and documents on their way into a session: made to fit the model it asks, and kept as files where they cannot be. */
+/** Images and documents that enter a session: fitted to the model in use, or kept as files if they cannot be. */
 import { createMediaFit, type FitMedia, type Spill } from "../../context/index.ts";
 import { mostPdfPages } from "../../lib/media-limits.ts";
 import type { Cancel } from "../../loop/cancel.ts";
@@ -8,7 +8,7 @@ import type { ModelInfo } from "../../protocol/model.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface MediaPartsOptions {
-  /** The model the next request asks. */
+  /** The model of the next request. */
   info: () => ModelInfo;
   spill: Spill;
   around: Surroundings;
@@ -25,7 +25,7 @@ export function composeMedia({ info, spill, around }: MediaPartsOptions): FitMed
   });
 }
 
-/** The prompt as it is recorded and sent. One that is no list of blocks comes back as it is: whoever records it says so. */
+/** The prompt as it is recorded and sent. Anything but a list of blocks is returned unchanged: whoever records it reports that. */
 export async function fittedPrompt(
   { context }: LoopPorts,
   prompt: ContentBlock[],

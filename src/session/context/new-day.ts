@@ -1,4 +1,4 @@
-/** Of a conversation that goes on over midnight, or is taken up on a later day: which day it is by then. */
+/** Tells the model the date in a conversation that continues past midnight or is resumed on a later day. */
 import { localDay } from "../../lib/local-day.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
@@ -9,7 +9,7 @@ const name = "day";
 const told =
   /(?:^|\n)(?:# Date\nToday is|It is another day by now: today is) (\d{4}-\d\d-\d\d)\.(?:\n<\/system-reminder>|$)/u;
 
-/** The first message tells the day, which stays as it was sent. Empty where that holds, or no day was told. */
+/** The first message tells the date, and stays as it was sent. Empty if that date still holds, or none was told. */
 export function newDay(messages: readonly Message[], around: Around): Reminder[] {
   const today = dayOf(around);
   const last = messages.findLast((message) => dayIn(message) !== undefined);
@@ -32,7 +32,7 @@ function dayIn(message: Message): string | undefined {
   return message.attachment.name === name ? told.exec(message.attachment.text)?.[1] : undefined;
 }
 
-/** The same for the borders of a session, which looks through its conversation once a day. */
+/** The same for the borders of a session, searching the conversation only once a day. */
 export function createDayNews(messages: readonly Message[], around: Around): () => Reminder[] {
   let looked: string | undefined;
   return () => {

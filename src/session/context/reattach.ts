@@ -1,4 +1,4 @@
-/** What a summary cannot stand for: put back after a compaction, the most important first. Whoever has some adds a part. */
+/** What a summary cannot replace: put back after a compaction, the most important first. Rooms that have such content add a part. */
 import { readFileSync, statSync } from "node:fs";
 import type { Reattachment } from "../../context/index.ts";
 import { quoteName } from "../../lib/quote-name.ts";
@@ -15,14 +15,14 @@ export interface ReattachItem {
   label: string;
   /** The reminder's kind, such as `todos`. */
   name: string;
-  /** Absent: only its label is said. */
+  /** Absent: only the label is mentioned. */
   text?: string;
 }
 
-/** `kept`: what of the conversation stays as it was. */
+/** `kept`: the messages that stay as they were. */
 export type ReattachPart = (kept: readonly Message[]) => ReattachItem[];
 
-/** In the order they come back in: what holds in any case, what is to be done, what it is done with, what is running, what was read. */
+/** The order in which they come back: what always holds, what is to be done, what it is done with, what is running, what was read. */
 const ranks = ["memory", "plan", "todos", "skills", "commands", "files"] as const;
 export type ReattachRank = (typeof ranks)[number];
 
@@ -50,7 +50,7 @@ export class Reattach {
   }
 }
 
-/** With what the tools have: the todo list, the commands that run, the files last read. */
+/** Starts with what the tools hold: the todo list, running commands, the files last read. */
 export function createReattach(make: { clock: ClockPort; ids: IdPort }, shared: ToolDependencies): Reattach {
   const reattach = new Reattach(make);
   reattach.add("todos", () => todoList(shared));
@@ -66,7 +66,7 @@ function todoList({ todos }: ToolDependencies): ReattachItem[] {
   return [{ label: "the todo list", name: "todos", text: `The todo list, as it is now:\n${lines}` }];
 }
 
-/** Where commands begin, unless it is the folder of the system prompt. */
+/** Where commands start, unless it is the folder in the system prompt. */
 function workingDirectory({ cwd }: ToolDependencies): ReattachItem[] {
   return cwd.isStart() ? [] : [{ label: "the working directory", ...folderNow(cwd) }];
 }
@@ -87,7 +87,7 @@ function runningCommands({ background }: ToolDependencies): ReattachItem[] {
 const reattachedFiles = 5;
 const maxReattachedBytes = 64 * 1024;
 
-/** From here on a file that is read again is shown again. */
+/** From here on, a file that is read again is shown again in full. */
 function filesLastRead({ readState }: ToolDependencies, kept: readonly Message[]): ReattachItem[] {
   readState.clear();
   const inView = shownIn(kept);
@@ -101,8 +101,8 @@ function filesLastRead({ readState }: ToolDependencies, kept: readonly Message[]
 }
 
 /**
- * Only what the model has been shown: another file may stand there by now, which nobody was asked about. Undefined where it is
- * too large to come back, null where there is no such text any more: the summary says what was known of it.
+ * Returns only text that the model has been shown: the path may hold another file by now, for which nobody gave permission.
+ * Undefined if too large to come back; null if that text is gone: the summary then says what was known of it.
  */
 function textAsRead(path: string, hash: string | undefined): string | undefined | null {
   try {
@@ -112,12 +112,12 @@ function textAsRead(path: string, hash: string | undefined): string | undefined 
     const bytes = readFileSync(path);
     return hashBytes(bytes) === hash && !bytes.includes(0) ? bytes.toString() : null;
   } catch {
-    // Gone, or unreadable by now.
+    // Gone, or no longer readable.
     return null;
   }
 }
 
-/** Of a file's path: what `messages` show of it, whole in each, as calls that read or wrote it and prompts that name it do. */
+/** Returns a function from a path to the file's texts in `messages`: from calls that read or wrote it and prompts that name it. */
 function shownIn(messages: readonly Message[]): (path: string) => string[] {
   const calls = new Map<string, ToolUseBlock>();
   const shown: { path: string; text: string }[] = [];

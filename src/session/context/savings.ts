@@ -1,4 +1,4 @@
-/** What the defences of a session have saved: counted as it happens, because a compaction leaves nothing of what was before it. */
+/** What a session's context management has saved: counted as it happens, because a compaction leaves nothing of what was before it. */
 import { driven } from "../../lib/steps.ts";
 import type { SessionContext } from "../../context/index.ts";
 import { toolResultTokens } from "../../context/measure.ts";

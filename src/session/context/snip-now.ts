@@ -1,4 +1,4 @@
-/** Snips between two user turns: one that is asked for, and those a turn ended too soon for. */
+/** Snips between two user turns: requested ones, and those that a turn ended too soon for. */
 import { errorText } from "../../lib/error-text.ts";
 import type { Message, SnipBoundaryMessage } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -11,7 +11,7 @@ export interface HistoryParts extends CompactionParts {
   snips: Snips;
 }
 
-/** Recorded before it counts. Throws `SnipError`; nothing is changed then. */
+/** Records the snip before it takes effect. Throws `SnipError`, and then changes nothing. */
 function snipNow(parts: HistoryParts, request: SnipRequest): SnipBoundaryMessage {
   const { context, conversation, snips } = parts;
   snips.assertReady();
@@ -24,7 +24,7 @@ function snipNow(parts: HistoryParts, request: SnipRequest): SnipBoundaryMessage
   return snipped.boundary;
 }
 
-/** While a turn runs the conversation is its own: the span then waits for a border. Throws `SnipError`. */
+/** A running turn owns the conversation, so the span then waits for a border. Throws `SnipError`. */
 export function requestSnip(parts: HistoryParts, request: SnipRequest, isRunning: boolean): SnipAnswer {
   if (!isRunning) return { state: "applied", boundary: snipNow(parts, request) };
   parts.snips.assertReady();
@@ -32,7 +32,7 @@ export function requestSnip(parts: HistoryParts, request: SnipRequest, isRunning
   return { state: "waiting" };
 }
 
-/** What waits is done, or a notice says why not; answers what clients are to be told. */
+/** Applies the waiting snips, or records a notice that says why not; returns the messages for clients. */
 export function settleSnips(parts: HistoryParts): SDKMessage[] {
   const { ports, sessionId, conversation, snips } = parts;
   const told = snips.take().map((request): Message => {

@@ -1,4 +1,4 @@
-/** Spans of history taken out on demand: the embedder's callback, held to what it may do, and what waits for a border. */
+/** Snips: spans of history removed on demand. Checks the embedder's callback, and holds requests that wait for a border. */
 import { errorText } from "../../lib/error-text.ts";
 import { PawlError } from "../../lib/pawl-error.ts";
 import type { Message, SnipBoundaryMessage, SnipReplay } from "../../protocol/message.ts";
@@ -11,12 +11,12 @@ export type SnipErrorCode =
   | Extract<Snipped, { ok: false }>["code"]
   /** No `snipReplay` was given. */
   | "no_callback"
-  /** By settings or environment. */
+  /** Disabled by settings or environment. */
   | "switched_off"
   /** The transcript could not be written. */
   | "not_recorded";
 
-/** Nothing was taken out; `message` says why and what would do. */
+/** Nothing was removed; `message` says why and what would work. */
 export class SnipError extends PawlError {
   override readonly name = "SnipError";
   readonly code: SnipErrorCode;
@@ -29,18 +29,18 @@ export class SnipError extends PawlError {
   }
 }
 
-/** `waiting`: a turn runs, and it is done at the next border, where it is judged again. */
+/** `waiting`: a turn is running, and the snip is judged again and applied at the next border. */
 export type SnipAnswer = { state: "applied"; boundary: SnipBoundaryMessage } | { state: "waiting" };
 
 export interface SnipsOptions {
   replay: SnipReplay | undefined;
   isEnabled: boolean;
-  /** For people, one sentence. */
+  /** For people, one sentence each. */
   notice(text: string): void;
 }
 
 export class Snips {
-  /** What the transcript's fold is given; undefined where there is nothing to execute a snip. */
+  /** Given to the transcript's fold; undefined if nothing can execute a snip. */
   readonly replay: SnipReplay | undefined;
   /** The transcript's fold, with the callback. */
   readonly foldInto: (messages: Message[], message: Message) => void;
@@ -63,14 +63,14 @@ export class Snips {
       throw new SnipError("no_callback", "No snipReplay was given to createEngine(): nothing can take the span out.");
   }
 
-  /** For the next border of the turn that runs. Throws `SnipError` where the span is none already. */
+  /** Queues a snip for the next border of the running turn. Throws `SnipError` if the span is already invalid. */
   add(request: SnipRequest, messages: readonly Message[]): void {
     const verdict = judgeSpan(messages, request, true);
     if (!verdict.ok) throw new SnipError(verdict.code, verdict.message);
     this.#waiting.push({ ...request });
   }
 
-  /** Each until it is on record, or dropped. */
+  /** Each request waits until it is recorded or dropped. */
   waiting(): readonly SnipRequest[] {
     return [...this.#waiting];
   }
@@ -79,7 +79,7 @@ export class Snips {
     this.#waiting = this.#waiting.filter((each) => each !== request);
   }
 
-  /** None of it waits any more. */
+  /** Takes all requests; none waits any more. */
   take(): SnipRequest[] {
     return this.#waiting.splice(0);
   }
@@ -91,7 +91,7 @@ export class Snips {
     if (done !== undefined) this.drop(done);
   }
 
-  /** What a resume says of snips it did not execute; undefined where there are none. */
+  /** What a resume says about snips it did not execute; undefined if there are none. */
   unappliedText(count: number): string | undefined {
     if (count === 0) return undefined;
     const what =
@@ -108,8 +108,8 @@ export class Snips {
 }
 
 /**
- * The callback is asked once for each boundary, and its answer stands: the conversation in memory and the one on disk are the
- * same. An answer that would harm the conversation counts as none.
+ * Asks the callback once per boundary and keeps its answer, so that the conversation in memory and on disk are the same. An
+ * answer that would harm the conversation is ignored.
  */
 function held(replay: SnipReplay, notice: (text: string) => void): SnipReplay {
   const taken = new WeakMap<SnipBoundaryMessage, ReadonlySet<string>>();

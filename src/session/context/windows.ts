@@ -1,4 +1,4 @@
-/** Windows that a server told, kept for a resume of the session against the same server. */
+/** Context windows that a server reported, kept for a resume of the session against the same server. */
 import { defaultBaseUrl, readEndpoint } from "../../model/index.ts";
 import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
@@ -14,13 +14,13 @@ export function composeWindows({ restored, transcript }: Store, { env }: Surroun
   return {
     windows: restoredWindows(restored.windows, endpoint),
     onWindow(windows) {
-      // One that cannot be written costs a resume a refused request, and no more.
+      // If it cannot be written, a resume costs a refused request, and nothing else.
       transcript?.appendMeta("windows", { endpoint, windows: Object.fromEntries(windows) });
     },
   };
 }
 
-/** What a transcript says is data: read field by field. Another server's windows say nothing of this one's. */
+/** What a transcript says is data: read field by field. The windows of another server do not apply to this one. */
 function restoredWindows(value: unknown, endpoint: string): Map<string, number> {
   const told = new Map<string, number>();
   if (!isRecord(value) || value["endpoint"] !== endpoint || !isRecord(value["windows"])) return told;

@@ -1,15 +1,15 @@
-/** What hooks of each event are told, under the names that programs for other agent SDKs import. Types only. */
+/** Hook inputs by event, under the type names that programs for other agent SDKs import. Types only. */
 import type { HookEvent, HookInput } from "../../protocol/hook.ts";
 
-/** What hooks of all events are told. */
+/** Fields in every hook input. */
 export type BaseHookInput = Record<string, unknown> & {
   session_id: string;
   transcript_path: string;
   cwd: string;
   permission_mode?: string;
-  /** The prompt that is answered. */
+  /** The prompt being answered. */
   prompt_id?: string;
-  /** Within an agent. */
+  /** Set within an agent. */
   agent_id?: string;
   agent_type?: string;
 };
@@ -55,7 +55,7 @@ export type ElicitationResultHookInput = Of<"ElicitationResult", "mcp_server_nam
 export type MessageDisplayHookInput = Of<"MessageDisplay", "message_id" | "delta">;
 export type SetupHookInput = Of<"Setup", "trigger">;
 
-/** What a callback is told: `hook_event_name` says which of them it is. */
+/** Input of a hook callback: `hook_event_name` tells which event it is. */
 export type HookCallbackInput =
   | PreToolUseHookInput
   | PostToolUseHookInput

@@ -1,13 +1,13 @@
-/** Names that programs of the convention import beside its functions. */
+/** Names that programs of the convention import besides its functions. */
 import { hookEvents } from "../../protocol/hook.ts";
 
-/** The events there are hooks of. */
+/** All hook events. */
 export const HOOK_EVENTS = hookEvents;
 
-/** What a `SessionEnd` hook may be told as `reason`. */
+/** Possible values of `reason` in a `SessionEnd` hook's input. */
 export const EXIT_REASONS = ["clear", "resume", "prompt_input_exit", "other"] as const;
 
-/** For programs that look for it. An aborted query ends with its `result` here, and throws nothing. */
+/** For programs that check for it. Here an aborted query ends with its `result` and throws nothing. */
 export class AbortError extends Error {
   override readonly name = "AbortError";
 }

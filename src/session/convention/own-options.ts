@@ -1,4 +1,4 @@
-/** What agent SDKs call and shape otherwise, as pawl's own options. Loaded where there is any of it. */
+/** Translates options that agent SDKs name or shape differently into pawl's own. Loaded only if there are any. */
 import { jsonText } from "../options/check-arguments.ts";
 import { resolve } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
@@ -14,7 +14,7 @@ import type { CanUseTool, HookCallbacks, QueryOptions } from "./query-options.ts
 import { unheard } from "../../lib/unheard.ts";
 import { promptOf } from "./system-prompt.ts";
 
-/** Throws `UsageError` where one is given in both ways, or cannot be read. */
+/** Throws `UsageError` if an option is given in both ways or cannot be read. */
 export function ownOptions(given: QueryOptions): EngineOptions {
   checkConventionNames(given);
   const { canUseTool, additionalDirectories, plugins, permissionPrompts, debug, debugFile, stderr, ...others } = given;
@@ -59,7 +59,7 @@ function onlyOne<K extends keyof EngineOptions>(
   return { [own]: value };
 }
 
-/** Of those with their servers, or of those without. */
+/** Folders of the plugins without their servers (`isMute`) or with them. */
 function foldersOf(plugins: QueryOptions["plugins"], cwd = process.cwd(), isMute: boolean): string[] | undefined {
   const chosen = plugins?.filter((plugin) => (plugin?.skipMcpDiscovery === true) === isMute) ?? [];
   if (chosen.length === 0) return undefined;
@@ -111,7 +111,7 @@ function callbacksOf(given: HookCallbacks, event: string): HookCallbackMatcher[]
 
 type ConventionAgents = Record<string, AgentDefinition & { omitClaudeMd?: boolean }>;
 
-/** What is no definition is left as it is: it is refused by its name. */
+/** Leaves an invalid definition as it is: it is refused by name later. */
 function ownAgents(agents: ConventionAgents): EngineOptions["agents"] {
   if (!isRecord(agents)) return agents;
   return Object.fromEntries(

@@ -1,11 +1,11 @@
-/** Options as agent SDKs name and shape them, so that a program written for one can hand pawl what it hands there. */
+/** Options as agent SDKs name and shape them, so that a program written for one can pass pawl the same options. */
 import type { McpServerProvenance } from "../../protocol/mcp.ts";
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { PermissionRuleValue, PermissionUpdate } from "../../protocol/permission.ts";
 import type { EngineOptions, HookCallbackMatcher, HookCallbackOutput } from "../options/options.ts";
 import type { HookCallbackInput } from "./hook-inputs.ts";
 
-/** What a permission question is answered with. */
+/** The answer to a permission question. */
 export type PermissionResult =
   | {
       behavior: "allow";
@@ -17,30 +17,30 @@ export type PermissionResult =
 
 export interface CanUseToolContext {
   signal: AbortSignal;
-  /** What would spare the next question of the kind, for `updatedPermissions`. */
+  /** Updates that would make the next question of this kind unnecessary, for `updatedPermissions`. */
   suggestions?: PermissionUpdate[];
-  /** The file that it is asked for. */
+  /** The file that permission is asked for. */
   blockedPath?: string;
   decisionReason?: string;
   displayName?: string;
   description?: string;
   toolUseID: string;
-  /** Whose call it is, where an agent of the session makes it. */
+  /** The agent that makes the call, if an agent of the session does. */
   agentID?: string;
   requestId: string;
   matchedAskRule?: PermissionRuleValue & { source: string };
-  /** Whose tool it is, where it is one of an MCP server: to be gone by instead of the tool's name. */
+  /** The MCP server the tool belongs to, if any. Decide by this rather than by the tool's name. */
   mcpServer?: McpServerProvenance;
 }
 
-/** Called for what no rule decides. What it throws, and null, refuses the call. */
+/** Called when no rule decides. Throwing or returning null refuses the call. */
 export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
   context: CanUseToolContext,
 ) => Promise<PermissionResult | null>;
 
-/** Answers in the public convention's JSON. `toolUseID` where a tool is called. */
+/** Answers in the public convention's JSON. `toolUseID` is set if a tool is called. */
 export type HookCallback = (
   input: HookCallbackInput,
   toolUseID: string | undefined,
@@ -48,20 +48,20 @@ export type HookCallback = (
 ) => Promise<HookCallbackOutput>;
 
 export interface HookCallbacks {
-  /** Tool name, list or expression; absent matches all. */
+  /** Tool name, list or expression; absent: matches all. */
   matcher?: string | undefined;
   hooks: HookCallback[];
   /** Seconds. */
   timeout?: number | undefined;
   onFailure?: "continue" | "block" | undefined;
-  /** Of the other shape. */
+  /** Fields of the other shape. */
   callback?: never;
   timeoutMs?: never;
 }
 
 export type SystemPromptOption =
   | string
-  /** Blocks; `SYSTEM_PROMPT_DYNAMIC_BOUNDARY` among them marks what follows as of this session. */
+  /** Blocks; those after a `SYSTEM_PROMPT_DYNAMIC_BOUNDARY` are specific to this session. */
   | string[]
   | { type: "custom"; prompt: string | string[]; snapshot?: boolean }
   /** pawl's own prompt, with `append` added. */
@@ -77,26 +77,26 @@ export interface QueryOptions extends Omit<EngineOptions, Shaped> {
   additionalDirectories?: string[];
   /** Instead of `pluginDirs`. */
   plugins?: { type: "local"; path: string; skipMcpDiscovery?: boolean }[];
-  /** `none`: nobody is asked, and what would be is refused. Default `host`. */
+  /** `none`: nobody is asked, and calls that need permission are refused. Default `host`. */
   permissionPrompts?: "host" | "none";
   /** Read instead of the process's environment. */
   env?: Record<string, string | undefined>;
   hooks?: Partial<Record<HookEvent, (HookCallbackMatcher | HookCallbacks)[]>>;
   /** Default: pawl's own. */
   systemPrompt?: SystemPromptOption;
-  /** Built-in tools on offer. Absent and the preset: the default set. Empty: none. */
+  /** Built-in tools on offer. Absent or the preset: the default set. Empty: none. */
   tools?: string[] | { type: "preset"; preset: "claude_code" };
   /** A settings file's path, JSON text, or the settings themselves. */
   settings?: string | object;
-  /** One line each, for a log; `true`: to `stderr`. */
+  /** Gets one line at a time, for a log; `true` sends them to `stderr`. */
   debug?: boolean | ((line: string) => void);
   /** Each line of `debug` is appended to this file. */
   debugFile?: string;
-  /** Hears what would be a line on a terminal, where there is no `onNotice`. */
+  /** Gets what would be a line on a terminal, if there is no `onNotice`. */
   stderr?: (text: string) => void;
-  /** Flags of the command by name, without dashes; null for one without a value. Those that are options here. */
+  /** Command-line flags by name, without dashes; null for a flag without a value. Only flags that are options here. */
   extraArgs?: Record<string, string | null>;
-  /** Without a meaning here, where there is no process: accepted, and told to `onNotice`. */
+  /** Without a meaning here, as there is no process: accepted, and reported to `onNotice`. */
   executable?: string;
   executableArgs?: string[];
   pathToClaudeCodeExecutable?: string;
@@ -110,5 +110,5 @@ export interface QueryOptions extends Omit<EngineOptions, Shaped> {
   agentProgressSummaries?: boolean;
 }
 
-/** What agent SDKs call them. One that is undefined is as one that is not there. */
+/** The options under their name in agent SDKs. An option set to undefined counts as absent. */
 export type Options = { [Name in keyof QueryOptions]: QueryOptions[Name] | undefined };

@@ -1,4 +1,4 @@
-/** Whether options speak as agent SDKs do: nothing of the kind is loaded for those that do not. */
+/** Detects options in the form of agent SDKs: the translation is not loaded for others. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { QueryOptions } from "./query-options.ts";

@@ -1,4 +1,4 @@
-/** A folder that joins those a session works in, or one inside them that a host takes for a repository of its own. */
+/** Adds a folder to those a session works in, or one inside them that a host treats as a repository of its own. */
 import { realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { realPathOf } from "../../lib/disk-look.ts";
@@ -8,10 +8,10 @@ import { UsageError } from "../../lib/usage-error.ts";
 import { resolvePath } from "../../tools/paths.ts";
 import type { Joined } from "../joined.ts";
 
-/** Who adds it, as hooks are told. */
+/** Who adds the folder, as hooks are told. */
 export type FolderSource = "register_repo_root" | "slash_command";
 
-/** Answers it, absolute. `known`: those that were added before. Throws `UsageError`, and nothing is added. */
+/** Returns the absolute path. `known`: folders added before. Throws `UsageError`, and then adds nothing. */
 export function addFolder(joined: Joined, directory: string, source: FolderSource, known: readonly string[]): string {
   const { around, permissions, occasions } = joined;
   const given = resolvePath(directory, around.cwd, around.home);
@@ -34,7 +34,7 @@ export function addFolder(joined: Joined, directory: string, source: FolderSourc
   return folder;
 }
 
-/** As if it had been named at the start; agents that begin from now on have it too. */
+/** Adds it as if it had been named at the start; agents started from now on have it too. */
 function join(joined: Joined, folder: string): void {
   const { permissions, tools, memory, options } = joined;
   const roots = [...tools.cwd.roots(), folder];

@@ -1,14 +1,14 @@
-/** Whether a session here has a key, and whose. Asks nobody and runs no helper. */
+/** Whether a session here has a key, and from which source. Sends no request and runs no helper. */
 import type { SDKAccountInfo } from "../../protocol/sdk-control.ts";
 import { accessProblem, keySource } from "../model/credentials.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
 
-/** Under the names that programs look for. */
+/** Uses the field names that programs look for. */
 export interface AuthStatus extends SDKAccountInfo {
   loggedIn: boolean;
   authMethod: "api_key" | "auth_token" | "api_key_helper" | "none";
-  /** Why no session would get to a model. One sentence. */
+  /** Why no session could reach a model. One sentence. */
   problem?: string;
 }
 

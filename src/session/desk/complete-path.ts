@@ -1,4 +1,4 @@
-/** A path that somebody has begun to write. */
+/** Completes a path that somebody has begun to type. */
 import { resolve } from "node:path";
 import { spelledAs } from "../../lib/disk-look.ts";
 import { foldCase } from "../../lib/path-pattern.ts";
@@ -10,15 +10,16 @@ import { suggestFiles } from "./desk-files.ts";
 const lookMs = 1_000;
 /** By convention. */
 const mostNamed = 15;
-/** Names that cannot be written in a prompt: control characters, and bytes that are no text. */
+/** Names that cannot be typed in a prompt: control characters, and bytes that are not text. */
 const unwritable = /[\p{Cc}\ufffd"]/u;
 const oneSpelling = /^[ -~]*$/u;
-/** Out of the folder that is searched. */
+/** Outside the folder that is searched. */
 const elsewhere = /^(?:\/|~\/|\.\.(?:\/|$))/u;
 
 /**
- * What a command of settings names. Without one, or where it names nothing: what its folder holds under that name's beginning, in the
- * alphabet's order; else files below that `suggestFiles` finds by it. A folder ends in a slash; hidden ones are meant by a dot alone.
+ * The paths that the `fileSuggestion` command names. Without any: entries of the folder that begin with the last part of the
+ * path, in alphabetical order; else files that `suggestFiles` finds. A folder ends in a slash; hidden entries need a leading
+ * dot.
  */
 export async function completePath(joined: Joined, written: string, signal: AbortSignal): Promise<string[]> {
   const { shared, cwd } = joined.tools;
@@ -32,7 +33,7 @@ export async function completePath(joined: Joined, written: string, signal: Abor
     cwd.get(),
     folder.replace(/^~(?=\/)/u, () => shared.home),
   );
-  // How it is spelled is seen while all else waits, for ever where its disk does not answer: not asked where there is but one way.
+  // Looking up the spelling blocks everything else, forever if the disk does not answer: skipped if there is only one spelling.
   const directory = oneSpelling.test(named) ? named : (spelledAs(named) ?? named);
   const end = shared.clock.elapsed() + lookMs;
   const wanted = foldCase(begun);

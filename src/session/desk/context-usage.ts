@@ -1,4 +1,4 @@
-/** Where the tokens are: the API's own count of the last response, divided among what it was made of. */
+/** How the context's tokens are distributed: the API's own count of the last response, divided among its parts. */
 import { isAbsolute } from "node:path";
 import { breakdown, contextPolicy } from "../../context/index.ts";
 import { textTokens } from "../../context/measure.ts";
@@ -50,14 +50,14 @@ export function sessionContextUsage(rooms: SessionRooms, messages: readonly Mess
   });
 }
 
-/** What the first prompt is going to bring along: people look before it, too. Which day it is makes no difference to the count. */
+/** What the first prompt will bring along, because people look before it, too. The date makes no difference to the count. */
 function foretold(memory: SessionMemory): Message {
   const timestamp = "1970-01-01T00:00:00.000Z";
   const content = [{ type: "text" as const, text: memory.context(timestamp, true) }];
   return { type: "user", uuid: "", timestamp, content, isMeta: true, origin: "context" };
 }
 
-/** In the order they are told, which is the order of the request. */
+/** In the order shown, which is the order of the request. */
 const used: readonly { id: ContextCategoryId; name: string; color: string }[] = [
   { id: "system_prompt", name: "System prompt", color: "gray" },
   { id: "tools", name: "Tools", color: "cyan" },
@@ -116,7 +116,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Those there is something of, and their sum is `total`. */
+/** The categories that are not empty; their sum is `total`. */
 function usedCategories(total: number, weights: ReadonlyMap<ContextCategoryId, number>): ContextCategory[] {
   const tokens = apportion(
     total,
@@ -127,7 +127,7 @@ function usedCategories(total: number, weights: ReadonlyMap<ContextCategoryId, n
     .filter((category) => category.tokens > 0);
 }
 
-/** What is not used: free, or kept back for the answer and for compacting in time. */
+/** The unused part: free, or reserved for the answer and for compacting in time. */
 function rest(total: number, window: WindowFigures, isAutoCompactEnabled: boolean): ContextCategory[] {
   const left = Math.max(0, window.window - total);
   const kept = Math.min(left, Math.max(0, window.window - (isAutoCompactEnabled ? window.compactAt : window.blockAt)));
@@ -162,7 +162,7 @@ function headed(text: string): string {
   return heading.replace(/ \(imported by .+\)$/u, "");
 }
 
-/** The heading each file has in the first message. What comes before the first belongs to none. */
+/** Finds each file by its heading in the first message. Text before the first heading belongs to no file. */
 function memoryFiles(
   messages: readonly Message[],
   total: number,

@@ -1,4 +1,4 @@
-/** What a session has cost, as its host is told. */
+/** The cost of a session, as reported to its host. */
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { ModelUsage } from "../../protocol/usage.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -6,11 +6,11 @@ import type { Ledger } from "../ledger/ledger.ts";
 export interface SessionCost {
   totalUsd: number;
   modelUsage: Record<string, ModelUsage>;
-  /** ms since the session was opened here. */
+  /** ms since the session was opened in this process. */
   durationMs: number;
-  /** ms of all calls of models together, agents' included, since then. */
+  /** ms of all model calls together, including agents', since then. */
   apiDurationMs: number;
-  /** Of files that Edit, Write and NotebookEdit changed, by agents too, since then. */
+  /** Lines in files changed by Edit, Write and NotebookEdit, including by agents, since then. */
   linesAdded: number;
   linesRemoved: number;
 }

@@ -48,7 +48,7 @@ function readOrExplain(file: { path: string; place: string }, most: number): { b
   }
 }
 
-/** The head, or the end where `length` is negative. A pipe or a device is never waited for. */
+/** Reads the head of a file, or its end if `length` is negative. Never blocks on a pipe or a device. */
 function readPart({ path, place }: { path: string; place?: string }, length: number): { bytes: Buffer; size: number } {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
   const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
@@ -75,7 +75,7 @@ export function outputTail(path: string | null, totalBytes: number): SDKTaskOutp
   return { output: bytes.toString("utf8"), total_bytes: totalBytes, truncated: totalBytes > bytes.length };
 }
 
-/** What .gitignore names, and what may not be read, is left out. */
+/** Finds files by name. Leaves out files that .gitignore names or that may not be read. */
 export async function suggestFiles(
   { tools }: Pick<Rooms, "tools">,
   query: string,
@@ -97,7 +97,7 @@ export async function suggestFiles(
   return found.slice(0, mostSuggestions).map(({ path }) => path);
 }
 
-/** Lower is better: in the name, in the path, scattered over it; null where it is not there. */
+/** Lower is better: found in the name, in the path, or scattered over the path; null if not found. */
 function rankOf(path: string, wanted: string): number | null {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (name.startsWith(wanted)) return 0;
@@ -123,7 +123,7 @@ export function seedReadState({ tools }: Rooms, path: string, mtimeMs: number): 
   const absPath = resolve(tools.cwd.get(), path);
   const status = fileStatus(absPath);
   if (status?.isFile() !== true) throw unreadable(`There is no file ${absPath}.`);
-  // Changed since: what the conversation knows of it is old, and an edit has to be preceded by a read.
+  // The file has changed since, so the conversation's knowledge is outdated, and an edit needs a read first.
   if (Math.floor(status.mtimeMs) !== Math.floor(mtimeMs)) return;
   tools.shared.readState.set(
     absPath,

@@ -1,4 +1,4 @@
-/** Short lists that hosts ask for. */
+/** Short lists for hosts. */
 import type { SDKActiveGoal, SDKAgentInfo } from "../../protocol/sdk-control.ts";
 import type { Goals } from "../goal/goals.ts";
 import type { Joined } from "../joined.ts";
@@ -19,7 +19,7 @@ export function pluginList({
   );
 }
 
-/** As the convention has it. */
+/** The goal in the form of the convention. */
 export function goalReport({ active }: Pick<Goals, "active">): SDKActiveGoal | null {
   if (active === undefined) return null;
   const { condition, iterations, setAt, tokensAtStart, lastReason } = active;

@@ -26,13 +26,13 @@ export function settingsReport({ options, around }: Pick<Joined, "options" | "ar
   const loaded = loadFor(options, places, around.live?.applied);
   const effective = newObject();
   const { live } = around;
-  // Beside what the files say now, a session has what it took from them: at its start, or with its last prompt.
+  // Besides what the files say now, a session has values that it took from them at its start or with its last prompt.
   const keys = new Set([loaded, live?.countedIn("permissions"), live?.countedIn("model")].flatMap(keysOf));
   for (const key of keys) {
-    // What the host has said it wants to read back, also before the prompt that it counts from.
+    // Values that the host has just set are read back at once, even before the prompt from which they apply.
     const isApplied = Object.hasOwn(live?.applied ?? {}, key.split(".")[0] ?? "");
     const { value } = reportOf((isApplied ? undefined : live?.countedIn(key)) ?? loaded, key);
-    // A copy: what the host does with it is nothing to what is told next.
+    // A copy, so that changes by the host do not affect later reports.
     if (value !== undefined) putAt(effective, stepsOf(key), copyJson(value));
   }
   return {
@@ -56,11 +56,11 @@ export function permissionReport(
 ): SDKPermissionRules {
   const places = settingsPlaces({ ...options, onNotice: () => {} });
   const origins = new Map<string, SDKSource>();
-  // A file that cannot be understood by now still counts as it did.
+  // A settings file that has become invalid still counts as it did.
   for (const { path, origin } of settingsFiles(places)) origins.set(path, sources[origin]);
   const { layers } = loadFor(options, places, around.live?.applied);
   for (const { source } of layers) origins.set(source.name, sources[source.origin]);
-  // What else there is the session has come by itself: with an answer, or with a skill, until the next turn.
+  // Rules of other origin came up during the session: from an answer, or from a skill, until the next turn.
   const sourceOf = (source: string): SDKSource =>
     origins.get(source) ?? (source.startsWith("--") ? "cliArg" : "session");
   const { additionalDirectories } = around.settings.permissions;

@@ -1,4 +1,4 @@
-/** What a host has MCP servers do beside the model: a tool called under the session's rules and hooks, a page of theirs read. */
+/** MCP requests by the host, beside the model: calls a tool under the session's rules and hooks, and reads a server's pages. */
 import { SessionError } from "../../lib/session-error.ts";
 import type { McpHub } from "../../mcp/hub.ts";
 import type { HookDecision } from "../../protocol/permission.ts";
@@ -17,7 +17,7 @@ export interface McpCall {
 const refusal = "The tool did not run: ";
 const readMs = 60_000;
 
-/** Throws `SessionError` where it does not run: there is no such tool, it is refused, its input does not fit. */
+/** Throws `SessionError` if the tool does not run: it does not exist, is refused, or its input is invalid. */
 export async function callServerTool(
   joined: Joined,
   { tool: name, input, signal }: McpCall,
@@ -93,7 +93,7 @@ async function judged(
   return updatedInput;
 }
 
-/** For those that watch; what they would have the model told has nobody to reach. */
+/** Runs the hooks only for those that watch: there is no model to receive what they add. */
 async function told(
   { hooks, around }: Joined,
   { name }: Tool,
@@ -107,7 +107,7 @@ async function told(
   for (const { text } of (await hooks.run(input, signal)).notices) around.notice(text);
 }
 
-/** Throws `SessionError`. What it answers is a stranger's words. */
+/** Throws `SessionError`. The content comes from the server and is not to be trusted. */
 export async function readServerResource({ mcp }: Joined, server: string, uri: string): Promise<SDKMcpResource> {
   if (!uri.startsWith("ui://"))
     throw new SessionError(

@@ -1,4 +1,4 @@
-/** What runs in the background, as it is told to hosts. */
+/** Background tasks, as reported to hosts. */
 import { headOf } from "../../lib/text-cut.ts";
 import type { BackgroundTask } from "../../tools/shell/background.ts";
 import type { RunningAgent } from "../agents/tree.ts";
@@ -27,13 +27,13 @@ function agentTask({ id, description, teammate }: RunningAgent): SDKBackgroundTa
   return { ...common, task_type: "teammate", name: teammate.name, status };
 }
 
-/** Agents in the background, and commands. */
+/** Background agents, then commands. */
 export function taskList({ agents, tools }: Pick<Joined, "agents" | "tools">): SDKBackgroundTask[] {
   const behind = agents.list().filter(({ isBackground }) => isBackground);
   return [...behind.map(agentTask), ...tools.shared.background.list().map(taskOf)];
 }
 
-/** By its id, or a teammate's name. Answers how it is then; undefined where there is none. */
+/** Stops a task by its id, or by a teammate's name. Returns its state after that; undefined if there is no such task. */
 export async function stopTask(
   { agents, tools }: Pick<Joined, "agents" | "tools">,
   id: string,
@@ -44,7 +44,7 @@ export async function stopTask(
   return task === undefined ? undefined : taskOf(task);
 }
 
-/** Of commands. What the listener throws is passed over. */
+/** Reports the ends of commands. Errors thrown by the listener are ignored. */
 export function onTaskEnd(
   { tools, around, store }: Pick<Joined, "tools" | "around" | "store">,
   listener: (message: SDKTaskNotification) => void,

@@ -1,4 +1,4 @@
-/** What a host may ask of a session beside its turns: what there is, and what may be changed while it lasts. */
+/** What a host may ask of a session outside its turns: what it offers, and what may be changed while it lasts. */
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { ThinkingDisplay } from "../../protocol/model.ts";
 import type { McpServerConfig, McpServerStatus } from "../../protocol/mcp.ts";
@@ -28,9 +28,9 @@ import type { StatusLineSettings } from "../../settings/settings.ts";
 export interface StatusLinePlace {
   columns: number;
   rows: number;
-  /** The name of the work tree that the session works in. */
+  /** The name of the worktree that the session works in. */
   worktree?: string | undefined;
-  /** Of the prompt's keys, where they are Vim's. */
+  /** The mode of the prompt's key bindings, if they are Vim's. */
   vimMode?: "INSERT" | "NORMAL" | undefined;
 }
 
@@ -44,115 +44,115 @@ export interface ReadFileOptions {
 export interface SessionDesk {
   models(): SDKModelInfo[];
   agents(): SDKAgentInfo[];
-  /** Looks at the folders of skills and commands again; those that are new, changed or gone count as they are now. Answers all. */
+  /** Rescans the folders of skills and commands; new, changed and removed ones take effect. Returns all. */
   reloadSkills(): Promise<SlashCommand[]>;
   /**
-   * Looks at plugins again: their skills, commands and kinds of agent count as they are now, their hooks, servers and styles are
+   * Rescans plugins: their skills, commands and agent types take effect as they are now; their hooks, servers and styles stay
    * those of the session's start.
    */
   reloadPlugins(): Promise<SDKPluginsReloaded>;
-  /** Names of the styles there are now. The session keeps the one it began with. */
+  /** Names of the styles available now. The session keeps the one it began with. */
   reloadOutputStyles(): Promise<string[]>;
   /**
-   * A folder inside those the session works in, as a repository of its own: its instructions are told at the next border. Throws
-   * `UsageError` where it is none, or was named before.
+   * Registers a folder inside the working folders as a repository of its own: its instructions are told at the next border.
+   * Throws `UsageError` if it is not such a folder, or was registered before.
    */
   registerRepoRoot(directory: string, reload: { instructions: boolean }): Promise<void>;
   /**
-   * Has the session work in one more folder from now on, as `addDirs` would: absolute, from the current folder, or from `~`.
-   * Answers it, absolute. Throws `UsageError` where it is none, or inside a working folder already.
+   * Adds a working folder from now on, as `addDirs` would: absolute, relative to the current folder, or from `~`. Returns the
+   * absolute path. Throws `UsageError` if it is not a folder, or is already inside a working folder.
    */
   addDirectory(directory: string): Promise<string>;
-  /** A server's tool, under the session's rules and hooks; the model learns nothing of it. Throws `SessionError`. */
+  /** Calls a server's tool under the session's rules and hooks; the model does not learn of it. Throws `SessionError`. */
   callMcpTool(tool: string, input: ToolInput, signal?: AbortSignal): Promise<SDKMcpCallResult>;
-  /** A page of a server's own, `ui://…`. Throws `SessionError`. */
+  /** Reads a page that a server provides, `ui://…`. Throws `SessionError`. */
   readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
   /**
-   * A command of the person's own: run as Bash runs one, in its folder, unasked and outside of a sandbox. The model learns nothing of
-   * it. Throws `SessionError` where the session has no Bash.
+   * Runs the person's own command as Bash would, in its folder, without asking and outside a sandbox. The model does not
+   * learn of it. Throws `SessionError` if the session has no Bash.
    */
   runCommand(command: string, signal: AbortSignal): Promise<OwnCommandResult>;
-  /** What is to stand at a terminal's prompt; undefined where settings have none, or it is switched off. */
+  /** The status line for a terminal's prompt; undefined if settings have none, or it is disabled. */
   readonly statusLine: StatusLineSettings | undefined;
   /**
-   * Runs its command as hooks are run, told of the session on its standard input. Answers what it printed: empty where it failed, or
-   * took longer than 5 s. Rejects once `signal` is aborted.
+   * Runs the status line's command as a hook would be run, with the session described on standard input. Returns what it
+   * printed; empty if it failed or took longer than 5 s. Rejects once `signal` is aborted.
    */
   statusLineText(place: StatusLinePlace, signal: AbortSignal): Promise<string>;
   plugins(): { name: string; path: string; version?: string }[];
-  /** The name of the style that answers are given in. */
+  /** The name of the output style in use. */
   readonly outputStyle: string;
   account(): SDKAccountInfo;
-  /** Each configured MCP server, and whether it is there. */
+  /** Every configured MCP server with its status. */
   mcpServers(): McpServerStatus[];
-  /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
+  /** Ends a server's connection, if any, and makes a new one. Throws if there is no such server. */
   reconnectMcpServer(name: string): Promise<McpServerStatus>;
-  /** Switched off, a server is ended, and its tools answer with an error. Throws where there is no such server. */
+  /** Disabling a server ends its connection, and its tools then answer with an error. Throws if there is no such server. */
   toggleMcpServer(name: string, isEnabled: boolean): Promise<McpServerStatus>;
   /**
-   * Has the servers of this process, and those this method named before, be these: new ones are begun and waited for, those left
-   * out are ended. Those of files, flags and other options stay until they are named here; an administrator's always. Tools are
-   * on offer from the next turn border on.
+   * Replaces the servers of this process and those this method named before: starts new ones and waits for them, and ends
+   * those left out. Servers from files, flags and other options stay until they are named here; an administrator's servers
+   * always stay. Tools are offered from the next turn border on.
    */
   setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
-  /** The id of the model the session began with. */
+  /** The id of the model that the session began with. */
   readonly firstModel: string;
   /**
-   * Another model from the next user turn on; without a name the one the session began with. As a client asks for it: `PreModelSwitch`
-   * hooks may refuse it, which throws a `SessionError`, and `PostModelSwitch` hooks are told. Throws `UsageError` where there is no
-   * such model.
+   * Switches the model from the next user turn on; without a name, back to the one that the session began with. As for a
+   * client: `PreModelSwitch` hooks may refuse, which throws a `SessionError`, and `PostModelSwitch` hooks are told. Throws
+   * `UsageError` for an unknown model.
    */
   switchModel(name?: string, signal?: AbortSignal): Promise<void>;
-  /** Where the tokens of the conversation are, as the next request would send it. */
+  /** How the tokens of the conversation are distributed in the next request. */
   contextUsage(): ContextUsage;
   /**
-   * From the next user turn on. 0 turns thinking off; null goes back to what the session began with; undefined leaves it.
-   * `display`: absent as it is, null as at first. Throws `UsageError`.
+   * Takes effect with the next user turn. 0 turns thinking off; null restores the setting from the session's start; undefined
+   * leaves it. `display`: absent leaves it, null restores the first. Throws `UsageError`.
    */
   setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void;
   settings(): Promise<SDKSettingsReport>;
   /**
-   * Lays settings over those of the `settings` option, key by key; null takes a key away. What forbids counts from the next call
-   * of a tool on, `model`, `effortLevel`, `permissions`, `env` and `hooks` from the next prompt on; other keys there are, and
-   * values that are not fit, throw `UsageError`, and nothing is changed.
+   * Applies settings on top of the `settings` option, key by key; null removes a key. Restrictions apply from the next tool
+   * call; `model`, `effortLevel`, `permissions`, `env` and `hooks` from the next prompt. Other keys and invalid values throw
+   * `UsageError`, and nothing is changed.
    */
   applyFlagSettings(settings: object): Promise<void>;
-  /** Writes keys that neither run nor permit anything into a person's own file; null takes a key out. Throws `UsageError`. */
+  /** Writes keys that neither run nor permit anything to a person's own file; null removes a key. Throws `UsageError`. */
   updateSettings(scope: "user" | "local", settings: object): Promise<void>;
   permissionRules(): Promise<SDKPermissionRules>;
-  /** Undefined: nobody gave it one. */
+  /** Undefined if nobody has set one. */
   readonly title: string | undefined;
-  /** What the session is listed and resumed by. Throws `not_recorded` where the transcript could not be written. */
+  /** Sets the title for listing and resuming the session. Throws `not_recorded` if the transcript could not be written. */
   setTitle(title: string): void;
-  /** Of settings; those of the host are its own. */
+  /** Hooks from settings; the host knows its own. */
   hooks(): Promise<SDKHooksListing>;
   tasks(): SDKBackgroundTask[];
-  /** What the user wants reached (`/goal`); null: nothing. */
+  /** The goal the user has set (`/goal`); null if there is none. */
   goal(): SDKActiveGoal | null;
-  /** Called when a command of the background is over, also while no turn runs; the next turn tells it too. Returns what ends that. */
+  /** Calls the listener when a background command ends, even between turns; the next turn reports it too. Returns a stop function. */
   onTaskEnd(listener: (message: SDKTaskNotification) => void): () => void;
-  /** Undefined: there is no such task. */
+  /** Undefined if there is no such task. */
   stopTask(id: string): Promise<SDKBackgroundTask | undefined>;
-  /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
+  /** Lets calls continue without waiting for their commands: one call, or all. False if that call has none. */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
   taskOutput(id: string): Promise<SDKTaskOutput | undefined>;
-  /** A file as the Read tool may see it, unasked. Throws an `Error` where it may not, or cannot be read. */
+  /** Reads a file within what the Read tool may see without asking. Throws an `Error` if it may not or cannot be read. */
   readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents>;
-  /** Paths below the folder that hold these characters in this order; the best first, at most 50. */
+  /** Paths below the folder that contain these characters in this order; the best first, at most 50. */
   suggestFiles(query: string): Promise<string[]>;
   /**
-   * What a path may become that somebody has begun to write, from the current folder, from `~` or absolute: what its folder holds
-   * under that name's beginning, a folder's name with a slash at its end; where there is none, files below that `suggestFiles` finds.
-   * None that .gitignore names, or that may not be read. Where settings have a `fileSuggestion`, the first 15 that its command names
-   * instead, if there are any. Rejects once `signal` is aborted.
+   * Completes a path that somebody has begun to type, relative, from `~` or absolute: entries of its folder that begin with
+   * the last part, folders with a trailing slash; if there are none, files below that `suggestFiles` finds. Leaves out files
+   * that .gitignore names or that may not be read. If settings have a `fileSuggestion`, the first 15 that its command names
+   * instead, if any. Rejects once `signal` is aborted.
    */
   completePath(begun: string, signal?: AbortSignal): Promise<string[]>;
-  /** The host vouches that the conversation knows this file as it was at `mtimeMs` (ms since the epoch): it may be edited unless it changed since. */
+  /** The host vouches that the conversation knows this file as of `mtimeMs` (ms since the epoch): it may be edited if unchanged since. */
   seedReadState(path: string, mtimeMs: number): Promise<void>;
 }
 
 export interface OwnCommandResult {
-  /** What it printed, as the model would be given it. */
+  /** The output, as the model would get it. */
   text: string;
   isError: boolean;
 }

@@ -1,4 +1,4 @@
-/** The model a session would begin with, at which server and with which key, and why none would. Asks nobody and runs no helper. */
+/** The model, server and key that a session would start with, and why none would start. Sends no request and runs no helper. */
 import { shownAddress } from "../../lib/basic-credentials.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { createCatalog, readCatalogOverrides } from "../../model/index.ts";
@@ -10,7 +10,7 @@ import { given, type Environment } from "../options/variables.ts";
 
 export interface ModelReport {
   model: { name: string | null; endpoint: string; key: string | null };
-  /** Why no session would begin, besides what is wrong with settings. Sentences. */
+  /** Why no session would start, besides problems with settings. Sentences. */
   start: string[];
 }
 
@@ -22,7 +22,7 @@ export function modelReport({ model: chosen }: EngineOptions, settings: Settings
   return {
     model: {
       name: chosen ?? configured ?? null,
-      // What stands behind the path may be a key, too.
+      // What follows the path may be a key, too.
       endpoint: shownAddress(endpoint).replace(/\?[^]+/u, "?***"),
       key: keySource(env, settings) ?? null,
     },

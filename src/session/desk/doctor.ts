@@ -1,4 +1,4 @@
-/** What a session would find here, for a person who looks: from where, in force or not, and why. Asks no model, runs nothing, writes nothing. */
+/** What a session would find here, where it comes from, and why it is in force or not. Calls no model, runs and writes nothing. */
 import { isBrokenLink, statusOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { version } from "../../lib/version.ts";
@@ -40,9 +40,9 @@ export interface Finding {
   name: string;
   source: KnowledgeSource;
   path?: string;
-  /** How it counts. */
+  /** Whether it takes effect. */
   inForce: boolean;
-  /** Why not, or what of it does not count. One clause each. */
+  /** Why not, or which part does not take effect. One clause each. */
   remarks: string[];
 }
 
@@ -56,7 +56,7 @@ export interface DoctorReport extends ModelReport {
   settings: { files: string[]; problems: { level: string; text: string }[] };
   memory: {
     files: { path: string; scope: string; characters: number; importedBy?: string }[];
-    /** Rules that wait for a file they are for. */
+    /** Rules that wait for a file they apply to. */
     waiting: { path: string; globs: string[] }[];
     notices: string[];
   };
@@ -67,18 +67,18 @@ export interface DoctorReport extends ModelReport {
     name: string;
     path: string;
     version?: string;
-    /** How many of each. */
+    /** The number of each. */
     brings: { hooks: number; servers: number };
     unused: string[];
   }[];
-  /** Configured, and not asked. */
+  /** The configured servers; none is contacted. */
   servers: ListedServer[];
-  /** `found`: those of files. `chosen`: what settings name, or a plugin has in force. */
+  /** `found`: styles from files. `chosen`: named by settings, or forced by a plugin. */
   styles: { chosen: string; isThere: boolean; found: { name: string; source: KnowledgeSource; path: string }[] };
   hooks: Pick<SurveyedHook, "event" | "type" | "command" | "source" | "runs" | "why">[];
-  /** Work trees that agents have left, with changes in them. Absolute. */
+  /** Worktrees that agents have left, with changes in them. Absolute. */
   worktrees: string[];
-  /** In files of skills, commands and agents. */
+  /** Problems in files of skills, commands and agents. */
   problems: KnowledgeProblem[];
 }
 
@@ -117,7 +117,7 @@ export async function examine(options: EngineOptions): Promise<DoctorReport> {
   };
 }
 
-/** What stands in the place of a folder that sessions are kept in. */
+/** Reports anything that is in the way of the folder for sessions. */
 function unkept(home: string): { level: "error"; text: string }[] {
   const inTheWay = [home, projectsFolder(home)].find(
     (path) => isBrokenLink(path) || statusOf(path)?.isDirectory() === false,
@@ -167,7 +167,7 @@ function memoryOf(
 
 type KnownParts = Pick<DoctorReport, "skills" | "commands" | "agents" | "plugins" | "styles" | "problems">;
 
-/** `wrongHooks`: of plugins. */
+/** `wrongHooks`: problems with hooks of plugins. */
 async function knowledgeOf(
   options: EngineOptions,
   { cwd, home, env }: SettingsPlaces,
@@ -218,7 +218,7 @@ const neverWhy = {
   folder: "since bypassPermissions is never a folder's to say",
 } as const;
 
-/** What it has besides tools, and what of it there is not. */
+/** What an agent has besides tools, and what of that is missing. */
 function agentRemarks(agent: LoadedAgent | Skill, isShadowed: boolean, { skills }: Knowledge): string[] {
   if ("kind" in agent) return [];
   const { unfit, withheld = [], never = [], isolation, memory, hooks, mcpServers, skills: wanted = [] } = agent;
@@ -254,7 +254,7 @@ async function serversOf(options: EngineOptions): Promise<ListedServer[]> {
     const { listServers } = await import("../mcp/survey.ts");
     return await listServers({ ...options, onNotice: () => {} });
   } catch {
-    // Settings that cannot be read: their problems say why.
+    // Settings cannot be read: their problems are reported elsewhere.
     return [];
   }
 }
@@ -264,7 +264,7 @@ function skillFinding(skill: Skill, isShadowed: boolean, overrides: Parameters<t
   const remarks = remarksOf(withheld, isShadowed);
   const isOff = overrides[name] === "off";
   const command = findCommand(name);
-  // Those that begin a prompt give way.
+  // A built-in command that begins a prompt gives way to a skill.
   const isBuiltIn = command !== undefined && command.isPrompt === undefined;
   if (isOff) remarks.push("settings turn it off");
   else if (!isModelInvocable) remarks.push("only a person begins it");
@@ -293,7 +293,7 @@ function hooksOf(options: EngineOptions): DoctorReport["hooks"] {
     const { hooks } = openHookDesk({ ...options, onNotice: () => {} });
     return hooks.map(({ event, type, command, source, runs, why }) => ({ event, type, command, source, runs, why }));
   } catch {
-    // Settings that cannot be read: their problems say why.
+    // Settings cannot be read: their problems are reported elsewhere.
     return [];
   }
 }

@@ -1,9 +1,9 @@
-/** Models a session may ask, as hosts and `/model` list them. */
+/** Models that a session may use, as hosts and `/model` list them. */
 import type { SDKModelInfo } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
 import { modelRefusal } from "../model/model-limits.ts";
 
-/** Names that mean another model from time to time. */
+/** Names whose model changes from time to time. */
 const aliases = ["default", "opus", "sonnet", "haiku", "fable"];
 
 export function modelList({ models, around }: Joined): SDKModelInfo[] {

@@ -1,4 +1,4 @@
-/** The session's desk, as the session itself keeps it. What is rarely asked is loaded when it is. */
+/** The desk of a running session. Parts that are rarely used are loaded on demand. */
 import { SessionError } from "../../lib/session-error.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
@@ -37,14 +37,14 @@ import { whileOpen } from "../not-now.ts";
 import { isBare } from "../options/variables.ts";
 import { modelList } from "./model-list.ts";
 
-/** The longest a tool may take that a host calls. */
+/** The most time a tool may take when a host calls it. */
 const callMs = 120_000;
 
 export class OpenDesk implements SessionDesk {
   readonly #joined: Joined;
   readonly #firstThinking: Joined["models"]["wishes"]["thinking"];
   readonly #choices: Choices;
-  /** Folders that were added, or registered. */
+  /** Folders that were added or registered. */
   #roots: readonly string[] = [];
 
   constructor(joined: Joined, choices: Choices) {

@@ -1,14 +1,14 @@
-/** A command of the person's own: run as Bash runs one, unasked, and outside of a sandbox. */
+/** A person's own command: run as Bash would, without asking and outside a sandbox. */
 import { SessionError } from "../../lib/session-error.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Joined } from "../joined.ts";
 import type { OwnCommandResult } from "./desk.ts";
 import { hostContext } from "../tools/outside-call.ts";
 
-/** ms. After it the command goes on in the background, as one of the model's would. */
+/** In ms. After that the command continues in the background, as one of the model's would. */
 const limitMs = 600_000;
 
-/** Throws `SessionError` where the session has no Bash. */
+/** Throws `SessionError` if the session has no Bash. */
 export async function runOwnCommand(joined: Joined, command: string, signal: AbortSignal): Promise<OwnCommandResult> {
   const bash = joined.tools.tools.find(({ name }) => name === "Bash");
   if (bash === undefined)

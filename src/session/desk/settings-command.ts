@@ -1,17 +1,17 @@
-/** A command of settings that prints something for the terminal, and who runs such commands. */
+/** Commands from settings that print something for the terminal, and their runner. */
 export interface SettingsCommand {
-  /** The key it stands under. */
+  /** The settings key that holds the command. */
   name: string;
   command: string;
-  /** Told on its standard input. */
+  /** Passed on its standard input. */
   input: Record<string, unknown>;
-  /** Further ones for its environment. */
+  /** Additional variables for its environment. */
   variables?: Readonly<Record<string, string>>;
 }
 
 export interface CommandRunner {
-  /** What it printed; empty where it failed, which the debug log is told. Rejects where `signal` aborts. */
+  /** Returns the output; empty if the command failed, which the debug log says. Rejects if `signal` aborts. */
   run(command: SettingsCommand, signal: AbortSignal): Promise<string>;
-  /** Ends those that run. */
+  /** Ends running commands. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Commands of settings that print something for the terminal: run as hooks are, and ended with the session. Loaded where there are some. */
+/** Runs commands from settings that print for the terminal: like hooks, ended with the session. Loaded only if there are any. */
 import { runCommand } from "../../hooks/command-hook.ts";
 import { runHookProcess, type HookExit } from "../../hooks/command-process.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -11,7 +11,7 @@ const limitMs = 5_000;
 export class SettingsCommands implements CommandRunner {
   readonly #joined: Joined;
   readonly #ended = new AbortController();
-  /** What was started and is being ended. */
+  /** Processes that are being ended. */
   readonly #ending = new Set<Promise<void>>();
   readonly #told = new Set<string>();
 
@@ -26,7 +26,7 @@ export class SettingsCommands implements CommandRunner {
     const any = AbortSignal.any([signal, limit.signal, this.#ended.signal]);
     const own = { ending: (work: Promise<void>) => this.#end(work), follow: () => undefined };
     const { command: places } = hookWorld({ ...this.#joined, sessionId: store.sessionId, cwd: tools.cwd });
-    // It is ended at any moment: a lock of git's that nobody has asked for would be in the way of whoever works there.
+    // The command may be ended at any moment: a leftover git lock that nobody asked for would block whoever works there.
     const given = { ...places, variables: { ...variables, GIT_OPTIONAL_LOCKS: "0" } };
     try {
       const exit = await runCommand({ command }, input, given, (process) =>
@@ -44,7 +44,7 @@ export class SettingsCommands implements CommandRunner {
     return "";
   }
 
-  /** Resolves once nothing of them is left. */
+  /** Resolves once nothing is left of the commands. */
   async close(): Promise<void> {
     this.#ended.abort();
     while (this.#ending.size > 0) await Promise.all(this.#ending);
@@ -55,7 +55,7 @@ export class SettingsCommands implements CommandRunner {
     this.#ending.add(ending);
   }
 
-  /** Once each: it may be run after every answer. */
+  /** Logs each message once: the command may run after every answer. */
   #tell(name: string, what: string): void {
     const line = `${name} ${what}`;
     if (this.#told.has(line)) return;

@@ -1,4 +1,4 @@
-/** The status line: a command of settings that is told of the session as the public convention has it. It is loaded where there is one. */
+/** The status line: a command that gets the session's state in the form of the public convention. Loaded only if there is one. */
 import { present } from "../../lib/present.ts";
 import { findRepository } from "../../knowledge/git-folder.ts";
 import { totalInputTokens } from "../../protocol/usage.ts";
@@ -9,12 +9,12 @@ import { sessionCost } from "./cost.ts";
 import type { SessionDesk, StatusLinePlace } from "./desk.ts";
 import { SettingsCommands } from "./settings-commands.ts";
 
-/** Tokens of one response, by convention, whatever the window. */
+/** Tokens of one response, by convention, regardless of the window. */
 const largeTokens = 200_000;
 
 type Desk = Pick<SessionDesk, "title" | "outputStyle" | "statusLine">;
 
-/** As `SessionDesk.statusLineText`. */
+/** See `SessionDesk.statusLineText`. */
 export async function statusLineText(
   joined: Joined,
   desk: Desk,
@@ -30,7 +30,7 @@ export async function statusLineText(
   return await commands.run({ ...given, variables }, signal);
 }
 
-/** By the public convention. What this session does not know is left out. */
+/** In the form of the public convention. Leaves out what this session does not know. */
 function statusLineInput(
   joined: Joined,
   { title, outputStyle }: Desk,
@@ -69,7 +69,7 @@ function statusLineInput(
   };
 }
 
-/** Of the last response, as the convention counts: what it has answered is not in the percentages. */
+/** Figures of the last response, as the convention counts: its output is not in the percentages. */
 function contextFigures({ context, conversation, models, selected }: Joined): Record<string, unknown> {
   const size = models.catalog.info(selected.current).contextWindow;
   const { usage } = context.measure(conversation.messages, 0);
@@ -94,7 +94,7 @@ function currentUsage(wire: ReturnType<typeof toWireUsage>): Record<string, numb
   return { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens };
 }
 
-/** `Opus 4.8` of `claude-opus-4-8-20260101`; others are shown by their id. */
+/** `Opus 4.8` for `claude-opus-4-8-20260101`; other models are shown by their id. */
 function displayName(id: string): string {
   const [, family, major, minor] = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{6,})?$/u.exec(id) ?? [];
   if (family === undefined || major === undefined) return id;

@@ -1,19 +1,19 @@
-/** What a terminal is to be like, as its environment and settings say it. */
+/** How a terminal should behave, according to its environment and settings. */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
 import { given } from "../options/variables.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { loadFor, settingsPlaces } from "../settings/read-settings.ts";
 
 export interface TerminalWishes {
-  /** What says that a screen reader is to read it. A variable's no counts over the settings' yes. */
+  /** Where a screen reader was requested. A "no" in the variable wins over a "yes" in the settings. */
   screenReader?: "env" | "settings";
-  /** Vim's keys are wanted; what ends the insert mode besides Esc. */
+  /** Vim key bindings are wanted; the keys that leave insert mode besides Esc. */
   vimEscapes?: string[];
 }
 
 const variable = "CLAUDE_AX_SCREEN_READER";
 
-/** What is wrong with the settings is told by the session. */
+/** Problems with the settings are reported by the session. */
 export function terminalWishes(options: EngineOptions): TerminalWishes {
   const places = settingsPlaces({ ...options, onNotice: () => {} });
   const { settings } = loadFor(options, places);

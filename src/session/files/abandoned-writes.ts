@@ -1,4 +1,4 @@
-/** What a process that died in the middle of changing a file left beside it. */
+/** Removes temporary files left by a process that died while it was changing a file. */
 import { dirname, join, resolve } from "node:path";
 import { removeAbandoned, writerOf } from "../../lib/atomic-write.ts";
 import { realPathOf } from "../../lib/disk-look.ts";
@@ -8,7 +8,7 @@ import type { TranscriptFileSystem } from "../../transcript/file-system.ts";
 import { nodeProcesses, type ProcessTable } from "../../transcript/process-table.ts";
 import { systemClock } from "../surroundings/clock.ts";
 
-/** Looks beside the files that calls without a result name. Never throws: what cannot be removed stays. */
+/** Looks beside the files named by calls without a result. Never throws: what cannot be removed stays. */
 export function removeAbandonedWrites(
   messages: readonly Message[],
   { cwd, processes }: { cwd: string; processes: ProcessTable },
@@ -18,19 +18,19 @@ export function removeAbandonedWrites(
     const path = use.input["file_path"] ?? use.input["notebook_path"];
     if (typeof path !== "string") continue;
     const own = resolve(cwd, path);
-    // Links are written through, so that is where the rest is.
+    // Writes follow links, so leftovers are beside the link's target.
     folders.add(dirname(realPathOf(own) ?? own));
   }
   for (const folder of folders) removeAbandoned(folder, (pid) => processes.isAlive(pid));
 }
 
-/** The same in a folder of a project, or of the user's, that is about to be written to. */
+/** The same in a folder of a project or of the user that is about to be written to. */
 export function removeAbandonedBeside(path: string): void {
-  // Other machines may share it.
+  // Other machines may share the folder.
   removeAbandoned(dirname(path), (pid) => nodeProcesses.isAlive(pid), systemClock.now());
 }
 
-/** The same in a folder of pawl's own. */
+/** The same in one of pawl's own folders. */
 export function removeAbandonedIn(
   folder: string,
   { files, processes }: { files: TranscriptFileSystem; processes: ProcessTable },
@@ -41,7 +41,7 @@ export function removeAbandonedIn(
       if (pid !== undefined && !processes.isAlive(pid)) files.remove(join(folder, name));
     }
   } catch (error) {
-    // Untidy at most: whoever comes next tries again.
+    // Harmless clutter: the next run tries again.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   }
 }

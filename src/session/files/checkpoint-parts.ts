@@ -1,4 +1,4 @@
-/** What is kept before it is changed, as options, settings and environment say it, and where snapshots of everything come from. */
+/** Which changes are checkpointed, according to options, settings and environment, and how snapshots of everything are opened. */
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import { environmentFlag } from "../../tools/variables.ts";
@@ -21,7 +21,7 @@ export function checkpointScope(
   return enableFileCheckpointing === true || isAsked ? "all" : "edits";
 }
 
-/** The turn is over: what changes from now on is somebody else's doing, unless some of its work goes on in the background. */
+/** Called at the end of a turn: later changes count as somebody else's, unless work continues in the background. */
 export function endOfWork(joined: Working): void {
   joined.checkpoints.endTurn(isBusy(joined));
 }
@@ -32,7 +32,7 @@ function isBusy({ agents, tools }: Working): boolean {
   return agents.inBackground().length > 0 || tools.shared.background.list().some(({ status }) => status === "running");
 }
 
-/** What goes on in the background is not stopped: what it changes afterwards can be rewound again. */
+/** Background work is not stopped: what it changes afterwards can be rewound again. */
 export async function rewindBeside(
   joined: Working,
   messageUuid: string,
@@ -65,7 +65,7 @@ export async function openSnapshots({ options, around, transcript, tools }: Snap
 
 const mostNamed = 50;
 
-/** For the model: the conversation still says what was in them. */
+/** For the model: the conversation still holds the files' old contents. */
 export function rewoundFiles(paths: readonly string[]): Attachment {
   const names = paths.slice(0, mostNamed).map((path) => quoteName(path));
   if (paths.length > names.length) names.push(`and ${paths.length - names.length} more`);

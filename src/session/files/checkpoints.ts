@@ -1,29 +1,29 @@
 /**
- * File checkpoints: before a tool first changes a file in a user turn, what the file holds is kept and noted in the transcript, and
- * before the first call that may change any file, everything in the working folders is. `rewind` puts it back, in this process or
- * in one that resumes the session.
+ * File checkpoints: before a tool first changes a file in a user turn, the file's content is kept and noted in the
+ * transcript; before the first call that may change any file, so is everything in the working folders. `rewind` puts it back,
+ * in this process or in one that resumes the session.
  */
 import { loadAhead, loadOnce } from "../../lib/load-once.ts";
 import type { Transcript } from "../../transcript/index.ts";
 import type { TurnSnapshots } from "../trees/turn-snapshots.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "./rewinding.ts";
 
-/** `edits`: what Write, Edit and NotebookEdit change. `all`: what commands and other people's tools change as well. */
+/** `edits`: changes by Write, Edit and NotebookEdit. `all`: changes by commands and third-party tools as well. */
 export type CheckpointScope = "off" | "edits" | "all";
 
 export interface CheckpointOptions {
-  /** Null: the session is not persisted, and nothing is kept. */
+  /** Null if the session is not persisted: nothing is kept then. */
   transcript: Transcript | null;
   scope?: CheckpointScope;
   /** Called with the first snapshot or rewind. */
   snapshots?: () => Promise<TurnSnapshots>;
-  /** Contents are on the medium before the change. */
+  /** Flush contents to the disk before the change. */
   flush: boolean;
-  /** Larger files are noted, not kept. */
+  /** Larger files are noted but not kept. */
   mostBytes?: number;
   /** The `hashBytes` of what a tool last saw or wrote at a path. */
   lastSeen?: (path: string) => string | undefined;
-  /** Told of each file that was put back. */
+  /** Called for each file that was put back. */
   onRestored: (path: string) => void;
 }
 
@@ -36,10 +36,10 @@ export class Checkpoints {
   #messageUuid = "";
   #kept = new Map<string, Promise<void>>();
   #rewinding: Promise<unknown> | null = null;
-  /** Of everything, for this prompt. */
+  /** The snapshot of everything for this prompt. */
   #taking: Promise<void> | null = null;
   #ending: Promise<void> | null = null;
-  /** Once they are loaded. */
+  /** Set once they are loaded. */
   #snapshots: TurnSnapshots | undefined;
   readonly #loaded = loadOnce(async () => (this.#snapshots = await this.#options.snapshots?.()));
 
@@ -48,27 +48,27 @@ export class Checkpoints {
     this.#mostBytes = options.mostBytes ?? defaultMostBytes;
   }
 
-  /** A prompt was recorded: what files are changed to from now on is its doing. */
+  /** A prompt was recorded: changes from now on are attributed to it. */
   beginTurn(messageUuid: string): void {
     this.#messageUuid = messageUuid;
     this.#kept.clear();
     this.#taking = null;
   }
 
-  /** Resolves once anything may be changed; undefined: at once. What cannot be kept is told to the user and stops nobody. */
+  /** Resolves once anything may be changed; undefined: at once. Failures to keep something are reported to the user and block nothing. */
   beforeAnything(): Promise<void> | undefined {
     const { transcript, scope, snapshots } = this.#options;
     if (transcript === null || scope !== "all" || snapshots === undefined) return undefined;
     return (this.#taking ??= this.#begun(this.#messageUuid));
   }
 
-  /** Something may be about to ask `beforeAnything`. */
+  /** Called when `beforeAnything` may be called soon. */
   expect(): void {
     const { transcript, scope } = this.#options;
     if (transcript !== null && scope === "all") loadAhead(() => this.#loaded());
   }
 
-  /** What it could not be begun for is told to who waits; the next one to wait begins it anew. */
+  /** A failure is reported to those who wait for this snapshot; the next one to wait starts anew. */
   #begun(messageUuid: string): Promise<void> {
     const taking = this.#take(messageUuid);
     taking.catch(() => {
@@ -78,20 +78,20 @@ export class Checkpoints {
   }
 
   async #take(messageUuid: string): Promise<void> {
-    // Of the turn before: the end of this one waits for what is begun here.
+    // The end of the previous turn: the end of this one waits for what is started here.
     const ending = this.#ending;
     const snapshots = await this.#loaded();
     await ending;
     await snapshots?.begin(messageUuid);
   }
 
-  /** The work of a prompt is over. `isBusy`: some of it goes on in the background, and what changes is still its doing. */
+  /** The work of a prompt is over. `isBusy`: some continues in the background, and changes are still attributed to the prompt. */
   endTurn(isBusy: boolean): void {
     if ((this.#snapshots === undefined && this.#taking === null) || isBusy) return;
     this.#ending = this.#end();
   }
 
-  /** Work goes on that no turn waits for. Resolves once what changes from now on is known for its doing. */
+  /** Work continues that no turn waits for. Resolves once changes from now on are attributed to it. */
   async reopen(): Promise<void> {
     await this.#snapshots?.reopen();
   }
@@ -101,7 +101,7 @@ export class Checkpoints {
     await this.#snapshots?.end();
   }
 
-  /** Resolves once `path` may be changed: what it held is kept and recorded. Throws a `ToolError` where that failed. */
+  /** Resolves once `path` may be changed: its content is kept and recorded. Throws a `ToolError` if that failed. */
   async before(path: string): Promise<void> {
     const { transcript, scope } = this.#options;
     if (transcript === null || scope === "off") return;
@@ -127,8 +127,8 @@ export class Checkpoints {
   }
 
   /**
-   * Puts every file a tool has changed since the prompt back to what it was before it, and removes files made since. What is replaced
-   * is kept as well. Not while a turn runs. Never throws: what went wrong is in the result.
+   * Restores every file that a tool has changed since the prompt, and removes files created since. Keeps what is replaced as
+   * well. Not while a turn runs. Never throws: problems are in the result.
    */
   async rewind(messageUuid: string, { dryRun = false }: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     const { transcript, flush, onRestored, scope, lastSeen } = this.#options;
@@ -149,7 +149,7 @@ export class Checkpoints {
     }
   }
 
-  /** Resolves once no rewind and no look at the working folders is under way. */
+  /** Resolves once no rewind and no snapshot of the working folders is in progress. */
   async settled(): Promise<void> {
     await this.#rewinding?.catch(() => undefined);
     await this.#taking?.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** One rewind out of two kinds of knowledge: what was kept of single files, and snapshots of everything. */
+/** Combines two sources in one rewind: contents kept for single files, and snapshots of everything. */
 import { rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hasCode } from "../../lib/error-text.ts";
@@ -13,8 +13,8 @@ import type { FileEntry, Tree } from "../trees/entry.ts";
 import { covers, goalOf, rewindTrees, type TreeOutcome } from "../trees/rewind-trees.ts";
 
 /**
- * The first that is known of a file since the prompt says how it was: what was kept of a file before the snapshot counts over it, and
- * what it does not cover is put back file by file. Throws the system's error where the working folders cannot be looked at.
+ * The earliest knowledge of a file since the prompt counts: content kept before the snapshot wins over the snapshot, and
+ * files it does not cover are restored one by one. Throws the system's error if the working folders cannot be read.
  */
 export async function withTrees(
   rewinding: Rewinding,
@@ -55,7 +55,7 @@ export async function withTrees(
   return joined(back, tree, since.damaged);
 }
 
-/** How a file was when a tool first changed it, in place of how the snapshot found it afterwards. */
+/** Replaces what the snapshot found with the file's state when a tool first changed it. */
 function overlay(target: Tree, { path, hash, mode = 0o644 }: FileChange, history: string): void {
   if (hash === null) {
     target.delete(path);
@@ -65,7 +65,7 @@ function overlay(target: Tree, { path, hash, mode = 0o644 }: FileChange, history
   target.set(path, { kind: "file", mode, size, ino: 0, mtimeMs: 0, ctimeMs: 0, hash });
 }
 
-/** Folders that tools made for their files; one that holds more stays. */
+/** Removes folders that tools created for their files; a folder that holds more stays. */
 function removeMadeFolders(changes: readonly FileChange[]): void {
   for (const folder of madeFolders(changes)) {
     try {
@@ -82,7 +82,7 @@ function isStaying(error: unknown): boolean {
   );
 }
 
-/** A snapshot that came after such a folder was made does not say that it was there before the prompt. */
+/** A snapshot taken after such a folder was created does not mean that the folder existed before the prompt. */
 function forgetMadeFolders(target: Tree, changes: readonly FileChange[]): void {
   const made = madeFolders(changes);
   if (made.length === 0) return;
@@ -94,7 +94,7 @@ function forgetMadeFolders(target: Tree, changes: readonly FileChange[]): void {
   }
 }
 
-/** The lower ones first. */
+/** Deepest folders first. */
 function madeFolders(changes: readonly FileChange[]): string[] {
   const folders = new Set<string>();
   for (const { path, madeFolder } of changes) {

@@ -1,4 +1,4 @@
-/** Puts files back to what they were before a prompt, each in one step, and leaves alone whatever the work did not change. */
+/** Restores files to their state before a prompt, each atomically, and leaves alone whatever the work did not change. */
 import { errorText } from "../../lib/error-text.ts";
 import { unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -41,7 +41,7 @@ export async function rewindFiles(rewinding: Rewinding): Promise<RewindFilesResu
   try {
     since = changesSince(rewinding.transcript.path, rewinding.messageUuid);
   } catch (error) {
-    // Nothing was written yet: nobody has said anything.
+    // Nothing was written yet, because nothing was said.
     if (!(error instanceof TranscriptError && error.code === "not_found"))
       return { canRewind: false, error: errorText(error) };
   }
@@ -118,7 +118,7 @@ function isContested(look: Look, seen: string | undefined): boolean {
   return look.kind === "file" && seen !== undefined && hashBytes(look.bytes) !== seen;
 }
 
-/** Set-id bits come from no record: a file keeps those it has. */
+/** Set-id bits are never taken from a record: a file keeps those it has. */
 function modeFor(look: Look, mode: number | undefined): number | undefined {
   return mode === undefined ? undefined : mode & (look.kind === "file" ? 0o777 | look.stats.mode : 0o777);
 }
@@ -128,7 +128,7 @@ function isSame(look: Look, content: Buffer | undefined, mode: number | undefine
   return look.bytes.equals(content) && (mode === undefined || (look.stats.mode & 0o7777) === mode);
 }
 
-/** The last look comes right before the step that counts; a name that has become a link since is replaced or removed, never followed. */
+/** Checks once more right before the final step; a name that has become a link since is replaced or removed, never followed. */
 async function replace(path: string, look: Look, content: Buffer | undefined, mode: number | undefined): Promise<void> {
   const assertStill = (): void => {
     if (realPathOf(path) !== path || !isStill(path, look))

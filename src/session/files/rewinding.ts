@@ -1,4 +1,4 @@
-/** What it takes to put files back, and what came of it. */
+/** The inputs and results of restoring files. */
 import type { Transcript } from "../../transcript/transcript.ts";
 import type { Trees } from "../trees/trees.ts";
 
@@ -7,52 +7,52 @@ export interface Rewinding {
   messageUuid: string;
   dryRun: boolean;
   flush: boolean;
-  /** A file that has grown beyond this is left alone: it could not be kept. */
+  /** A file that has grown beyond this is left alone, because it could not be kept. */
   mostBytes: number;
-  /** Snapshots of everything, where there may be some. */
+  /** Snapshots of everything, if there may be any. */
   trees?: Trees;
-  /** The `hashBytes` of what a tool last saw or wrote there; undefined where nobody knows. */
+  /** The `hashBytes` of what a tool last saw or wrote there; undefined if unknown. */
   lastSeen?: ((path: string) => string | undefined) | undefined;
   onRestored: (path: string) => void;
 }
 
-/** What was done about files that were kept one by one. */
+/** The outcome for files that were kept one by one. */
 export interface PutBack {
   filesChanged: string[];
   insertions: number;
   deletions: number;
   skipped: { path: string; reason: string }[];
   skippedLinks: number;
-  /** Of `filesChanged`: held something that no tool had seen. */
+  /** Those of `filesChanged` with content that no tool had seen. */
   contested: string[];
 }
 
 export interface RewindFilesResult {
-  /** False: nothing was looked at, and `error` says why. */
+  /** False: nothing was checked, and `error` says why. */
   canRewind: boolean;
-  /** One or more sentences, for people. With `canRewind`: what could not be put back. */
+  /** One or more sentences for people. With `canRewind`: what could not be restored. */
   error?: string;
-  /** Absolute. Put back, or (`dryRun`) to be. */
+  /** Absolute. Files restored, or to be restored with `dryRun`. */
   filesChanged?: string[];
-  /** Folders that are made, removed or get their mode back. */
+  /** Folders that are created, removed or get their mode back. */
   foldersChanged?: string[];
-  /** Lines that come back. Binary files count none. */
+  /** Lines that come back. Binary files do not count. */
   insertions?: number;
-  /** Lines that go. */
+  /** Lines that are removed. */
   deletions?: number;
-  /** How many of `skipped` are links, or what is no plain file. */
+  /** How many of `skipped` are links or not regular files. */
   skippedLinks?: number;
-  /** Left as they are. */
+  /** Files left as they are. */
   skipped?: { path: string; reason: string }[];
-  /** Left as they are, because nothing but somebody else has changed them. */
+  /** Left as they are, because only somebody else has changed them. */
   foreign?: string[];
-  /** Put back although somebody else has changed them since; what they held then is in `asideFolder`. */
+  /** Restored although somebody else has changed them since; their content then is in `asideFolder`. */
   contested?: string[];
   /** Absolute. */
   asideFolder?: string;
 }
 
 export interface RewindFilesOptions {
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done without doing it. */
   dryRun?: boolean;
 }

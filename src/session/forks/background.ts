@@ -1,4 +1,4 @@
-/** The owner of what a session does beside its turns: each piece is ended by an interrupt, and awaited before the session ends. */
+/** Owns the work that a session does beside its turns: an interrupt ends each piece, and the end of the session awaits it. */
 import { onAbort } from "../../lib/on-abort.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
@@ -10,7 +10,7 @@ export class Background {
   readonly #works = new Map<Promise<void>, AbortController>();
   #isClosed = false;
 
-  /** `host`: aborting it ends what runs. */
+  /** `host`: aborting it ends running work. */
   constructor(clock: ClockPort, debug: (line: string) => void, host?: AbortSignal) {
     this.#clock = clock;
     this.#debug = debug;
@@ -21,14 +21,14 @@ export class Background {
     return this.#works.size === 0;
   }
 
-  /** Begins work that ends soon after its signal aborts. What it throws is told to the debug log. */
+  /** Starts work that ends soon after its signal aborts. Errors go to the debug log. */
   start(name: string, work: (signal: AbortSignal) => Promise<unknown>): void {
     void this.own(name, work).catch((error: unknown) => {
       this.#debug(`${name} failed: ${errorText(error)}`);
     });
   }
 
-  /** The same for somebody who waits for what comes of it, and may end it too. */
+  /** The same for a caller that awaits the result, and may end the work too. */
   own<T>(name: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const controller = new AbortController();
     const forward = (): void => controller.abort("user");
@@ -46,12 +46,12 @@ export class Background {
     return working;
   }
 
-  /** Tells all that runs to end. */
+  /** Tells all running work to end. */
   end(why: string): void {
     for (const controller of this.#works.values()) controller.abort(why);
   }
 
-  /** Settles once nothing runs; what still runs after `limitMs` is told to end, and its end awaited. */
+  /** Settles once nothing runs; after `limitMs`, tells remaining work to end and awaits that. */
   async drain(limitMs: number): Promise<void> {
     if (this.isIdle) return;
     const stopTimer = this.#clock.timer(limitMs, () => this.end("drained"));
@@ -60,7 +60,7 @@ export class Background {
     stopTimer();
   }
 
-  /** The same, and nothing is begun any more. */
+  /** The same, and no new work can run afterwards. */
   async close(limitMs: number): Promise<void> {
     this.#isClosed = true;
     await this.drain(limitMs);

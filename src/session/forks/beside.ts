@@ -1,4 +1,4 @@
-/** What a session does beside its turns: side questions, and work in the background that nobody waits for. */
+/** What a session does beside its turns: side questions, and background work that nobody waits for. */
 import type { LoopConfig } from "../../loop/ports.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SDKTaskNotification } from "../../protocol/sdk-task.ts";
@@ -15,24 +15,24 @@ interface BesideParts extends Joined {
   loopConfig: () => LoopConfig;
   env: NonNullable<SessionBackground["env"]>;
   naming: Intake["naming"];
-  /** Writes down what was spent, where no turn is about to do so. */
+  /** Records what was spent, if no turn is about to do so. */
   recordCost: () => void;
 }
 
-/** What goes on beside the turns of a session, for whoever drives it. */
+/** The work beside the turns of a session, for whoever drives it. */
 export interface SessionBackground {
   /**
-   * Of the session, for surfaces: with what the user's settings add.
+   * For surfaces: the session's environment, with what the user's settings add.
    * @internal
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * For surfaces: ends of agents in the background that no turn has told yet, and when there is another one.
+   * For surfaces: ends of background agents that no turn has reported yet, and a promise of the next one.
    * @internal
    */
   agentEnds?(): { told: SDKTaskNotification[]; next: Promise<unknown> | undefined };
   /**
-   * For surfaces, after the last turn: hooks that nobody waits for are told to end where they last longer. What is to be told of hooks since.
+   * For surfaces, after the last turn: ends hooks that nobody waits for if they last longer. Returns hook messages since.
    * @internal
    */
   settleHooks?(limitMs: number): Promise<SDKMessage[]>;
@@ -42,18 +42,18 @@ export interface SessionBackground {
    */
   waitsForUser?(): void;
   /**
-   * For surfaces: how long hooks of `SessionEnd` may hold up `dispose`, ms.
+   * For surfaces: how long SessionEnd hooks may delay `dispose`, in ms.
    * @internal
    */
   readonly endLimitMs?: number;
   /**
-   * For surfaces, of the session as it was resumed: whether the process ended in its last turn; undefined where that is not known.
+   * For surfaces, after a resume: whether the process ended during the last turn; undefined if that is not known.
    * @internal
    */
   readonly wasCutOff?: boolean | undefined;
-  /** Waits for it, such as notes for later sessions; what lasts longer than `limitMs` is ended. */
+  /** Waits for background work, such as notes for later sessions; ends what lasts longer than `limitMs`. */
   settle(limitMs: number): Promise<void>;
-  /** The next prompt is there: a suggestion of one that is still being made is of no use. */
+  /** The next prompt is there, so a suggestion still in progress is useless. */
   dropSuggestion(): void;
 }
 
@@ -69,7 +69,7 @@ export class Beside implements SessionBackground {
     return this.#parts.env;
   }
 
-  /** Answers from the conversation as it is now; also while a turn runs. Never rejects. */
+  /** Answers from the conversation as it is now, also while a turn runs. Never rejects. */
   async ask(question: string, signal?: AbortSignal): Promise<SideAnswer> {
     const { background, ports, recordCost } = this.#parts;
     const source = this.#source();
@@ -84,7 +84,7 @@ export class Beside implements SessionBackground {
     return answer;
   }
 
-  /** Tells all of it to end. */
+  /** Tells all of the work to end. */
   end(why: string): void {
     this.#parts.background.end(why);
     this.#parts.collapses.end();
@@ -123,7 +123,7 @@ export class Beside implements SessionBackground {
     this.#parts.recordCost();
   }
 
-  /** The same for good. */
+  /** The same, and accepts no new work. */
   async close(limitMs: number): Promise<void> {
     await this.#parts.background.close(limitMs);
     this.#parts.recordCost();

@@ -1,6 +1,6 @@
 /**
- * What a fork shares with the conversation, so that the server finds all of it in its cache: the parameters of the conversation's
- * last request and the messages it was made of. Kept by reference: it grows with nothing.
+ * What a fork shares with the conversation, so that the server finds all of it in the prompt cache: the parameters of the
+ * conversation's last request and its messages. Kept by reference, so it takes no extra memory.
  */
 import type { LoopConfig } from "../../loop/ports.ts";
 import type { Message } from "../../protocol/message.ts";
@@ -8,14 +8,14 @@ import type { ModelPort, ModelRequest } from "../../protocol/model.ts";
 import type { TurnEnd } from "../../protocol/turn-end.ts";
 import { withStream } from "../model/with-stream.ts";
 
-/** What a fork goes on from. */
+/** What a fork continues from. */
 export interface ForkSource {
   messages: readonly Message[];
   model: string;
   config: LoopConfig;
 }
 
-/** Requests of a conversation itself: a subagent's, a summary's or a fork's has another prefix. */
+/** Requests of the conversation itself: those of a subagent, summary or fork have a different prefix. */
 const ownSources: ReadonlySet<ModelRequest["querySource"]> = new Set(["main", "sdk"]);
 
 export class CacheSafe {
@@ -23,17 +23,17 @@ export class CacheSafe {
   #last: { request: ModelRequest; selected: string } | null = null;
   #ended: TurnEnd | null = null;
 
-  /** `selected`: what the next user turn would ask. */
+  /** `selected`: the model of the next user turn. */
   constructor(selected: { readonly current: string }) {
     this.#selected = selected;
   }
 
-  /** A request of the conversation's own has left. */
+  /** Whether the conversation has sent a request of its own. */
   get hasAsked(): boolean {
     return this.#last !== null;
   }
 
-  /** The same model, watched. */
+  /** The same model, with its requests observed. */
   watch(model: ModelPort): ModelPort {
     return withStream(model, (request, signal) => {
       if (ownSources.has(request.querySource)) this.#last = { request, selected: this.#selected.current };
@@ -41,17 +41,17 @@ export class CacheSafe {
     });
   }
 
-  /** An answer was the last of its turn, for now. */
+  /** Called with an answer that is, for now, the last of its turn. */
   keep(end: TurnEnd): void {
     this.#ended = end;
   }
 
-  /** The turn that ended last, the answer with it; null before the first. */
+  /** The turn that ended last, including its answer; null before the first. */
   endedTurn(config: LoopConfig): ForkSource | null {
     return this.#ended === null ? null : this.source(this.#ended.messages, config);
   }
 
-  /** `messages` with the last request's parameters; with `config` where there was none, or another model was chosen since. */
+  /** `messages` with the parameters of the last request; with `config` if there was none, or another model was chosen since. */
   source(messages: readonly Message[], config: LoopConfig): ForkSource {
     const last = this.#last;
     const selected = this.#selected.current;
@@ -64,9 +64,9 @@ export class CacheSafe {
 }
 
 /**
- * The messages a request can be made of while others are still coming: without a response that is not whole, or whose calls have
- * no results yet. One that the work has gone on from, or somebody has spoken after, comes no more, whatever it lacks. `lastWhole`:
- * of the conversation.
+ * The messages that a request can be made of while others are still arriving: without a last response that is incomplete, or
+ * whose calls have no results yet. A response that is followed by further work or by a user's text will not grow, so it
+ * counts as complete. `lastWhole`: uuid of the conversation's last complete message.
  */
 export function settledPart(messages: readonly Message[], lastWhole?: string): readonly Message[] {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
@@ -78,7 +78,7 @@ export function settledPart(messages: readonly Message[], lastWhole?: string): r
   for (const message of rest) {
     if (message.type === "response_end" || message.type === "transition" || message.uuid === lastWhole) isWhole = true;
     if (message.type !== "assistant" && message.type !== "user") continue;
-    // An error of the API that took the place of a later answer.
+    // An API error that took the place of a later answer.
     if (message.type === "assistant" && message.messageId !== last.messageId) isWhole = true;
     for (const block of message.content) {
       if (block.type === "tool_use") open.add(block.id);

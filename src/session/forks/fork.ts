@@ -1,6 +1,6 @@
 /**
- * A fork: a run of the loop that goes on from the conversation and is no part of it. Its requests begin with the conversation's own
- * bytes; what it says and does is recorded nowhere, and paid for from the session's one ledger.
+ * A fork: a run of the loop that continues from the conversation without becoming part of it. Its requests begin with the
+ * conversation's own bytes; what it says and does is recorded nowhere, and paid for from the session's one ledger.
  */
 import { onAbort } from "../../lib/on-abort.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -24,18 +24,18 @@ import { unrecorded } from "../ledger/unrecorded.ts";
 import type { ForkSource } from "./cache-safe.ts";
 
 export interface ForkTask {
-  /** For the debug log, and part of what its calls are named by. */
+  /** For the debug log, and part of the names of its calls. */
   name: string;
   source: ForkSource;
   prompt: string;
-  /** Responses of the model. */
+  /** Most responses of the model. */
   maxTurns: number;
-  /** Tokens of one answer, thinking within a budget not counted. */
+  /** Tokens of one answer, without thinking within a budget. */
   answerTokens: number;
   limitMs: number;
-  /** Nobody waits for it: it is made only where the budget can spare it. */
+  /** Nobody waits for the fork: it runs only if the budget can spare it. */
   spare: boolean;
-  /** What may run. Absent: every call is answered with a refusal. */
+  /** The tools that may run. Absent: every call is refused. */
   tools?: ForkTools;
 }
 
@@ -47,10 +47,10 @@ export interface ForkTools {
 }
 
 export interface ForkEnd {
-  /** What the last answer said; also of a fork that did not end well. */
+  /** The text of the last answer, even if the fork did not end well. */
   text: string;
   usage: Usage;
-  /** Why it did not end well, a clause for people; undefined where it did. */
+  /** Why it did not end well, as a clause for people; undefined if it did. */
   failure?: string;
 }
 
@@ -110,7 +110,7 @@ function failureOf(terminal: Terminal, log: TurnLog): string | undefined {
   }
 }
 
-/** The tools stay those of the conversation, since they are part of the prefix; what they do is the fork's. */
+/** The tool definitions stay the conversation's, since they are part of the prefix; what the tools do is the fork's. */
 function forkPorts(ports: ForkPorts, { spare, tools }: ForkTask): LoopPorts {
   const { model, tools: offered, budget, clock, ids } = ports;
   return {
@@ -150,7 +150,7 @@ const refused: PermissionDecision = {
   reason: { type: "safety", text: "a side question runs no tools" },
 };
 
-/** Nothing of the conversation's own tool is called, not even its checks. */
+/** Calls nothing of the conversation's own tool, not even its checks. */
 function standIn(tool: Tool | undefined): Tool | undefined {
   if (tool === undefined) return undefined;
   const { name, description, inputSchema } = tool;
@@ -168,7 +168,7 @@ function standIn(tool: Tool | undefined): Tool | undefined {
 
 const longestWaitMs = 10_000;
 
-/** What nobody waits for is tried once; what a person waits for, a few times. Neither sits out an outage. */
+/** Retries work that a person waits for a few times, other work never. Neither waits out an outage. */
 function briefly(advice: RetryAdvice, failure: ModelFailure, attempt: number, spare: boolean): RetryAdvice {
   const isSoon = advice.retry && !spare && attempt <= 3 && advice.delayMs <= longestWaitMs;
   return isSoon ? advice : { retry: false, failure };
@@ -176,7 +176,7 @@ function briefly(advice: RetryAdvice, failure: ModelFailure, attempt: number, sp
 
 const nothingDone: ShrinkResult = { kind: "no_progress", why: "a fork does not change the conversation" };
 
-/** The conversation as it is: what made it fit is the conversation's affair, and what it does not fit ends the fork. */
+/** Uses the conversation as it is: the conversation has already been made to fit, and if it does not fit, the fork ends. */
 function plainContext(context: ForkPorts["context"]): ContextPort {
   const ready = ({ messages, model, maxTokens: wanted, tracking, fixedTokens }: ContextInput): FitResult => {
     const estimatedTokens = wholeTokens(messages, fixedTokens);
@@ -195,7 +195,7 @@ function plainContext(context: ForkPorts["context"]): ContextPort {
   };
 }
 
-/** Nothing is told on the way. */
+/** Yields nothing. */
 async function* told<R>(result: R): AsyncGenerator<never, R> {
   yield* [];
   return result;

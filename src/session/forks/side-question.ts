@@ -1,4 +1,4 @@
-/** A question beside the work: answered from what the conversation holds, and no part of it. */
+/** A question beside the work: answered from the conversation without becoming part of it. */
 import type { LoopPorts } from "../../loop/ports.ts";
 import { reminder } from "../../lib/reminder.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
@@ -10,7 +10,7 @@ import { runFork } from "./fork.ts";
 /** A question that hooks have let in. */
 export interface JudgedAside {
   question: string;
-  /** What they add to it. */
+  /** What the hooks add to the question. */
   contexts: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const instruction = reminder(
   "The user asks something beside the work above, while it goes on. Answer this one question, directly and shortly, from what the conversation holds. Tools do not run for it, nothing of it is kept, and the work itself is not to be gone on with here.",
 );
 const limitMs = 5 * 60_000;
-/** The answer, and two more where it asked for tools first. */
+/** The answer, and two more responses if it asks for tools first. */
 const maxTurns = 3;
 const answerTokens = 8_000;
 
@@ -44,8 +44,8 @@ export async function askBeside(
 interface Judges extends Pick<Joined, "around" | "hooks">, Pick<Intake, "naming"> {}
 
 /**
- * What UserPromptSubmit hooks say of it: what keeps a prompt from the model keeps this from it, too. A title that they give is for
- * prompts of the conversation. Those that `signal` ended have let nothing in: who asks then has it, too.
+ * Asks UserPromptSubmit hooks: what keeps a prompt from the model keeps this question from it, too. Ignores a title, which is
+ * for prompts of the conversation. If `signal` ended the hooks, they let nothing in: the same signal ends the question.
  */
 export async function judgedAside(
   question: string,

@@ -8,11 +8,11 @@ import { runFork } from "./fork.ts";
 const prompt = reminder(
   "The work above rests here, and this is no part of it. What will the user most likely say next, in their own words and language? Answer with that alone: one short line of at most 12 words, without quotes, such as: run the tests. Where nothing suggests itself, answer: none.",
 );
-/** So long may a reader that wants it be kept at the end of a turn. */
+/** How long a reader that wants the suggestion may be kept waiting at the end of a turn. */
 const limitMs = 15_000;
 const longest = 120;
 
-/** Null where there is none. */
+/** Null if there is none. */
 export async function suggestPrompt(ports: LoopPorts, source: ForkSource, signal: AbortSignal): Promise<string | null> {
   const task = { name: "prompt_suggestion", source, prompt, maxTurns: 1, answerTokens: 2_000, limitMs, spare: true };
   const { text, failure } = await runFork(ports, task, signal);

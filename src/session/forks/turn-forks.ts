@@ -1,4 +1,4 @@
-/** What is begun at the end of a turn and nobody waits for: a suggestion for the next prompt, and notes for later sessions. */
+/** Work started at the end of a turn that nobody waits for: a suggestion for the next prompt, and notes for later sessions. */
 import type { LoopConfig, LoopPorts } from "../../loop/ports.ts";
 import type { AutoMemory } from "../memory/auto-memory.ts";
 import type { MemoryKeeper } from "../memory/keeper.ts";
@@ -12,19 +12,19 @@ export interface TurnForksParts {
   tools: ToolParts;
   sessionId: string;
   suggests: boolean;
-  /** Undefined: no notes are kept. */
+  /** Undefined if no notes are kept. */
   memory: AutoMemory | undefined;
   debug: (line: string) => void;
 }
 
-/** What is there once the session is. */
+/** Parts that exist only once the session does. */
 export interface TurnForksRest {
   ports: LoopPorts;
   loopConfig: () => LoopConfig;
   recordCost: () => void;
 }
 
-/** What the forks that keep notes work with: without these on offer they could not. */
+/** Tools that the note-keeping forks need: without them no notes are kept. */
 const needed = ["Read", "Write"];
 
 export class TurnForks {
@@ -33,7 +33,7 @@ export class TurnForks {
   #suggestion: { controller: AbortController; text: Promise<string | null> } | null = null;
   #keeper: MemoryKeeper | undefined;
   #isKeeping = false;
-  /** What came while notes were being kept. */
+  /** The turn that ended while notes were being kept. */
   #next: ForkSource | null = null;
 
   constructor(parts: TurnForksParts) {
@@ -44,7 +44,7 @@ export class TurnForks {
     this.#rest = rest;
   }
 
-  /** A turn has an answer. */
+  /** Called when a turn has an answer. */
   start(): void {
     const { cacheSafe, suggests, memory } = this.#parts;
     const rest = this.#rest;
@@ -55,12 +55,12 @@ export class TurnForks {
     if (memory !== undefined && needed.every((name) => names.has(name))) this.#keep(rest, memory, source);
   }
 
-  /** The suggestion that is being made, once; null where there is none. */
+  /** The suggestion in progress, or null if there is none. */
   takeSuggestion(): Promise<string | null> | null {
     return this.#suggestion?.text ?? null;
   }
 
-  /** The user has said what comes next. */
+  /** Called when the user has submitted the next prompt. */
   dropSuggestion(): void {
     this.#suggestion?.controller.abort("dropped");
     this.#suggestion = null;
@@ -78,7 +78,7 @@ export class TurnForks {
     this.#suggestion = { controller, text };
   }
 
-  /** One at a time: what comes meanwhile is looked at when the one before is done, the latest of it. */
+  /** Keeps notes for one turn at a time. Of the turns that end meanwhile, only the latest is looked at afterwards. */
   #keep(rest: TurnForksRest, memory: AutoMemory, source: ForkSource): void {
     this.#next = source;
     if (this.#isKeeping) return;

@@ -1,4 +1,4 @@
-/** The goal of a session: what it is judged with, where it is kept, and what was kept of it. */
+/** The goal of a session: the model that judges it, where it is recorded, and what a resume restores. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { AgentTree } from "../agents/tree.ts";
 import type { Facts } from "../store/facts.ts";
@@ -46,7 +46,7 @@ export function composeGoals({ around, store, ledger, facts, agents, ...asking }
   return goals;
 }
 
-/** What was read from a cache was used before. */
+/** Without tokens read from a cache: they were counted when they were written. */
 function spentIn({ modelUsage }: Ledger): number {
   let sum = 0;
   for (const used of Object.values(modelUsage))

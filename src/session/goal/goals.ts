@@ -1,4 +1,4 @@
-/** What the user wants reached: while it is set, no turn ends before a model has judged that the condition holds, or cannot. */
+/** A goal that the user has set: no turn ends until a model has judged that the goal is met or cannot be met. */
 import { isRecord } from "../../lib/is-record.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Message } from "../../protocol/message.ts";
@@ -8,18 +8,18 @@ import type { GoalNews, TurnEnd } from "../../protocol/turn-end.ts";
 import { structuredToolName } from "../tools/structured-name.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
-/** Ends in a row without a call that came to something. */
+/** Turn ends in a row without a successful call. */
 const mostIdle = 8;
-/** Characters. */
+/** In characters. */
 const longestCondition = 4_000;
 const endings = new Set(["clear", "stop", "off", "reset", "none", "cancel"]);
 
-/** What follows `/goal` names a condition; else it is asked after, or taken away. */
+/** Whether the argument of `/goal` sets a condition; otherwise it asks for the goal or clears it. */
 export function isCondition(argument: string): boolean {
   return argument !== "" && !endings.has(argument.toLowerCase());
 }
 
-/** In a sentence; undefined where it is not. */
+/** Returns why the condition is too long, as a sentence; undefined if it is not. */
 export function tooLong({ length }: string): string | undefined {
   return length > longestCondition
     ? `A goal has at most ${longestCondition} characters; this one has ${length}.`
@@ -30,15 +30,15 @@ export interface ActiveGoal {
   condition: string;
   /** ISO 8601. */
   setAt: string;
-  /** How often it was judged. */
+  /** How often it has been judged. */
   iterations: number;
-  /** What the session had used by then. */
+  /** Tokens that the session had used when the goal was set. */
   tokensAtStart: number;
-  /** Why it was not met, when it was last judged. */
+  /** Why the goal was not met, according to the last judgement. */
   lastReason?: string;
 }
 
-/** Of the goal that was reached last. */
+/** The goal that was reached last. */
 export interface ReachedGoal {
   condition: string;
   iterations: number;
@@ -46,7 +46,7 @@ export interface ReachedGoal {
   tokens: number;
 }
 
-/** What a transcript says of it. */
+/** The goal as recorded in a transcript. */
 export interface RecordedGoal {
   condition: string | null;
 }
@@ -56,11 +56,11 @@ export interface GoalParts {
   /** Tokens that the session has used. */
   spentTokens: () => number;
   record: (goal: RecordedGoal) => AppendResult;
-  /** Why none may be set; undefined where one may. A sentence. */
+  /** Why no goal may be set, as a sentence; undefined if one may. */
   refusal: () => string | undefined;
-  /** Agents work in the background, whose end begins another turn: what is missing may be theirs. */
+  /** True while background agents work, whose end begins another turn: they may still do what is missing. */
   isAwaited: () => boolean;
-  /** What a model says of it; throws where there is no answer, and says why. */
+  /** A model's verdict. Throws an error that says why if there is no answer. */
   ask: (goal: ActiveGoal, end: TurnEnd, signal: AbortSignal) => Promise<Verdict>;
 }
 
@@ -75,24 +75,24 @@ export class Goals {
   #active: ActiveGoal | undefined;
   #startedMs = 0;
   #reached: ReachedGoal | undefined;
-  /** Ends in a row behind which nothing was done. */
+  /** Turn ends in a row before which nothing was done. */
   #idle = 0;
-  /** The last message that was judged. */
+  /** Uuid of the last message that was judged. */
   #seen: string | undefined;
 
-  /** `recorded`: of a session that goes on; what was counted for it begins anew. */
+  /** `recorded`: the goal of a resumed session; its counters start anew. */
   constructor(parts: GoalParts, recorded: unknown) {
     this.#parts = parts;
     const condition = conditionIn(recorded);
     if (condition !== undefined) this.#begin(condition);
   }
 
-  /** Undefined while none may hold. */
+  /** Undefined if no goal may be in force. */
   get active(): ActiveGoal | undefined {
     return this.refusal() === undefined ? this.#active : undefined;
   }
 
-  /** Why none may be set. */
+  /** Why no goal may be set. */
   refusal(): string | undefined {
     return this.#parts.refusal();
   }
@@ -101,7 +101,7 @@ export class Goals {
     return this.#reached;
   }
 
-  /** Takes the place of one that is set; stays away where it could not be recorded, since no resume would go on with it. */
+  /** Replaces the current goal. If the new goal cannot be recorded, it is not set, since a resume would not have it. */
   set(condition: string): Failure | null {
     const recorded = this.#parts.record({ condition });
     if (!recorded.ok) return recorded.failure;
@@ -109,7 +109,7 @@ export class Goals {
     return null;
   }
 
-  /** Answers the one that was set. With a `failure` the transcript says still that one is: asked again, it is written again. */
+  /** Returns the goal that was set. After a `failure` the transcript still has it; calling again records the end again. */
   clear(): { goal: ActiveGoal | undefined; failure: Failure | null } {
     const goal = this.#active;
     this.#active = undefined;
@@ -117,7 +117,7 @@ export class Goals {
     return { goal, failure: recorded.ok ? null : recorded.failure };
   }
 
-  /** For how long the active one has been, ms, and what has been used for it. */
+  /** How long the goal has been active, in ms, and the tokens used since. */
   spent(): { durationMs: number; tokens: number } {
     const { clock, spentTokens } = this.#parts;
     return {
@@ -126,14 +126,14 @@ export class Goals {
     };
   }
 
-  /** After a compaction. */
+  /** What the model is told again after a compaction. */
   reattached(): ReattachItem[] {
     const { active } = this;
     if (active === undefined) return [];
     return [{ label: "the goal", name: "goal", text: `The goal the user has set holds still:\n${active.condition}` }];
   }
 
-  /** At the end of a turn. Null: there is none, or it was taken away meanwhile. Throws where it could not be judged. */
+  /** Judges the goal at the end of a turn. Null if there is none, or if it was cleared meanwhile. Throws if it could not be judged. */
   async judge(end: TurnEnd, signal: AbortSignal): Promise<GoalNews | null> {
     const goal = this.active;
     if (goal === undefined || this.#parts.isAwaited()) return null;
@@ -162,7 +162,7 @@ export class Goals {
     return { level: "info", name: "goal_unmet", text, feedback: feedbackOf(goal, reason) };
   }
 
-  /** It has stopped too often without a call that came to something. */
+  /** Whether the model has stopped too often without a successful call. */
   #isIdle(messages: readonly Message[]): boolean {
     const last = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
     this.#seen = messages.at(-1)?.uuid;
@@ -186,7 +186,7 @@ function conditionIn(recorded: unknown): string | undefined {
   return isFit ? condition : undefined;
 }
 
-/** A call has come to something that does not only end the turn. */
+/** Whether a call succeeded that does more than end the turn. */
 function hasWork(messages: readonly Message[]): boolean {
   const blocks = messages.flatMap((each) => (each.type === "user" || each.type === "assistant" ? each.content : []));
   const answers = new Set<string>();

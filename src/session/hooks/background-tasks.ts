@@ -1,4 +1,4 @@
-/** What hooks of a turn's end are told of what still runs: commands, agents and teammates at work. */
+/** The running background tasks that hooks see at the end of a turn: commands, agents and working teammates. */
 import { headOf } from "../../lib/text-cut.ts";
 import type { HookBackgroundTask } from "../../protocol/hook.ts";
 import type { BackgroundTasks } from "../../tools/shell/background.ts";
@@ -6,7 +6,7 @@ import type { AgentTree } from "../agents/tree.ts";
 
 const maxCharacters = 1_000;
 
-/** `own`: the agent whose end it is. */
+/** `own`: id of the agent whose turn ends; it is left out. */
 export function backgroundTasks(
   commands: Pick<BackgroundTasks, "list">,
   agents: AgentTree,

@@ -1,10 +1,10 @@
-/** Whether an answer to an MCP server's question is one of those that were asked for. */
+/** Checks an answer to an MCP server's question against the requested schema. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { McpElicitation } from "../../protocol/mcp.ts";
 
 type Property = Record<string, unknown>;
 
-/** What is wrong with it, in a few words; undefined where nothing is. What a server proposes need not be said. */
+/** Returns what is wrong with the answer, in a few words, or undefined. A required field with a default may be missing. */
 export function elicitationMisfit(
   content: Readonly<Record<string, unknown>> = {},
   { requestedSchema: schema }: Pick<McpElicitation, "requestedSchema">,
@@ -30,7 +30,7 @@ function propertyIn(properties: Property, name: string): Property {
   return isRecord(property) ? property : {};
 }
 
-/** The same of a single field, behind its name. */
+/** The same for a single field; the text follows the field's name. */
 export function fieldMisfit(value: unknown, property: Readonly<Property>): string | undefined {
   const { type } = property;
   const kind = Array.isArray(value) ? "array" : typeof value;
@@ -49,11 +49,11 @@ export function fieldMisfit(value: unknown, property: Readonly<Property>): strin
 
 export interface ElicitationChoice {
   value: unknown;
-  /** What people call it. */
+  /** The label that people see. */
   title: string;
 }
 
-/** Of a field, or of the items of one that is a list: as `enum`, or each with a title. Undefined: it may be anything. */
+/** The choices of a field, or of the items of a list field: an `enum`, or titled values. Undefined if any value is allowed. */
 export function elicitationChoices(property: Readonly<Property>): ElicitationChoice[] | undefined {
   const { items } = property;
   const { enum: values, enumNames, oneOf, anyOf } = isRecord(items) ? items : property;
@@ -81,7 +81,7 @@ function boundsMisfit(value: unknown, property: Readonly<Property>): string | un
   return typeof value === "string" ? formatMisfit(value, property["format"]) : undefined;
 }
 
-/** Those that a server may ask for, and how each is written. */
+/** The formats that a server may ask for, and how each is written. */
 const formats: Readonly<Record<string, { form: RegExp; wrong: string; isDate?: boolean }>> = {
   email: { form: /^[^\s@]+@[^\s@]+$/u, wrong: "is no address of mail, as ada@example.com" },
   uri: { form: /^[a-z][a-z\d+.-]*:\S+$/iu, wrong: "is no address with its scheme, as https://example.com" },
@@ -100,7 +100,7 @@ function formatMisfit(value: string, format: unknown): string | undefined {
   return isOne ? undefined : known.wrong;
 }
 
-/** Node takes the 31st of February for one of March. */
+/** `Date.parse` in Node accepts February 31 as a day in March. */
 function isDay(value: string): boolean {
   const day = value.slice(0, 10);
   const time = Date.parse(day);

@@ -2,10 +2,10 @@
 import { wholeNumber } from "../options/variables.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-/** By convention; settings and the environment may give them more. */
+/** Set by convention; settings and the environment may extend it. */
 const sessionEndMs = 1_500;
 
-/** `askedMs`: the most that one of them was given by settings. */
+/** `askedMs`: the longest timeout that settings give a SessionEnd hook. */
 export function endLimitMs(env: Surroundings["env"], askedMs: number): number {
   return wholeNumber(env["CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS"]) ?? Math.max(sessionEndMs, askedMs);
 }

@@ -1,4 +1,4 @@
-/** The hooks of this folder and this user, for somebody who looks at them: what is configured, and what it does when an event comes. */
+/** The hooks of this folder and this user, for inspection: which are configured, and what they do on an event. */
 import type { HookProblem } from "../../hooks/config.ts";
 import { readHooks } from "./read-hooks.ts";
 import { configuredRunners, endOf } from "../../hooks/configured-hooks.ts";
@@ -29,9 +29,9 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 export interface HookTrial {
   /** In the order in which they ended. */
   runs: HookRecord[];
-  /** Of all that were waited for, together. */
+  /** The combined answer of all hooks that were waited for. */
   answer: HookAnswer;
-  /** What those that nobody waits for said, for the model's next turn. */
+  /** Output of hooks that nobody waits for, for the model's next turn. */
   late: string[];
 }
 
@@ -39,18 +39,15 @@ export interface HookDesk {
   cwd: string;
   hooks: SurveyedHook[];
   problems: HookProblem[];
-  /**
-   * Runs what would run for this event, and nothing of a folder that is not trusted. Throws `UsageError` where a session would
-   * not begin.
-   */
+  /** Runs the hooks that this event would run, but none of an untrusted folder. Throws `UsageError` if a session would not start. */
   try(input: HookInput, signal: AbortSignal): Promise<HookTrial>;
 }
 
-/** Runs nothing by itself. Throws `UsageError` where settings cannot be read. */
+/** Opening the desk runs nothing. Throws `UsageError` if settings cannot be read. */
 export function openHookDesk(options: EngineOptions): HookDesk {
   const around = surroundingsWithoutKey(options);
   const { settings } = around;
-  // The same files once more, to tell of what is held back.
+  // Reads the same files again as if trusted, to report the hooks that are held back.
   const held = surroundingsWithoutKey({ ...options, trust: true, onNotice: () => {} });
   const all = [...held.settings.hooks, ...broughtHooks(options, held)];
   const read = all.map(({ value, origin, source, place }: GivenHooks) => readHooks(value, origin, source, place));
@@ -77,7 +74,7 @@ function endOfSession(hooks: readonly ConfiguredHook[], { env }: Surroundings): 
   return endLimitMs(env, Math.max(0, ...hooks.map((hook) => endOf(hook).holdsEndMs ?? 0)));
 }
 
-/** Those of plugins. */
+/** The hooks of plugins. */
 function broughtHooks(options: EngineOptions, around: Surroundings): GivenHooks[] {
   const { cwd, env, home, settings } = around;
   const places = { cwd, home, claudeHome: claudeHome(env, home) };

@@ -1,6 +1,6 @@
 /**
- * What hooks say commands are to find in their environment: lines of `export` in files of the session's own, one for each hook, since
- * they run side by side. They are read when such a hook has ended, and at no other time: what anybody else writes there reaches no command.
+ * Variables that hooks set for commands: `export` lines in files of the session's own, one per hook, since hooks run side by
+ * side. The files are read only when such a hook has ended: what anybody else writes there reaches no command.
  */
 import { errorText } from "../../lib/error-text.ts";
 import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
@@ -28,9 +28,9 @@ export interface HookEnvironmentOptions {
 const maxBytes = 100_000;
 const maxVariables = 500;
 const limitMs = 10_000;
-/** The shell's own, which every look changes. */
+/** Variables of the shell itself, which change with every run. */
 const shellsOwn = /^(?:_|SHLVL|PWD|OLDPWD|PAWL_HOOK|CLAUDE_ENV_FILE)$/u;
-// What the lines say is made known however they end; what they print is nobody's. Bash says where they end too early, and that alone.
+// The variables are printed however the lines end; output of the lines is discarded. Only a syntax check of failed lines reaches stderr.
 const check = String.raw`[ $? = 0 ] || "$BASH" -n -c "$PAWL_HOOK" 2>&8`;
 const each = `for PAWL_HOOK do eval "$PAWL_HOOK"; ${check}; done`;
 const script = `exec 8>&2 9>&1 >/dev/null 2>&1; trap 'command -p env -0 >&9' EXIT; set -a; ${each}`;
@@ -40,7 +40,7 @@ const folderStart = "pawl-hooks-";
 export class HookEnvironment {
   readonly #options: HookEnvironmentOptions;
   #folder: string | undefined;
-  /** Of the hooks that may write, in the order in which they last began. */
+  /** Files of the hooks that may write, in the order in which the hooks last began. */
   readonly #files = new Map<string, string>();
   #variables: Promise<Variables> = Promise.resolve({});
   #ending: Promise<void>[] = [];
@@ -49,13 +49,13 @@ export class HookEnvironment {
     this.#options = options;
   }
 
-  /** The file of a hook that begins; made, for this user alone, when it first does. What it appends begins a line. */
+  /** Returns the file of a hook that begins. The first call creates it, for this user alone. What the hook appends starts on a new line. */
   path(hook: string): string {
     const folder = (this.#folder ??= this.#make());
     const known = this.#files.get(hook);
     const path = known ?? join(folder, `environment-${this.#files.size}.sh`);
     if (known === undefined) {
-      // Whatever somebody has laid there.
+      // Removes whatever somebody may have placed there.
       rmSync(path, { recursive: true, force: true });
       writeFileSync(path, "", { flag: "wx", mode: 0o600 });
     } else endLine(path);
@@ -64,12 +64,12 @@ export class HookEnvironment {
     return path;
   }
 
-  /** A hook that may have written is over. */
+  /** Called when a hook that may have written has ended. */
   learn(): void {
     if (this.#files.size > 0) this.#variables = this.#variables.then((known) => this.#read(known));
   }
 
-  /** Awaits what is being read. */
+  /** Waits for reads in progress. */
   variables(): Promise<Variables> {
     return this.#variables;
   }
@@ -117,7 +117,7 @@ export class HookEnvironment {
       const own = { ending: (work: Promise<void>) => void this.#ending.push(work), follow: () => undefined };
       const { stdout, stderr } = await runHookProcess(process, limit.signal, clock, own);
       const [slip = ""] = stderr.split("\n");
-      // Without the shell's own path.
+      // Without the path of the shell.
       const said = oneLine(slip.replace(/^.*?: (?=line \d)/u, ""), 200);
       if (said !== "") notice(`What hooks wrote for commands' environment is no shell from some line on (${said}).`);
       return changed(stdout, before);
@@ -127,7 +127,7 @@ export class HookEnvironment {
   }
 }
 
-/** Only what is still the file that was made: no other is written to, wherever a link may lead. */
+/** Writes only if the path is still the regular file that was created: a link may lead anywhere. */
 function endLine(path: string): void {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status?.isFile() !== true || status.nlink > 1) return;
@@ -141,7 +141,7 @@ function endLine(path: string): void {
   }
 }
 
-/** What the files hold, without those that hold nothing; or why it is not taken up. */
+/** The contents of the files, without blank ones; or why they cannot be used. */
 function textsOf(paths: readonly string[]): { texts: string[] } | { why: string } {
   const texts: string[] = [];
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** Messages about the hooks that run, for the reader of the turn. */
+/** Messages about running hooks, for the reader of the turn. */
 import type { BegunHook, HookRecord, Printed } from "../../hooks/runner.ts";
 import { Doorbell } from "../../lib/doorbell.ts";
 import type { News } from "../../lib/news-steps.ts";
@@ -7,13 +7,13 @@ import type { HookEvent } from "../../protocol/hook.ts";
 import type { SDKHookMessage, SDKHookResponse } from "../../protocol/sdk-hooks.ts";
 
 export interface HookFeedOptions {
-  /** All events, not only that of the session's start. */
+  /** Include all events, not only the session's start. */
   includesAll: boolean;
   sessionId: string;
   uuid: () => string;
 }
 
-/** Nobody waits for them, so only what takes long is told, and the end of what goes on beside the session. */
+/** Nobody waits for hooks of these events, so only their progress is shown, and the end of async ones. */
 const detached: ReadonlySet<HookEvent> = new Set([
   "Notification",
   "StopFailure",
@@ -22,7 +22,7 @@ const detached: ReadonlySet<HookEvent> = new Set([
   "PostCompact",
 ]);
 const always: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup"]);
-/** What no turn's reader took: the oldest go. */
+/** Most messages held while no reader takes them; the oldest are dropped. */
 const maxHeld = 1_000;
 const maxCharacters = 10_000;
 

@@ -1,4 +1,4 @@
-/** What a hook that asks a model is given of its session. */
+/** What a hook that asks a model gets from its session. */
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { ToolDependencies } from "../../tools/dependencies.ts";
 import type { Permissions } from "../../permissions/permission-options.ts";
@@ -12,7 +12,7 @@ export interface HookModelParts extends Pick<LoopPorts, "model" | "budget"> {
   eyes: HookEyes;
 }
 
-/** What lets an agent look around; without it, it cannot be asked. */
+/** What an agent needs to look around; without it, agent hooks cannot be asked. */
 export interface HookEyes {
   permissions: Permissions;
   shared: ToolDependencies;

@@ -1,4 +1,4 @@
-/** The model that hooks of the kinds `prompt` and `agent` ask. */
+/** Asks the model for hooks of type `prompt` and `agent`. */
 import type { AskModel } from "../../hooks/model-hook.ts";
 import { askOnce } from "../model/one-question.ts";
 import type { HookModelParts } from "./hook-model-parts.ts";

@@ -1,4 +1,4 @@
-/** What a session tells hooks of beside its turns, and what they may answer in a person's stead. */
+/** Events outside of turns that a session reports to hooks, and questions that hooks may answer in a person's place. */
 import { present } from "../../lib/present.ts";
 import type { HookEnvironment } from "./hook-environment.ts";
 import type { GivenHooks } from "./hooks-beside.ts";
@@ -22,41 +22,41 @@ import { questionsIn, questionTool } from "../../tools/questions.ts";
 import type { ShellLine } from "../knowledge/shell-lines.ts";
 import { WatchedFiles } from "./watched-files.ts";
 
-/** Whose memory it is, as the convention says. */
+/** The `memory_type` of each scope, by convention. */
 export const memoryTypes = { policy: "Managed", user: "User", project: "Project", local: "Local" } as const;
 
-/** A server that never says that anything is done fills no memory. */
+/** A bound on memory, for a server that never reports completion. */
 const mostAwaited = 1_000;
 
-/** Empty until the hooks are there: permissions are made before them. */
+/** Does nothing until hooks are attached: permissions are created before them. */
 export class HookOccasions {
-  /** What hooks wrote for the environment of commands; there once one may. */
+  /** Variables that hooks set for commands; set once a hook may write some. */
   environment?: HookEnvironment;
-  /** UUID of the user's prompt that is answered, or was last; of an agent the one that began it. Absent before the first. */
+  /** UUID of the user prompt being answered, or answered last; for an agent, of the one that started it. Undefined before the first. */
   promptId: string | undefined;
-  /** Hooks that are in no settings; more may come while the session runs. */
+  /** Hooks from outside the settings; more may be added while the session runs. */
   beside: readonly GivenHooks[] = [];
   #hooks: OwnedHooks | undefined;
   #notice: (text: string) => void = () => undefined;
-  /** Runs of hooks that may write for the environment of commands. */
+  /** Running hooks that may set variables for commands. */
   readonly #writing = new Set<Promise<void>>();
-  /** What servers asked to be done elsewhere, by server and id. */
+  /** Elicitations to be completed elsewhere, by server and id. */
   readonly #awaited = new Set<string>();
-  /** There where a hook wants to be told. */
+  /** Set once a hook asks for FileChanged. */
   #files: WatchedFiles | undefined;
 
   constructor(promptId?: string) {
     this.promptId = promptId;
   }
 
-  /** `cwd`: what names of files are meant in. Absolute. */
+  /** `cwd`: the folder that relative file names refer to. Absolute. */
   attach(hooks: OwnedHooks, cwd: string, notice: (text: string) => void): void {
     this.#hooks = hooks;
     this.#notice = notice;
     this.filesNamed(cwd);
   }
 
-  /** Hooks name files: a change from now on is told. */
+  /** Notes the files that hooks name: changes from now on are reported. */
   filesNamed(cwd: string): void {
     const hooks = this.#hooks;
     if (hooks?.has("FileChanged") !== true) return;
@@ -64,7 +64,7 @@ export class HookOccasions {
     this.#files.note(hooks.watchedNames());
   }
 
-  /** Null: they leave it to whoever is asked. */
+  /** Null if the hooks leave the question to whoever is asked. */
   async answerQuestion(question: PermissionQuestion, signal: AbortSignal): Promise<HookPermissionAnswer | null> {
     const hooks = this.#hooks;
     if (hooks?.has("PermissionRequest") !== true) return null;
@@ -79,11 +79,11 @@ export class HookOccasions {
       ...suggestions,
     };
     const { preventContinuation: stops, permissionAnswer } = await hooks.run(event, signal);
-    // What stops everything outranks what is decided.
+    // Stopping everything outranks the decision.
     return stops === undefined ? (permissionAnswer ?? null) : { behavior: "deny", stops };
   }
 
-  /** The judge of the mode `auto` has blocked it; true: the model may try it again. */
+  /** Called when the judge of mode `auto` has blocked a call. Returns true if the model may try it again. */
   async blocked(request: PermissionRequest, reason: string, signal: AbortSignal): Promise<boolean> {
     const hooks = this.#hooks;
     if (hooks?.has("PermissionDenied") !== true) return false;
@@ -92,7 +92,7 @@ export class HookOccasions {
     return (await hooks.run(event, signal)).retry === true;
   }
 
-  /** A shell line is about to run: why it does not. */
+  /** Called when a shell line of a skill is about to run. Returns why it must not run, or undefined. */
   async refusesShellLine({ command, skill, by, key }: ShellLine, signal: AbortSignal): Promise<string | undefined> {
     const hooks = this.#hooks;
     if (hooks?.has("PreSkillShellCommand") !== true) return undefined;
@@ -103,13 +103,13 @@ export class HookOccasions {
       signal,
     );
     for (const { text } of notices) this.#notice(text);
-    // Nobody is asked, nothing is put off, and what would be run instead is not what the text says.
+    // Nobody can be asked and nothing deferred here, and a changed command would not be what the text says: all of these refuse the line.
     const isAllowed = permission === undefined || permission.behavior === "allow";
     const why = isAllowed ? blocking[0] : (permission.reason ?? "a PreSkillShellCommand hook refused it");
     return why ?? preventContinuation ?? (updatedInput === undefined ? undefined : "a hook would change it");
   }
 
-  /** A person is being asked. */
+  /** Called when a person is being asked. */
   asking(question: PermissionQuestion): void {
     if (this.#hooks?.has("Notification") !== true) return;
     const what =
@@ -121,7 +121,7 @@ export class HookOccasions {
     this.#notify(what, "permission_prompt");
   }
 
-  /** What a server asks: hooks may answer it in a person's stead, and have the last word on what the person said. */
+  /** A server's question: hooks may answer it in a person's place, and have the last word on the person's answer. */
   async elicited(
     asked: McpElicitation,
     ask: AnswerElicitation | undefined,
@@ -147,7 +147,7 @@ export class HookOccasions {
     return (await this.#answerElicitation(event, asked, signal)) ?? answer;
   }
 
-  /** Of what nobody was asked nothing is told. */
+  /** Reports only completions of requests that somebody was asked about. */
   elicitationDone(done: McpElicitationDone, tell: ((done: McpElicitationDone) => void) | undefined): void {
     if (!this.#awaited.delete(JSON.stringify([done.serverName, done.elicitationId]))) return;
     this.#notify(`The MCP server ${done.serverName} has what it asked of you`, "elicitation_complete");
@@ -169,7 +169,7 @@ export class HookOccasions {
     return answer;
   }
 
-  /** Undefined: they leave it as it is. */
+  /** Undefined if the hooks leave the answer as it is. */
   async #answerElicitation(
     event: HookInput,
     asked: McpElicitation,
@@ -189,7 +189,7 @@ export class HookOccasions {
     this.#notice(
       `${name}: the answer of a hook is not what ${asked.serverName} asks for (${oneLine(wrong, 200)}); ${instead}.`,
     );
-    // What was said is not what the hook would have had said.
+    // The hook meant to replace the given answer, so that answer is not sent either.
     return isLast ? { action: "decline" } : undefined;
   }
 
@@ -198,7 +198,7 @@ export class HookOccasions {
     this.#hooks.runDetached({ hook_event_name: "Notification", message, notification_type });
   }
 
-  /** What hooks said that nobody waited for: for the model, at the next border. */
+  /** Output of hooks that nobody waited for: for the model, at the next border. */
   late(): Attachment[] {
     const hooks = this.#hooks;
     if (hooks === undefined) return [];
@@ -211,7 +211,7 @@ export class HookOccasions {
       this.#write(hooks, { hook_event_name: "FileChanged", file_path: path, event });
   }
 
-  /** Nobody has typed since a turn has ended. */
+  /** Called when nobody has typed since a turn ended. */
   waitsForUser(): void {
     this.#notify("pawl is waiting for your input", "idle_prompt");
   }
@@ -225,19 +225,19 @@ export class HookOccasions {
     this.#write(this.#hooks, { hook_event_name: "CwdChanged", old_cwd: from, new_cwd: to });
   }
 
-  /** The conversation goes on meanwhile; a command that begins before they have ended waits for what they write. */
+  /** The conversation continues meanwhile; a command that starts before these hooks have ended waits for their variables. */
   #write(hooks: OwnedHooks, input: HookInput): void {
     const work = hooks.runBeside(input).finally(() => this.#writing.delete(work));
     this.#writing.add(work);
   }
 
-  /** What hooks wrote for the environment of a command that begins now. Rejects where the signal aborts before they have ended. */
+  /** Variables that hooks set for a command that starts now. Rejects if the signal aborts before the hooks have ended. */
   async variables(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
     if (this.#writing.size > 0) await untilAbort(Promise.all(this.#writing), signal);
     return (await this.environment?.variables()) ?? {};
   }
 
-  /** `source`: what added it. */
+  /** `source`: what added the folder. */
   directoryAdded(directory: string, source: string): void {
     if (this.#hooks?.has("DirectoryAdded") !== true) return;
     this.#hooks.runDetached({ hook_event_name: "DirectoryAdded", directory, source });

@@ -1,4 +1,4 @@
-/** What a session's hooks are made of. */
+/** What a session's hooks are built from. */
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { Cwd } from "../../tools/cwd.ts";
@@ -11,14 +11,14 @@ export interface HookPartsOptions
     Pick<LoopPorts, "model" | "budget">,
     Pick<Joined, "around" | "models" | "occasions" | "options" | "permissions" | "selected" | "store" | "waking"> {
   cwd: Cwd;
-  /** The agent that the main thread is. */
+  /** The agent that leads the main thread. */
   leader?: { name: string } | undefined;
-  /** Of an agent. */
+  /** Set for an agent. */
   seat?: AgentSeat | undefined;
-  /** All that may be called. */
+  /** Finds any callable tool. */
   view: Pick<ToolsView, "find">;
-  /** Of the session's tools: commands are told what hooks wrote for them. */
+  /** Dependencies of the session's tools: through them, commands get the variables that hooks set. */
   shared: ToolDependencies;
-  /** What settings said when hooks were last chosen. */
+  /** The settings from which the hooks were last built. */
   inForce?: Settings;
 }

@@ -1,4 +1,4 @@
-/** The hooks of a session: callbacks of the host, and what the user's settings say, in that order. */
+/** The hooks of a session: callbacks of the host, then those of the user's settings. */
 import { present } from "../../lib/present.ts";
 import { writesEnvironment } from "../../hooks/handler.ts";
 import { functionRunners, type FunctionHooks } from "../../hooks/function-hooks.ts";
@@ -25,7 +25,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   const { options, around, store, permissions } = parts;
   const { clock, ids } = around;
   const runners = await hookRunners(parts, around.settings).catch(notBegun);
-  // By convention within an agent, too; its own is told at its end.
+  // By convention hooks in an agent see the session's transcript path, too; the agent's own path is reported at its end.
   const session = parts.seat?.root.store ?? store;
   const { subagent } = options;
   if (subagent === undefined) around.telemetry?.beside.hooks(runners);
@@ -39,7 +39,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
     clock,
     ids,
     toldMatchers: toldTexts(parts),
-    // In a conversation a person is there; what is put off within an agent nobody could take up again.
+    // Only a headless main session defers: a conversation has a person to ask, and a call deferred within an agent could not resume.
     defers: options.headless !== false && subagent === undefined,
     keep: (text) => around.machine.spills.open(parts.shared.spillDirectory()).write("hook", text),
     common: ({ tool_name: tool }) => ({
@@ -73,7 +73,7 @@ export async function composeHooks(parts: HookPartsOptions): Promise<HookParts> 
   return { hooks: owned, hookFeed: feed };
 }
 
-/** By convention `agent_id` tells an agent from a main thread that is one. */
+/** By convention `agent_id` distinguishes a subagent from a main thread that is led by an agent. */
 function identityOf({ options: { subagent }, leader }: HookPartsOptions): { agent_id?: string; agent_type?: string } {
   if (subagent !== undefined) return { agent_id: subagent.agentId, agent_type: subagent.agentType };
   return leader === undefined ? {} : { agent_type: leader.name };
@@ -83,7 +83,7 @@ function promptOf({ promptId }: HookOccasions): { prompt_id?: string } {
   return promptId === undefined ? {} : { prompt_id: promptId };
 }
 
-/** The effort that is asked for; nothing of models that have none. */
+/** The requested effort; empty for models without effort levels. */
 export function effortIn({ models, selected }: Pick<HookPartsOptions, "models" | "selected">): {
   effort?: { level: Effort };
 } {
@@ -92,7 +92,7 @@ export function effortIn({ models, selected }: Pick<HookPartsOptions, "models" |
   return efforts.length === 0 ? {} : { effort: { level: models.effortOf(current, effort) ?? defaultEffort } };
 }
 
-/** Callbacks of the host, then what settings say. Throws `UsageError` where a hook that guards cannot be understood. */
+/** Callbacks of the host, then hooks of settings. Throws `UsageError` if a hook that guards is invalid. */
 export async function hookRunners(parts: HookPartsOptions, settings: Settings): Promise<Runners> {
   const given = functionRunners((parts.options.hooks ?? {}) as FunctionHooks);
   parts.inForce = settings;
@@ -102,7 +102,7 @@ export async function hookRunners(parts: HookPartsOptions, settings: Settings): 
   const { settingsRunners } = await import("./settings-hooks.ts");
   const around = { ...parts.around, settings };
   const configured = settingsRunners({ ...parts, around }, inForce, toldOnce(parts));
-  // As they were read.
+  // Their problems were reported when they were read.
   for (const { matcher } of Object.values(configured).flat()) if (matcher !== undefined) toldTexts(parts).add(matcher);
   const runners: Partial<Record<HookEvent, HookRunner[]>> = { ...given };
   for (const [event, list] of Object.entries(configured) as [HookEvent, HookRunner[]][])
@@ -110,7 +110,7 @@ export async function hookRunners(parts: HookPartsOptions, settings: Settings): 
   return runners;
 }
 
-/** Those of a skill, once it is begun: for the rest of the session. Throws `UsageError` as `hookRunners`. */
+/** Adds the hooks of a skill that was started, for the rest of the session. Throws `UsageError` like `hookRunners`. */
 export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, given: GivenHooks): Promise<void> {
   const isSame = ({ source, value }: GivenHooks): boolean =>
     source === given.source && JSON.stringify(value) === JSON.stringify(given.value);
@@ -134,7 +134,7 @@ function notBegun(error: unknown): never {
 
 function debugLine({ event, name, outcome, decision, durationMs, exitCode, hint, stderr = "" }: HookRecord): string {
   const exit = exitCode === undefined ? "" : ` exit=${exitCode}`;
-  // By convention it goes nowhere else.
+  // By convention stderr of a DirectoryAdded hook is shown nowhere else.
   const said = event === "DirectoryAdded" && stderr !== "" ? ` stderr=${JSON.stringify(stderr.slice(0, 1_000))}` : "";
   const aside = hint === undefined ? "" : ` (${hint})`;
   return `hook ${event} ${outcome} decision=${decision} ms=${Math.round(durationMs)}${exit} ${JSON.stringify(name.slice(0, 200))}${said}${aside}`;

@@ -1,4 +1,4 @@
-/** Tools of MCP servers for hooks that are such: those that the session has, whether or not the model is offered them. */
+/** Calls tools of MCP servers for hooks that name such a tool: any tool the session has, whether or not the model is offered it. */
 import type { CallServerTool } from "../../hooks/mcp-hook.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { Tool } from "../../protocol/tool.ts";

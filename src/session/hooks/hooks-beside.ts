@@ -1,4 +1,4 @@
-/** Hooks that are in no settings: those of plugins, of an agent while it runs, of a skill from when it is begun. */
+/** Hooks from outside the settings: those of plugins, of an agent while it runs, and of a skill once it is started. */
 import type { HookPlace } from "../../hooks/config.ts";
 import type { HookOrigin } from "../../hooks/handler.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -10,18 +10,18 @@ import type { Settings } from "../../settings/settings.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import { pluginVariables, withOptionVariables } from "../plugins/variables.ts";
 
-/** The `hooks` of one place, as they stand there. */
+/** The `hooks` value of one place, as written there. */
 export interface GivenHooks {
   value: unknown;
   origin: HookOrigin;
   /** For people. */
   source: string;
   place?: HookPlace;
-  /** Of an agent: what its own end is told to. */
+  /** Set for the hooks of an agent's own end. */
   isOfEnd?: true;
 }
 
-/** What switches hooks off, or leaves them to an administrator, holds for these as for those of settings. */
+/** Settings that disable hooks, or leave them to an administrator, apply to these hooks as well. */
 export function besideThatRun(given: readonly GivenHooks[], settings: Settings): GivenHooks[] {
   const isHeld = settings.disableAllHooks === true || settings.allowManagedHooksOnly === true;
   return isHeld
@@ -42,13 +42,13 @@ export function originOf(source: NamedAgent["source"]): HookOrigin {
   return origins[source];
 }
 
-/** Of all plugins. */
+/** The hooks of all plugins. */
 export function pluginsHooks(
   plugins: readonly Plugin[],
   { pawlHome, settings }: Pick<Surroundings, "pawlHome" | "settings">,
 ): GivenHooks[] {
   const { administratorsPlugins: theirs } = settings.knowledge;
-  // What lies in a user's own folder is the user's to change.
+  // A fetched plugin lies in the user's own folder, where the user can change it.
   const isTheirs = ({ id, isFetched }: Plugin): boolean => theirs.includes(id) && isFetched !== true;
   return plugins.flatMap((plugin) => pluginHooks(plugin, pawlHome, isTheirs(plugin)));
 }
@@ -66,7 +66,7 @@ function pluginHooks(plugin: Plugin, pawlHome: string, isAdministrators: boolean
   }));
 }
 
-/** For an agent, those of whoever starts it: what guards their calls guards its calls. Those of plugins it has itself. */
+/** The hooks that an agent inherits: what guards its starter's calls guards its own. Without plugin hooks, which it has itself. */
 export function hooksAbove(given: readonly GivenHooks[] = []): GivenHooks[] {
   const passed = given.filter(
     ({ origin, place, isOfEnd }) => (origin !== "plugin" || place?.isSkill === true) && !isOfEnd,
@@ -74,7 +74,7 @@ export function hooksAbove(given: readonly GivenHooks[] = []): GivenHooks[] {
   return passed.map((each) => ({ ...each, place: { ...each.place, isResumed: true, isAbove: true } }));
 }
 
-/** Of the agent that is to run. By convention what its file says of `Stop` is meant for its own end; `isMain`: that is the session's. */
+/** The hooks of an agent that is to run. By convention `Stop` in its file means its own end; with `isMain` that is the session's end. */
 export function agentHooks(agent: NamedAgent | undefined, isMain: boolean): GivenHooks[] {
   if (agent?.hooks === undefined) return [];
   const { hooks, source, name, path } = agent;
@@ -88,7 +88,7 @@ export function agentHooks(agent: NamedAgent | undefined, isMain: boolean): Give
   return [whole, { ...given, value: { SubagentStop: atEnd }, isOfEnd: true }];
 }
 
-/** Of a skill; undefined where it has none. `isResumed`: it was begun before a resume. */
+/** The hooks of a skill; undefined if it has none. `isResumed`: the skill was started before a resume. */
 export function skillHooks(skill: Skill | undefined, isResumed: boolean): GivenHooks | undefined {
   if (skill?.hooks === undefined) return undefined;
   const { hooks: value, source, path, folder, plugin } = skill;

@@ -1,6 +1,6 @@
 /**
- * What people see of the model's words, where MessageDisplay hooks have a say in it. The conversation, its transcript and every
- * `message` keep the words as they are. Loaded where such a hook is there.
+ * Changes what people see of the model's text, if MessageDisplay hooks say so. The conversation, its transcript and every
+ * `message` keep the original text. Loaded only if there is such a hook.
  */
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import { waitFor, type Steps } from "../../lib/steps.ts";
@@ -17,17 +17,17 @@ export interface DisplayParts {
   clock: ClockPort;
   ids: IdPort;
   sessionId: string;
-  /** The text of a message is shown as it streams. */
+  /** Shows the text of a message as it streams. */
   byLines: boolean;
-  /** Of the turn. */
+  /** The signal of the turn. */
   signal: AbortSignal;
-  /** A message is shown as this. */
+  /** Called when a message is shown with a different text. */
   onShown: (uuid: string, shown: string) => void;
 }
 
-/** Lines that come within this time of a question wait for the next one: a program is not begun for each of them. */
+/** Lines that arrive within this time of a call wait for the next call: a program is not started for each line. */
 const leastMs = 100;
-/** A hook that fails after more than this is not waited for again in the turn. */
+/** A hook that fails after more than this is not called again in the turn. */
 const patienceMs = 1_000;
 
 /** A text that is being shown. */
@@ -35,7 +35,7 @@ interface Shown {
   id: string;
   index: number;
   raw: string;
-  /** Not asked about yet. */
+  /** Text that hooks have not seen yet. */
   held: string;
   shown: string;
   isOver: boolean;
@@ -84,7 +84,7 @@ export class MessageDisplay {
     yield isChanged ? { ...message, display_content: shown.shown } : message;
   }
 
-  /** The text of a stream, held back until its lines are complete and were asked about. */
+  /** Holds back streamed text until its lines are complete and hooks have seen them. */
   *#piece(message: SDKPartialAssistantMessage): Steps<SDKMessage, void> {
     const { event } = message;
     const block = event["content_block"] as { type?: unknown } | undefined;
@@ -113,7 +113,7 @@ export class MessageDisplay {
     return { id, index: 0, raw: text, held: text, shown: "", isOver: false };
   }
 
-  /** Answers what stands for the text. */
+  /** Returns the text to show instead. */
   *#ask(of: Shown, delta: string, final: boolean): Steps<SDKMessage, string> {
     const { hooks, clock, signal } = this.#parts;
     of.isOver = final;
@@ -132,7 +132,7 @@ export class MessageDisplay {
     return shown;
   }
 
-  /** Once a turn: a hook that fails does so for every line. */
+  /** Each problem is reported once per turn: a failing hook fails for every line. */
   *#tell(content: string): Steps<SDKMessage, void> {
     if (this.#told.has(content)) return;
     this.#told.add(content);

@@ -1,4 +1,4 @@
-/** Hooks that go over files behind the calls that wrote them, as formatters do: what they leave is no change of somebody else's. */
+/** Notes what hooks such as formatters leave in files that calls just wrote, so that it does not count as somebody else's change. */
 import { readFile } from "node:fs/promises";
 import type { HookInput, HookPort } from "../../protocol/hook.ts";
 import type { ReadFileState } from "../../tools/read-state.ts";
@@ -32,7 +32,7 @@ async function writtenPaths(input: HookInput, readState: ReadFileState): Promise
   const calls = (input.tool_calls ?? []).filter(({ tool_name }) => changing.has(tool_name));
   const paths = new Set(calls.flatMap(({ tool_input }) => pathIn(tool_input, "file_path") ?? []));
   const asLeft: string[] = [];
-  // Another call may have changed it since, or somebody else before a call that was refused for that.
+  // Another call may have changed the file since, or somebody else before a call that was refused because of that.
   for (const path of paths) {
     const record = readState.get(path);
     const hash = record === undefined ? undefined : await hashOf(path);

@@ -1,4 +1,4 @@
-/** The hooks of one place as the session has them: what is wrong with a rule in an `if` is said with the rest. */
+/** Reads the hooks of one place, and reports invalid rules in their `if` with the other problems. */
 import { readHookConfig, type HookProblem, type ReadHooks } from "../../hooks/config.ts";
 import { isConditional } from "../../hooks/configured-hooks.ts";
 import type { ConfiguredHook } from "../../hooks/handler.ts";
@@ -10,7 +10,7 @@ export function readHooks(...given: Parameters<typeof readHookConfig>): ReadHook
   return { hooks, problems: [...problems, ...hooks.flatMap(wrongCondition)] };
 }
 
-/** It cannot narrow what its hook sees. */
+/** An invalid `if` cannot narrow which calls the hook sees. */
 function wrongCondition({ event, handler, source }: ConfiguredHook): HookProblem[] {
   const { condition: rule } = handler;
   if (rule === undefined || !isConditional(event)) return [];

@@ -1,4 +1,4 @@
-/** The hooks that the user's settings configure, joined with what they need of a session. Loaded where there are any. */
+/** Joins the hooks that settings configure with what they need of a session. Loaded only if there are any. */
 import { present } from "../../lib/present.ts";
 import { readHooks } from "./read-hooks.ts";
 import { configuredRunners, type HandlerWorld } from "../../hooks/configured-hooks.ts";
@@ -45,7 +45,7 @@ function environmentOf({ around, cwd, occasions, shared }: HookPartsOptions): Ho
   return (occasions.environment ??= new HookEnvironment({ env, cwd: () => cwd.get(), clock, notice, processes }));
 }
 
-/** Throws `UsageError` where a guard cannot be kept: going on without it would be to fail open. */
+/** Throws `UsageError` if a guard is invalid: continuing without it would be to fail open. */
 export function hooksInForce(given: readonly GivenHooks[], notice: (text: string) => void): ConfiguredHook[] {
   return given.flatMap(({ value, origin, source, place }) => {
     const { hooks, problems } = readHooks(value, origin, source, place);
@@ -62,7 +62,7 @@ export interface HookWorldParts {
   sessionId: string;
   permissions: Permissions;
   cwd: Cwd;
-  /** Absent: hooks that ask a model fail. */
+  /** If absent, hooks that ask a model fail. */
   askModel?: AskModel;
   envFile?: (hook: string) => string;
   callServerTool?: CallServerTool;

@@ -1,4 +1,4 @@
-/** What tools hold for a turn (a browser, a lock on a screen) and let go of at its end: once, in the order in which they said so. */
+/** Releases what tools hold for a turn (a browser, a lock on a screen) at its end: once, in the order of registration. */
 import { errorText } from "../../lib/error-text.ts";
 import { limited } from "../../lib/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
@@ -16,7 +16,7 @@ export class TurnEndDisposers {
     this.#debug = debug;
   }
 
-  /** Of one name the last counts. Throws what a tool is to be told: no name, no function, too many. */
+  /** The last registration under a name counts. Throws what a tool should be told: no name, no function, too many. */
   register(name: string, dispose: () => unknown): void {
     if (typeof name !== "string" || name === "" || typeof dispose !== "function")
       throw new TypeError("registerTurnEnd takes a name and a function.");
@@ -25,7 +25,7 @@ export class TurnEndDisposers {
     this.#registered.set(name, dispose);
   }
 
-  /** Null where nothing is held. Failures and what does not end in time are for the debug log. */
+  /** Null if nothing is held. Failures and timeouts go to the debug log. */
   release(): Promise<void> | null {
     return this.#registered.size === 0 ? null : this.#releaseAll();
   }

@@ -1,4 +1,4 @@
-/** What happens at the end of a turn in this session: the steps of `hooks/turn-end.ts`, each with what does it here. */
+/** What happens at the end of a turn in this session: the steps of `hooks/turn-end.ts` with their implementations. */
 import { createTurnEnd } from "../../hooks/turn-end.ts";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { SubagentIdentity, TurnEndPort } from "../../protocol/turn-end.ts";
@@ -16,7 +16,7 @@ import type { Store } from "../store/store-shape.ts";
 export interface TurnEndRooms extends Pick<LoopPorts, "hooks" | "ids" | "clock"> {
   options: EngineOptions;
   agents: AgentTree;
-  /** Commands of the background. */
+  /** Background commands. */
   commands: Pick<BackgroundTasks, "list">;
   store: Store;
   cacheSafe: CacheSafe;

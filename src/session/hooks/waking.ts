@@ -1,12 +1,12 @@
-/** Hooks in the background that may wake the session (`asyncRewake`): how many run, and whether one has. */
+/** Background hooks that may wake the session (`asyncRewake`): how many run, and whether one has reported. */
 import type { HookDependencies } from "../../hooks/runner.ts";
 
-/** Without a word of the user's in between: one that is never content would go on for ever. */
+/** Limit without input from the user in between: otherwise a hook that is never satisfied would go on for ever. */
 const mostInRow = 8;
 
 export class Waking implements NonNullable<HookDependencies["waking"]> {
   running = 0;
-  /** What they said that the model was not told yet. */
+  /** Reports that the model has not been told yet. */
   readonly untold: string[] = [];
   #inRow = 0;
   #heard = Promise.withResolvers<void>();
@@ -33,12 +33,12 @@ export class Waking implements NonNullable<HookDependencies["waking"]> {
     this.untold.length = 0;
   }
 
-  /** The user has said something. */
+  /** Called when the user has submitted something. */
   heardUser(): void {
     this.#inRow = 0;
   }
 
-  /** Resolves once one has woken the session, or none runs. */
+  /** Resolves once a hook has woken the session, or none runs. */
   async whenHeard(): Promise<void> {
     if (this.running > 0 && this.waiting === 0) await this.#heard.promise;
   }

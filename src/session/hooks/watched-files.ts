@@ -1,4 +1,4 @@
-/** Files that hooks of `FileChanged` name: looked at between two turns, and not watched by anything meanwhile. */
+/** Files that FileChanged hooks name: compared between two turns, and not watched in between. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -11,19 +11,19 @@ const mostFiles = 200;
 
 export class WatchedFiles {
   readonly #cwd: string;
-  /** By path: as it was last seen. Empty: it was not there. */
+  /** State when last seen, by path. Empty if the file did not exist. */
   #stamps = new Map<string, string>();
 
   constructor(cwd: string) {
     this.#cwd = cwd;
   }
 
-  /** As they are now: a change from here on is one. Those that are known already stay as they were seen. */
+  /** Notes the current state, so that later changes are found. Files that are already known keep their state. */
   note(names: readonly string[]): void {
     for (const path of this.#pathsOf(names)) if (!this.#stamps.has(path)) this.#stamps.set(path, stampOf(path));
   }
 
-  /** What changed since the last look. What is named for the first time has not. */
+  /** The changes since the last look. A file that is named for the first time has none. */
   look(names: readonly string[]): FileChange[] {
     const paths = this.#pathsOf(names);
     const now = new Map(paths.map((path) => [path, stampOf(path)]));
@@ -46,7 +46,7 @@ function stampOf(path: string): string {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
     return found === undefined ? "" : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
   } catch {
-    // Not for us to see: as if it were not there.
+    // A file that cannot be read counts as missing.
     return "";
   }
 }

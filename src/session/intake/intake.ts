@@ -1,4 +1,4 @@
-/** What the user submits becomes records, before anything is asked of anyone: the first ones of a session, the prompt, what hooks say of it. */
+/** Turns what the user submits into records before anyone is asked: a session's first records, the prompt, and what hooks say about it. */
 import { limited } from "../../lib/limited.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { WaitingEvent } from "../../protocol/event.ts";
@@ -18,7 +18,7 @@ import type { InputQueue } from "./queue.ts";
 import { titleOf } from "../options/title.ts";
 
 export interface Intake {
-  /** Of `Setup` hooks, which come first; absent: none do. */
+  /** Trigger of `Setup` hooks, which run first; absent: none run. */
   setup?: "init" | "maintenance" | undefined;
   conversation: Conversation;
   hooks: OwnedHooks;
@@ -26,31 +26,31 @@ export interface Intake {
   ids: IdPort;
   /** Memory files and the date, as text: the first message. */
   context: (timestamp: string) => string;
-  /** What the session is called. */
+  /** The session's title. */
   naming: { readonly title: string | undefined; setTitle(title: string): unknown };
-  /** Looks at the skills again; answers what the model has to know of it. */
+  /** Rescans the skills; returns what the model has to know about changes. */
   reloadSkills: () => Promise<readonly Attachment[]>;
-  /** Told of a prompt of the user's own. */
+  /** Called for a prompt of the user's own. */
   onUser: () => void;
-  /** Nobody types: hooks may begin the conversation. */
+  /** Nobody types, so hooks may begin the conversation. */
   isHeadless: boolean;
 }
 
 export interface SubmitOptions {
-  /** The message's uuid; a client's own id for it. */
+  /** The message's uuid, which may be a client's own id. */
   uuid?: string | undefined;
   isMeta?: boolean | undefined;
-  /** For the model as it is: no command, no file that it names. For text that others wrote. */
+  /** Passed to the model as it is: neither commands nor file names in it are expanded. For text that others wrote. */
   isVerbatim?: boolean | undefined;
-  /** Told again with the result. */
+  /** Repeated in the result. */
   origin?: SDKMessageOrigin | undefined;
 }
 
 export type Recorded = { ok: true; uuid: string } | { ok: false; failure: Failure };
 
 /**
- * Records the prompt, after the context where it is the first. One that was recorded already, and not answered, is not recorded again.
- * `isJudged`: its hooks are asked next.
+ * Records the prompt, after the context if it is the first. A prompt that is already recorded and unanswered is not recorded
+ * again. `isJudged`: its hooks are asked next.
  */
 export function recordPrompt(
   { conversation, hooks, clock, ids, context, onUser }: Intake,
@@ -69,7 +69,7 @@ export function recordPrompt(
       failure: invalid(`The message ${given} was answered already: give a new one an id of its own.`),
     };
   }
-  // The id of what was taken out is on record for good.
+  // The id of a message that was taken out stays on record for good.
   const isAgain = given !== "" && conversation.isOnRecord(given);
   const uuid = given === "" || isAgain ? ids.uuid() : given;
   const own = () => ({ type: "user" as const, uuid: ids.uuid(), timestamp: clock.timestamp() });
@@ -95,10 +95,10 @@ export function recordPrompt(
 type Told = Message | WaitingEvent;
 
 const shownAfterMs = 100;
-/** The longest a hook may take. */
+/** The longest that a hook may take. */
 const limitMs = 600_000;
 
-/** Nobody is kept waiting without a name for it. Hooks have limits of their own, and end with the turn, also where its reader leaves. */
+/** Tells the reader what it is waiting for. Hooks have limits of their own, and end with the turn, also if its reader leaves. */
 export async function* shownWhileItLasts<T>(
   asked: Promise<T>,
   name: string,
@@ -120,7 +120,7 @@ export async function* shownWhileItLasts<T>(
 
 export type StartSource = "startup" | "resume" | "fork" | "clear";
 
-/** What hooks are told of a beginning, in this order. */
+/** The hook inputs for the beginning, in this order. */
 export function startInputs(source: StartSource, model: string, isAgent: boolean, setup: Intake["setup"]): HookInput[] {
   if (isAgent) return [{ hook_event_name: "SubagentStart" }];
   const session = { hook_event_name: "SessionStart" as const, source, model };
@@ -128,8 +128,8 @@ export function startInputs(source: StartSource, model: string, isAgent: boolean
 }
 
 /**
- * Setup, SessionStart or SubagentStart hooks, before the first words: yields what was recorded of them. They block nothing, but
- * may stop everything, as any hook may: then the prompt is taken out.
+ * Runs Setup, SessionStart or SubagentStart hooks before the first prompt is answered; yields what was recorded of them. They
+ * cannot block, but may stop everything, as any hook may: the prompt is then taken out.
  */
 export async function* askStartHooks(
   intake: Intake,
@@ -143,7 +143,7 @@ export async function* askStartHooks(
     const { hook_event_name: event, source } = input;
     const asked = hooks.run({ ...input, ...titleIn(event, intake) }, cancel.signal);
     const answer = yield* shownWhileItLasts(asked, event, clock, cancel);
-    // Those that were ended have not answered.
+    // Hooks that were cut off have not answered.
     if (cancel.signal.aborted) return null;
     const { notices, additionalContext, preventContinuation: why } = answer;
     if (why !== undefined)
@@ -153,7 +153,7 @@ export async function* askStartHooks(
         notices,
         `A ${event} hook stopped the ${event === "SubagentStart" ? "agent" : "session"}: ${why}`,
       );
-    // Before any of it is told: a reader may leave at it.
+    // Called before anything is yielded, because a reader may leave at any yield.
     onAnswered(event);
     if (source !== "clear") takeTitle(intake, answer);
     const contexts = additionalContext.map((text) => contextMessage(event, text, intake));
@@ -165,7 +165,7 @@ export async function* askStartHooks(
   return null;
 }
 
-/** For the events whose hooks may give another one. */
+/** The title, for events whose hooks may give another one. */
 function titleIn(
   event: HookInput["hook_event_name"],
   { naming }: Pick<Intake, "naming">,
@@ -174,7 +174,7 @@ function titleIn(
   return isAsked && naming.title !== undefined ? { session_title: naming.title } : {};
 }
 
-/** What hooks are asked about a prompt, whenever that is. */
+/** The input for UserPromptSubmit hooks, whenever they are asked. */
 export function submitInput(prompt: readonly ContentBlock[], intake: Pick<Intake, "naming">): HookInput {
   const event = "UserPromptSubmit";
   return { hook_event_name: event, prompt: blockText(prompt, "\n"), ...titleIn(event, intake) };
@@ -185,14 +185,14 @@ function takeTitle({ naming }: Pick<Intake, "naming">, { sessionTitle }: HookAns
   if (title !== "") naming.setTitle(title);
 }
 
-/** The prompt is on record by then: what comes before it says so. */
+/** The prompt is already recorded at this point, so the text says that it comes after this message. */
 function initialMessage(intake: Intake, { initialUserMessage }: HookAnswer): Message[] {
   if (initialUserMessage === undefined || !intake.isHeadless) return [];
   const text = `The session begins with this message, which a SessionStart hook has written; what the user says above comes after it:\n\n${initialUserMessage}`;
   return [commandMessage(text, intake)];
 }
 
-/** A prompt that a hook does not let pass leaves the conversation, with all that was said of it. */
+/** A prompt that a hook blocks leaves the conversation, with everything said about it. */
 export async function* takenOut(
   intake: Intake,
   targets: string[],
@@ -206,13 +206,13 @@ export async function* takenOut(
   return failed === null ? { reason: "stop_hook_prevented" } : { reason: "model_error", error: failed };
 }
 
-/** What happened since the last turn, told with the prompt: yields what was recorded of it. */
+/** Reports what happened since the last turn along with the prompt; yields what was recorded. */
 export function tellNews(intake: Intake, news: readonly Attachment[]): AsyncGenerator<Message, Failure | null> {
   const records = news.map((attachment) => attached(attachment, intake));
   return recordAll(intake.conversation, records);
 }
 
-/** All before the first is told: a reader may leave at any of them. */
+/** Records everything before yielding the first, because a reader may leave at any of them. */
 export async function* recordAll(
   conversation: Conversation,
   records: readonly Message[],
@@ -232,8 +232,8 @@ export async function* recordAll(
 }
 
 /**
- * UserPromptSubmit hooks: yields what was recorded of them. The Terminal where one blocked the prompt, which is then taken out of
- * the conversation with all that was said of it, or where that could not be recorded.
+ * Runs UserPromptSubmit hooks; yields what was recorded of them. Returns a Terminal if one blocked the prompt, which is then
+ * taken out of the conversation with everything said about it, or if that could not be recorded.
  */
 export async function* askSubmitHooks(
   intake: Intake,
@@ -253,7 +253,7 @@ export async function* askSubmitHooks(
   const { notices, additionalContext, blocking, preventContinuation } = answer;
   const why = blocking[0] ?? preventContinuation;
   if (why !== undefined) return yield* takenOut(intake, said, notices, `A hook blocked the prompt: ${why}`);
-  // Those that were ended have not let it pass.
+  // Hooks that were cut off have not let the prompt pass.
   if (!cancel.signal.aborted) {
     judged.judgedBy(event);
     conversation.unjudged.delete(judged.uuid);
@@ -265,7 +265,7 @@ export async function* askSubmitHooks(
   return failed === null ? null : { reason: "model_error", error: failed };
 }
 
-/** The same for prompts that are to join a running turn. */
+/** The same hooks for prompts that are to join a running turn. */
 export function judgesOf(intake: Pick<Intake, "hooks" | "naming">): InputQueue["judges"] {
   const { hooks } = intake;
   const event = "UserPromptSubmit";

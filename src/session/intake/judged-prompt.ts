@@ -1,4 +1,4 @@
-/** The prompt of a user turn until hooks have let it in: where the turn ends before that, what was recorded of it is taken out. */
+/** The prompt of a user turn until hooks have let it in. If the turn ends before that, its records are taken out. */
 import type { HookEvent } from "../../protocol/hook.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { OwnedHooks } from "../../hooks/run.ts";
@@ -14,9 +14,9 @@ interface Records {
 }
 
 export class JudgedPrompt {
-  /** Of its record. */
+  /** Uuid of the prompt's record. */
   uuid = "";
-  /** Uuids of that, and of all that hooks have said of it. */
+  /** Uuids of that record, and of everything that hooks said about it. */
   said: string[] = [];
   #judges: readonly HookEvent[] = [];
 
@@ -26,7 +26,7 @@ export class JudgedPrompt {
     this.#judges = judges;
   }
 
-  /** They have answered, or none of them was there to ask. */
+  /** The hooks of this event have answered, or there were none to ask. */
   judgedBy(event: HookEvent): void {
     this.#judges = this.#judges.filter((judge) => judge !== event);
   }
@@ -35,12 +35,12 @@ export class JudgedPrompt {
     return this.#judges.includes(event);
   }
 
-  /** Nobody is to be asked about it any more. */
+  /** Nobody has to be asked about the prompt any more. */
   settle(): void {
     this.#judges = [];
   }
 
-  /** It would go to the model with the next one, and nobody would have been asked. Answers what was recorded. */
+  /** Removes the prompt if hooks have not judged it: it would go to the model with the next one. Returns what was recorded. */
   takeOut(records: Records): Message[] {
     const { conversation, hooks } = records;
     const asked = this.#judges.filter((judge) => hooks.has(judge));
@@ -52,7 +52,7 @@ export class JudgedPrompt {
   }
 }
 
-/** Those who are asked about a prompt, in this order. `begins`: a skill, or a prompt of a server. */
+/** The events whose hooks judge a prompt, in this order. `begins`: the prompt begins with a skill or with a prompt of a server. */
 export function hooksAbout(begins: boolean): HookEvent[] {
   return begins ? ["UserPromptSubmit", "UserPromptExpansion"] : ["UserPromptSubmit"];
 }

@@ -1,4 +1,4 @@
-/** All that comes between a recorded prompt and the model. */
+/** Everything that happens between recording a prompt and asking the model. */
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { HookEvent, HookInput } from "../../protocol/hook.ts";
 import type { Attachment, ContentBlock } from "../../protocol/message.ts";
@@ -8,13 +8,13 @@ import { askStartHooks, askSubmitHooks, startInputs, tellNews, type Intake, type
 import type { JudgedPrompt } from "./judged-prompt.ts";
 import { askUnasked, unaskedBefore } from "./unasked.ts";
 
-/** What hooks are told of the beginning: once, and again where they did not let it begin, or were ended before they answered. */
+/** Runs the start hooks once, and again if they did not let the session begin or were cut off before they answered. */
 export class Beginning {
-  /** Null once they were told. */
+  /** Null once the hooks were told. */
   #source: StartSource | null;
-  /** Those of them who have answered. */
+  /** Events whose hooks have answered. */
   readonly #answered = new Set<HookEvent>();
-  /** There is an end to tell them of. */
+  /** True once hooks were told of the beginning, and so have to be told of the end. */
   isTold = false;
 
   constructor(source: StartSource) {
@@ -25,7 +25,7 @@ export class Beginning {
     return this.#source !== null;
   }
 
-  /** An agent that is ended before this could be told has not begun, and so has no end to tell of. */
+  /** An agent that is ended before this point has not begun, and so has no end to report. */
   async *tell(
     intake: Intake,
     { judged: { uuid }, cancel, isAgent, model }: Pick<TurnOpening, "judged" | "cancel" | "isAgent" | "model">,
@@ -53,22 +53,22 @@ export class Beginning {
 export interface TurnOpening {
   /** What happened since the last turn. */
   news: readonly Attachment[];
-  /** Files that changed since they were read. What the prompt names is shown as it is now, and is none of them. */
+  /** Files that changed since they were read. Files that the prompt names are shown as they are now, and are not among them. */
   changedFiles: () => readonly Attachment[];
   beginning: Beginning;
   model: string;
-  /** What an agent is told, no person has written. */
+  /** True for an agent, whose prompts no person has written. */
   isAgent: boolean;
   prompt: ContentBlock[];
   judged: JudgedPrompt;
   cancel: Cancel;
-  /** What begins a session has been told: what comes is of the prompt. */
+  /** Called when the beginning has been reported: what follows belongs to the prompt. */
   onBegun: () => void;
-  /** Skills and files the prompt names; a Terminal where one is refused. */
+  /** Expands skills and files that the prompt names; returns a Terminal if one is refused. */
   expand: () => AsyncGenerator<QueryEvent, Terminal | null>;
 }
 
-/** Yields what was recorded of it, answers the Terminal of a turn that ends here. */
+/** Yields what was recorded; returns the Terminal of a turn that ends here. */
 export async function* openTurn(intake: Intake, opening: TurnOpening): AsyncGenerator<QueryEvent, Terminal | null> {
   const ended = yield* toldAndAsked(intake, opening);
   if (ended !== null || opening.cancel.signal.aborted) return ended;
@@ -84,7 +84,7 @@ async function* toldAndAsked(intake: Intake, opening: TurnOpening): AsyncGenerat
   if (stopped !== null || isAgent) return stopped;
   onBegun();
   const ended = yield* askUnasked(intake, judged, cancel);
-  // Those that are left were cut off once more.
+  // The remaining ones were cut off once more.
   if (ended !== null || unaskedBefore(intake, judged).length > 0) return ended;
   const refused = yield* askSubmitHooks(intake, prompt, judged, cancel);
   if (refused !== null || judged.waitsFor("UserPromptSubmit")) return refused;

@@ -1,4 +1,4 @@
-/** What a user may submit, as content blocks. */
+/** Reads what a user submits as content blocks. */
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { withoutNulls } from "../../lib/without-nulls.ts";
@@ -8,8 +8,8 @@ import { checkContent } from "../../transcript/check-content.ts";
 import { checkBlocks, checkReadable } from "../options/check-arguments.ts";
 
 /**
- * Blocks are taken as they are, as a copy: a host may go on with its list. What cannot be sent is for the caller to refuse. Throws
- * `UsageError` for what is neither a text nor a list, and for blocks that cannot be read.
+ * Returns a copy of the blocks, because a host may go on changing its list. The caller refuses what cannot be sent. Throws
+ * `UsageError` for anything but a text or a list, and for blocks that cannot be read.
  */
 export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
   if (typeof prompt === "string") return [{ type: "text", text: prompt }];
@@ -18,7 +18,7 @@ export function readPrompt(prompt: string | ContentBlock[]): ContentBlock[] {
   return prompt.map((block) => (isRecord(block) ? withoutNulls(block) : block));
 }
 
-/** What is wrong with a prompt, as the failure of its turn; null where it can be recorded and sent. */
+/** Returns what is wrong with a prompt, as the failure of its turn, or null if it can be recorded and sent. */
 export function promptProblem(prompt: readonly ContentBlock[]): Failure | null {
   if (isDeeperThan(prompt, deepestValue))
     return invalid(`The prompt cannot be used: it is nested more than ${deepestValue} levels deep.`);

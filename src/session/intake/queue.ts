@@ -5,9 +5,9 @@ import { promptProblem } from "./prompt.ts";
 
 export interface QueueOptions {
   newsOf: () => Attachment[];
-  /** Whether the conversation has this input. */
+  /** Whether the conversation already has this input. */
   isRecorded: (uuid: string) => boolean;
-  /** Whether it is for the session itself and no word to the model. */
+  /** Whether the input is a command for the session itself and not text for the model. */
   isCommand: (prompt: ContentBlock[]) => boolean;
 }
 
@@ -21,11 +21,11 @@ export class InputQueue implements QueuePort {
   #waiting: QueuedPrompt[] = [];
   readonly #taken = new Map<string, QueuedPrompt>();
   readonly news: () => Attachment[];
-  /** Hooks, where a person's prompts are judged. */
+  /** Hooks that judge a person's prompts. */
   judges:
     | { isJudged(): boolean; judge(prompt: ContentBlock[], signal: AbortSignal): Promise<QueuedJudgement> }
     | undefined;
-  /** Reads the files that a prompt names, where it is a person's. `leave`: they join nothing. */
+  /** Reads the files that a person's prompt names. `leave`: called if they do not join the conversation. */
   files: ((prompt: ContentBlock[], signal: AbortSignal) => Promise<NamedFiles>) | undefined;
   readonly #leave = new Map<string, () => void>();
 
@@ -34,14 +34,14 @@ export class InputQueue implements QueuePort {
     this.news = options.newsOf;
   }
 
-  /** One that is there already, or has joined, is the same sent twice. */
+  /** Ignores input that already waits or has joined: it was sent twice. */
   add({ uuid, prompt }: QueuedPrompt): void {
     const isWaiting = this.#taken.has(uuid) || this.#waiting.some((input) => input.uuid === uuid);
     if (isWaiting || this.#options.isRecorded(uuid)) return;
     this.#waiting.push({ uuid, prompt: structuredClone(prompt) });
   }
 
-  /** To that of the session that takes this one's place. */
+  /** Moves the waiting input to the queue of the session that takes this one's place. */
   moveTo(next: InputQueue): void {
     for (const input of this.#waiting.splice(0)) next.add(input);
   }
@@ -51,7 +51,7 @@ export class InputQueue implements QueuePort {
     return this.#waiting.shift();
   }
 
-  /** A command waits for a user turn of its own, and so does what cannot be sent: that turn says so. */
+  /** Leaves commands, and prompts that cannot be sent: each waits for a user turn of its own, which reports the problem. */
   take(): QueuedPrompt[] {
     if (this.#waiting.length === 0) return [];
     const { isCommand } = this.#options;
@@ -78,7 +78,7 @@ export class InputQueue implements QueuePort {
     return named.messages;
   }
 
-  /** Taken but not recorded: it waits again, at the front. What is on record the model sees with the next request, however the run ended. */
+  /** Returns unrecorded input to the front of the queue. The model sees recorded input with the next request, however the run ended. */
   settle(uuids: readonly string[]): void {
     const returned: QueuedPrompt[] = [];
     for (const uuid of uuids) {

@@ -1,4 +1,4 @@
-/** Prompts whose process died before their hooks had answered: they would go to the model with the next one, unjudged. */
+/** Prompts whose process died before their hooks answered: otherwise they would go to the model with the next prompt, unjudged. */
 import type { WaitingEvent } from "../../protocol/event.ts";
 import type { Message, UserMessage } from "../../protocol/message.ts";
 import type { Terminal } from "../../protocol/stop.ts";
@@ -11,12 +11,12 @@ type Told = Message | WaitingEvent;
 
 const event = "UserPromptSubmit";
 
-/** Uuids of those that are on record before it. */
+/** Uuids of the unjudged prompts recorded before this one. */
 export function unaskedBefore({ conversation }: Pick<Intake, "conversation">, judged: JudgedPrompt): string[] {
   return [...conversation.unjudged].filter((uuid) => uuid !== judged.uuid);
 }
 
-/** Yields what was recorded of them. The Terminal where the turn cannot go on: nobody has typed what it begins with, and what was typed is blocked. */
+/** Yields what was recorded. Returns a Terminal if the turn cannot go on: nobody typed its own prompt, and the typed one is blocked. */
 export async function* askUnasked(
   intake: Intake,
   judged: JudgedPrompt,
@@ -30,7 +30,7 @@ export async function* askUnasked(
     const prompt = byUuid(uuid);
     const isThere = prompt?.type === "user" && hooks.has(event);
     const ended = isThere ? yield* ask(intake, prompt, goesOn ? judged.said : [], cancel) : null;
-    // Those that were ended have not let it pass.
+    // Hooks that were cut off have not let the prompt pass.
     if (isThere && cancel.signal.aborted) return null;
     conversation.unjudged.delete(uuid);
     if (ended?.reason === "model_error" || (ended !== null && goesOn)) return ended;
@@ -38,7 +38,7 @@ export async function* askUnasked(
   return null;
 }
 
-/** `others`: uuids of what goes with it. */
+/** `others`: uuids of the messages that are taken out with it. */
 async function* ask(
   intake: Intake,
   { uuid, content }: UserMessage,

@@ -1,4 +1,4 @@
-/** The job of a session that is one: where it writes, and which model it asks. */
+/** Sets up the job of a session that runs as one: where it writes its state, and which model judges it. */
 import { resolve } from "node:path";
 import type { LoopPorts } from "../../loop/ports.ts";
 import type { ModelParts } from "../model/model-parts.ts";

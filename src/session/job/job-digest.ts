@@ -1,10 +1,10 @@
-/** One whole user turn as text for a model that judges it, and what can be concluded of it without one. */
+/** One whole user turn as text for a model that judges it, and what can be concluded without a model. */
 import { middleCut, tailOf } from "../../lib/text-cut.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { JobVerdict } from "./job-file.ts";
 
-/** In characters: of a text, of a call or its result, of all of it. */
+/** Limits in characters: for a text, for a call or its result, and in total. */
 interface Longest {
   said: number;
   step: number;
@@ -13,13 +13,13 @@ interface Longest {
 
 const usual: Longest = { said: 4_000, step: 300, all: 60_000 };
 
-/** From the last prompt of a person on. */
+/** From the last prompt of a person to the end. */
 export function userTurn(messages: readonly Message[]): readonly Message[] {
   const start = messages.findLastIndex((message) => message.type === "user" && message.origin === "human");
   return start < 0 ? messages : messages.slice(start);
 }
 
-/** Its middle gives way where it is long: what was asked, and how it ended, are at its ends. */
+/** Cuts the middle of a long turn: the request and the outcome are at its ends. */
 export function digestOf(turn: readonly Message[], longest = usual): string {
   const lines = turn.flatMap((message) => linesOf(message, longest));
   return `<turn>\n${middleCut(lines.join("\n"), longest.all, "\n…\n").replaceAll("</turn", "< /turn")}\n</turn>`;
@@ -45,7 +45,7 @@ function lineOf(who: string, block: ContentBlock, { said, step }: Longest): stri
   }
 }
 
-/** By what is plain to see: a question at the end, calls that all failed at the end, an answer. */
+/** Judges by plain signs: a question at the end, calls at the end that all failed, an answer. */
 export function plainVerdict(turn: readonly Message[], lastAssistantMessage: string): JobVerdict {
   const said = lastAssistantMessage.trim();
   const lines = said.split("\n").filter((line) => line.trim() !== "");
@@ -55,7 +55,7 @@ export function plainVerdict(turn: readonly Message[], lastAssistantMessage: str
   return { state: "done", detail: lines[0] ?? "It ended without a word." };
 }
 
-/** The results of the last calls, where all of them are errors. */
+/** Whether the last calls all ended in errors. */
 function endedInErrors(turn: readonly Message[]): boolean {
   const results: boolean[] = [];
   for (const message of turn.toReversed()) {

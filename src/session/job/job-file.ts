@@ -1,6 +1,6 @@
 /**
- * What has become of a job in the background, for whoever lists jobs: one small file, replaced in one step whenever it changes.
- * Written from the start of a turn on, so that it never tells of an earlier one.
+ * The state of a background job, for whoever lists jobs: one small file, replaced atomically whenever the state changes.
+ * Written from the start of a turn on, so that it never describes an earlier one.
  */
 import { errorText } from "../../lib/error-text.ts";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export interface JobRecord extends JobVerdict {
   /** ISO 8601. */
   updatedAt: string;
   sessionId: string;
-  /** Of the process that wrote it: a job that is `working` and whose process is gone was killed. */
+  /** Pid of the process that wrote it: a job that is `working` but whose process is gone was killed. */
   pid: number;
   /** Absolute. */
   cwd: string;
@@ -32,12 +32,12 @@ export interface JobRecord extends JobVerdict {
 const longestDetail = 200;
 
 export interface JobFileOptions {
-  /** Absolute; made where it is not there. */
+  /** Absolute; created if missing. */
   folder: string;
   sessionId: string;
   cwd: string;
   clock: { timestamp(): string };
-  /** Told once where it cannot be written. */
+  /** Called once if the file cannot be written. */
   notice: (text: string) => void;
 }
 
@@ -50,7 +50,7 @@ export class JobFile {
     this.#options = options;
   }
 
-  /** Takes the place of what was written before; `settled` tells when. */
+  /** Replaces what was written before; `settled` tells when this is done. */
   put({ state, detail }: JobVerdict): void {
     const { folder, sessionId, cwd, clock } = this.#options;
     const updatedAt = clock.timestamp();

@@ -1,4 +1,4 @@
-/** A session that is a job in the background says how it stands: at the start of a turn, at its end, and where it fails. */
+/** Reports the state of a session that runs as a background job: at the start of a turn, at its end, and on failure. */
 import { onAbort } from "../../lib/on-abort.ts";
 import { limited } from "../../lib/limited.ts";
 import type { ClockPort } from "../../loop/ports.ts";
@@ -9,7 +9,7 @@ import type { TurnEnd } from "../../protocol/turn-end.ts";
 import { digestOf, plainVerdict, userTurn } from "./job-digest.ts";
 import { jobStates, type JobFile, type JobState, type JobVerdict } from "./job-file.ts";
 
-/** How long an end may wait for what the model makes of it. */
+/** How long the end of a turn may wait for the model's judgement. */
 const judgeMs = 60_000;
 
 export const jobInstruction = `You are given, as data, one whole turn of a coding agent that works as a job in the background. Say how the job stands, as one JSON object on one line and nothing else: {"state": "...", "detail": "..."}.
@@ -20,7 +20,7 @@ export const jobTokens = 300;
 export interface JobParts {
   file: JobFile;
   clock: ClockPort;
-  /** What a model makes of a turn, as text; null where there is none. */
+  /** A model's judgement of a turn, as text; null if there is none. */
   ask: (digest: string, turn: readonly Message[], signal: AbortSignal) => Promise<string | null>;
 }
 
@@ -33,7 +33,7 @@ export class Job {
     this.#parts = parts;
   }
 
-  /** A turn begins. Settles once that is written. */
+  /** Called when a turn begins. Settles once the state is written. */
   begin(prompt: readonly ContentBlock[]): Promise<void> {
     this.#asked = blockText(prompt, "\n");
     this.#isJudged = false;
@@ -41,14 +41,14 @@ export class Job {
     return this.#parts.file.settled();
   }
 
-  /** What looked like its end was none. */
+  /** Called when what looked like the end of the turn was not. */
   goOn(): void {
     if (!this.#isJudged) return;
     this.#isJudged = false;
     this.#parts.file.put({ state: "working", detail: this.#asked });
   }
 
-  /** Says how the turn stands once it has an answer. Settles within a minute; says nothing where it was interrupted. */
+  /** Judges the turn once it has an answer. Settles within a minute; writes nothing if the turn was interrupted. */
   async judge({ messages, lastAssistantMessage }: TurnEnd, signal: AbortSignal): Promise<void> {
     const turn = userTurn(messages);
     const verdict = (await this.#asModelSees(turn, signal)) ?? plainVerdict(turn, lastAssistantMessage);
@@ -58,7 +58,7 @@ export class Job {
     await this.#parts.file.settled();
   }
 
-  /** The turn is over: what an error, a limit or an interrupt leaves is said too, and no turn leaves a job that works. */
+  /** The turn is over: records errors, limits and interrupts too, so that no turn leaves a job as `working`. */
   async end(terminal: Terminal, cause: CancelCause | null): Promise<void> {
     const { file } = this.#parts;
     const isAnswered = terminal.reason === "completed" || terminal.reason === "stop_hook_prevented";
@@ -74,7 +74,7 @@ export class Job {
       const asked = ask(digestOf(turn), turn, controller.signal);
       return readVerdict(await limited(clock, judgeMs, asked));
     } catch {
-      // What a model cannot judge is judged by what is plain to see.
+      // If the model gives no verdict, plain signs decide.
       return null;
     } finally {
       stopListening();
@@ -83,7 +83,7 @@ export class Job {
   }
 }
 
-/** Null where the answer is none of the kind. */
+/** Null if the answer has the wrong form. */
 function readVerdict(text: string | null): JobVerdict | null {
   const object = /\{[^]*\}/u.exec(text ?? "")?.[0];
   if (object === undefined) return null;

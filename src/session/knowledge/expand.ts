@@ -1,4 +1,4 @@
-/** A skill or command as it is given to the model: its text, with arguments in their places and the output of its shell lines. */
+/** Expands a skill or command for the model: its text, with arguments filled in and the output of its shell lines. */
 import {
   countsFromZero,
   fillCommand,
@@ -16,19 +16,19 @@ import { withRulePlaces } from "./skill-rights.ts";
 
 export interface ExpandWorld {
   variables: Readonly<Record<string, string>>;
-  /** An administrator or the user wants none of them run. */
+  /** An administrator or the user has disabled shell lines. */
   isShellOff: boolean;
-  /** What its front matter approves holds from here on, for its shell lines too. Not called where nothing is. Answers what takes that back. */
+  /** Grants the front matter's permissions from here on, also for shell lines. Not called if there are none. Returns what revokes them. */
   grant(skill: Skill): () => void;
-  /** The last step. Why it cannot be begun. */
+  /** The last step. Returns why the skill cannot be started, or undefined. */
   begin(skill: Skill): Promise<string | undefined>;
-  /** A plugin counts on its own, once it is named. Must not throw. */
+  /** Creates a plugin's data folder, which the plugin expects once it is named. Must not throw. */
   makeFolder(folder: string): void;
-  /** Output, or why there is none, for people and the model. */
+  /** Returns the output, or why there is none, for people and the model. */
   run(command: string): Promise<{ ok: true; output: string } | { ok: false; why: string }>;
 }
 
-/** `written`: its text without the output of shell lines. */
+/** `written`: the text without the output of shell lines. */
 export type Expansion = { ok: true; text: string; written: string; skill: Skill } | { ok: false; why: string };
 
 const mostShellLines = 30;
@@ -36,7 +36,7 @@ const mostShellLines = 30;
 export async function expandSkill(known: Skill, argument: string, world: ExpandWorld): Promise<Expansion> {
   const read = readText(known.path);
   if (!read.ok) return { ok: false, why: `${known.path} cannot be read: ${read.why}.` };
-  // What was written since the session began gives no rights in it.
+  // Text written since the session began grants no permissions.
   const isAsFound = digestOf(read.text) === known.digest;
   const again = await readSkillFile(read.text, { ...known, isTrusted: known.runsCommands && isAsFound });
   const { body } = again;
@@ -91,7 +91,7 @@ async function begun(
   if (why !== undefined) return { ok: false, why };
   const isTaken = takesArguments(body, places) || argument === "";
   const told = isTaken ? text.trim() : `${text.trim()}\n\nARGUMENTS: ${argument}`;
-  // What its commands print is anybody's, and it stands in a message of the user's.
+  // Anybody may have written the output of its commands, and it is sent in a message of the user's.
   return { ok: true, text: withoutReminders(told), written, skill };
 }
 

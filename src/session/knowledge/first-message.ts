@@ -1,4 +1,4 @@
-/** The system prompt a session is answered with: what its transcript says it was, or a new one. */
+/** The system prompt of a session: restored from its transcript, or built anew. */
 import type { Message } from "../../protocol/message.ts";
 import type { SystemBlock } from "../../protocol/model.ts";
 import { environmentText } from "../../knowledge/environment.ts";
@@ -16,9 +16,9 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 export interface FirstMessageOptions {
   options: EngineOptions;
   around: Surroundings;
-  /** From the transcript: what the session was answered with so far. */
+  /** From the transcript: the system prompt used so far. */
   restored: unknown;
-  /** As they are when the session begins, or goes on. */
+  /** The messages at the time the session begins or resumes. */
   messages: readonly Message[];
   style?: OutputStyle | undefined;
 }
@@ -50,7 +50,7 @@ function toldApart({ excludeDynamicSections, systemPrompt: custom }: EngineOptio
   return excludeDynamicSections === true && custom === undefined;
 }
 
-/** What the first message says in place of the system prompt; empty where that says it. */
+/** What the first message says about the place instead of the system prompt; empty if the system prompt says it. */
 export async function placeApart(options: EngineOptions, around: Surroundings): Promise<string> {
   if (!toldApart(options)) return "";
   const { environment, status } = await placeOf(options, around);
@@ -68,7 +68,7 @@ async function placeOf(
   return { environment, status: wantsGit ? await machine.gitStatus({ cwd, env }) : undefined };
 }
 
-/** What a prompt says of where the work is done. `more`: further folders. */
+/** What a prompt says about where the work is done. `more`: additional folders. */
 export function surroundingsText(
   { cwd, machine: { platform, release } }: Pick<Surroundings, "cwd" | "machine">,
   isGitRepository: boolean,
@@ -77,18 +77,18 @@ export function surroundingsText(
   return environmentText({ cwd, additionalDirectories: more, platform, release, isGitRepository });
 }
 
-/** The variable counts over the setting. */
+/** The variable takes precedence over the setting. */
 export function tellsGit({ env, settings }: Pick<Surroundings, "env" | "settings">): boolean {
   return !environmentFlag(env, "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", !settings.includeGitInstructions);
 }
 
-/** What the transcript keeps of it, and whose words it holds: programs give the same ones with each resume. */
+/** What the transcript keeps: the prompt, with a digest of the user's own text, because programs pass the same text with each resume. */
 export function recordedPrompt(system: readonly SystemBlock[], options: EngineOptions, restored: unknown): unknown {
   const words = wordsOf(options) ?? wordsIn(restored);
   return words === undefined ? system : system.map((block) => ({ ...block, words }));
 }
 
-/** A digest of the words of the user's own. */
+/** A digest of the user's own text. */
 function wordsOf({ systemPrompt, appendSystemPrompt }: EngineOptions): string | undefined {
   if (systemPrompt === undefined && appendSystemPrompt === undefined) return undefined;
   return textDigest(JSON.stringify([systemPrompt ?? null, appendSystemPrompt ?? null]));
@@ -99,7 +99,7 @@ function wordsIn(restored: unknown): unknown {
   return isRecord(first) ? first["words"] : undefined;
 }
 
-/** A resumed session sends the same bytes: its thinking and its cache are bound to them. */
+/** A resumed session sends the same bytes: its thinking and its prompt cache are bound to them. */
 export function restoredPrompt(restored: unknown): SystemBlock[] | null {
   if (!Array.isArray(restored)) return null;
   const blocks: SystemBlock[] = [];

@@ -1,17 +1,17 @@
-/** Which skills and commands a conversation was given, by what stands in it: a session that is resumed has begun none itself. */
+/** Finds the skills and commands that a conversation was given, by its messages: a resumed session has started none itself. */
 import type { Skill } from "../../knowledge/skill.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import { reminderIn } from "../../protocol/reminders.ts";
 import { nameIn } from "../commands/read-command.ts";
 
-/** How one comes back after a compaction. */
+/** The text of a skill that comes back after a compaction. */
 export function reattachedText(name: string, text: string): string {
   return `The skill ${name}, which was begun before:\n\n${text}`;
 }
 
 const reattachedForm = /^The skill (\S+), which was begun before:\n\n([^]*)$/u;
 
-/** Texts by name, the latest last. `nameOf`: what is meant by a name, as it was typed or called; undefined for what is none. */
+/** Texts by name, the latest last. `nameOf`: the name meant by what was typed or called; undefined for an unknown name. */
 export function givenIn(
   messages: readonly Message[],
   nameOf: (said: string) => string | undefined,
@@ -35,7 +35,7 @@ export function givenIn(
     if (message.type !== "user") continue;
     if (message.origin === "command") {
       take(typed, textIn(message.content[0]));
-      // Pictures that it names follow it.
+      // Images that the prompt names follow it.
       typed = undefined;
     } else if (message.isMeta !== true) typed = nameIn(message.content)?.name;
     for (const block of message.content)
@@ -53,17 +53,17 @@ function textIn(block: ContentBlock | undefined): string | undefined {
   return block?.type === "tool_result" && typeof block.content === "string" ? block.content : undefined;
 }
 
-/** Whether the model can read it there, word for word. */
+/** Whether the messages contain the text, word for word. */
 export function standsIn(messages: readonly Message[], text: string): boolean {
   return messages.some((message) => message.type === "user" && message.content.some((block) => textIn(block) === text));
 }
 
-/** Spans of it may be left out of what is sent. */
+/** Whether spans of the conversation may be left out of what is sent. */
 function hasGaps(messages: readonly Message[]): boolean {
   return messages.some(({ type }) => type === "collapse_commit" || type === "snip_boundary");
 }
 
-/** By convention a text that stands there already is not told twice. */
+/** By convention a text that is already in the conversation is not sent twice. */
 export function onceOnly(
   { kind, name }: Pick<Skill, "kind" | "name">,
   text: string,

@@ -1,4 +1,4 @@
-/** What people wrote for the model, as a session finds it at its start: skills, commands, agents. */
+/** Skills, commands and agents that people wrote for the model, as a session finds them at its start. */
 import { existsSync } from "node:fs";
 import { noKnowledge, type Knowledge, type KnowledgeOptions } from "../../knowledge/load-knowledge.ts";
 import { pluginData } from "../../knowledge/plugin-data.ts";
@@ -24,13 +24,13 @@ import { knowledgeOptions } from "./knowledge-options.ts";
 export interface KnowledgeParts {
   knowledge: Knowledge;
   skills: SkillDesk;
-  /** Where there is a skill for the model to begin, and nobody said which tools there are to be. */
+  /** The Skill tool, if there is a skill for the model to start and the tools were not restricted. */
   skillTools: Tool[];
-  /** Undefined: the default. */
+  /** Undefined for the default. */
   style: OutputStyle | undefined;
 }
 
-/** With what the host has not chosen kept from the model. */
+/** Hides from the model the skills that the host has not chosen. */
 export function chosen<Found extends Pick<Knowledge, "skills">>(
   found: Found,
   { skills: wanted = "all" }: EngineOptions,
@@ -75,22 +75,22 @@ function mayHaveStyle(named: string, { plugins }: Knowledge): boolean {
   return named.toLowerCase() !== "default" || plugins.some(({ styles }) => styles.some((place) => existsSync(place)));
 }
 
-/** Settings may have named another folder meanwhile, and an agent works in one of its own. */
+/** Settings may have named another folder meanwhile, and an agent works in a folder of its own. */
 function atStart(all: KnowledgeOptions, { machine, knowledge }: Surroundings): Promise<Knowledge> {
   const isSame = knowledge?.cwd === all.cwd && knowledge.claudeHome === all.claudeHome;
   return machine.knowledge(isSame ? { ...all, roots: knowledge.roots } : all);
 }
 
-/** For their programs, which count on them. */
+/** For the plugins' programs, which rely on these folders. */
 function makeDataFolders({ plugins }: Knowledge, { pawlHome, notice }: Surroundings): void {
   for (const { id, hooks, servers } of plugins)
     if (hooks.length + servers.length > 0) makeDataFolder(pluginData(id, pawlHome), notice);
 }
 
-/** Folders turn on dozens that lie elsewhere. */
+/** Folders can enable dozens of plugins that lie elsewhere. */
 const mostNamed = 10;
 
-/** What of plugins is missed: one of them may have been to guard something. `named`: folders of them. */
+/** Reports missing plugins and parts of plugins: one may have been a guard. `named`: the folders of plugins. */
 function tellLost(knowledge: Knowledge, named: readonly string[], notice: (text: string) => void): void {
   const lost = lostOf(knowledge, named);
   for (const [reason, all] of Map.groupBy(lost, (problem) => problem.reason)) {
@@ -117,11 +117,11 @@ export type KnowledgeRooms = Pick<
   | "seat"
 > & {
   leader: NamedAgent | undefined;
-  /** Of the folder and the machine, for the first message. */
+  /** Facts about the folder and the machine, for the first message. */
   place: string;
 };
 
-/** Memory, and what skills and commands need to know of the rooms they are used in. */
+/** Joins memory with the rooms, and gives skills and commands what they need from the rooms they are used in. */
 export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]): Promise<SessionMemory> {
   const { options, around, store, occasions, tools, models, permissions, view, skills, conversation } = rooms;
   const { contextWindow } = models.catalog.info(models.id);
@@ -168,7 +168,7 @@ export async function joinMemory(rooms: KnowledgeRooms, fork: SkillRooms["fork"]
   return memory;
 }
 
-/** What commands are told of the session they work for, as hooks are told it. */
+/** Session variables for commands, the same as for hooks. */
 function sessionVariables({
   store,
   ...rooms

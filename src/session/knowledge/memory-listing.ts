@@ -1,37 +1,37 @@
-/** Which memory files a session has, for a person who looks. */
+/** Lists the memory files of a session for inspection. */
 import { statusOf } from "../../lib/disk-look.ts";
 import { present } from "../../lib/present.ts";
 import type { MemoryFile } from "../../knowledge/memory-files.ts";
 import type { Memory } from "../../knowledge/memory.ts";
 
 export interface MemoryListing {
-  /** In the order in which they are told. */
+  /** In the order in which the model gets them. */
   files: { path: string; scope: MemoryFile["scope"]; characters: number; importedBy?: string }[];
-  /** Rules that wait for a file they are for. */
+  /** Rules that wait for a file they apply to. */
   waiting: { path: string; globs: string[] }[];
-  /** Files that were told since the start, because others were read. */
+  /** Files loaded since the start, because other files were read. */
   later: string[];
   /** The folder of the notes about the project. */
   notes?: string;
-  /** What was left out or changed, a sentence each. */
+  /** What was left out or changed, one sentence each. */
   notices: string[];
-  /** They are switched off. */
+  /** Memory files are disabled. */
   isOff: boolean;
 }
 
-/** Of an agent that is told none. */
+/** For an agent that gets no memory files. */
 export const noMemory: Pick<Memory, "files" | "scoped" | "notices"> = { files: [], scoped: [], notices: [] };
 
 const heading = /^## (\/[^\n]*?)(?: \(imported by [^\n]*\))?$/gmu;
 
-/** `told`: what was told since the start. */
+/** `told`: the texts sent since the start. */
 export function memoryListing(
   { files, scoped, notices }: typeof noMemory,
   told: readonly string[],
   { notes, isOff }: { notes: string | undefined; isOff: boolean },
 ): MemoryListing {
   const later = told.flatMap((text) => Array.from(text.matchAll(heading), ([, path = ""]) => path));
-  // A file may have headings of this form itself: `## /api/users`.
+  // A file may itself contain headings of this form: `## /api/users`.
   const known = new Set(later.filter((path) => statusOf(path)?.isFile() === true));
   return {
     files: files.map(({ path, scope, characters, parent }) => ({

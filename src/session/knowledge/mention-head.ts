@@ -1,4 +1,4 @@
-/** How a file begins that a prompt has named, where the model is shown it. */
+/** The line before a file that a prompt names, where the model is shown it. */
 import { quoteName } from "../../lib/quote-name.ts";
 
 export function mentionHead(path: string): string {

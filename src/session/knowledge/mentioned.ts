@@ -1,4 +1,4 @@
-/** Files and folders that a prompt names with an at sign: read as the Read tool would, under the same rules, and told with the prompt. */
+/** Files and folders that a prompt names with an at sign: read as the Read tool would, under the same rules, and sent with the prompt. */
 import { Spellings, statusOf } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { readdirSync } from "node:fs";
@@ -21,25 +21,25 @@ export interface MentionWorld extends SkillRooms {
   signal: AbortSignal;
   ids: { uuid(): string };
   clock: { timestamp(): string };
-  /** Told of each. Must not throw. */
+  /** Called for each mention. Must not throw. */
   onMention?: ((news: MentionNews) => void) | undefined;
-  /** Told of the call that reads a file, before it does. Must not throw. */
+  /** Called with the id of the call that reads a file, before it does. Must not throw. */
   onRead?: ((toolUseId: string) => void) | undefined;
 }
 
 export type MentionedFile = UserMessage | AttachmentMessage;
 
 export interface MentioningText {
-  /** By a person, who may be asked about a file outside of the folder. */
+  /** Typed by a person, who may be asked about a file outside the folder. */
   typed: string;
-  /** In a file that was begun. */
+  /** Text of a file that was started. */
   written: string;
 }
 
 const mostEntries = 300;
 const mostCharacters = 200_000;
 
-/** Messages to be recorded, in the order the files are named. What names no file is left alone. */
+/** Returns messages to record, in the order in which the files are named. Names of no file are left alone. */
 export async function mentionedFiles(
   { typed, written }: MentioningText,
   world: MentionWorld,
@@ -82,7 +82,7 @@ function message(content: ContentBlock[], world: MentionWorld): MentionedFile {
 
 interface Looking extends MentionWorld {
   spellings: Spellings;
-  /** Of the call that reads it. */
+  /** Id of the call that reads the file. */
   key: string;
 }
 
@@ -92,7 +92,7 @@ interface Found {
   mention: Mention;
 }
 
-/** What is there, by its own spelling: what a person types may have its accents composed otherwise. */
+/** The file with its own spelling on disk: accents may be composed differently in what a person types. */
 function look(mention: Mention, { cwd, home, spellings }: Looking): Found | undefined {
   const written = resolve(cwd(), withHome(mention.path, home));
   const path = spellings.of(written);
@@ -103,7 +103,7 @@ function look(mention: Mention, { cwd, home, spellings }: Looking): Found | unde
 
 type Became = Omit<MentionNews, "path" | "isTyped">;
 
-/** What the model is told of it, which is nothing of what is not there, and what became of it. */
+/** What the model is told (nothing about a missing file), and the outcome. */
 interface Told extends Omit<MentionNews, "isTyped"> {
   content: ContentBlock[];
 }
@@ -154,7 +154,7 @@ function readNews({ content, isError, output }: ToolResult): Became {
   return isText ? { outcome: "read", lines: { from, count, total } } : { outcome: "read" };
 }
 
-/** With where it led when that was judged. `refusal`: for the model; `why`: for people. */
+/** Returns where the path led when it was judged, or a refusal. `refusal`: for the model; `why`: for people. */
 async function mayRead(
   read: Tool,
   input: ToolInput,

@@ -1,4 +1,4 @@
-/** Skills of folders below the working folder: found when a file there is read, told as an attachment, without rights of their own. */
+/** Skills in folders below the working folder: found when a file there is read, announced as an attachment, without own permissions. */
 import { errorText } from "../../lib/error-text.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -16,9 +16,9 @@ export interface NestedSkillsOptions {
   /** Absolute. */
   cwd: string;
   skills: SkillDesk;
-  /** As the host has chosen what the model is offered. */
+  /** Applies the host's choice of what the model is offered. */
   chosen: (skills: Skill[]) => Skill[];
-  /** Lines for the model. */
+  /** Listing lines for the model. */
   listed: (skills: readonly Skill[]) => string[];
   /** Whether the model has the Skill tool. */
   hasTool: () => boolean;
@@ -34,7 +34,7 @@ export class NestedSkills {
   #found: Skill[] = [];
   #woken: Skill[] = [];
   #looking: Promise<unknown> = Promise.resolve();
-  /** Whether the conversation that goes on was told of a skill by this name. */
+  /** Whether a resumed conversation was told of a skill with this name. */
   #isTold: (skill: { name: string }) => boolean = () => false;
 
   constructor(options: NestedSkillsOptions) {
@@ -42,7 +42,7 @@ export class NestedSkills {
     this.#cwd = realOf(options.cwd) ?? options.cwd;
   }
 
-  /** By its real path. */
+  /** Called with the real path of a file that was read. */
   wasRead(real: string): void {
     const nearest = dirname(real);
     const isKnown = nearest === this.#cwd || this.#visited.has(nearest);
@@ -55,7 +55,7 @@ export class NestedSkills {
     }
   }
 
-  /** A conversation goes on that has read these files: what it was told of is there, and told no more. Never rejects. */
+  /** Resumes after these files were read: skills that the conversation was already told of are not announced again. Never rejects. */
   async resume(messages: readonly Message[], read: () => readonly string[]): Promise<void> {
     if (!toldOfSkills(messages)) return;
     this.#isTold = toldSkills(messages);
@@ -68,7 +68,7 @@ export class NestedSkills {
     this.#found = [];
   }
 
-  /** Found since the last border. */
+  /** Skills found since the last border. */
   news(): Attachment[] {
     if (this.#found.length + this.#woken.length === 0) return [];
     const found = [...this.#options.skills.add(this.#found), ...this.#woken];
@@ -81,7 +81,7 @@ export class NestedSkills {
     return [{ kind: "reminder", name: "nested_skills", text: lines.join("\n") }];
   }
 
-  /** Nobody waits for it: what is found is told at the border after. */
+  /** Nobody waits for this: what it finds is announced at the next border. */
   #look(folder: string, own: readonly string[]): void {
     const found = this.#find(folder, own).catch((error: unknown) => {
       const why = errorText(error);
@@ -90,7 +90,7 @@ export class NestedSkills {
     this.#looking = Promise.all([this.#looking, found]);
   }
 
-  /** Of one name with another it is called by its folder too. */
+  /** A skill whose name is taken is named with its folder as well. */
   async #find(folder: string, own: readonly string[]): Promise<void> {
     const top = findRepository(this.#cwd) ?? this.#cwd;
     if (isIgnoredFolder(folder, top)) return;
@@ -101,7 +101,7 @@ export class NestedSkills {
     if (skills.length === 0) return;
     const known = [...this.#options.skills.all(), ...this.#found];
     const isTaken = (name: string): boolean => known.some((each) => each.name.toLowerCase() === name.toLowerCase());
-    // A folder of its own, which somebody added, may lie here.
+    // A folder that somebody added separately may lie here.
     const paths = new Set(known.map(({ path }) => realOf(path)));
     const fresh = skills.filter(({ path }) => !paths.has(realOf(path)));
     const named = fresh.map((skill) => {

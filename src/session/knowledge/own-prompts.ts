@@ -1,4 +1,4 @@
-/** Commands that are a prompt of pawl's own to the model. A skill or command of the same name counts instead. */
+/** Commands that are prompts of pawl's own to the model. A skill or command of the same name takes precedence. */
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 
 interface OwnPrompt {
@@ -27,7 +27,7 @@ const prompts: readonly OwnPrompt[] = [
   },
 ];
 
-/** What the model is told of a goal that the user sets. */
+/** What the model is told about a goal that the user sets. */
 export function goalText(condition: string): string {
   return `The user has set this goal. Work until it is met:
 
@@ -36,14 +36,14 @@ ${condition}
 Each time you end your turn another model reads the conversation and says whether the goal is met; if it is not, you are told what is missing, and go on. It sees nothing but the conversation: have commands show what proves it. If it cannot be met, say why.`;
 }
 
-/** Undefined for a name that is none. */
+/** Undefined for an unknown name. */
 export function ownPrompt(name: string, argument: string): string | undefined {
   const found = prompts.find(({ command }) => command.name === name);
   if (found === undefined) return undefined;
   return argument === "" ? found.text : `${found.text}\n\nThe user says besides: ${argument}`;
 }
 
-/** But for those whose name is taken. */
+/** Without those whose name is taken. */
 export function ownPromptCommands(isTaken: (name: string) => boolean): SlashCommand[] {
   return prompts.map(({ command }) => command).filter(({ name }) => !isTaken(name));
 }

@@ -1,4 +1,4 @@
-/** The folders of skills and commands looked at again, because the host says that something changed there. */
+/** Rescans the folders of skills and commands, because the host says that something changed there. */
 import type { Skill } from "../../knowledge/skill.ts";
 import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import { isBare } from "../options/variables.ts";
@@ -29,7 +29,7 @@ export async function reloadSkills({
     const sorted = some.toSorted((one, other) => (one.name < other.name ? -1 : 1));
     const listed = skills.listing(contextWindow, sorted);
     if (view.names().includes("Skill")) return listed;
-    // Their texts are read like other files.
+    // Without the Skill tool, their texts are read like other files.
     return sorted.map(({ name, path }, at) => `${listed[at] ?? `- ${name}`} (read ${path})`);
   };
   const gone = [...before.keys()].slice(0, mostNamed);

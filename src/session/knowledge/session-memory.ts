@@ -1,4 +1,4 @@
-/** Memory in a session: what its first message holds, and what files that are read later call for. */
+/** Memory in a session: what its first message contains, and what files that are read later bring in. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { localDay } from "../../lib/local-day.ts";
@@ -24,7 +24,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { buildUserContext, type UserContext } from "./system-prompt.ts";
 import { copyOf } from "../worktrees/isolated.ts";
 
-/** The reminders' names. */
+/** Names of the reminders. */
 const nested = "nested_memory";
 const refreshed = "memory_files";
 
@@ -35,37 +35,37 @@ export type MemoryType = (typeof memoryTypes)[keyof typeof memoryTypes];
 export interface SessionMemoryOptions {
   options: EngineOptions;
   around: Surroundings;
-  /** To people. */
+  /** Reports a problem to people. */
   tell: (problem: string) => void;
   occasions: HookOccasions;
   messages: () => readonly Message[];
   mayRead: (path: string) => boolean;
-  /** Follows it: what the agent that leads the session has the user say first. */
+  /** Follows the memory: the first message that the session's lead agent has the user say. */
   opening: string | undefined;
   place: UserContext["place"];
-  /** Of an agent that is told of no memory files. */
+  /** True for an agent that gets no memory files. */
   isBare: boolean;
-  /** It goes on from an earlier day, or minute: files may say something else by now. */
+  /** The session continues from an earlier time: files may have changed since. */
   isResumed: boolean;
-  /** The lines of what else the model may begin. */
+  /** Lines about the skills that the model may start. */
   skills: () => string[];
   nestedSkills: Pick<NestedSkills, "wasRead" | "news">;
 }
 
 export class SessionMemory {
   readonly #options: SessionMemoryOptions;
-  /** Read since the last border: where each path led then. */
+  /** Files read since the last border, and where each path led then. */
   readonly #read = new Map<string, string>();
   #nested: NestedMemory | undefined;
-  /** How many texts of it the conversation had at the last border with files read. */
+  /** How many nested texts the conversation had at the last border with files read. */
   #nestedTold = 0;
   /** Found for the first message. */
   #candidates: readonly MemoryCandidate[] | undefined;
-  /** Added since the last border. */
+  /** Folders added since the last border. */
   #folders: string[] | undefined;
-  /** By path, once somebody has asked. */
+  /** By path; filled on first use. */
   #scopes: Map<string, MemoryFile["scope"]> | undefined;
-  /** What files say now has been held against what the conversation was told. */
+  /** Whether the files' current content has been compared with what the conversation was told. */
   #isCompared: boolean;
 
   constructor(options: SessionMemoryOptions) {
@@ -73,7 +73,7 @@ export class SessionMemory {
     this.#isCompared = !options.isResumed;
   }
 
-  /** Looks for what the first message is to hold, where there is none yet: with all that are asked in this tick. Never rejects. */
+  /** Looks up the files for the first message, unless there is one, together with others requested in this tick. Never rejects. */
   ready(): Promise<void> | undefined {
     const { around, messages, isBare } = this.#options;
     if (isBare || messages().length > 0 || around.machine.memoryFiles === undefined) return undefined;
@@ -81,7 +81,7 @@ export class SessionMemory {
     return found.then((candidates) => void (this.#candidates = candidates)).catch(() => undefined);
   }
 
-  /** The text of the first message. `isForetold`: as it would be now, of which nobody else is told. */
+  /** The text of the first message. `isForetold`: a preview, which triggers no notices or hooks. */
   context(timestamp: string, isForetold = false): string {
     const { opening = "" } = this.#options;
     const gathered = this.#gathered(timestamp, isForetold);
@@ -102,7 +102,7 @@ export class SessionMemory {
     return buildUserContext({ ...always, memory: memory.text, notes });
   }
 
-  /** Whose words a file of the first message has. Of one that is gone: the project's. */
+  /** The memory type of a file in the first message. For a file that is gone: the project's. */
   typeOf(path: string): MemoryType {
     this.#scopes ??= new Map(
       this.#options.around.machine.memory(this.#places()).files.map(({ path: known, scope }) => [known, scope]),
@@ -110,25 +110,25 @@ export class SessionMemory {
     return memoryTypes[this.#scopes.get(path) ?? "project"];
   }
 
-  /** It is one to work in from now on. Absolute. */
+  /** Adds a working folder. Absolute. */
   tellFolder(folder: string): void {
     this.#folders = [...(this.#folders ?? []), folder];
   }
 
-  /** `real`: where it lies, where somebody has looked. */
+  /** `real`: the file's real path, if already known. */
   wasRead(path: string, real = realOf(path)): void {
     if (real === undefined) return;
     this.#read.set(path, real);
     this.#options.nestedSkills.wasRead(real);
   }
 
-  /** For the next border: what the files read and the folders added since the last one call for. */
+  /** For the next border: what the files read and folders added since the last one bring in. */
   news(): Attachment[] {
     const changed = this.#isCompared ? none : this.#changedMeanwhile();
     return [...changed, ...this.#addedFolders(), ...this.#nestedMemory(), ...this.#options.nestedSkills.news()];
   }
 
-  /** Behind all that was sent, which stays as it was, and cached. Its own notes a session knows. */
+  /** Appended after everything sent, which stays as it was, and cached. Without notes: a session knows its own. */
   #changedMeanwhile(): Attachment[] {
     this.#isCompared = true;
     const kept = this.#options.messages();
@@ -137,7 +137,7 @@ export class SessionMemory {
     return texts.length === 0 ? [] : [{ kind: "reminder", name: refreshed, text: refreshedText(texts) }];
   }
 
-  /** Of the files that were told, those that are there no more, and of which it was not said since. */
+  /** The files the conversation was told of that no longer exist, unless it was told that too. */
   #gone(kept: readonly Message[]): string {
     const told = toldOf(kept);
     const paths = new Set(told.flatMap((text) => Array.from(text.matchAll(heading), ([, path = ""]) => path)));
@@ -159,10 +159,10 @@ export class SessionMemory {
   #nestedMemory(): readonly Attachment[] {
     if (this.#read.size === 0 || this.#options.isBare) return none;
     const { around, tell, occasions, messages } = this.#options;
-    // Where nothing was told there is nothing to look for, however long the conversation is.
+    // If nothing was sent yet, there is nothing to search for in a long conversation.
     const before = this.#nested === undefined || this.#nestedTold > 0 ? remindersOf(messages(), nested) : [];
     this.#nested ??= around.machine.nestedMemory(this.#places(), before);
-    // A compaction did not keep it, or its place was taken out: it may be told again.
+    // A compaction dropped a text, or its place was taken out: it may be sent again.
     if (before.length < this.#nestedTold) this.#nested.restart(before);
     const { told, notices } = this.#nested.read(this.#read);
     this.#nestedTold = before.length + told.length;
@@ -180,7 +180,7 @@ export class SessionMemory {
     });
   }
 
-  /** After a compaction: what memory files say now, and the first message does not. `kept`: what stays of the conversation. */
+  /** After a compaction: current memory files that the first message does not contain. `kept`: the messages that stay. */
   changed(kept: readonly Message[]): ReattachItem[] {
     const { around, options, isBare } = this.#options;
     const auto = isBare || hasNone(around) ? undefined : autoMemoryOf(around, options);
@@ -191,7 +191,7 @@ export class SessionMemory {
     return [{ label: "instructions that have changed", name: refreshed, text: refreshedText(texts) }];
   }
 
-  /** The texts of files that `kept` does not have. */
+  /** The texts of files that `kept` does not contain. */
   #changedFiles(kept: readonly Message[], load_reason: string): string[] {
     const { around, occasions, isBare } = this.#options;
     if (isBare || toldOf(kept).length === 0) return [];
@@ -205,7 +205,7 @@ export class SessionMemory {
     return fresh.map(({ text }) => text);
   }
 
-  /** For a person who looks: files as they are now. */
+  /** For inspection: the files as they are now. */
   listing(): MemoryListing {
     const { around, options, messages, isBare } = this.#options;
     const isOff = isBare || hasNone(around);
@@ -235,7 +235,7 @@ export class SessionMemory {
       pawlHome,
       claudeConfigDir: claudeHome(env, home),
       instructions: settings.projectInstructions,
-      // An administrator's are told whatever the user says.
+      // An administrator's files are always included.
       sources: hasNone(around) ? [] : options.settingSources,
       ...(environmentFlag(env, "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", false)
         ? { added: (options.addDirs ?? []).map((folder) => resolve(cwd, folder)) }
@@ -254,7 +254,7 @@ function toldOf(messages: readonly Message[]): string[] {
   return messages.map(gathered).filter((text) => text !== undefined);
 }
 
-/** False as well where nothing was gathered for the conversation. Of a file what was told last counts: it may have been changed back. */
+/** Also false if the conversation has no memory text. For a file, its latest text counts: it may have been changed back. */
 function isNewTo(kept: readonly Message[], text: string, path?: string): boolean {
   const told = toldOf(kept);
   const last = path === undefined ? undefined : told.findLast((each) => isAbout(each, path));
@@ -262,7 +262,7 @@ function isNewTo(kept: readonly Message[], text: string, path?: string): boolean
   return told.length > 0 && !counting.some((each) => each.includes(withoutReminders(text)));
 }
 
-/** It has what a file says, or that it is gone. */
+/** Whether the text holds the file's content, or says that it is gone. */
 function isAbout(told: string, path: string): boolean {
   return [`## ${path}\n`, `## ${path} (imported by `, goneLine(path)].some((mark) => told.includes(mark));
 }
@@ -272,14 +272,14 @@ function refreshedText(texts: readonly string[]): string {
   return `${intro}\n\n${texts.join("\n\n")}`;
 }
 
-/** Of a file that memory is in, as `Memory` has it. */
+/** The heading of a memory file, as in `Memory`. */
 const heading = /^## (\/[^\n]*\.md)(?: \(imported by [^\n]*\))?$/gmu;
 
 function goneLine(path: string): string {
   return `${path} is no longer there: what it said does not count any more.`;
 }
 
-/** What a message tells of memory that is loaded at the start. */
+/** The memory text in a message that was loaded at the start. */
 function gathered(message: Message): string | undefined {
   const reminder = reminderIn(message);
   if (reminder !== undefined) return reminder.name === refreshed ? withoutReminders(reminder.text) : undefined;
@@ -287,7 +287,7 @@ function gathered(message: Message): string | undefined {
   return blockText(message.content, "\n");
 }
 
-/** Each file by itself, under its heading. */
+/** Each file separately, under its heading. */
 function partsOf({ text, files }: Memory): { path: string; text: string }[] {
   const headings = files.map(
     ({ path, parent }) => `## ${path}${parent === undefined ? "" : ` (imported by ${parent})`}\n`,

@@ -5,14 +5,14 @@ import type { PermissionPort } from "../../protocol/permission.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { outsideContext, requestOf } from "../tools/outside-call.ts";
 
-/** Who had the text made: a person or a host, the model, or something else. */
+/** Who started the text: a person or a host, the model, or something else. */
 export type Beginner = "user" | "claude" | "other";
 
 export interface ShellLine {
   command: string;
   skill: Pick<Skill, "name" | "source">;
   by: Beginner;
-  /** Names the call. */
+  /** Identifies the call. */
   key: string;
 }
 
@@ -22,7 +22,7 @@ export interface ShellLineWorld extends Omit<ShellLine, "command"> {
   sessionId: string;
   cwd: () => string;
   signal: AbortSignal;
-  /** Why hooks do not let it run. */
+  /** Why hooks do not let the line run. */
   refusesShellLine: (line: ShellLine, signal: AbortSignal) => Promise<string | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** The skills and commands of a session: which are offered, how one is begun, and what it may do while it is used. */
+/** The skills and commands of a session: which are offered, how one is started, and what it may do while in use. */
 import { UsageError } from "../../lib/usage-error.ts";
 import { isOffered, skillListing } from "../../knowledge/skill-listing.ts";
 import type { Skill } from "../../knowledge/skill.ts";
@@ -19,27 +19,27 @@ import { grantOf, openFolder } from "./skill-rights.ts";
 import { Sleepers } from "./sleepers.ts";
 import { wholeNumber } from "../options/variables.ts";
 
-/** What is there once the session is joined. */
+/** Parts that exist once the session is joined. */
 export interface SkillRooms extends Pick<ShellLineWorld, "refusesShellLine"> {
   permissions: Permissions;
   findTool: (name: string) => Tool | undefined;
   cwd: () => string;
   sessionId: string;
   messages: () => readonly Message[];
-  /** Undefined for a model that has none. */
+  /** Undefined for a model without effort levels. */
   effort: () => string | undefined;
   home: string;
-  /** What memory the files read since the last border call for. */
+  /** Memory that the files read since the last border bring in. */
   news: () => Attachment[];
   notShown: (toolUseId: string) => void;
-  /** Has agents do what a skill says. */
+  /** Has an agent carry out a skill. */
   fork: (forked: ForkedSkill) => Promise<ToolResult>;
 }
 
 export interface ForkedSkill {
   skill: Skill;
   argument: string;
-  /** Texts that it came with. */
+  /** Texts that came with it. */
   beside?: string;
   isTyped?: true;
   toolUseId: string;
@@ -47,7 +47,7 @@ export interface ForkedSkill {
   show: AgentCall["show"];
 }
 
-/** Characters that come back after a compaction, of one skill and of all. */
+/** Most characters that come back after a compaction, for one skill and for all. */
 const reattachedOne = 20_000;
 const reattachedAll = 100_000;
 
@@ -58,13 +58,13 @@ export class SkillDesk {
   #news: Attachment[] | undefined;
   /** Texts given so far, the latest last. */
   readonly #given = new Map<string, string>();
-  /** Those that wait for a file they are for. */
+  /** Skills that wait for a file they apply to. */
   #asleep: Sleepers | undefined;
-  /** Takes up hooks of a skill that is begun. Throws where one that guards cannot be understood. */
+  /** Adds the hooks of a started skill. Throws if a hook that guards is invalid. */
   onHooks?: (given: GivenHooks) => Promise<void>;
-  /** Looks at the folders again. */
+  /** Rescans the folders. */
   onUnknown?: () => Promise<unknown>;
-  /** Told what became of each file that a prompt names. */
+  /** Called with the outcome for each file that a prompt names. */
   onMention?: (news: MentionNews) => void;
 
   constructor(around: Surroundings, skills: readonly Skill[]) {
@@ -79,7 +79,7 @@ export class SkillDesk {
     this.#rooms = rooms;
   }
 
-  /** Found since the session began; what is known under its name stays. Answers those that are new to the model. */
+  /** Adds skills found since the session began; a known name keeps its skill. Returns those that are new to the model. */
   add(skills: readonly Skill[]): Skill[] {
     const { skillOverrides } = this.#around.settings.knowledge;
     const fresh = skills.filter(({ name }) => !this.#skills.has(name.toLowerCase()) && skillOverrides[name] !== "off");
@@ -87,7 +87,7 @@ export class SkillDesk {
     return fresh.filter((skill) => isOffered(skill, skillOverrides));
   }
 
-  /** Those of `before` are as `now` has them; what was found since the session began stays. */
+  /** Replaces the skills of `before` with those of `now`; skills found since the session began stay. */
   replace(before: readonly Skill[], now: readonly Skill[]): void {
     for (const skill of before) {
       const key = skill.name.toLowerCase();
@@ -114,18 +114,18 @@ export class SkillDesk {
     this.#asleep.replace(before, skills);
   }
 
-  /** A file was read, by its real path: those that are offered to the model from now on. */
+  /** A file was read, given by its real path: returns the skills that the model is offered from now on. */
   wake(path: string): Skill[] {
     const { skillOverrides } = this.#around.settings.knowledge;
     return this.#asleep?.wake(path).filter((skill) => isOffered(skill, skillOverrides)) ?? [];
   }
 
-  /** Whether the model may begin any, now or later. */
+  /** Whether the model may start any skill, now or later. */
   hasAny(): boolean {
     return this.all().some((skill) => isOffered(skill, this.#around.settings.knowledge.skillOverrides));
   }
 
-  /** Whether one of them has hooks, which run from when it is begun. */
+  /** Whether any skill has hooks, which run once it is started. */
   bringHooks(): boolean {
     for (const { hooks } of this.#skills.values()) if (hooks !== undefined) return true;
     return false;
@@ -135,7 +135,7 @@ export class SkillDesk {
     return [...this.#skills.values()];
   }
 
-  /** What the model may begin. */
+  /** The skills that the model may start. */
   offered(): Skill[] {
     const { skillOverrides } = this.#around.settings.knowledge;
     return this.#awake().filter((skill) => isOffered(skill, skillOverrides));
@@ -145,7 +145,7 @@ export class SkillDesk {
     return this.all().filter((skill) => this.#asleep?.has(skill) !== true);
   }
 
-  /** What a person may begin; in folders of commands also by the last part of its name, where that is one alone. */
+  /** A skill that a person may start; for folders of commands also by the last part of its name, if that is unique. */
   findForUser(name: string): Skill | undefined {
     const wanted = name.toLowerCase();
     const own = this.#skills.get(wanted);
@@ -154,7 +154,7 @@ export class SkillDesk {
     return ends.length === 1 ? ends[0] : undefined;
   }
 
-  /** Whoever may begin it. */
+  /** A skill by name, whoever may start it. */
   find(name: string): Skill | undefined {
     return this.#skills.get(name.toLowerCase());
   }
@@ -164,7 +164,7 @@ export class SkillDesk {
     return skill !== undefined && this.offered().includes(skill) ? skill : undefined;
   }
 
-  /** Not known so far: it may have been written since. Rules were asked about the name as it was said, so it is that one alone. */
+  /** Rescans for an unknown name, which may have been written since. Rules were asked about exactly this name, so only it matches. */
   async findAgain(name: string): Promise<Skill | undefined> {
     await this.onUnknown?.();
     const skill = this.findForModel(name);
@@ -178,7 +178,7 @@ export class SkillDesk {
       .map(({ name, description, argumentHint = "" }) => ({ name, description, argumentHint, builtin: false }));
   }
 
-  /** Lines for the model; empty where nothing is offered. `contextWindow`: tokens. */
+  /** Lines for the model; empty if nothing is offered. `contextWindow`: in tokens. */
   listing(contextWindow: number, skills: readonly Skill[] = this.#awake()): string[] {
     const { settings, env } = this.#around;
     const { skillListingBudgetFraction: share = 0.01, skillListingMaxDescChars: longest, knowledge } = settings;
@@ -196,12 +196,12 @@ export class SkillDesk {
     return this.#rooms;
   }
 
-  /** Its text for the model. What its front matter approves holds until the user turn ends. */
+  /** Its text for the model. Its front matter's permissions hold until the user turn ends. */
   expand(known: Skill, argument: string, signal: AbortSignal, by: Beginner = "other"): Promise<Expansion> {
     return this.#expand(known, argument, signal, by);
   }
 
-  /** Its text, and nothing that it would permit. */
+  /** Its text, without its permissions. */
   preload(known: Skill, signal: AbortSignal): Promise<Expansion> {
     return this.#expand(known, "", signal);
   }
@@ -246,12 +246,12 @@ export class SkillDesk {
   #givenBefore(): Map<string, string> {
     return givenIn(this.#rooms?.messages() ?? [], (said) => {
       const skill = this.find(said.replace(/^\//u, "")) ?? this.findForUser(said);
-      // What an agent did has an answer, and no text to go by.
+      // What an agent did ended in an answer; there is no text to find.
       return skill?.fork === undefined ? skill?.name : undefined;
     });
   }
 
-  /** The session goes on: skills it was told of are on offer, and hooks of those it has begun run. Throws `UsageError` as `onHooks`. */
+  /** On resume, offers skills that the conversation was told of, and restores hooks of started ones. Throws `UsageError` as `onHooks`. */
   async resume(): Promise<void> {
     this.#asleep?.wakeTold(this.#rooms?.messages() ?? []);
     if (![...this.#skills.values()].some(({ hooks }) => hooks !== undefined)) return;
@@ -261,7 +261,7 @@ export class SkillDesk {
     }
   }
 
-  /** Why it cannot be begun. */
+  /** Returns why the skill cannot be started, or undefined. */
   async #beginHooks(skill: Skill): Promise<string | undefined> {
     const given = skillHooks(skill, false);
     if (given === undefined) return undefined;
@@ -274,12 +274,12 @@ export class SkillDesk {
     }
   }
 
-  /** What was approved for the last user turn does not hold in the next. */
+  /** Permissions granted in the last user turn do not hold in the next. */
   beginTurn(): void {
     this.#rooms?.permissions.grants.endGrants();
   }
 
-  /** After a compaction: the ones used, before a resume too, the latest first, as far as there is room. `kept`: what stays. */
+  /** After a compaction: skills used, also before a resume, the latest first, while there is room. `kept`: the messages that stay. */
   reattached(kept: readonly Message[]): ReattachItem[] {
     let left = reattachedAll;
     const items: ReattachItem[] = [];

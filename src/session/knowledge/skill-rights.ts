@@ -1,11 +1,11 @@
-/** What a skill that is begun may do: what its front matter permits and forbids, and the files that lie beside it. */
+/** What a started skill may do: what its front matter permits and forbids, and the files beside it. */
 import type { Skill } from "../../knowledge/skill.ts";
 import { literalSpecifier } from "../../permissions/rules/command-pattern.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { locksOf } from "../settings/settings-locks.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-/** What it refers to lies beside it, and what it says to read may be read; a project's lies in the project. */
+/** A skill refers to files beside it, so these may be read; a project skill's files lie in the project anyway. */
 export function openFolder(
   { kind, source, folder, plugin }: Skill,
   { workingFolders }: Permissions,
@@ -16,7 +16,7 @@ export function openFolder(
   workingFolders.add(plugin?.root ?? folder, true);
 }
 
-/** Its rules with the folders they name in the places of `${CLAUDE_PLUGIN_ROOT}` and the like, each for what it is called and no pattern. */
+/** Fills in `${CLAUDE_PLUGIN_ROOT}` and the like in its rules; each folder is taken literally, not as a pattern. */
 export function withRulePlaces(skill: Skill, variables: Readonly<Record<string, string>>): Skill {
   const filled = (rule: string): string =>
     rule.replaceAll(/\$\{([A-Z][A-Z_]*)\}/gu, (whole, name: string, at: number) => {
@@ -24,13 +24,13 @@ export function withRulePlaces(skill: Skill, variables: Readonly<Record<string, 
       if (value === undefined) return whole;
       if (rule.startsWith("Bash(")) return literalSpecifier(value);
       if (/[*?[\]{}!\\]/u.test(value)) return whole;
-      // A single slash would begin at the folder of a settings file.
+      // A single leading slash would be relative to the folder of a settings file.
       return value.startsWith("/") && rule[at - 1] === "(" ? `/${value}` : value;
     });
   return { ...skill, allowedTools: skill.allowedTools.map(filled), disallowedTools: skill.disallowedTools.map(filled) };
 }
 
-/** Until the user's next turn. Answers what takes back what it permits. */
+/** Holds until the user's next turn. Returns a function that takes the permissions back. */
 export function grantOf(
   { allowedTools, disallowedTools, kind, name }: Skill,
   { grants }: Permissions,

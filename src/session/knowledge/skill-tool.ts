@@ -1,4 +1,4 @@
-/** The Skill tool: the model begins a skill by its name. */
+/** The Skill tool: lets the model start a skill by its name. */
 import { nearestName } from "../../lib/edit-distance.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { Tool, ToolInputSchema } from "../../protocol/tool.ts";
@@ -25,11 +25,11 @@ export function createSkillTool(desk: SkillDesk): Tool {
     inputSchema,
     replay: "safe",
     maxResultSizeChars: Infinity,
-    // An agent may do it.
+    // An agent may carry it out, which takes long.
     timeLimitMs: () => dayMs,
     isConcurrencySafe: () => false,
     isReadOnly: () => true,
-    // What rules and hooks name is the skill that is meant, however it is written.
+    // Rules and hooks see the name of the skill that is meant, however the call spells it.
     observableInput: (input) => ({
       ...input,
       skill: desk.findForModel(String(input["skill"]))?.name ?? input["skill"],
@@ -64,7 +64,7 @@ function textOf(value: unknown): string {
 
 function unknownText(name: string, desk: SkillDesk): string {
   const names = desk.offered().map((skill) => skill.name);
-  // Of a plugin's, people and texts often leave the plugin out.
+  // People and texts often leave out the plugin's name.
   const near = names.find((each) => each.endsWith(`:${name.toLowerCase()}`)) ?? nearestName(name, names);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   return `There is no skill ${JSON.stringify(name.slice(0, 100))} that you may begin.${hint}`;

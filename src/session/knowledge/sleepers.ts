@@ -1,4 +1,4 @@
-/** Skills that are offered once a file is read that they are for. */
+/** Skills that are offered only once a file they apply to is read. */
 import { relative, resolve, sep } from "node:path";
 import { readGlobs, type Globs } from "../../knowledge/globs.ts";
 import { realOf } from "../../knowledge/scan.ts";
@@ -8,7 +8,7 @@ import type { Message } from "../../protocol/message.ts";
 import { toldSkills } from "./standing.ts";
 
 interface Sleeper {
-  /** What its globs start from. Absolute, real. */
+  /** The folder that its globs start from. Absolute, real. */
   base: string;
   globs: Globs;
 }
@@ -21,13 +21,13 @@ export class Sleepers {
     this.#cwd = cwd;
   }
 
-  /** In the place of `before`: what was awake of it stays so. */
+  /** Replaces `before`; skills that were already awake stay so. */
   replace(before: readonly Skill[], skills: readonly Skill[]): void {
     const awake = new Set(before.filter((skill) => !this.#asleep.has(skill)).map(({ name }) => name));
     for (const skill of before) this.#asleep.delete(skill);
     for (const skill of skills) {
       if (skill.paths === undefined || awake.has(skill.name)) continue;
-      // Of a project, the folder that holds `.claude` or its like.
+      // For a project's skill, the folder that holds `.claude` or the like.
       const folder = skill.source === "project" ? resolve(skill.folder, "../../..") : this.#cwd;
       this.#asleep.set(skill, { base: realOf(folder) ?? folder, globs: readGlobs(skill.paths) });
     }
@@ -37,7 +37,7 @@ export class Sleepers {
     return this.#asleep.has(skill);
   }
 
-  /** Those that the file is for. `path` is real. */
+  /** Wakes and returns the skills that the file is for. `path` is a real path. */
   wake(path: string): Skill[] {
     const woken: Skill[] = [];
     for (const [skill, { base, globs }] of this.#asleep) {
@@ -48,7 +48,7 @@ export class Sleepers {
     return woken;
   }
 
-  /** Those that a conversation which goes on was told of. */
+  /** Wakes the skills that a resumed conversation was told of. */
   wakeTold(messages: readonly Message[]): void {
     const isTold = toldSkills(messages);
     for (const skill of this.#asleep.keys()) if (isTold(skill)) this.#asleep.delete(skill);

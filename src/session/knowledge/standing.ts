@@ -1,10 +1,10 @@
-/** What was told on the way and holds on: the first message, as it was sent, does not have it, and a summary may leave it out. */
+/** What was told during the conversation and still holds: it is not in the first message, and a summary may leave it out. */
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Message } from "../../protocol/message.ts";
 import { reminderIn, remindersOf } from "../../protocol/reminders.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
-/** Reminders by name, with what people call them. */
+/** Names of the reminders, with labels for people. */
 const folder = "working_folder";
 const nested = "nested_skills";
 const skills = { [nested]: "skills of a folder", skills: "skills" };
@@ -13,12 +13,12 @@ export function folderText(path: string): string {
   return `The user has added a working folder to this session: ${quoteName(path)}. Its files are worked with as those of the current folder are.`;
 }
 
-/** Whether the conversation was told of any skill on the way. */
+/** Whether the conversation was told of any skill along the way. */
 export function toldOfSkills(messages: readonly Message[]): boolean {
   return messages.some((message) => reminderIn(message)?.name === nested);
 }
 
-/** Whether it was told of one of this name. */
+/** Whether the conversation was told of a skill with this name. */
 export function toldSkills(messages: readonly Message[]): (skill: { name: string }) => boolean {
   const lines = remindersOf(messages, nested).flatMap((text) => text.split("\n"));
   return ({ name }) =>
@@ -26,8 +26,8 @@ export function toldSkills(messages: readonly Message[]): (skill: { name: string
 }
 
 /**
- * After a compaction, in the words in which it was told. `messages`: the conversation as it was; `kept`: what stays of it; `folders`: those
- * that are worked in now.
+ * After a compaction, repeats the original words. `messages`: the conversation before; `kept`: what stays of it; `folders`:
+ * the current working folders.
  */
 export function standingWords(
   messages: readonly Message[],
@@ -44,7 +44,7 @@ export function standingWords(
   ];
 }
 
-/** In one text, with what stays: of a skill that was told of twice the later words count, so the earlier may not come behind them. */
+/** In one text, together with what stays: for a skill told of twice the later words count, so the earlier ones must not follow them. */
 function inOrder(told: readonly string[], stays: readonly string[]): string[] {
   if (told.every((text) => stays.includes(text))) return [];
   return [told.filter((text, at) => !told.slice(at + 1).some((later) => later.includes(text))).join("\n\n")];

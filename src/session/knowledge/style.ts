@@ -1,4 +1,4 @@
-/** The output style a session is given: what settings name, where there is such a style. */
+/** The output style of a session: the one that settings name, if it exists. */
 import { join } from "node:path";
 import {
   chooseStyle,
@@ -14,7 +14,7 @@ import type { Joined } from "../joined.ts";
 import { knowledgeOptions } from "./knowledge-options.ts";
 
 export interface StylePlaces extends KnowledgePlaces {
-  /** Plugins. */
+  /** Plugins that may bring styles. */
   brought: readonly Plugin[];
   trusts: (path: string, text: string) => boolean;
 }
@@ -36,7 +36,7 @@ export async function listStyles(places: StylePlaces): Promise<FoundStyles> {
   return await findStyles({ places: [...folders, ...plugins], bounds, trusts });
 }
 
-/** Undefined: the default. */
+/** Undefined for the default. */
 export async function findStyle(
   wanted: string,
   places: StylePlaces,
@@ -60,14 +60,14 @@ function isDefault(wanted: string): boolean {
   return wanted.toLowerCase() === "default";
 }
 
-/** What counts of what settings name and what there is: its name, and whether there is such a style. */
+/** The style in force, given what settings name and which styles exist: its name, and whether it exists. */
 export function styleInForce(wanted: string, styles: readonly OutputStyle[]): { chosen: string; isThere: boolean } {
   const forced = forcedStyle(styles);
   if (forced !== undefined) return { chosen: forced.name, isThere: true };
   return { chosen: wanted, isThere: isDefault(wanted) || chooseStyle(wanted, styles) !== undefined };
 }
 
-/** Of all there are now, those of pawl first. */
+/** All styles available now, pawl's own first. */
 export async function styleNames({ options, around, knowledge, style }: StyleRooms): Promise<string[]> {
   const places = { ...knowledgeOptions(options, around), brought: knowledge.plugins };
   const { styles } = await listStyles(places);

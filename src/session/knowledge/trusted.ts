@@ -1,4 +1,4 @@
-/** Files of a project have the rights the user has seen them with, and no others. */
+/** Project files have the permissions that the user has seen and trusted in them, and no others. */
 import { cleanMemory } from "../../knowledge/clean-memory.ts";
 import type { ProjectSettings } from "../../settings/load.ts";
 
@@ -10,7 +10,7 @@ export function trustedTexts({ project }: Folder): (path: string, text: string) 
   return (path, text) => project?.trustedTexts.get(path) === text;
 }
 
-/** The same for memory, of which a session knows the text that is told. */
+/** The same for memory, where the session knows the text as sent to the model. */
 export function trustedMemory({ project }: Folder): (path: string, text: string) => boolean {
   return (path, text) => cleanMemory(project?.trustedTexts.get(path) ?? "").text === text;
 }

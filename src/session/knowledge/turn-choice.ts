@@ -1,4 +1,4 @@
-/** The model and effort that a skill asks for: for one user turn, after which the user's own choice is back. */
+/** The model and effort that a skill asks for: they hold for one user turn, then the user's own choice returns. */
 import type { Effort } from "../../protocol/model.ts";
 import type { Skill } from "../../knowledge/skill.ts";
 
@@ -12,7 +12,7 @@ export class TurnChoice {
   readonly #resolve: (name: string, instead: string) => string;
   #before: Chosen | null = null;
 
-  /** `selected` is what the next request asks, changed in place. `resolve`: an id for a name or alias, the other one where that cannot be had. */
+  /** `selected` is what the next request uses, changed in place. `resolve`: the id for a name or alias; `instead` if it is unavailable. */
   constructor(selected: Chosen, resolve: (name: string, instead: string) => string) {
     this.#selected = selected;
     this.#resolve = resolve;
@@ -24,7 +24,7 @@ export class TurnChoice {
     if (model !== undefined) this.#selected.current = this.#resolve(model, this.#selected.current);
   }
 
-  /** By the user or the host, in the middle of a turn: it stays. */
+  /** A choice by the user or host during the turn stays. */
   chosen(what: Partial<Chosen>): void {
     if (this.#before !== null) Object.assign(this.#before, what);
   }

@@ -1,4 +1,4 @@
-/** A skill that a person begins and an agent does: what the agent does is shown as it comes, and its answer is told to the model. */
+/** A skill that a person starts and an agent carries out: the agent's work is shown as it comes, and its answer is told to the model. */
 import { Doorbell, rung } from "../../lib/doorbell.ts";
 import type { AgentMessageEvent, WaitingEvent } from "../../protocol/event.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
@@ -10,7 +10,7 @@ import type { ForkedSkill } from "./skill-desk.ts";
 const shownAfterMs = 100;
 const limitMs = 24 * 60 * 60_000;
 
-/** Ends with the turn, also where its reader leaves. */
+/** Ends with the turn, also if its reader leaves. */
 export async function* followed(
   name: string,
   fork: (show: ForkedSkill["show"]) => Promise<ToolResult>,

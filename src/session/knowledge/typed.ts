@@ -1,4 +1,4 @@
-/** A prompt that begins a skill, a command of the user's own or a server's prompt: what it stands for follows it, recorded as the session's word. */
+/** A prompt that starts a skill, a user's own command or a server's prompt: its expansion follows, recorded as the session's text. */
 import { isObject } from "../../lib/json.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
@@ -20,17 +20,17 @@ import type { MentionedFile, MentioningText } from "./mentioned.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 import type { TurnChoice } from "./turn-choice.ts";
 
-/** Blocks are apart: what ends one and what begins the next are two words. */
+/** Separates the blocks, so that the last word of one and the first of the next stay apart. */
 function wordsOf(prompt: readonly ContentBlock[]): string {
   return blockText(prompt, "\n");
 }
 
 interface TypedSkill {
   skill: Skill;
-  /** As typed. */
+  /** The name as typed. */
   name: string;
   argument: string;
-  /** Texts that it came with. */
+  /** Texts that came with it. */
   beside: string;
 }
 
@@ -44,17 +44,17 @@ function typedSkill(prompt: readonly ContentBlock[], skills: SkillDesk): TypedSk
 
 const serversForm = /^\s*[/／]mcp__/u;
 
-/** Whether it begins a skill, or a prompt of a server; which prompts those have is known once they are connected. */
+/** Whether the prompt starts a skill or a server's prompt. Which prompts servers have is known only once they are connected. */
 export function beginsMore(prompt: readonly ContentBlock[], skills: SkillDesk, servers: McpDesk | undefined): boolean {
   return typedSkill(prompt, skills) !== undefined || (servers !== undefined && serversForm.test(wordsOf(prompt)));
 }
 
-/** Whether it begins a prompt of pawl's own, or sets a goal. */
+/** Whether the prompt starts one of pawl's own, or sets a goal. */
 export function beginsOwn(prompt: readonly ContentBlock[]): boolean {
   return ownIn(prompt) !== undefined;
 }
 
-/** What it stands for, for the model; `condition`: of the goal that it sets. */
+/** The expansion for the model; `condition`: of the goal that it sets. */
 function ownIn(prompt: readonly ContentBlock[]): { text: string; condition?: string } | undefined {
   const { name = "", argument = "" } = nameIn(prompt) ?? {};
   if (name === "goal") return isCondition(argument) ? { text: goalText(argument), condition: argument } : undefined;
@@ -73,7 +73,7 @@ interface Typed {
   goals: Pick<Goals, "refusal" | "set">;
 }
 
-/** At the start of a user turn: what was approved for the last one is over. `isTyped`: its prompt may begin something. */
+/** At the start of a user turn: permissions granted for the last one end. `isTyped`: the prompt may start something. */
 export async function* expandPrompt(
   prompt: ContentBlock[],
   isTyped: boolean,
@@ -87,7 +87,7 @@ export async function* expandPrompt(
   return ended ?? (yield* tellServers(all));
 }
 
-/** What begins no skill. */
+/** Expands a prompt that starts no skill. */
 async function* expandOther(typed: Typed): AsyncGenerator<QueryEvent, Terminal | null> {
   const { prompt, servers, judged } = typed;
   const theirs = servers?.promptIn(wordsOf(prompt));
@@ -102,7 +102,7 @@ async function* expandOther(typed: Typed): AsyncGenerator<QueryEvent, Terminal |
   return failed ?? (yield* tellMentioned(wordsOf(prompt), "", typed));
 }
 
-/** Once hooks have let it in: until then no server is to hear of it. */
+/** Runs once hooks have let the prompt in: until then no server may hear of it. */
 async function* tellServers({
   intake,
   servers,
@@ -118,7 +118,7 @@ async function* tellServers({
   );
 }
 
-/** What was said of the prompt; the Terminal where it could not be recorded. */
+/** Records what was said about the prompt; returns a Terminal if it could not be recorded. */
 async function* put(
   records: readonly Message[],
   { intake, judged }: Pick<Typed, "intake" | "judged">,
@@ -127,7 +127,7 @@ async function* put(
   return endedBy(yield* recordAll(intake.conversation, records));
 }
 
-/** A prompt of pawl's own, where the user's words name one. */
+/** One of pawl's own prompts, if the user's words name one. */
 async function* expandOwn(
   prompt: readonly ContentBlock[],
   typed: Pick<Typed, "intake" | "judged" | "goals">,
@@ -139,11 +139,11 @@ async function* expandOwn(
   const why = condition === undefined ? undefined : (tooLong(condition) ?? goals.refusal());
   if (why !== undefined) return yield* notBegun("goal", why, [], typed);
   const ended = yield* put([commandMessage(text, typed.intake)], typed);
-  // It is on record before it holds.
+  // It is recorded before it takes effect.
   return ended ?? (condition === undefined ? null : endedBy(goals.set(condition)));
 }
 
-/** As they follow the text, in its order. */
+/** The named files, in the order of the text. */
 async function namedFiles(
   text: MentioningText,
   { skills, clock, ids }: Pick<Intake, "clock" | "ids"> & { skills: SkillDesk },
@@ -156,7 +156,7 @@ async function namedFiles(
   return await mentionedFiles(text, { ...rooms, signal, ids, clock, onMention: skills.onMention, onRead });
 }
 
-/** Files that prompts name which are to join a running turn. Read, and not joined, they are as files that nobody has seen. */
+/** Files named by prompts that are to join a running turn. If they are read but do not join, they count as never shown. */
 export function filesOf(given: Parameters<typeof namedFiles>[1]): NonNullable<InputQueue["files"]> {
   return async (prompt, signal) => {
     const reads: string[] = [];
@@ -174,7 +174,7 @@ export function filesOf(given: Parameters<typeof namedFiles>[1]): NonNullable<In
   };
 }
 
-/** Files that a person names, or a skill the person began, and what memory they call for. */
+/** Files named by a person, or by a skill that the person started, and the memory they bring in. */
 async function* tellMentioned(
   typed: string,
   written: string,
@@ -182,7 +182,7 @@ async function* tellMentioned(
 ): AsyncGenerator<QueryEvent, Terminal | null> {
   const found = await namedFiles({ typed, written }, { ...intake, skills }, cancel.signal);
   if (found.length === 0) return null;
-  // What memory they call for is told once, whatever becomes of the prompt.
+  // The memory they bring in is sent once, whatever becomes of the prompt.
   judged.said.push(...found.map(({ uuid }) => uuid));
   return endedBy(
     yield* recordAll(intake.conversation, [
@@ -203,7 +203,7 @@ interface Expanded {
   source: string;
 }
 
-/** What hooks say of it, to be recorded with it; `ended` where one blocked it. Those that were ended have not let it pass. */
+/** What hooks say about the expansion, to record with it; `ended` if one blocked it. Hooks that were cut off have not let it pass. */
 async function* askExpansion(
   { type, name, argument, source }: Expanded,
   { intake, prompt, judged, cancel }: Typed,
@@ -228,7 +228,7 @@ async function* askExpansion(
   return { ended: null, records };
 }
 
-/** Yields what was recorded; the Terminal where a hook blocked it, or it could not be made. */
+/** Yields what was recorded; returns a Terminal if a hook blocked it, or it could not be expanded. */
 async function* expandTyped(
   { skill, name, argument, beside }: TypedSkill,
   typed: Typed,
@@ -247,7 +247,7 @@ async function* expandTyped(
     return yield* put([commandMessage(forkedText(name, result), intake), ...records], typed);
   }
   const expansion = await skills.expand(skill, argument, cancel.signal, "user");
-  // The interrupt is why, and the turn ends by it.
+  // The interrupt is the reason, and ends the turn.
   if (!expansion.ok && cancel.signal.aborted) return yield* put(records, typed);
   if (!expansion.ok) {
     const notices = records.filter(({ type }) => type === "notice");
@@ -258,7 +258,7 @@ async function* expandTyped(
   return failed ?? (yield* tellMentioned(`${beside}\n${argument}`, expansion.written, typed));
 }
 
-/** Its prompt leaves the conversation. */
+/** Removes its prompt from the conversation. */
 async function* notBegun(
   name: string,
   why: string,

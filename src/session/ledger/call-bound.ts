@@ -1,4 +1,4 @@
-/** What a call can cost at most, by the bytes of its request or by a server's own count of its tokens. */
+/** The most a call can cost, by the bytes of its request or by the server's own count of its tokens. */
 import type { AdmissionRequest } from "../../protocol/money.ts";
 import type { PriceTier } from "../../protocol/model.ts";
 
@@ -8,20 +8,20 @@ export interface CallBound {
   outputUsdPerToken: number;
 }
 
-/** A call that was not made, since its least cost was more than what was left. USD. */
+/** A call that was not made, because its minimum cost exceeded what was left. USD. */
 export interface DearCall {
   model: string;
   leastUsd: number;
-  /** Of that, what its request would have cost. */
+  /** The part of it that is for the request. */
   inputUsd: number;
-  /** The most there can be in it. */
+  /** Upper bound of the tokens in the request. */
   requestTokens: number;
 }
 
-/** What the API itself adds to a prompt (tool use, formatting), at most, tokens. */
+/** Upper bound of the tokens that the API itself adds to a prompt (tool use, formatting). */
 const hiddenTokens = 1_000;
 
-/** Every token of a request has at least one byte; each may be a cache write; the dearest tier that can apply does. */
+/** Every token of a request has at least one byte; each may be a cache write; the most expensive tier that can apply counts. */
 export function callBound(
   prices: readonly PriceTier[],
   tokens: number,
@@ -42,19 +42,19 @@ export function callBound(
   return { inputUsd: (inputTokens * input * factor) / 1e6, outputUsdPerToken: (output * factor) / 1e6 };
 }
 
-/** Endpoints of others answer with 0 or 1. An estimate is far off for text of blanks alone, and not by more than this. */
+/** Third-party endpoints may answer 0 or 1. An estimate is far off only for text of nothing but blanks, and by no more than this factor. */
 const mostOverEstimate = 10;
 
 export function isCountOf(request: AdmissionRequest, counted: number): boolean {
   return (counted + request.mediaTokens(true)) * mostOverEstimate >= request.estimatedInputTokens;
 }
 
-/** Bytes that bound tokens: each of these has at least one. */
+/** Bytes that bound tokens: each token has at least one byte of them. */
 export function textBytes(request: AdmissionRequest): number {
   return request.requestBytes - (request.mediaBytes?.() ?? 0);
 }
 
-/** What the API has counted bounds the text, and what is behind links; media that are seen are bounded by themselves as well. */
+/** The API's count bounds the text, and what links lead to; media in the request itself also have a bound of their own. */
 export function countedTokens(counted: number, request: AdmissionRequest, mediaTokens: number): number {
   const most = Math.ceil(counted * 1.05);
   const seen = request.mediaTokens(true);

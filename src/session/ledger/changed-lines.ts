@@ -1,6 +1,6 @@
-/** What of two texts differs, by their lines: by their ends alone, which costs next to nothing. */
+/** Compares two texts by lines: only their common start and end are found, which costs next to nothing. */
 
-/** All between the first and the last difference. */
+/** Everything between the first and the last difference. */
 export function changedPart(old: readonly string[], young: readonly string[]): { removed: string[]; added: string[] } {
   const most = Math.min(old.length, young.length);
   let start = 0;
@@ -10,7 +10,7 @@ export function changedPart(old: readonly string[], young: readonly string[]): {
   return { removed: old.slice(start, old.length - end), added: young.slice(start, young.length - end) };
 }
 
-/** Each with its line end, so that a changed one counts. */
+/** The lines with their line ends, so that a changed line end counts. */
 export function linesIn(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }

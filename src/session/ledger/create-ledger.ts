@@ -1,4 +1,4 @@
-/** The session's ledger, with what its transcript says of earlier money. */
+/** Creates the session's ledger, with the earlier costs that its transcript records. */
 import { Ledger } from "./ledger.ts";
 import type { ModelParts } from "../model/model-parts.ts";
 import type { EngineOptions } from "../options/options.ts";
@@ -12,7 +12,7 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
     maxBudgetUsd: options.maxBudgetUsd,
     info: (model) => models.catalog.info(model),
     costOf: (model, usage) => models.catalog.costOf(model, usage),
-    // One ledger for the session and its agents: what the dearer of the two writes.
+    // The session and its agents share one ledger, so it uses the more expensive of their cache lifetimes.
     cacheTtl: models.ofAgents.cacheTtl === "1h" ? "1h" : models.cacheTtl,
     restored: restoredLedger(store.restored.ledger),
     unbooked: store.restored.unbooked,

@@ -12,17 +12,17 @@ import { usefulAnswer } from "../../protocol/useful-answer.ts";
 import { callBound, countedTokens, isCountOf, textBytes, type CallBound, type DearCall } from "./call-bound.ts";
 import { Work } from "./work.ts";
 
-/** Of what is left, a call that nobody waits for may take this much. */
+/** Share of the remaining budget that a call nobody waits for may take. */
 const spareShare = 0.1;
 
 export interface LedgerSnapshot {
   totalUsd: number;
   byModel: Record<string, ModelUsage>;
-  /** Calls that had not ended: what they had used by their beginning. It is in no total here. */
+  /** Calls that had not ended: what they had used when they began. Not in any total here. */
   open?: OpenCall[];
 }
 
-/** `messageId`: of an answer that the session's transcript tells of as well. */
+/** `messageId`: of an answer that the session's transcript records as well. */
 interface OpenCall {
   model: string;
   usage: Usage;
@@ -44,12 +44,12 @@ export interface LedgerOptions {
   costOf(model: string, usage: Usage): { usd: number; known: boolean };
   cacheTtl: "5m" | "1h";
   restored?: LedgerSnapshot;
-  /** Responses that were paid for since `restored` was written. One without its cost is priced now. */
+  /** Responses that were paid for since `restored` was written. Those without a recorded cost are priced now. */
   unbooked?: readonly { model: string; usage: Usage; costUsd?: number }[];
   onUnknownModel(model: string): void;
-  /** Its server counts no tokens of a request or of its answer: what its calls cost nobody knows. Once a model, unless `onUnknownModel` was told. */
+  /** The server counts no tokens of a request or answer: its cost is unknown. Once per model, unless `onUnknownModel` was called. */
   onUntoldUsage?(model: string): void;
-  /** A call was not made for want of money: what of the budget went where. Once until a call is admitted again. */
+  /** A call was not made for lack of money: tells where the budget went. Once, until a call is admitted again. */
   onTooDear?(text: string): void;
   /** ms since some moment. Absent: no time is taken. */
   elapsed?(): number;
@@ -58,11 +58,11 @@ export interface LedgerOptions {
 export class Ledger implements BudgetPort {
   readonly #options: LedgerOptions;
   readonly #reservations = new Map<string, Reservation>();
-  /** What was done for the money. */
+  /** Counts what was done for the money. */
   readonly work: Work;
   readonly #told = new Set<string>();
   readonly #byModel = Object.create(null) as Record<string, ModelUsage>;
-  /** Of a call of which nothing but this ledger knows: it has begun, or is booked. */
+  /** Called when a call that only this ledger knows of has begun or is booked. */
   onUnrecorded?: () => void;
   #totalUsd: number;
   #spentUsd = 0;
@@ -71,9 +71,9 @@ export class Ledger implements BudgetPort {
   #tickets = 0;
   #refused: { message: string; call?: DearCall } | undefined;
   #hasAccounted = false;
-  /** An account's own default may keep every call within the US: seen with the first answer. */
+  /** Price factor: an account's own default may keep every call within the US, which the first answer shows. */
   #factor = 1;
-  /** For those that wait until a call has ended. */
+  /** Resolves when a call ends, for callers that wait for room. */
   #freed: PromiseWithResolvers<void> | undefined;
 
   constructor(options: LedgerOptions) {
@@ -85,7 +85,7 @@ export class Ledger implements BudgetPort {
       this.#add(model, usage, costUsd ?? options.costOf(model, usage).usd);
   }
 
-  /** Known cost, goes on from a resumed transcript. What is held for unseen ends is not in it. */
+  /** Known cost, continued from a resumed transcript. Without amounts held for calls whose end was not seen. */
   get totalUsd(): number {
     return this.#totalUsd;
   }
@@ -106,12 +106,12 @@ export class Ledger implements BudgetPort {
     return reserved;
   }
 
-  /** Why the last call was not admitted; undefined where it was. */
+  /** Why the last call was not admitted; undefined if it was. */
   get refusal(): string | undefined {
     return this.#refused?.message;
   }
 
-  /** The same call, where it was too dear. */
+  /** That call, if it was too expensive. */
   get dearCall(): DearCall | undefined {
     return this.#refused?.call;
   }
@@ -122,7 +122,7 @@ export class Ledger implements BudgetPort {
     return open.length > 0 ? { ...known, open } : known;
   }
 
-  /** Between measuring the remainder and reserving from it nothing is awaited: parallel calls cannot take the same dollar. */
+  /** Nothing is awaited between measuring the remainder and reserving from it, so parallel calls cannot take the same dollar. */
   admit(request: AdmissionRequest): Admission | Promise<Admission> {
     const { maxBudgetUsd } = this.#options;
     if (request.spare === true) return this.#admitSpare(request);
@@ -149,7 +149,7 @@ export class Ledger implements BudgetPort {
     const maxTokens = Math.min(request.maxTokens, affordable);
     const leastUsd = bound.inputUsd + Math.min(usefulAnswer, request.maxTokens) * bound.outputUsdPerToken;
     const refusal = `Reached maximum budget ($${maxBudgetUsd})`;
-    // Calls under way mostly cost far less than was reserved for them.
+    // Calls under way mostly cost far less than is reserved for them.
     const mayBeFreed = this.#reservedUsd > 0 && leastUsd <= this.remainingUsd + this.#reservedUsd;
     if (request.patient === true && maxTokens < request.maxTokens && mayBeFreed) {
       this.#freed ??= Promise.withResolvers();
@@ -168,7 +168,7 @@ export class Ledger implements BudgetPort {
     );
   }
 
-  /** Whole or not at all, and without a trace in `refusal`: that tells of the calls that a run waits for. */
+  /** Admits the full amount or nothing. Does not set `refusal`, which is about calls that a run waits for. */
   #admitSpare(request: AdmissionRequest): Admission {
     let usd = 0;
     if (this.#options.maxBudgetUsd !== undefined) {
@@ -192,7 +192,7 @@ export class Ledger implements BudgetPort {
     if (messageId === undefined) this.onUnrecorded?.();
   }
 
-  /** Booked at its real cost; a call whose bill was never seen, because it was cut or its server counts nothing, stays charged at its reservation. */
+  /** Books the real cost. A call whose bill was never seen (cut off, or its server counts nothing) stays charged at its reservation. */
   settle(ticket: string, outcome: Settlement): number {
     const reservation = this.#reservations.get(ticket);
     this.#reservations.delete(ticket);
@@ -211,7 +211,7 @@ export class Ledger implements BudgetPort {
       return 0;
     }
     const usd = this.#book(reservation.model, outcome.usage);
-    // A server that counts nothing of a request, or nothing of its answer, has told no bill.
+    // A server that counts nothing of a request or of its answer has sent no bill.
     const isCounted = totalInputTokens(outcome.usage) > 0 && outcome.outputUntold !== true;
     if (outcome.final && !isCounted) this.#markUntold(reservation.model);
     if (!outcome.final || !isCounted) this.#heldUsd += Math.max(0, reservation.usd - usd);

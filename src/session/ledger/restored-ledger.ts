@@ -1,4 +1,4 @@
-/** The money that a transcript tells of is data: read field by field, and never a right. */
+/** Costs recorded in a transcript are data: read field by field, and never treated as a permission. */
 import type { ModelUsage } from "../../protocol/usage.ts";
 import { isAmount } from "../../transcript/check.ts";
 import type { LedgerSnapshot } from "./ledger.ts";

@@ -1,7 +1,7 @@
-/** The session's budget for those whose answers do not stand in the session's own transcript, as agents and forks. */
+/** The session's budget for callers whose answers are not in the session's own transcript, such as agents and forks. */
 import type { BudgetPort } from "../../protocol/money.ts";
 
-/** Of an agent, where there is a seat. */
+/** For an agent (with a seat), the budget without message ids. */
 export function budgetOf(seat: object | undefined, budget: BudgetPort): BudgetPort {
   return seat === undefined ? budget : unrecorded(budget);
 }

@@ -1,9 +1,9 @@
-/** What a session and its agents have done, in figures. Of this process: one that is resumed counts anew, as does one that is cleared. */
+/** Figures about the work of a session and its agents. Counts this process only: a resumed or cleared session starts at zero. */
 import { isRecord } from "../../lib/is-record.ts";
 import { changedPart, linesIn } from "./changed-lines.ts";
 
 export class Work {
-  /** Of all calls of a model together, those that ran side by side included. */
+  /** Sum over all model calls, including those that ran side by side. */
   apiMs = 0;
   linesAdded = 0;
   linesRemoved = 0;
@@ -15,7 +15,7 @@ export class Work {
     this.#from = elapsed();
   }
 
-  /** ms. */
+  /** In ms. */
   get durationMs(): number {
     return Math.round(this.now() - this.#from);
   }
@@ -24,12 +24,12 @@ export class Work {
     return this.#elapsed();
   }
 
-  /** A call of a model that began at this moment has ended. */
+  /** Called when a model call that began at `from` has ended. */
   called(from: number): void {
     this.apiMs += Math.max(0, this.now() - from);
   }
 
-  /** A file was changed: the output of Edit, Write or NotebookEdit. One that is too large to be compared counts no lines. */
+  /** Called when a file was changed, with the output of Edit, Write or NotebookEdit. A file too large to compare counts no lines. */
   wrote(output: unknown): void {
     if (!isRecord(output)) return;
     const { structuredPatch: hunks, type, content, original_file: before, updated_file: after } = output;

@@ -1,4 +1,4 @@
-/** What one user turn asks of the loop: fixed for the turn, from what is chosen when it begins. */
+/** The loop's configuration for one user turn: fixed for the turn, from what is chosen when it begins. */
 import type { LoopConfig } from "../../loop/ports.ts";
 import type { Joined } from "../joined.ts";
 

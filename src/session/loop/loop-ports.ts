@@ -1,4 +1,4 @@
-/** What the loop asks of a session beyond its rooms: the defences of its window, the end of its turns, summaries of its calls. */
+/** What the loop needs from a session beyond its rooms: context window management, the end of a turn, summaries of tool calls. */
 import { composeContext, type ContextPartsOptions } from "../context/context-parts.ts";
 import { Background } from "../forks/background.ts";
 import { CacheSafe } from "../forks/cache-safe.ts";
@@ -65,7 +65,7 @@ export async function completedPorts(
     tools,
     sessionId: store.sessionId,
     suggests: options.promptSuggestions === true,
-    // Who keeps no transcript leaves no notes either.
+    // A session without a transcript leaves no notes either.
     memory: store.transcript === null ? undefined : autoMemoryOf(around, options),
     debug: (line) => options.debug?.(line),
   });
@@ -90,7 +90,7 @@ export async function completedPorts(
   return { context, ports: watched, cacheSafe, background, job, held, forks };
 }
 
-/** Where somebody reads of it, a request that missed the cache is told, and why. */
+/** Reports requests that missed the prompt cache, and why, if somebody reads the reports. */
 async function withCacheMisses(
   { options, around, models }: Rooms,
   model: LoopPorts["model"],
@@ -111,7 +111,7 @@ async function withCacheMisses(
   });
 }
 
-/** A session that works for another one is no job of its own. */
+/** A session that works for another one is not a job of its own. */
 async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): Promise<Job | undefined> {
   const { jobFolder } = rooms.around;
   if (jobFolder === undefined || rooms.options.subagent !== undefined) return undefined;
@@ -119,7 +119,7 @@ async function jobOf(rooms: Rooms, ports: Pick<LoopPorts, "model" | "budget">): 
   return composeJob({ ...rooms, ...ports }, jobFolder);
 }
 
-/** Where commands begin, unless the system prompt tells it, or they have gone elsewhere since. */
+/** Tells the model where commands start, unless the system prompt says so or the commands have changed folder since. */
 function folderGoneOnIn({ options, tools, system }: Rooms, kept: readonly Message[]): ReattachItem[] {
   const { cwd } = tools.shared;
   if (options.subagent !== undefined || !cwd.isStart()) return [];
