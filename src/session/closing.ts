@@ -47,7 +47,9 @@ export async function closeSession(
     const servers = hooks.drain(drainMs).then(closeServers);
     await Promise.all([servers, ...commands, ended, forked]);
     for (const said of joined.waking.untold)
-      around.notice(`A hook in the background ended when the model was asked no more: ${oneLine(said, 500)}`);
+      around.notice(
+        `A background hook reported after the last request to the model, which has not seen it: ${oneLine(said, 500)}`,
+      );
     checkpoints.endTurn(false);
     await checkpoints.settled();
     tools.cleanUp();

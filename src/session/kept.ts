@@ -59,7 +59,7 @@ export function keptOf({ selected, permissions, options, around, models }: Joine
 export function refuseItself({ sessionId }: Joined["store"], title: string | undefined, successor?: Successor): void {
   const { resume = "", forkSession } = successor ?? {};
   if (resume !== "" && forkSession === undefined && [sessionId, title].includes(resume))
-    throw new UsageError("This session is that one already.");
+    throw new UsageError("You are already in this session.");
 }
 
 /** Options of `branch`. */

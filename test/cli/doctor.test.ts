@@ -75,7 +75,7 @@ test("says what there is, from where, and why something does not count", async (
     `${cwd}/notes.md (project, 5 characters, imported by ${cwd}/CLAUDE.md)`,
     `${cwd}/.claude/rules/ts.md (waits for *.ts)`,
     `mine (user) ${home}/.pawl/skills/mine/SKILL.md\n`,
-    `mine (project) ${cwd}/.claude/skills/mine/SKILL.md does not count: another one of this name counts more; allowed-tools left out`,
+    `mine (project) ${cwd}/.claude/skills/mine/SKILL.md does not count: another one of this name takes precedence; allowed-tools left out`,
     `off (user) ${home}/.pawl/skills/off/SKILL.md does not count: settings turn it off`,
     "/help is a built-in command",
     `/go (user) ${home}/.pawl/commands/go.md\n`,
@@ -108,7 +108,7 @@ test("does not lay to trust what trust does not give, and names a style that is 
   put("work/.mcp.json", '{"mcpServers": {\n"odd": {}}}');
   put(".pawl/settings.json", '{"outputStyle":"gone"}');
   const { text } = await doctor("--trust");
-  expect(text).toContain("lax.md: permissionMode left out, since bypassPermissions is never a folder's to say");
+  expect(text).toContain("lax.md: permissionMode left out, since a folder may not set bypassPermissions");
   expect(text).toContain("there is none called gone: the default is in force");
   expect(text).toContain('.mcp.json:2 does not start: it needs a "command" or a "url"');
 });
@@ -148,7 +148,7 @@ test("names the imports of memory files that are not there, and nothing that is 
 });
 
 test.each([
-  ["a file", (path: string) => putFile(path, ""), "is no folder"],
+  ["a file", (path: string) => putFile(path, ""), "is not a folder"],
   ["a link to what is not there", (path: string) => symlinkSync("gone", path), "is a link that leads nowhere"],
 ])("names the folder of sessions where it is %s: none can be kept, so none begins", async (_what, lay, why) => {
   for (const name of ["projects", ""]) {
@@ -157,7 +157,7 @@ test.each([
     lay(join(home, ".pawl", name).replace(/\/$/u, ""));
     const { text, code } = await doctor();
     expect(text).toContain(
-      `${join(home, ".pawl", name).replace(/\/$/u, "")} ${why}, so no session can be kept: move it away,`,
+      `${join(home, ".pawl", name).replace(/\/$/u, "")} ${why}, so no session can be saved: move it away,`,
     );
     expect(code).toBe(1);
   }

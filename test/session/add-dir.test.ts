@@ -98,12 +98,12 @@ test("what is no folder, or one already, is said, and nothing is added", async (
   for (const [folder, why] of [
     ["", "Say which folder: /add-dir <folder>."],
     ["gone", "There is no folder gone: nothing was added."],
-    [file, `${file} is no folder: nothing was added.`],
-    [join(file, "x"), "cannot be looked at (ENOTDIR)"],
+    [file, `${file} is not a folder: nothing was added.`],
+    [join(file, "x"), "cannot be accessed (ENOTDIR)"],
     [ground.work, "is a working folder already"],
     ["~/link", "is a working folder already"],
     ["inner", `inner is inside the working folder ${ground.work} already`],
-    ["x\0", "no NUL byte"],
+    ["x\0", "cannot contain a NUL byte"],
   ] as const) {
     const { text, isError } = await answer(engine, `/add-dir ${folder}`);
     expect(isError).toBe(true);

@@ -179,7 +179,7 @@ describe("an agent", () => {
     await turn(engine, "Go.");
     const said = lastResults(model);
     expect(said).toContain('There is no agent type \\"wizard\\"');
-    expect(said).toContain("would have no tools: its definition names Nonsense, and none of that is here");
+    expect(said).toContain("would have no tools: its definition names Nonsense, and none of them is available here");
     expect(transcripts(engine)).toEqual([]);
   });
 

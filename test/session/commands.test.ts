@@ -82,8 +82,8 @@ describe("a command", () => {
     const { engine, model } = await openSession({ steps: [] });
     const said = await turn(engine, "/contxt now");
     expect(said.result).toMatchObject({ subtype: "success", is_error: true });
-    expect(textOf(said)).toMatch(/^There is no command \/contxt\. Did you mean \/context\? These there are:\n\/help/u);
-    expect(textOf(await turn(engine, "/"))).toContain("A slash alone is no command.");
+    expect(textOf(said)).toMatch(/^There is no command \/contxt\. Did you mean \/context\? The commands are:\n\/help/u);
+    expect(textOf(await turn(engine, "/"))).toContain("A slash alone is not a command.");
     expect(textOf(await turn(engine, "/Clear"))).toContain("Did you mean /clear?");
     expect(calls(model)).toHaveLength(0);
   });
@@ -383,7 +383,7 @@ describe("/model and /effort", () => {
     const wrong = await turn(engine, "/effort x");
     expect([wrong.result.is_error, textOf(wrong)]).toEqual([
       true,
-      '"x" is no effort; there are low, medium, high, xhigh, max, and default.',
+      '"x" is not an effort level; the levels are low, medium, high, xhigh, max, and default.',
     ]);
   });
 });

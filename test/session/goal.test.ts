@@ -251,7 +251,7 @@ describe("a goal", () => {
     const told: string[] = [];
     const options: EngineOptions = { resume, onNotice: (text) => void told.push(text) };
     const second = await open({ ground, options, verdicts: [unmet("Not yet."), met] });
-    expect(told.join("\n")).toContain(`This session has a goal, which the next prompt goes on with: ${condition}`);
+    expect(told.join("\n")).toContain(`This session has a goal, and the next prompt continues with it: ${condition}`);
     expect(second.engine.desk.goal()).toMatchObject({ condition, iterations: 0 });
     expect(notices((await turn(second.engine, "Go on.")).messages)).toHaveLength(2);
     await second.engine.dispose();
@@ -293,7 +293,7 @@ describe("a goal", () => {
     await compact(engine);
     await turn(engine, "Go on.");
     expect(JSON.stringify(worked(model).at(-1)?.body?.messages)).toContain(
-      `The goal the user has set holds still:\\n${condition}`,
+      `The goal the user has set is still in force:\\n${condition}`,
     );
   });
 
@@ -350,12 +350,12 @@ describe("a goal", () => {
 
   test.each<[string, EngineOptions]>([
     ["disableAllHooks is set", { settings: '{"disableAllHooks": true}' }],
-    ["an administrator lets no hooks run but their own", { managedSettings: { allowManagedHooksOnly: true } }],
+    ["an administrator allows no hooks but their own", { managedSettings: { allowManagedHooksOnly: true } }],
   ])("is not set where %s", async (why, options) => {
     const { engine, model } = await open({ options });
     const { result } = await turn(engine, `/goal ${condition}`);
     expect(result.is_error).toBe(true);
-    expect(JSON.stringify(result)).toMatch(new RegExp(`/goal was not begun: .*${why}\\.`, "u"));
+    expect(JSON.stringify(result)).toMatch(new RegExp(`/goal was not started: .*${why}\\.`, "u"));
     expect([calls(model).length, engine.desk.goal()]).toEqual([0, null]);
   });
 

@@ -76,7 +76,7 @@ test("what hooks write side by side stays apart: without a line feed at its end,
   ];
   const { text, notices } = await run({ SessionStart: [{ hooks }] }, ['echo "<$ONE|$TWO|$THREE|$FOUR|$TORN>" > seen']);
   expect(text("seen")).toBe("<1|2|3|4|>\n");
-  expect(notices.filter((told) => told.includes("is no shell from some line on"))).not.toEqual([]);
+  expect(notices.filter((told) => told.includes("not valid shell from some line on"))).not.toEqual([]);
 });
 
 // Seen: published plugins call their hooks by the same line, and shared a file.
@@ -171,7 +171,11 @@ test("a command that waits for a hook is not run where the turn is interrupted",
 
 test.each([
   ["too much", 'head -c 200000 /dev/zero | tr "\\0" x >> "$CLAUDE_ENV_FILE"', "larger than"],
-  ["lines that are no shell", 'echo "if" >> "$CLAUDE_ENV_FILE"', "is no shell from some line on (line 2: syntax error"],
+  [
+    "lines that are no shell",
+    'echo "if" >> "$CLAUDE_ENV_FILE"',
+    "not valid shell from some line on (line 2: syntax error",
+  ],
   ["lines that hang", 'echo "export A=1; sleep 60" >> "$CLAUDE_ENV_FILE"', "could not be read"],
 ])("%s is told and passed over", async (name, command, why) => {
   // Of the others a busy machine may take its time.

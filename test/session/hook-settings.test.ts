@@ -30,7 +30,7 @@ test("hooks that cannot be read keep a session from its beginning, and it is sai
   mkdirSync(ground.pawlHome, { recursive: true });
   writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", command: "true" }] } }));
   await expect(openOn(ground, scripted({ steps: [] }))).rejects.toThrow(
-    `${file}: hooks.PreToolUse[0] should be an object with a list of "hooks"; they do not run. Mend it, or take it out: without what may be a guard no session begins.`,
+    `${file}: hooks.PreToolUse[0] should be an object with a list of "hooks"; they do not run. Fix it or remove it: no session starts without a hook that may be a guard.`,
   );
 });
 
@@ -255,7 +255,9 @@ describe("a hook in the background that may wake the session", () => {
     const closed = engine.dispose();
     writeFileSync(go, "");
     await closed;
-    expect(notices).toEqual(["A hook in the background ended when the model was asked no more: Two tests fail."]);
+    expect(notices).toEqual([
+      "A background hook reported after the last request to the model, which has not seen it: Two tests fail.",
+    ]);
   });
 
   test("does not wake it with another exit code: that is told with the next prompt", async () => {

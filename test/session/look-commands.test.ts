@@ -51,7 +51,7 @@ test("/permissions names the mode, each rule with its place, deny first, and the
     `  ${ground.work}`,
   ]);
   expect(output?.data).toMatchObject({ mode: "plan", originalCwd: ground.work });
-  expect((await (await session(undefined)).ask("/permissions")).text).toContain("There is no rule.");
+  expect((await (await session(undefined)).ask("/permissions")).text).toContain("There are no rules.");
 });
 
 test("/permissions names the folders that were added, and who added them", async () => {
@@ -92,7 +92,7 @@ test("/permissions shows what a file forbids by now, and says that the rest wait
   expect(text.split("\n").slice(2)).toEqual([
     "  deny   Bash(d)  (your settings)",
     "  allow  Bash(b)  (your settings)",
-    "Settings have changed: what they permit counts from the next prompt on.",
+    "Settings have changed: what they permit takes effect with the next prompt.",
     "Folders:",
     `  ${ground.work}`,
   ]);
@@ -107,14 +107,14 @@ test("/hooks lists those of settings, and why one does not run", async () => {
   expect(output?.data).toMatchObject({ hooks: [{ event: "PreToolUse" }] });
   const off = await (await session({ hooks, disableAllHooks: true })).ask("/hooks");
   expect(off.text).toMatch(/settings\.json\): does not run, \S/u);
-  expect((await (await session(undefined)).ask("/hooks")).text).toBe("No settings have hooks.");
+  expect((await (await session(undefined)).ask("/hooks")).text).toBe("No hooks are configured.");
 });
 
 test("/mcp lists servers and connects to one anew", async () => {
   const none = await session(undefined);
-  expect((await none.ask("/mcp")).text).toBe("There is no MCP server.");
+  expect((await none.ask("/mcp")).text).toBe("No MCP servers are configured.");
   expect(await none.ask("/mcp reconnect x")).toMatchObject({
-    text: "There is no MCP server x. There is none at all.",
+    text: "There is no MCP server x. No MCP servers are configured.",
     isError: true,
   });
   const broken = { command: process.execPath, args: ["-e", "process.exit(3)"] };
@@ -157,17 +157,17 @@ test("/memory lists the files that are loaded, in their order, with where each i
   const ask = async () => (await turn(engine, "/memory")).result;
   const before = await ask();
   expect("result" in before && before.result.replaceAll(ground.work, "W").replaceAll(ground.pawlHome, "H")).toBe(
-    `3 memory files are loaded; the model is told them in this order:
+    `3 memory files are loaded; the model gets them in this order:
   1  H/AGENTS.md  (yours, 5 characters)
   2  W/CLAUDE.md  (the project's, 2.0k characters)
   3  W/docs/style.md  (the project's, 6 characters, imported by W/CLAUDE.md)
-Rules that wait until a file is read that they are for:
+Rules that are loaded once a file they apply to is read:
   W/.claude/rules/ts.md  (src/**/*.ts)`,
   );
   await turn(engine, "read it");
   const after = await ask();
   expect("result" in after && after.result.replaceAll(ground.work, "W")).toMatch(
-    /style\.md[^\n]*\nTold since then, with files that were read:\n {2}W\/src\/CLAUDE\.md\n {2}W\/\.claude\/rules\/ts\.md$/u,
+    /style\.md[^\n]*\nLoaded since then, with files that were read:\n {2}W\/src\/CLAUDE\.md\n {2}W\/\.claude\/rules\/ts\.md$/u,
   );
   expect((after.local_command_output as { data?: unknown }).data).toMatchObject({ files: [{ scope: "user" }, {}, {}] });
 });
@@ -198,11 +198,11 @@ test("/skills and /agents list those there are: what each is for, where it is fr
   expect(skills.text).toBe(
     `3 skills and commands:
   deploy  Ships it
-          skill, the project's, ${skill}; you and the model may begin it
+          skill, the project's, ${skill}; you and the model may start it
   fix     Fixes
-          command, yours, ${command}; only you may begin it
+          command, yours, ${command}; only you may start it
   memory  Of the project
-          command, the project's, ${memory}; only the model may begin it`,
+          command, the project's, ${memory}; only the model may start it`,
   );
   expect(skills.output.data).toMatchObject({
     skills: [{ name: "deploy", isOfferedToModel: true }, { name: "fix" }, { name: "memory" }],

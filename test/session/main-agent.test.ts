@@ -81,7 +81,7 @@ test("a session that goes on is led as before, with the same bytes, also after /
   await again.engine.dispose();
   const gone = await ask(ground, { resume }, "Still there?");
   expect(gone.names).toContain("Bash");
-  expect(gone.notices.join("\n")).toContain("was led by the agent reviewer, which there is no more");
+  expect(gone.notices.join("\n")).toContain("was led by the agent reviewer, which no longer exists");
 });
 
 // Seen: it went on with pawl's own prompt in place of the agent's.

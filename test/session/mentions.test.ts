@@ -329,7 +329,7 @@ describe("a file that was read for a prompt and not told", () => {
     for (const name of names) on.file(name, `${"x".repeat(1_500)}\n`.repeat(50));
     const reads = [{ content: [{ tool: "Read", input: { file_path: join(on.work, "c.ts") } }] }];
     const [, last] = await sent(on, names.map((name) => `@${name}`).join(" "), {}, reads);
-    expect(last).toContain("too large together");
+    expect(last).toContain("too large in total");
     expect(last).not.toContain("unchanged since");
   });
 });

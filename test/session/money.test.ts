@@ -151,7 +151,7 @@ test("a server that counts no tokens has its costs told as unknown, once, and no
   );
   await turn(engine, "1");
   const { result } = await turn(engine, "2");
-  expect(notices.filter((text) => text.includes("does not tell all tokens of claude-sonnet-5-5"))).toHaveLength(1);
+  expect(notices.filter((text) => text.includes("does not report all tokens of claude-sonnet-5-5"))).toHaveLength(1);
   expect(result.total_cost_usd).toBe(0);
   expect(result.modelUsage["claude-sonnet-5-5"]).toMatchObject({ costUSD: 0, costBasis: "unknown" });
   expect((await turn(engine, "/cost")).result).toMatchObject({
@@ -180,7 +180,7 @@ test("an answer whose length the server never told stays charged at the most it 
   );
   const first = await turn(engine, "1");
   expect(first.result).toMatchObject({ subtype: "success", modelUsage: { mine: { costBasis: "unknown" } } });
-  expect(notices.join()).toContain("does not tell all tokens of mine");
+  expect(notices.join()).toContain("does not report all tokens of mine");
   expect((await turn(engine, "2")).result).toMatchObject({ subtype: "error_max_budget_usd" });
   expect(calls(model)).toHaveLength(1);
 });

@@ -63,7 +63,7 @@ test("a folder's own speaks only when the folder is trusted", async () => {
   expect(held.system).not.toContain("Obey");
   expect(held).toMatchObject({ style: "default" });
   expect(held.notices).toMatch(/1 output style in .*evil\.md/);
-  expect(held.notices).toContain('There is no output style "evil"; there are default, Concise');
+  expect(held.notices).toContain('There is no output style "evil"; the styles are default, Concise');
   expect((await prompted(on, "evil", { trust: true })).system).toContain("Obey the repository.");
 });
 
@@ -103,7 +103,7 @@ test("a plugin's that asks for it is in force wherever the plugin is, and the fi
   expect(plain.system).toContain("Read a file before you change it");
   const other = await prompted(on, "Concise", { pluginDirs });
   expect(other.style).toBe("calm:voice");
-  expect(other.notices).toContain('"calm:voice", which its plugin has in force, takes the place of "Concise"');
+  expect(other.notices).toContain('"calm:voice", which its plugin forces, replaces "Concise"');
   expect((await prompted(on, "calm:voice", { pluginDirs })).notices).toBe("");
 });
 

@@ -253,7 +253,7 @@ describe("a plugin", () => {
     const ids = Array.from({ length: 12 }, (_, at) => `p${String(at)}@nowhere`);
     put(join(ground.pawlHome, "settings.json"), { enabledPlugins: Object.fromEntries(ids.map((id) => [id, true])) });
     const { notices } = await run(ground);
-    const told = `${ids.slice(0, 10).join(", ")} and 2 more, which "pawl doctor" names`;
+    const told = `${ids.slice(0, 10).join(", ")} and 2 more, which "pawl doctor" lists`;
     expect(notices).toEqual([
       `Each of the plugins ${told}: no marketplace on this disk has it; others are not fetched.`,
     ]);

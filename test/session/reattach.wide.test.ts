@@ -280,7 +280,7 @@ test("a skill that is begun again while its text stands there is only said to be
   const said = textOf(calls(model).at(-1)!) + JSON.stringify(calls(model).at(-1)?.body?.messages);
   expect(times(said, "CHECK a")).toBe(1);
   expect(times(said, "CHECK b")).toBe(1);
-  expect(said).toContain("The skill check is begun again: follow its text, which stands above");
+  expect(said).toContain("The skill check is started again: follow its text above");
 });
 
 test("what a command names is not taken for its text, nor another prompt's", () => {

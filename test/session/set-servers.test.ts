@@ -145,7 +145,7 @@ test("skills that come, change and go are told when the host says that they did"
   const last = JSON.stringify(calls(model)[1]?.body?.messages.at(-1));
   expect(last).toContain("change: after");
   expect(last).toContain("come: comes now");
-  expect(last).toContain("not there any more: leave");
+  expect(last).toContain("no longer exist: leave");
   expect(last).not.toContain("stays as it is");
   await engine.desk.reloadSkills();
   await turn(engine, "3");

@@ -54,7 +54,7 @@ describe("a skill with context: fork", () => {
   test("runs in the kind of agent it names; one of no kind is an error", async () => {
     const ground = layGround();
     skill(ground, "context: fork\nagent: Wizard\n", "x");
-    expect((await run(ground, [begin])).sessions[1]).toContain("is for an agent Wizard, and there is none");
+    expect((await run(ground, [begin])).sessions[1]).toContain("needs the agent Wizard, which does not exist");
     put(
       join(ground.pawlHome, "agents/w.md"),
       "---\nname: wizard\ndescription: d\n---\nYou are one that another agent has given a task to: WIZARD",
@@ -70,7 +70,7 @@ describe("a skill with context: fork", () => {
     const { agents, sessions } = await run(ground, [], [], {}, "/count files");
     expect(agents[0]).toContain("Count the files now.");
     expect(sessions).toHaveLength(1);
-    expect(sessions[0]).toContain("The user began /count, which an agent does.");
+    expect(sessions[0]).toContain("The user started /count, which an agent carries out.");
     expect(sessions[0]).toContain("there are three");
   });
 
@@ -98,7 +98,7 @@ describe("a skill with context: fork", () => {
     const { messages, sessions } = await run(ground, [], [], { headless: false }, "/count files");
     expect(JSON.stringify(messages)).toContain('"subtype":"task_started"');
     expect(sessions[0]).toMatch(
-      /The user began \/count, which an agent does\. The agent \w+ works in the background\./u,
+      /The user started \/count, which an agent carries out\. The agent \w+ works in the background\./u,
     );
     expect(sessions[0]).toContain("Then report what it answered.");
   });
@@ -122,7 +122,7 @@ describe("a skill with context: fork", () => {
 
   // Seen: a skill started what the leader's own tools say that it may not.
   test.each<[string, Partial<NonNullable<EngineOptions["agents"]>[string]>, string]>([
-    ["names other kinds alone", { tools: ["Skill", "Agent(worker)"] }, "only these may be started here: worker"],
+    ["names other kinds alone", { tools: ["Skill", "Agent(worker)"] }, "only these agents may be started here: worker"],
     ["takes agents away", { disallowedTools: ["Agent"] }, "no agent may be started here"],
   ])("is not begun where what leads the session %s", async (_what, named, told) => {
     const ground = layGround();
@@ -151,7 +151,7 @@ describe("a skill with context: fork", () => {
     const ground = layGround();
     skill(ground, "context: fork\n", "x");
     const { agents } = await run(ground, [begin], [begin], { agentLimits: { depth: 1 } });
-    expect(agents.at(-1)).toContain("Agents are 1 deep here");
+    expect(agents.at(-1)).toContain("Agents may be nested 1 deep here");
   });
 });
 
@@ -188,7 +188,7 @@ describe("a skill with paths", () => {
     const steps = [begin, read(join(ground.work, "a.ts")), read(path), begin];
     const { sessions, engine } = await run(ground, steps);
     expect(sessions[0]).not.toContain("Counts things");
-    expect(sessions[1]).toContain('There is no skill \\"count\\" that you may begin');
+    expect(sessions[1]).toContain('There is no skill \\"count\\" that you may start');
     expect(sessions[2]).not.toContain("Counts things");
     expect(sessions[3]).toContain("Skills for the files you work with now");
     expect(sessions[4]).toContain("Count.");

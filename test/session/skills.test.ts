@@ -54,7 +54,7 @@ describe("skills", () => {
     expect(sent(model, 0)).not.toContain("Hidden");
     expect(sent(model, 1)).toContain(`Base folder of this skill: ${join(on.pawlHome, "skills/pdf")}`);
     expect(sent(model, 1)).toContain("Use pdftk on a.pdf.");
-    expect(sent(model, 2)).toContain('There is no skill \\"own\\" that you may begin.');
+    expect(sent(model, 2)).toContain('There is no skill \\"own\\" that you may start.');
     expect(sent(model, 3)).toContain("Did you mean report?");
   });
 

@@ -147,7 +147,7 @@ test("without the callback a resume has the span back, says so, and keeps the re
       onNotice: (text) => notices.push(text),
       ...extra,
     });
-    return { opened, said: notices.filter((text) => text.includes("history that was taken out")) };
+    return { opened, said: notices.filter((text) => text.includes("history that was removed")) };
   };
   const without = await resumed({});
   expect(uuids(without.opened)).toContain("prompt-two");
@@ -278,14 +278,18 @@ test.each<[string, SnipReplay, string | undefined]>([
     "no luck",
   ],
   ["takes more than the span", (_boundary, messages) => messages.slice(0, 2), "more than the span"],
-  ["puts words in", (boundary, messages) => [...snipReplay(boundary, messages)!, messages[0]!], "put in messages"],
+  [
+    "puts words in",
+    (boundary, messages) => [...snipReplay(boundary, messages)!, messages[0]!],
+    "added or changed messages",
+  ],
   [
     "leaves half a call",
     (_boundary, messages) =>
       messages.filter((message) => !(message.type === "user" && message.content[0]?.type === "tool_result")),
     "more than the span",
   ],
-  ["answers nonsense", () => "gone" as never, "no list of messages"],
+  ["answers nonsense", () => "gone" as never, "not a list of messages"],
 ])("a callback that %s changes nothing", async (_name, replay, said) => {
   const notices: string[] = [];
   const { engine } = await threeTurns({ snipReplay: replay, onNotice: (text) => notices.push(text) });

@@ -96,7 +96,7 @@ describe("resume()", () => {
 
   test.each([
     ["no session has that name", async () => "none of that name", /No conversation found/],
-    ["it is this one", async (engine: QueryEngine) => engine.getSessionId(), /is that one already/],
+    ["it is this one", async (engine: QueryEngine) => engine.getSessionId(), /You are already in this session/],
     ["it is this one by its title", async (engine: QueryEngine) => (engine.desk.setTitle("mine"), "mine"), /already/],
     [
       "somebody else has it open",

@@ -68,7 +68,7 @@ describe("a prompt that UserPromptSubmit hooks were being asked about", () => {
     const { engine, sent } = await open({ UserPromptSubmit: ["interrupt"] });
     const { result, messages } = await turn(engine, "My password is sesame.");
     expect(result).toMatchObject({ terminal_reason: "aborted_streaming" });
-    expect(JSON.stringify(messages)).toContain("The prompt was taken out");
+    expect(JSON.stringify(messages)).toContain("The prompt was removed");
     await turn(engine, "Hello.");
     expect(sent()).toContain("Hello.");
     expect(sent()).not.toContain("sesame");

@@ -175,7 +175,7 @@ test("no side question and no summary tells the model of a prompt before its hoo
   await engine.sideQuestion("What time is it?");
   expect(sent()).toContain("What time is it?");
   expect(sent()).not.toContain("sesame");
-  await expect(compact(engine)).rejects.toThrow("hooks are to be asked about the last prompt first");
+  await expect(compact(engine)).rejects.toThrow("hooks have to judge the last prompt first");
   await turn(engine, "Hello.");
   await engine.sideQuestion("And now?");
   expect(sent()).toMatch(/Hello\..*And now/u);

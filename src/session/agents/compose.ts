@@ -107,7 +107,7 @@ function forkedCall(
   const wanted = fork.agent ?? generalPurpose;
   const found = firstFound(namesMeant(skill, wanted), (each) => findAgent(agentTypes, each));
   if (found === undefined)
-    return { problem: `The skill ${name} is for an agent ${wanted.slice(0, 80)}, and there is none.` };
+    return { problem: `The skill ${name} needs the agent ${wanted.slice(0, 80)}, which does not exist.` };
   if (!mayStart.includes(found)) return { problem: notStartable(name, found.name, mayStart) };
   return {
     definition: effort === undefined ? found : { ...found, effort },
@@ -124,8 +124,8 @@ function forkedCall(
 
 function notStartable(skill: string, wanted: string, mayStart: readonly NamedAgent[]): string {
   const names = mayStart.map(({ name }) => name).join(", ");
-  const instead = names === "" ? "no agent may be started here" : `of agents only these may be started here: ${names}`;
-  return `The skill ${skill} is for an agent ${wanted}, and ${instead}.`;
+  const instead = names === "" ? "no agent may be started here" : `only these agents may be started here: ${names}`;
+  return `The skill ${skill} needs the agent ${wanted}, and ${instead}.`;
 }
 
 function limitsOf({ agentLimits }: EngineOptions, env: Surroundings["env"]): Partial<AgentLimits> {

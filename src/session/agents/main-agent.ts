@@ -45,7 +45,7 @@ export function mainAgent(given: EngineOptions, { store, tools, below, around }:
     around.notice(
       restored.agent === undefined
         ? `The setting "agent" is passed over: ${missing(shown, types)}`
-        : `The session was led by the agent ${shown}, which there is no more: it goes on without one.`,
+        : `The session was led by the agent ${shown}, which no longer exists: it continues without one.`,
     );
     return undefined;
   }

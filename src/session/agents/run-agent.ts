@@ -113,9 +113,10 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
   const depth = (seat?.depth ?? 0) + 1;
   if (depth > agents.limits.depth)
     return {
-      problem: `Agents are ${agents.limits.depth} deep here, and this one is among the deepest: do it yourself.`,
+      problem: `Agents may be nested ${agents.limits.depth} deep here, and this one is at that depth: do it yourself.`,
     };
-  if (resume !== undefined && !idForm.test(resume)) return { problem: `"${resume.slice(0, 80)}" is no agent's id.` };
+  if (resume !== undefined && !idForm.test(resume))
+    return { problem: `"${resume.slice(0, 80)}" is not the id of an agent.` };
   const problem = resume === undefined ? null : agents.problemOf(resume);
   if (problem !== null) return { problem };
   const tools = toolsOf(definition, view.names(), depth < agents.limits.depth);
@@ -124,7 +125,7 @@ function seatFor(parent: Joined, call: AgentCall): AgentSeat | { problem: string
   // An empty list says that the agent needs no tools.
   if (tools.length === 0 && toolNames.length > 0 && !hasServers)
     return {
-      problem: `The agent ${definition.name} would have no tools: its definition names ${toolNames.join(", ").slice(0, 200)}, and none of that is here. It is not started.`,
+      problem: `The agent ${definition.name} would have no tools: its definition names ${toolNames.join(", ").slice(0, 200)}, and none of them is available here. It is not started.`,
     };
   const root = seat?.root ?? parent;
   const named = call.model ?? (resume === undefined ? undefined : keptFacts(root, resume)?.model);

@@ -52,7 +52,7 @@ export function contextFoot(usage: ContextUsage): string[] {
   const compaction =
     threshold === undefined
       ? "Automatic compaction is off."
-      : `Compacted by itself from ${tokens(threshold)} tokens on.`;
+      : `Compacted automatically from ${tokens(threshold)} tokens on.`;
   return [compaction, ...savingLines(usage)];
 }
 

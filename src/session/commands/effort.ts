@@ -16,7 +16,9 @@ function changeEffort({ joined }: Session, argument: string): CommandAnswer {
   if (level === "") return { text: `The effort is ${selected.effort ?? "the model's default"}.` };
   const known = efforts.find((each) => each === level);
   if (known === undefined && level !== "default")
-    return refusal(`"${oneLine(argument, 60)}" is no effort; there are ${efforts.join(", ")}, and default.`);
+    return refusal(
+      `"${oneLine(argument, 60)}" is not an effort level; the levels are ${efforts.join(", ")}, and default.`,
+    );
   selected.effort = known;
   return { text: `From the next message on the effort is ${known ?? "the model's default"}.` };
 }

@@ -14,7 +14,7 @@ async function exported(argument: string, desk: CommandDesk): Promise<CommandAns
   const { store, around, conversation } = desk.session().joined;
   const { transcript, sessionId } = store;
   if (argument === "") return refusal("Into which file? /export <file> writes the conversation there.");
-  if (transcript === null) return refusal("This session is not kept: there is nothing to export.");
+  if (transcript === null) return refusal("This session is not saved: there is nothing to export.");
   if (conversation.messages.length === 0 && !existsSync(transcript.path))
     return refusal("Nothing was said yet: there is nothing to export.");
   const file = resolvePath(argument, around.cwd, around.home);

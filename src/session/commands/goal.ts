@@ -7,7 +7,7 @@ import { refusal, type Command, type CommandAnswer } from "./command.ts";
 export const goal: Command = {
   name: "goal",
   argumentHint: "[condition|clear]",
-  description: "has the model work until a condition holds; alone it says how that stands",
+  description: "have the model work until a condition holds; without a condition, show the state of the goal",
   isBeside: true,
   isPrompt: (argument) => isCondition(argument) && tooLong(argument) === undefined,
   run(argument, desk) {
@@ -17,7 +17,7 @@ export const goal: Command = {
     if (why !== undefined) return refusal(why);
     const { goal: cleared, failure } = goals.clear();
     if (failure !== null)
-      return refusal(`The goal holds no longer here, but a resume would go on with it: ${failure.message}`);
+      return refusal(`The goal is cleared here, but a resume would bring it back: ${failure.message}`);
     if (cleared === undefined) return { text: "No goal is set." };
     return { text: `The goal is no longer set: ${oneLine(cleared.condition, 200)}` };
   },
@@ -32,7 +32,7 @@ function standing(goals: Goals): CommandAnswer {
       `Goal: ${oneLine(condition, 400)}`,
       `Set for ${seconds(durationMs)}, judged ${times(iterations)}, ${tokenCount(tokens)} tokens.`,
       ...(lastReason === undefined ? [] : [`Last judged: ${oneLine(lastReason, 400)}`]),
-      "/goal clear takes it away.",
+      "/goal clear removes it.",
     ];
     return { text: lines.join("\n"), data: { active, durationMs, tokens } };
   }

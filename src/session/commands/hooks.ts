@@ -22,7 +22,7 @@ function textOf({ hooks: all, policy }: SDKHooksListing): string {
       hook.disabled === true ? `: does not run, ${oneLine(hook.disabledReason ?? "it is switched off", 200)}` : "";
     return `  ${hook.event}${matcher} ${revealLine(hook.commandText, 160)}  (${hook.type}, ${placeOf(hook.source)})${why}`;
   });
-  const head = all.length === 0 ? "No settings have hooks." : `${all.length} ${all.length === 1 ? "hook" : "hooks"}:`;
+  const head = all.length === 0 ? "No hooks are configured." : `${all.length} ${all.length === 1 ? "hook" : "hooks"}:`;
   const off = policy.disabledByPolicy ? ["An administrator's settings switch hooks off."] : [];
   const managed = policy.managedOnly ? ["Only an administrator's hooks run."] : [];
   return [head, ...lines, ...off, ...managed].join("\n");

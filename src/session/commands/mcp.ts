@@ -7,7 +7,7 @@ const form = /^(?<verb>reconnect|logout)\s+(?<name>\S.*)$/u;
 export const mcp: Command = {
   name: "mcp",
   argumentHint: "[reconnect|logout <server>]",
-  description: "the MCP servers, how they are and what they offer; a new connection to one, or the end of a login",
+  description: "the MCP servers, their state and what they offer; reconnect one, or log out of it",
   isBeside: true,
   async run(argument, desk) {
     const { desk: rooms, joined } = desk.session();
@@ -33,12 +33,12 @@ export const mcp: Command = {
 };
 
 function listOf(servers: readonly McpServerStatus[]): CommandAnswer {
-  const text = servers.length === 0 ? "There is no MCP server." : servers.map(lineOf).join("\n");
+  const text = servers.length === 0 ? "No MCP servers are configured." : servers.map(lineOf).join("\n");
   return { text, data: servers };
 }
 
 function namesOf(servers: readonly McpServerStatus[]): string {
-  if (servers.length === 0) return "There is none at all.";
+  if (servers.length === 0) return "No MCP servers are configured.";
   return `There are: ${servers.map(({ name }) => oneLine(name, 60)).join(", ")}.`;
 }
 

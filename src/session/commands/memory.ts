@@ -32,16 +32,16 @@ function textOf({ files, waiting, later, notes, notices, isOff }: MemoryListing)
     headOf(files.length, isOff),
     ...rows,
     ...section(
-      "Rules that wait until a file is read that they are for:",
+      "Rules that are loaded once a file they apply to is read:",
       waiting.map(({ path, globs }) => `${oneLine(path, 300)}  (${oneLine(globs.join(", "), 200)})`),
     ),
     ...section(
-      "Told since then, with files that were read:",
+      "Loaded since then, with files that were read:",
       later.map((path) => oneLine(path, 300)),
     ),
     ...section("Notes of earlier sessions:", notes === undefined ? [] : [oneLine(notes, 300)]),
     ...section(
-      "Of these files was left out or changed:",
+      "Left out of these files, or changed:",
       notices.map((text) => oneLine(text, 400)),
     ),
   ].join("\n");
@@ -51,7 +51,7 @@ function headOf(count: number, isOff: boolean): string {
   if (isOff && count === 0) return "Memory files are switched off: none is loaded.";
   if (count === 0) return "No memory file is loaded: /init has the model write one for the project.";
   if (count === 1) return "1 memory file is loaded:";
-  return `${count} memory files are loaded; the model is told them in this order:`;
+  return `${count} memory files are loaded; the model gets them in this order:`;
 }
 
 function section(head: string, lines: readonly string[]): string[] {

@@ -33,10 +33,10 @@ function textOf(
   );
   return [
     `The permission mode is ${mode}.`,
-    told.length === 0 ? "There is no rule." : "Rules; deny beats ask beats allow:",
+    told.length === 0 ? "There are no rules." : "Rules; deny beats ask beats allow:",
     ...told,
     ...(managedOnly ? ["Only an administrator's rules count."] : []),
-    ...(waits ? ["Settings have changed: what they permit counts from the next prompt on."] : []),
+    ...(waits ? ["Settings have changed: what they permit takes effect with the next prompt."] : []),
     "Folders:",
     `  ${oneLine(originalCwd, 300)}`,
     ...workspaceDirectories.map(({ path, source }) => `  ${oneLine(path, 300)}  (${placeOf(source)})`),

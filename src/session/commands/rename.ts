@@ -18,10 +18,10 @@ function renamed(argument: string, desk: CommandDesk): CommandAnswer {
     if (title === undefined) return { text: "This session has no title; /rename <title> gives it one." };
     return { text: `This session is called ${oneLine(title, 200)}.`, data: { title } };
   }
-  if (transcript === null) return refusal("This session is not kept, so no title of it would last.");
+  if (transcript === null) return refusal("This session is not saved, so a title would not last.");
   const title = titleOf(argument);
-  if (title === "") return refusal("A title has to have something that can be seen.");
+  if (title === "") return refusal("A title needs at least one visible character.");
   const failure = choices.setTitle(title);
-  if (failure !== null) return refusal(`The title is not kept: ${failure.message}`);
+  if (failure !== null) return refusal(`The title was not saved: ${failure.message}`);
   return { text: `This session is called ${title}.`, data: { title, session_id: sessionId } };
 }

@@ -132,8 +132,8 @@ function unknownCommand(name: string): Command {
       return refusal(`/${skill.name} is a skill for the model alone ("user-invocable" is off): ask for what it does.`);
     const commands = withOffered(desk.commands, desk.session().joined);
     const names = commands.flatMap((each) => [each.name, ...(each.aliases ?? [])]);
-    const head = name === "" ? "A slash alone is no command." : noSuchCommand(name, names);
-    return refusal(`${head} These there are:\n${commandList(commands)}`);
+    const head = name === "" ? "A slash alone is not a command." : noSuchCommand(name, names);
+    return refusal(`${head} The commands are:\n${commandList(commands)}`);
   };
   return { name, argumentHint: "", description: "", run };
 }

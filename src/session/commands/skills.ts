@@ -6,7 +6,7 @@ import { listText, originOf } from "./listing.ts";
 export const skills: Command = {
   name: "skills",
   argumentHint: "",
-  description: "the skills and commands of files: what each is for, where it is from, who may begin it",
+  description: "the skills and commands from files: what each is for, where it is from, who may start it",
   isBeside: true,
   takesNothing: true,
   run(_argument, desk) {
@@ -17,7 +17,7 @@ export const skills: Command = {
     const builtIn = new Set(desk.commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     const byPerson = ({ name, isUserInvocable }: Skill): boolean => isUserInvocable && !builtIn.has(name);
     const whoOf = (skill: Skill): Who => ({ isUserInvocable: byPerson(skill), isOfferedToModel: offered.has(skill) });
-    if (all.length === 0) return { text: "There is no skill, and no command of files.", data: { skills: [] } };
+    if (all.length === 0) return { text: "There are no skills and no commands from files.", data: { skills: [] } };
     const head = all.length === 1 ? "1 skill or command:" : `${all.length} skills and commands:`;
     const rows = all.map((skill) => ({
       name: skill.name,
@@ -38,10 +38,10 @@ function about({ kind, source, path, paths }: Skill, who: Who): string {
 
 /** `paths`: a skill that waits for a file is not offered yet. */
 function whoBegins({ isUserInvocable, isOfferedToModel }: Who, paths: Skill["paths"]): string {
-  if (isOfferedToModel) return isUserInvocable ? "you and the model may begin it" : "only the model may begin it";
-  const waits = paths === undefined ? "" : `, the model not until a file is read that it is for`;
-  if (isUserInvocable) return paths === undefined ? "only you may begin it" : `you may begin it${waits}`;
-  return paths === undefined ? "nobody may begin it" : "the model may begin it once a file is read that it is for";
+  if (isOfferedToModel) return isUserInvocable ? "you and the model may start it" : "only the model may start it";
+  const waits = paths === undefined ? "" : `, the model only once a file it applies to is read`;
+  if (isUserInvocable) return paths === undefined ? "only you may start it" : `you may start it${waits}`;
+  return paths === undefined ? "nobody may start it" : "the model may start it once a file it applies to is read";
 }
 
 function dataOf({ name, description, kind, source, path, argumentHint }: Skill, who: Who) {

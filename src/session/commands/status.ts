@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 export const status: Command = {
   name: "status",
   argumentHint: "",
-  description: "the session, its folder and transcript, the model, the mode, the settings files that count",
+  description: "the session, its folder and transcript, the model, the mode, the settings files in force",
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {
@@ -43,8 +43,7 @@ export const status: Command = {
       ["MCP servers", `${data.mcpServers.connected} of ${data.mcpServers.all} connected`],
       ["cost", dollars(data.totalCostUsd)],
     ];
-    const wrong =
-      errors.length === 0 ? [] : [`${errors.length} things in the settings are wrong: pawl doctor names them.`];
+    const wrong = errors.length === 0 ? [] : [`Problems in the settings: ${errors.length}; pawl doctor lists them.`];
     return {
       text: [...rows.map(([name, value]) => `${name.padEnd(12)}${oneLine(value, 400)}`), ...wrong].join("\n"),
       data,

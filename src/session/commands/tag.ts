@@ -4,7 +4,7 @@ import { refusal, type Command, type CommandAnswer, type CommandDesk } from "./c
 export const tag: Command = {
   name: "tag",
   argumentHint: "[tag]",
-  description: "a word that lists of sessions can be searched by; the same one again takes it off",
+  description: "a word to search lists of sessions by; the same word again removes it",
   isBeside: true,
   run: tagged,
 };
@@ -19,12 +19,12 @@ function tagged(argument: string, desk: CommandDesk): CommandAnswer {
       data: { tag: before },
     };
   }
-  if (joined.store.transcript === null) return refusal("This session is not kept, so no tag of it would last.");
+  if (joined.store.transcript === null) return refusal("This session is not saved, so a tag would not last.");
   const wanted = titleOf(argument);
-  if (wanted === "") return refusal("A tag has to have something that can be seen.");
+  if (wanted === "") return refusal("A tag needs at least one visible character.");
   const next = wanted === before ? null : wanted;
   const failure = choices.setTag(next);
-  if (failure !== null) return refusal(`The tag is not kept: ${failure.message}`);
+  if (failure !== null) return refusal(`The tag was not saved: ${failure.message}`);
   const text = next === null ? `The tag ${wanted} is off.` : `This session has the tag ${wanted}.`;
   return { text, data: { tag: next } };
 }

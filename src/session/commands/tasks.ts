@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 export const tasks: Command = {
   name: "tasks",
   argumentHint: "",
-  description: "the list of tasks, and what works in the background",
+  description: "the task list, and what runs in the background",
   isBeside: true,
   takesNothing: true,
   async run(_argument, desk) {
@@ -13,7 +13,7 @@ export const tasks: Command = {
     const background = session.desk.tasks();
     const list = await session.joined.team.listed();
     const lines = [...list.map(({ text }) => `  ${oneLine(text, 200)}`), ...background.map(lineOf)];
-    const text = lines.length === 0 ? "No task is in the list, and nothing works in the background." : lines.join("\n");
+    const text = lines.length === 0 ? "The task list is empty, and nothing runs in the background." : lines.join("\n");
     return { text, data: { tasks: list.map(({ task }) => task), background } };
   },
 };

@@ -61,7 +61,7 @@ async function* compacted(
   const { context, conversation, ports, sessionId } = parts;
   const said = instructions?.trim();
   if (conversation.unjudged.size > 0)
-    return { compacted: false, why: "hooks are to be asked about the last prompt first, with the next one" };
+    return { compacted: false, why: "hooks have to judge the last prompt first, which happens with the next one" };
   await metServers(parts, cancel.signal);
   const unbound = unboundMark(parts);
   if (unbound !== undefined) {

@@ -77,7 +77,7 @@ function runningCommands({ background }: ToolDependencies): ReattachItem[] {
   const running = background.list().filter((task) => task.status === "running");
   if (running.length === 0) return [];
   const lines = running.map(({ id, command, outputPath }) => {
-    const output = outputPath === null ? "its output is kept nowhere" : `Read ${outputPath} for its output`;
+    const output = outputPath === null ? "its output is not kept" : `Read ${outputPath} for its output`;
     return `- ${id}: ${quoteName(command.slice(0, commandLength))}; ${output}`;
   });
   const text = `Running in the background now (TaskStop ends them by their id):\n${lines.join("\n")}`;

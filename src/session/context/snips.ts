@@ -95,9 +95,7 @@ export class Snips {
   unappliedText(count: number): string | undefined {
     if (count === 0) return undefined;
     const what =
-      count === 1
-        ? "A part of the history that was taken out is"
-        : `${count} parts of the history that were taken out are`;
+      count === 1 ? "A part of the history that was removed is" : `${count} parts of the history that were removed are`;
     const why = !this.#options.isEnabled
       ? "snips are switched off"
       : this.replay === undefined
@@ -138,7 +136,7 @@ function asked(
   try {
     const left: unknown = replay(boundary, messages);
     if (left === undefined) return undefined;
-    return Array.isArray(left) ? (left as Message[]) : "answered something that is no list of messages";
+    return Array.isArray(left) ? (left as Message[]) : "returned something that is not a list of messages";
   } catch (error) {
     return `failed (${errorText(error)})`;
   }
@@ -154,12 +152,12 @@ function problemOf(
   let next = 0;
   for (const [at, message] of messages.entries()) {
     if (left[next] === message) next++;
-    else if (at < from || at > to) return "took out more than the span";
-    else if (isMark(message)) return "took out a mark that says what of the history is sent";
+    else if (at < from || at > to) return "removed more than the span";
+    else if (isMark(message)) return "removed a record that controls which part of the history is sent";
   }
-  if (next < left.length) return "put in messages, or changed some";
+  if (next < left.length) return "added or changed messages";
   if (next === messages.length) return "left the span where it is";
-  return openEnds(left) === openEnds(messages) ? undefined : "took a call from its result";
+  return openEnds(left) === openEnds(messages) ? undefined : "separated a tool call from its result";
 }
 
 /** Calls without a result and results without a call. */

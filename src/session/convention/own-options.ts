@@ -85,7 +85,7 @@ function asking(canUseTool: CanUseTool, notice: (text: string) => void): AskPerm
 type Hooks = NonNullable<QueryOptions["hooks"]>;
 
 function ownHooks(hooks: Hooks): NonNullable<EngineOptions["hooks"]> {
-  if (!isRecord(hooks)) throw new UsageError("hooks is an object of lists, by the events.");
+  if (!isRecord(hooks)) throw new UsageError("hooks is an object with a list for each event.");
   const own: Record<string, HookCallbackMatcher[]> = {};
   for (const [event, list = []] of Object.entries(hooks)) {
     if (!Array.isArray(list)) throw new UsageError(`hooks.${event} is a list.`);
@@ -154,7 +154,7 @@ function debugOptions({ debug, debugFile, extraArgs = {}, stderr, env = process.
   const [other] = Object.keys(flags);
   if (other !== undefined)
     throw new UsageError(
-      `extraArgs takes replay-user-messages, debug and debug-file here, not ${other.slice(0, 80)}: what is a flag of the command is an option.`,
+      `extraArgs takes replay-user-messages, debug and debug-file here, not ${other.slice(0, 80)}: other flags of the command are options here.`,
     );
   const path = debugFile ?? file ?? undefined;
   const hears = [

@@ -45,15 +45,15 @@ function join(joined: Joined, folder: string): void {
 }
 
 function realFolder(path: string, shown: string): string {
-  if (path.includes("\0")) throw new UsageError("A folder's name has no NUL byte in it: nothing was added.");
+  if (path.includes("\0")) throw new UsageError("A folder name cannot contain a NUL byte: nothing was added.");
   try {
     if (statSync(path).isDirectory()) return realpathSync(path);
   } catch (error) {
     const code = codeOf(error) ?? "";
     if (code === "ENOENT") throw new UsageError(`There is no folder ${shown}: nothing was added.`);
-    throw new UsageError(`${shown} cannot be looked at (${code}): nothing was added.`);
+    throw new UsageError(`${shown} cannot be accessed (${code}): nothing was added.`);
   }
-  throw new UsageError(`${shown} is no folder: nothing was added.`);
+  throw new UsageError(`${shown} is not a folder: nothing was added.`);
 }
 
 function contains(folder: string, real: string): boolean {

@@ -54,7 +54,7 @@ function readPart({ path, place }: { path: string; place?: string }, length: num
   const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
   try {
     const status = fstatSync(descriptor);
-    if (!status.isFile()) throw unreadable(`${path} is no regular file`);
+    if (!status.isFile()) throw unreadable(`${path} is not a regular file`);
     const start = length < 0 ? Math.max(0, status.size + length) : 0;
     const bytes = Buffer.alloc(Math.min(Math.abs(length), Math.max(0, status.size - start)));
     let filled = 0;
@@ -115,7 +115,7 @@ function fileStatus(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw unreadable(`${path} cannot be looked at: ${reasonOf(error)}.`, error);
+    throw unreadable(`${path} cannot be accessed: ${reasonOf(error)}.`, error);
   }
 }
 

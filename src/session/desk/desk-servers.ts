@@ -25,10 +25,7 @@ export async function callServerTool(
   await joined.mcp.desk?.ready(signal);
   const tool = name.startsWith("mcp__") ? joined.ports.tools.find(name) : undefined;
   if (tool === undefined)
-    throw new SessionError(
-      "no_such_server",
-      `There is no tool ${name.slice(0, 120)} of an MCP server that is connected.`,
-    );
+    throw new SessionError("no_such_server", `No connected MCP server has a tool ${name.slice(0, 120)}.`);
   const context = hostContext(joined, "host", signal);
   const checked = checkedInput(joined, tool, await askedHooks(joined, tool, input, context));
   const allowed = await judged(joined, tool, checked, context);
@@ -112,13 +109,13 @@ export async function readServerResource({ mcp }: Joined, server: string, uri: s
   if (!uri.startsWith("ui://"))
     throw new SessionError(
       "file_unreadable",
-      `${uri.slice(0, 120)} is no ui:// address, and others are the model's to read.`,
+      `${uri.slice(0, 120)} is not a ui:// address; other resources are read by the model.`,
     );
   const signal = AbortSignal.timeout(readMs);
   await mcp.desk?.ready(signal);
   const connection = (mcp.desk?.servers as McpHub | undefined)?.connection(server);
   if (connection === undefined)
-    throw new SessionError("no_such_server", `There is no MCP server ${server.slice(0, 80)} that is connected.`);
+    throw new SessionError("no_such_server", `No MCP server ${server.slice(0, 80)} is connected.`);
   const { contents } = await connection.use(signal, (client) =>
     client.readResource({ uri }, { signal, timeout: readMs, cacheMode: "bypass" }),
   );

@@ -123,8 +123,8 @@ function unkept(home: string): { level: "error"; text: string }[] {
     (path) => isBrokenLink(path) || statusOf(path)?.isDirectory() === false,
   );
   if (inTheWay === undefined) return [];
-  const what = isBrokenLink(inTheWay) ? "is a link that leads nowhere" : "is no folder";
-  const text = `${inTheWay} ${what}, so no session can be kept: move it away, or set PAWL_HOME to another folder.`;
+  const what = isBrokenLink(inTheWay) ? "is a link that leads nowhere" : "is not a folder";
+  const text = `${inTheWay} ${what}, so no session can be saved: move it away, or set PAWL_HOME to another folder.`;
   return [{ level: "error", text }];
 }
 
@@ -214,8 +214,8 @@ async function knowledgeOf(
 }
 
 const neverWhy = {
-  plugin: "which no plugin's agent has",
-  folder: "since bypassPermissions is never a folder's to say",
+  plugin: "which plugin agents may not have",
+  folder: "since a folder may not set bypassPermissions",
 } as const;
 
 /** What an agent has besides tools, and what of that is missing. */
@@ -267,15 +267,15 @@ function skillFinding(skill: Skill, isShadowed: boolean, overrides: Parameters<t
   // A built-in command that begins a prompt gives way to a skill.
   const isBuiltIn = command !== undefined && command.isPrompt === undefined;
   if (isOff) remarks.push("settings turn it off");
-  else if (!isModelInvocable) remarks.push("only a person begins it");
+  else if (!isModelInvocable) remarks.push("only a person may start it");
   else if (!isOffered(skill, overrides)) remarks.push("it is not offered to the model");
-  if (!isUserInvocable) remarks.push("only the model begins it");
-  if (isBuiltIn) remarks.push(`/${name} is a built-in command, so only the model begins it`);
+  if (!isUserInvocable) remarks.push("only the model may start it");
+  if (isBuiltIn) remarks.push(`/${name} is a built-in command, so only the model may start it`);
   return { name, source, path, inForce: !isShadowed && !isOff, remarks };
 }
 
 function remarksOf(withheld: readonly string[], isShadowed: boolean): string[] {
-  const remarks = isShadowed ? ["another one of this name counts more"] : [];
+  const remarks = isShadowed ? ["another one of this name takes precedence"] : [];
   if (withheld.length > 0) remarks.push(`${withheld.join(", ")} left out, since the folder is not trusted with it`);
   return remarks;
 }

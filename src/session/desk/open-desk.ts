@@ -195,7 +195,9 @@ export class OpenDesk implements SessionDesk {
 
   setMaxThinkingTokens(tokens: number | null | undefined, display?: ThinkingDisplay | null): void {
     if (tokens !== null && tokens !== undefined && !(Number.isSafeInteger(tokens) && tokens >= 0))
-      throw new UsageError("The most thinking tokens are a whole number; 0 turns thinking off, null is as at first.");
+      throw new UsageError(
+        "The number of thinking tokens must be a whole number; 0 turns thinking off, null restores the first setting.",
+      );
     const { wishes } = whileOpen(this.#joined).models;
     const shown = display === undefined ? displayOf(wishes.thinking) : (display ?? displayOf(this.#firstThinking));
     const left = tokens === null ? this.#firstThinking : wishes.thinking;

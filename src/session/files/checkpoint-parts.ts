@@ -41,7 +41,7 @@ export async function rewindBeside(
   const result = await joined.checkpoints.rewind(messageUuid, options);
   if (!result.canRewind || !isBusy(joined)) return result;
   if (options.dryRun !== true) await joined.checkpoints.reopen();
-  const told = "Commands or agents go on in the background, and may change files again.";
+  const told = "Commands or agents continue in the background, and may change files again.";
   return { ...result, error: result.error === undefined ? told : `${result.error} ${told}` };
 }
 

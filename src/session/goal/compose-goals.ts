@@ -20,8 +20,8 @@ export function composeGoals({ around, store, ledger, facts, agents, ...asking }
   const { clock, notice } = around;
   const refusal = (): string | undefined => {
     const { disableAllHooks, allowManagedHooksOnly } = around.settings;
-    if (disableAllHooks === true) return "a goal is held by a hook, and disableAllHooks is set.";
-    return allowManagedHooksOnly === true ? "an administrator lets no hooks run but their own." : undefined;
+    if (disableAllHooks === true) return "a goal works through a hook, and disableAllHooks is set.";
+    return allowManagedHooksOnly === true ? "an administrator allows no hooks but their own." : undefined;
   };
   let judge: GoalParts["ask"] | undefined;
   const goals = new Goals(
@@ -41,7 +41,7 @@ export function composeGoals({ around, store, ledger, facts, agents, ...asking }
   );
   if (goals.active !== undefined)
     notice(
-      `This session has a goal, which the next prompt goes on with: ${oneLine(goals.active.condition, 200)}. "/goal clear" takes it away.`,
+      `This session has a goal, and the next prompt continues with it: ${oneLine(goals.active.condition, 200)}. "/goal clear" removes it.`,
     );
   return goals;
 }

@@ -130,7 +130,9 @@ export class Goals {
   reattached(): ReattachItem[] {
     const { active } = this;
     if (active === undefined) return [];
-    return [{ label: "the goal", name: "goal", text: `The goal the user has set holds still:\n${active.condition}` }];
+    return [
+      { label: "the goal", name: "goal", text: `The goal the user has set is still in force:\n${active.condition}` },
+    ];
   }
 
   /** Judges the goal at the end of a turn. Null if there is none, or if it was cleared meanwhile. Throws if it could not be judged. */
@@ -198,7 +200,7 @@ function hasWork(messages: readonly Message[]): boolean {
 
 function idleText(why: string): string {
   const times = `The model has ended its turn ${mostIdle} times in a row without doing anything for the goal`;
-  return `${times}, and is let go. It stays set: send a message to go on, or /goal clear. Last judged: ${why}`;
+  return `${times}, so it may stop. The goal stays set: send a message to continue, or /goal clear. Last judged: ${why}`;
 }
 
 /** For the model. */

@@ -58,6 +58,6 @@ export function goalJudge({ model, budget, models, sessionId, clock }: GoalModel
     // A small model sometimes answers in prose, so it is asked a second time.
     const said = answerIn(await answerText()) ?? answerIn(await answerText());
     if (said === undefined) throw new Error("the model did not answer with the JSON it was asked for");
-    return { reason: said.ok ? "" : "The model that judges it gave no reason.", ...said };
+    return { reason: said.ok ? "" : "The model that judged the goal gave no reason.", ...said };
   };
 }

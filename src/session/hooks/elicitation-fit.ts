@@ -34,12 +34,12 @@ function propertyIn(properties: Property, name: string): Property {
 export function fieldMisfit(value: unknown, property: Readonly<Property>): string | undefined {
   const { type } = property;
   const kind = Array.isArray(value) ? "array" : typeof value;
-  if (!["string", "number", "boolean", "array"].includes(kind)) return "is no text, number, switch or list";
+  if (!["string", "number", "boolean", "array"].includes(kind)) return "is not a text, number, boolean or list";
   if (Array.isArray(value) && value.some((item) => typeof item !== "string"))
-    return "is a list of other things than texts";
+    return "is a list with items that are not texts";
   const wanted = type === "integer" ? "number" : type;
   if (typeof wanted === "string" && wanted !== kind) return `is of the type ${kind}, not ${type as string}`;
-  if (type === "integer" && !Number.isInteger(value)) return "is no whole number";
+  if (type === "integer" && !Number.isInteger(value)) return "is not a whole number";
   const choices = elicitationChoices(property);
   const said: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (choices !== undefined && !said.every((each) => choices.some((choice) => choice.value === each)))
@@ -76,19 +76,19 @@ function boundsMisfit(value: unknown, property: Readonly<Property>): string | un
       : typeof value === "string"
         ? [Array.from(value).length, property["minLength"], property["maxLength"]]
         : [Array.isArray(value) ? value.length : 0, property["minItems"], property["maxItems"]];
-  if (typeof least === "number" && size < least) return `is below the least (${least})`;
-  if (typeof most === "number" && size > most) return `is above the most (${most})`;
+  if (typeof least === "number" && size < least) return `is below the minimum (${least})`;
+  if (typeof most === "number" && size > most) return `is above the maximum (${most})`;
   return typeof value === "string" ? formatMisfit(value, property["format"]) : undefined;
 }
 
 /** The formats that a server may ask for, and how each is written. */
 const formats: Readonly<Record<string, { form: RegExp; wrong: string; isDate?: boolean }>> = {
-  email: { form: /^[^\s@]+@[^\s@]+$/u, wrong: "is no address of mail, as ada@example.com" },
-  uri: { form: /^[a-z][a-z\d+.-]*:\S+$/iu, wrong: "is no address with its scheme, as https://example.com" },
-  date: { form: /^\d{4}-\d\d-\d\d$/u, wrong: "is no date, as 2026-01-31", isDate: true },
+  email: { form: /^[^\s@]+@[^\s@]+$/u, wrong: "is not an email address such as ada@example.com" },
+  uri: { form: /^[a-z][a-z\d+.-]*:\S+$/iu, wrong: "is not a URL with a scheme such as https://example.com" },
+  date: { form: /^\d{4}-\d\d-\d\d$/u, wrong: "is not a date such as 2026-01-31", isDate: true },
   "date-time": {
     form: /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/u,
-    wrong: "is no date with a time and its zone, as 2026-01-31T09:30:00Z",
+    wrong: "is not a date with time and zone such as 2026-01-31T09:30:00Z",
     isDate: true,
   },
 };

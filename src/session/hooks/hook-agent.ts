@@ -60,7 +60,7 @@ function readingOnly(permissions: Permissions): PermissionPort {
       const { decision, reason: text, judged = [] } = await permissions.explain(toolName, input, true);
       const reason = { type: "safety", text } as const;
       if (decision === "allow" && toolNames.has(toolName)) return { behavior: "allow", reason, judged };
-      return { behavior: "deny", message: `This is not for a hook to read (${text}). Go on without it.`, reason };
+      return { behavior: "deny", message: `A hook may not read this (${text}). Continue without it.`, reason };
     },
   };
 }

@@ -93,7 +93,7 @@ export class HookEnvironment {
     const { notice } = this.#options;
     const read = textsOf([...this.#files.values()]);
     if ("why" in read) {
-      notice(`What hooks wrote for commands' environment was not taken up: ${read.why}.`);
+      notice(`Environment variables from hooks were ignored: ${read.why}.`);
       return known;
     }
     if (read.texts.length === 0) return {};
@@ -101,7 +101,7 @@ export class HookEnvironment {
       return await this.#evaluate(read.texts);
     } catch (error) {
       const why = errorText(error);
-      notice(`What hooks wrote for commands' environment could not be read: ${why}.`);
+      notice(`Environment variables from hooks could not be read: ${why}.`);
       return known;
     }
   }
@@ -119,7 +119,8 @@ export class HookEnvironment {
       const [slip = ""] = stderr.split("\n");
       // Without the path of the shell.
       const said = oneLine(slip.replace(/^.*?: (?=line \d)/u, ""), 200);
-      if (said !== "") notice(`What hooks wrote for commands' environment is no shell from some line on (${said}).`);
+      if (said !== "")
+        notice(`The environment lines that hooks wrote are not valid shell from some line on (${said}).`);
       return changed(stdout, before);
     } finally {
       stop();
@@ -162,7 +163,7 @@ function changed(printed: string, before: Variables): Variables {
       ? []
       : [[name, value] as const];
   });
-  if (found.length > maxVariables) throw new Error(`they are more than ${maxVariables} variables`);
+  if (found.length > maxVariables) throw new Error(`there are more than ${maxVariables} variables`);
   for (const [name, value] of found) variables[name] = value;
   return variables;
 }

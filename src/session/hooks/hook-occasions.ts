@@ -185,9 +185,9 @@ export class HookOccasions {
     const wrong = elicitationMisfit(elicitation.content, asked);
     if (wrong === undefined) return elicitation as McpElicitationAnswer;
     const isLast = name === "ElicitationResult";
-    const instead = isLast ? "it is declined" : "it counts as none";
+    const instead = isLast ? "the request is declined" : "the answer is ignored";
     this.#notice(
-      `${name}: the answer of a hook is not what ${asked.serverName} asks for (${oneLine(wrong, 200)}); ${instead}.`,
+      `${name}: the answer of a hook does not fit what ${asked.serverName} asks for (${oneLine(wrong, 200)}); ${instead}.`,
     );
     // The hook meant to replace the given answer, so that answer is not sent either.
     return isLast ? { action: "decline" } : undefined;

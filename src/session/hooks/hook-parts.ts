@@ -129,7 +129,7 @@ export async function beginHooks(parts: HookPartsOptions, hooks: OwnedHooks, giv
 
 function notBegun(error: unknown): never {
   if (!(error instanceof UsageError)) throw error;
-  throw new UsageError(`${error.message} Mend it, or take it out: without what may be a guard no session begins.`);
+  throw new UsageError(`${error.message} Fix it or remove it: no session starts without a hook that may be a guard.`);
 }
 
 function debugLine({ event, name, outcome, decision, durationMs, exitCode, hint, stderr = "" }: HookRecord): string {

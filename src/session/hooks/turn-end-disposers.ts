@@ -21,7 +21,8 @@ export class TurnEndDisposers {
     if (typeof name !== "string" || name === "" || typeof dispose !== "function")
       throw new TypeError("registerTurnEnd takes a name and a function.");
     this.#registered.delete(name);
-    if (this.#registered.size >= mostRegistered) throw new Error("Too much is held for this turn already.");
+    if (this.#registered.size >= mostRegistered)
+      throw new Error("Too many releases are registered for this turn already.");
     this.#registered.set(name, dispose);
   }
 

@@ -66,7 +66,7 @@ export function recordPrompt(
     if (!isAnswered && !isSummedUp) return { ok: true, uuid: there?.type === "user" ? there.uuid : given };
     return {
       ok: false,
-      failure: invalid(`The message ${given} was answered already: give a new one an id of its own.`),
+      failure: invalid(`The message ${given} was answered already: give a new message an id of its own.`),
     };
   }
   // The id of a message that was taken out stays on record for good.

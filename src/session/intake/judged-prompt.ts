@@ -47,7 +47,7 @@ export class JudgedPrompt {
     this.settle();
     if (asked.length === 0) return [];
     conversation.unjudged.delete(this.uuid);
-    const text = `The prompt was taken out: the turn ended before its ${asked.join(" and ")} hooks had answered. Give it again.`;
+    const text = `The prompt was removed: the turn ended before its ${asked.join(" and ")} hooks had answered. Submit it again.`;
     return takenBack(records, this.said, "prompt_blocked", text).filter((record) => conversation.append(record).ok);
   }
 }

@@ -52,7 +52,7 @@ export function plainVerdict(turn: readonly Message[], lastAssistantMessage: str
   const last = lines.at(-1) ?? "";
   if (/[?？]["'”)*_]*$/u.test(last.trim())) return { state: "needs_input", detail: tailOf(last, 1_000) };
   if (endedInErrors(turn)) return { state: "blocked", detail: lines[0] ?? "Its last calls failed." };
-  return { state: "done", detail: lines[0] ?? "It ended without a word." };
+  return { state: "done", detail: lines[0] ?? "It ended without an answer." };
 }
 
 /** Whether the last calls all ended in errors. */

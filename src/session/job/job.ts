@@ -117,7 +117,7 @@ function verdictOf(terminal: Terminal, cause: CancelCause | null): JobVerdict {
     case "aborted_streaming":
     case "aborted_tools":
       return cause === "terminate"
-        ? { state: "failed", detail: "It was terminated; a resume goes on with it." }
+        ? { state: "failed", detail: "It was terminated; a resume continues it." }
         : { state: "needs_input", detail: "It was interrupted." };
     default:
       return terminal satisfies never;

@@ -69,6 +69,6 @@ export function onceOnly(
   text: string,
   messages: readonly Message[],
 ): string {
-  const note = `The ${kind} ${name} is begun again: follow its text, which stands above and has not changed.`;
+  const note = `The ${kind} ${name} is started again: follow its text above, which has not changed.`;
   return text.length > note.length && standsIn(messages, text) && !hasGaps(messages) ? note : text;
 }

@@ -96,7 +96,7 @@ function tellLost(knowledge: Knowledge, named: readonly string[], notice: (text:
   for (const [reason, all] of Map.groupBy(lost, (problem) => problem.reason)) {
     const shown = all.slice(0, mostNamed).map(({ path }) => path);
     const rest = all.length - shown.length;
-    const named = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more, which "pawl doctor" names` : ""}`;
+    const named = `${shown.join(", ")}${rest > 0 ? ` and ${rest} more, which "pawl doctor" lists` : ""}`;
     notice(`${all.length === 1 ? "The plugin" : "Each of the plugins"} ${named}: ${reason}.`);
   }
 }

@@ -60,7 +60,7 @@ export async function mentionedFiles(
     if (told.length === 0) continue;
     if (isTooLarge) {
       world.notShown(key);
-      const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large together. Read what you need of it.`;
+      const why = `${quoteName(mention.path)} was not read: the files that the prompt names are too large in total. Read what you need of it.`;
       messages.push(message([{ type: "text", text: why }], world));
       continue;
     }
@@ -165,7 +165,7 @@ async function mayRead(
   const folder = cwd();
   if (!isTyped) {
     const { decision, reason, judged } = await permissions.explain("Read", input, true);
-    const lacks = `would take a permission: ${reason}`;
+    const lacks = `would need permission: ${reason}`;
     return decision === "allow" ? { judged } : { refusal: `It ${lacks}.`, why: `it ${lacks}` };
   }
   const key = `mention.${ids.uuid()}`;

@@ -19,8 +19,8 @@ const prompts: readonly OwnPrompt[] = [
   {
     command: {
       name: "init",
-      description: "has the model write, or improve, AGENTS.md: what agents need to know of this repository",
-      argumentHint: "[what to mind]",
+      description: "have the model write or improve AGENTS.md: what agents need to know about this repository",
+      argumentHint: "[what to consider]",
       builtin: true,
     },
     text: initText,

@@ -33,7 +33,7 @@ export async function reloadSkills({
     return sorted.map(({ name, path }, at) => `${listed[at] ?? `- ${name}`} (read ${path})`);
   };
   const gone = [...before.keys()].slice(0, mostNamed);
-  if (fresh.length > 0) skills.tell(["Skills that are new, or say something else by now:", ...lines(fresh)].join("\n"));
-  if (gone.length > 0) skills.tell(`Skills that are not there any more: ${gone.join(", ")}.`);
+  if (fresh.length > 0) skills.tell(["Skills that are new or have changed:", ...lines(fresh)].join("\n"));
+  if (gone.length > 0) skills.tell(`Skills that no longer exist: ${gone.join(", ")}.`);
   return skills.slashCommands();
 }

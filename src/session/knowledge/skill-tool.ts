@@ -67,5 +67,5 @@ function unknownText(name: string, desk: SkillDesk): string {
   // People and texts often leave out the plugin's name.
   const near = names.find((each) => each.endsWith(`:${name.toLowerCase()}`)) ?? nearestName(name, names);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `There is no skill ${JSON.stringify(name.slice(0, 100))} that you may begin.${hint}`;
+  return `There is no skill ${JSON.stringify(name.slice(0, 100))} that you may start.${hint}`;
 }

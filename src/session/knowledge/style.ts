@@ -47,12 +47,12 @@ export async function findStyle(
   const named = isDefault(wanted) ? undefined : chooseStyle(wanted, styles);
   if (forced !== undefined) {
     if (named !== undefined && named !== forced)
-      notice(`The output style "${forced.name}", which its plugin has in force, takes the place of "${named.name}".`);
+      notice(`The output style "${forced.name}", which its plugin forces, replaces "${named.name}".`);
     return forced;
   }
   const names = [...styles, ...builtInStyles].map(({ name }) => name).join(", ");
   if (named === undefined && !isDefault(wanted))
-    notice(`There is no output style "${wanted}"; there are default, ${names}.`);
+    notice(`There is no output style "${wanted}"; the styles are default, ${names}.`);
   return named;
 }
 

@@ -267,12 +267,12 @@ async function* notBegun(
 ): AsyncGenerator<QueryEvent, Terminal> {
   const back = takenBack(intake, judged.said, "command_failed", `/${name}: ${why}`);
   const failed = yield* recordAll(intake.conversation, [...notices, ...back]);
-  return { reason: "model_error", error: failed ?? invalid(`/${name} was not begun: ${why}`) };
+  return { reason: "model_error", error: failed ?? invalid(`/${name} was not started: ${why}`) };
 }
 
 function forkedText(name: string, { content, output }: ToolResult): string {
   const said = blockText(content, "\n");
-  const begun = `The user began /${name}, which an agent does.`;
+  const begun = `The user started /${name}, which an agent carries out.`;
   if (isObject(output) && output["status"] === "async_launched")
     return `${begun} ${said} Then report what it answered.`;
   return `${begun} What it answered, for you to report:\n${said}`;

@@ -20,7 +20,7 @@ export function createLedger(options: EngineOptions, around: Surroundings, model
       around.notice(`${model} is not in the catalogue: its price is unknown, and its calls are counted as $0.`),
     onUntoldUsage: (model) =>
       around.notice(
-        `The server does not tell all tokens of ${model}: what its calls cost is not known, and no total has all of it.`,
+        `The server does not report all tokens of ${model}: the cost of its calls is unknown, and every total is incomplete.`,
       ),
     onTooDear: (text) => around.notice(text),
   });

@@ -134,7 +134,7 @@ export class Ledger implements BudgetPort {
     const prices = this.#pricesOf(request);
     if (prices === undefined) {
       return this.#refuse(
-        `${request.model} has no known price, so no budget can hold it. Give its prices in settings, or leave out the budget.`,
+        `${request.model} has no known price, so it cannot be held to a budget. Set its prices in settings, or leave out the budget.`,
       );
     }
     const requestBytes = textBytes(request);
@@ -177,7 +177,7 @@ export class Ledger implements BudgetPort {
         prices === undefined ? undefined : this.#boundOf(prices, textBytes(request) + request.mediaTokens());
       usd = bound === undefined ? Infinity : bound.inputUsd + request.maxTokens * bound.outputUsdPerToken;
       if (!(usd <= this.remainingUsd * spareShare))
-        return { admitted: false, message: "The budget has no such sum to spare." };
+        return { admitted: false, message: "The budget cannot spare this much." };
     }
     const ticket = `call_${++this.#tickets}`;
     this.#reservations.set(ticket, { model: request.model, usd, from: this.work.now() });

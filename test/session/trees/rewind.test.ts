@@ -168,7 +168,7 @@ describe("what a command does", () => {
     await expect.poll(() => existsSync(join(ground.work, "one"))).toBe(true);
     const first = await engine.rewindFiles(uuids.a);
     expect(first).toMatchObject({ filesChanged: [join(ground.work, "one")] });
-    expect(first.error).toContain("go on in the background");
+    expect(first.error).toContain("continue in the background");
     writeFileSync(join(ground.work, "go"), "");
     await expect.poll(() => existsSync(join(ground.work, "ended"))).toBe(true);
     await engine.rewindFiles(uuids.a);

@@ -10,9 +10,9 @@ function answering(): Talk {
   return start(
     (_engine, prompt) => {
       const name = String(prompt).slice(1).split(" ")[0] ?? "";
-      const head = name === "" ? "A slash alone is no command." : `There is no command /${name}.`;
+      const head = name === "" ? "A slash alone is not a command." : `There is no command /${name}.`;
       const text =
-        name === "inner" ? "/inner is a skill for the model alone." : `${head} These there are:\n/compact\n/context`;
+        name === "inner" ? "/inner is a skill for the model alone." : `${head} The commands are:\n/compact\n/context`;
       return [{ ...success(text), is_error: true, local_command: name } as never];
     },
     { overrides: { supportedCommands } },

@@ -58,7 +58,7 @@ test("a tool is called once a person allows it, and its input has to fit", async
     ]);
     await expect(client.request("mcp_call", { ...call, arguments: { n: "x" } })).rejects.toThrow(/did not run: /u);
     await expect(client.request("mcp_call", { tool: "Bash", arguments: {} })).rejects.toThrow(
-      /no tool Bash of an MCP/u,
+      /No connected MCP server has a tool Bash/u,
     );
     await expect(client.request("mcp_call", { ...call, expires_at: "now" })).rejects.toThrow(/cannot be used here/u);
     expect(made.called).toEqual([{ n: 1 }]);
@@ -67,7 +67,7 @@ test("a tool is called once a person allows it, and its input has to fit", async
 
 test.each([
   ["a person", stdio, { behavior: "deny", message: "Not today." }, {}, /did not run: .*Not today/u],
-  ["a rule", ["--disallowed-tools", "mcp__docs__sign"], { behavior: "allow" }, {}, /no tool|did not run/u],
+  ["a rule", ["--disallowed-tools", "mcp__docs__sign"], { behavior: "allow" }, {}, /has a tool|did not run/u],
   ["nobody", [], { behavior: "allow" }, {}, /did not run: /u],
   ["a hook", stdio, { behavior: "allow" }, { decision: "block", reason: "Guarded." }, /did not run: .*Guarded/u],
 ] as const)("what %s refuses does not reach the server", async (_, args, verdict, hook, why) => {
@@ -90,7 +90,7 @@ test("a page of a server's own is read; other addresses and unknown servers are 
       /ui:\/\//u,
     );
     await expect(client.request("mcp_read_resource", { ...page, serverName: "none" })).rejects.toThrow(
-      /no MCP server/u,
+      /No MCP server none is connected/u,
     );
   });
 });
