@@ -160,7 +160,10 @@ export class Session {
     return this.keepsUnjudged(cancel) ? [] : this.#shown(this.#prompt.takeOut(this.#intake));
   }
 
-  /** Before the model is asked, removes earlier prompts that alone push this one over budget. Returns messages for clients. */
+  /**
+   * Before the model is asked, removes prompts that the budget did not cover, if this one fits without them. Returns messages
+   * for clients.
+   */
   takeOutDear(): SDKMessage[] {
     const { ledger, selected, ports, tools } = this.joined;
     const { remainingUsd } = ledger;

@@ -49,7 +49,7 @@ describe("skills of an agent", () => {
     expect(told[0]).toContain("Lint it so.");
     expect(told[0]?.indexOf("Lint it so.")).toBeLessThan(told[0]?.indexOf("Do it.") ?? 0);
     expect(existsSync(join(ground.work, "made"))).toBe(false);
-    expect(notices.join()).toContain("The agent specialist begins without the skill nothing: there is none");
+    expect(notices.join()).toContain("The agent specialist starts without the skill nothing: there is no such skill");
     expect(problems).toEqual([]);
   });
 });

@@ -462,7 +462,7 @@ test("what a plugin's files call by a bare name is the plugin's own, where nothi
     true,
     false,
   ]);
-  expect(notices).toEqual([expect.stringContaining("begins without the skill gone: there is none")]);
+  expect(notices).toEqual([expect.stringContaining("starts without the skill gone: there is no such skill")]);
   const { agents } = await examine({ cwd: ground.work, home: ground.home, env: {}, pluginDirs: [folder] });
   expect(JSON.stringify(agents)).toContain('there is no skill gone"');
 });

@@ -24,8 +24,8 @@ async function skillTexts({ definition, root }: AgentSeat, desk: SkillDesk, sign
     const expansion = skill === undefined ? undefined : await desk.preload(skill, signal);
     if (expansion?.ok === true) texts.push(`The skill ${name}, which this work is done by:\n\n${expansion.text}`);
     else {
-      const why = expansion === undefined ? "there is none" : expansion.why;
-      root.around.notice(`The agent ${definition.name} begins without the skill ${name}: ${why}`);
+      const why = expansion === undefined ? "there is no such skill" : expansion.why;
+      root.around.notice(`The agent ${definition.name} starts without the skill ${name}: ${why}`);
     }
   }
   return texts;

@@ -81,7 +81,7 @@ export class AgentTree {
     return this.#running.has(id) || this.#taken.has(id) ? `The agent ${id} is still running.` : null;
   }
 
-  /** `isNew` is false for a resumed agent, which is already counted. `id`: of the agent that is to start or resume. */
+  /** With `isNew` false, the agent is not counted as started: it has been counted before. `id`: of the agent that is to start or resume. */
   reserve(wanted: number | undefined, { isNew = true, id = "" }: { isNew?: boolean; id?: string } = {}): Reservation {
     const { concurrent, count } = this.limits;
     const problem = this.problemOf(id);

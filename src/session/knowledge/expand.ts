@@ -100,7 +100,10 @@ type Ran = { ok: true; output: string } | { ok: false; why: string };
 async function outputOf(command: string, places: ArgumentPlaces, skill: Skill, world: ExpandWorld): Promise<Ran> {
   if (world.isShellOff) return { ok: true, output: "[shell command execution disabled by policy]" };
   if (!skill.runsCommands)
-    return { ok: true, output: "[shell command not run: what stands here now is not trusted in this session]" };
+    return {
+      ok: true,
+      output: "[shell command not run: the current text of this file is not trusted in this session]",
+    };
   const filled = fillCommand(command, places);
   if (filled === undefined)
     return { ok: false, why: `The arguments cannot be put safely into the shell line "${command}" of ${skill.path}.` };

@@ -41,7 +41,7 @@ export function chosen<Found extends Pick<Knowledge, "skills">>(
   return { ...found, skills };
 }
 
-/** `found`: by the session that this one works for. */
+/** `found`: the knowledge that the session above this one has found already. */
 export async function composeKnowledge(
   options: EngineOptions,
   around: Surroundings,

@@ -51,7 +51,7 @@ export interface LedgerOptions {
   onUntoldUsage?(model: string): void;
   /** A call was not made for lack of money: tells where the budget went. Once, until a call is admitted again. */
   onTooDear?(text: string): void;
-  /** ms since some moment. Absent: no time is taken. */
+  /** In ms since some fixed moment. Absent: no times are measured. */
   elapsed?(): number;
 }
 
