@@ -3,7 +3,7 @@ import type { FileBefore } from "./change-file.ts";
 import { changingWork } from "./changing-work.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
 import { showNewPath } from "./paths.ts";
-import { asShownText, isBeyondAscii, plainFormat, type TextFormat } from "./text-file.ts";
+import { asShownText, isBeyondAscii, plainFormat, type DecodedText, type TextFormat } from "./text-file.ts";
 
 export interface WriteInput {
   file_path: string;
@@ -11,9 +11,9 @@ export interface WriteInput {
 }
 
 /** The content in the dress of the file it replaces: encoding, byte order mark, and CRLF or CR where all its lines have that and none of ours does. */
-function dressed(content: string, before: FileBefore | undefined): { text: string; format: TextFormat } {
+export function dressed(content: string, before: DecodedText | undefined): { text: string; format: TextFormat } {
   if (before === undefined) return { text: content, format: plainFormat };
-  const { text: old, format } = before.decoded;
+  const { text: old, format } = before;
   // Bytes that were no UTF-8 cannot be part of the content, which is.
   const { encoding, byteOrderMark, endsWithCr } = format;
   const kept: TextFormat = { encoding: encoding === "bytes" ? "utf8" : encoding, byteOrderMark };
@@ -32,7 +32,7 @@ function otherEncoding({ decoded }: FileBefore, content: string): string {
 
 export const writeWork = changingWork<WriteInput>("write", ({ content }, { path, name }, { cwd }) => ({
   needs: "read-whole",
-  compute: async (before) => dressed(content, before),
+  compute: async (before) => dressed(content, before?.decoded),
   async told({ before, text }) {
     const old = before === undefined ? null : asShownText(before.decoded.text, before.decoded.format);
     return {

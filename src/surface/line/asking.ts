@@ -31,6 +31,8 @@ export interface Asked<T> {
   read: (text: string) => T | undefined;
   /** Lines that what is no answer asks for, where it is not only told that it is none: the question stands below them. */
   more?: (text: string) => readonly string[];
+  /** The answer that Shift+Tab gives, and what then stands as answered. */
+  shiftTab?: { answer: T; said: string };
   /** The person expects it: it follows from the answer before. */
   isExpected?: boolean;
   /** Asked by the model, or for a list: who declines by Ctrl+C leaves no more than that; of the model's, the turn ends, and it is told. */
@@ -45,6 +47,7 @@ interface Current {
   typed: (text: string) => void;
   withdraw: () => void;
   open: () => void;
+  shiftTab: () => void;
   /** While it waits for a pause. */
   stopWaiting: (() => void) | undefined;
   /** A prompt was being typed when the question came. */
@@ -84,14 +87,14 @@ export class Asking {
   }
 
   /** Undefined where it is withdrawn. */
-  put<T>(
-    { lines, prompt, read, more, isExpected = false, isModels = false, isServers = false, takenBack }: Asked<T>,
-    signal: AbortSignal,
-  ): Promise<T | undefined> {
+  put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {
+    const { lines, prompt, read, more, isExpected = false, isModels = false, isServers = false, takenBack } = question;
     const { keyboard, screen } = this.#options;
     if (signal.aborted) return Promise.resolve(undefined);
     const wasShown = keyboard.isShown;
     if (wasShown) keyboard.wipe();
+    screen.release();
+    if (!isExpected) screen.gap();
     this.#show(lines);
     return new Promise((resolve) => {
       const finish = (answer: T | undefined): void => {
@@ -114,8 +117,13 @@ export class Asking {
       };
       signal.addEventListener("abort", withdraw);
       const open = (): void => keyboard.beginAnswer(prompt);
+      const shiftTab = (): void => {
+        if (question.shiftTab === undefined) return;
+        keyboard.leaveRow(question.shiftTab.said);
+        finish(question.shiftTab.answer);
+      };
       const isTyping = this.#isTyping();
-      const ends = { typed, withdraw: () => finish(undefined), open };
+      const ends = { typed, withdraw: () => finish(undefined), open, shiftTab };
       this.#current = { ...ends, stopWaiting: undefined, isTyping, isModels, isServers };
       if (isExpected) return open();
       if (wasShown) keyboard.prompt();
@@ -154,6 +162,13 @@ export class Asking {
 
   withdraw(): void {
     this.#current?.withdraw();
+  }
+
+  /** Shift+Tab: whether a question is open, which may have an answer for it. */
+  shiftTab(): boolean {
+    if (this.#current === undefined || this.isWaiting) return false;
+    this.#current.shiftTab();
+    return true;
   }
 
   /** A key that means no: whether there was a question it could be meant for. */
@@ -198,6 +213,7 @@ export class Asking {
     this.#current?.stopWaiting?.();
     this.#current = undefined;
     this.#typedAt = undefined;
+    this.#options.screen.typed();
     this.#options.keyboard.endAnswer();
     this.#options.answered();
   }

@@ -61,7 +61,7 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     const { input, output: terminal, env, cwd, job, now, after, earlier, vim } = (this.#options = options);
     this.#style = styleFor(terminal.isTTY === true, env, options.screenReader !== undefined);
-    this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) });
+    this.#screen = new Screen({ write: (text) => this.#keyboard.write(text) }, !this.#style.isSpoken);
     const asItIs = (line: string): void => this.#screen.line(line);
     const send = (prompt: string): void => (this.#isRunning ? this.#keep(prompt) : this.#later.goOnWith(prompt));
     const said = { show: (line: string) => this.#view.line(line), send, changed: () => this.#view.status.update() };
@@ -113,7 +113,7 @@ export class Conversation {
       suggest: (draft, isTyped) => this.#completions.suggest(this.#engine, draft, isTyped),
       pasted: (text, editor) => this.#completions.dropped(text, editor),
       picture: (editor) => this.#outside.pictures.take(editor),
-      cycle: () => this.#cycleMode(),
+      cycle: () => (this.#asking.shiftTab() ? undefined : this.#cycleMode()),
       closed: () => this.#onClosed(),
       pressed: () => (this.#idle.busy(), this.#asking.pressed()),
       maySend: () => this.#asking.maySend(),

@@ -253,8 +253,8 @@ export class Keyboard {
 
   /** Where a terminal does not mark its pastes, a tab in one is a tab. */
   #tab(action: "tab" | "tabBack", goesOn: boolean): void {
-    if (this.#answer !== undefined) return;
     if (action === "tabBack") return this.#handlers.cycle();
+    if (this.#answer !== undefined) return;
     const { text, cursor } = this.#line.editor;
     if (this.#handlers.complete({ text, cursor })) return;
     const isIndent = text !== "" && text.slice(lineStart(text, cursor), cursor).trim() === "";

@@ -7,6 +7,7 @@ import {
   type PermissionQuestion,
   type PermissionReason,
 } from "../../protocol/permission.ts";
+import type { PatchHunk } from "../../tools/patch.ts";
 import { hanging } from "../show/hanging.ts";
 import type { Style } from "../show/style.ts";
 import type { Asked } from "./asking.ts";
@@ -22,19 +23,34 @@ const howToSay = '  (that is no answer; what you write behind "no" is told to th
 /** What code is indented by, as `reveal` spells it. */
 const indentation = /^(?:<U\+0009>)+/gmu;
 
+/** What is known of a call beside the question itself. */
+export interface AboutCall {
+  /** Whose call it is. */
+  asker?: string | undefined;
+  /** What it would change in its file. */
+  hunks?: readonly PatchHunk[] | undefined;
+}
+
 export function permissionAsked(
   question: PermissionQuestion,
   style: Style,
   size: TerminalSize,
-  asker = "",
+  about: AboutCall = {},
 ): Asked<PermissionAnswer> {
   const read = (text: string): PermissionAnswer | undefined => readAnswer(text, question);
-  return planAsked(question, style, size) ?? { ...usuallyAsked(question, style, size, asker), read };
+  const shiftTab = mayAcceptEdits(question) ? { answer: acceptEdits, said: "all edits (Shift+Tab)" } : undefined;
+  return (
+    planAsked(question, style, size) ?? {
+      ...usuallyAsked(question, style, size, about),
+      read,
+      ...(shiftTab === undefined ? {} : { shiftTab }),
+    }
+  );
 }
 
-function usuallyAsked(question: PermissionQuestion, style: Style, size: TerminalSize, asker: string) {
-  const lines = questionLines(question, style, size, asker);
-  const whole = questionLines(question, style, size, asker, Infinity);
+function usuallyAsked(question: PermissionQuestion, style: Style, size: TerminalSize, about: AboutCall) {
+  const lines = questionLines(question, style, size, about);
+  const whole = questionLines(question, style, size, about, Infinity);
   const isCut = whole.join("\n") !== lines.join("\n");
   const more = (text: string): string[] => {
     if (isCut && /^\s*s(?:how)?\s*$/iu.test(halfWidth(text))) return whole;
@@ -47,16 +63,17 @@ function usuallyAsked(question: PermissionQuestion, style: Style, size: Terminal
   return { lines, prompt: choices(question, isCut ? ", show (all of it)" : ""), more };
 }
 
-/** Lines without line ends. What does not fit into the terminal at once is announced. `asker`: whose call it is. */
+/** Lines without line ends. What does not fit into the terminal at once is announced. */
 export function questionLines(
   question: PermissionQuestion,
   style: Style,
   size: TerminalSize,
-  asker = "",
+  { asker = "", hunks }: AboutCall = {},
   longest = longestContent,
 ): string[] {
   const { toolName, input, reason, why: part } = question;
-  const body = inputLines(toolName, input, style, longest);
+  const body =
+    hunks === undefined ? inputLines(toolName, input, style, longest) : changeLines(input, hunks, style, longest);
   const shown = body.flatMap((line) => barred(line, style, size.columns - 5));
   const head = hanging(`${style.marks.question}${oneLine(toolName, 60)} asks to run${asker}:`, size.columns).split(
     "\n",
@@ -80,6 +97,38 @@ export function inputLines(
   return inOrder(isFile ? withoutLastEnds(input) : input).flatMap(
     ([name, value]) => changed(name, value, most, style) ?? field(name, value, most, style),
   );
+}
+
+/** A change with the lines around it, in place of the texts that make it. */
+function changeLines(
+  input: Record<string, unknown>,
+  hunks: readonly PatchHunk[],
+  style: Style,
+  longest: number,
+): string[] {
+  const isShown = new Set(["old_string", "new_string", "content"]);
+  const others = Object.entries(input).filter(([name, value]) => !isShown.has(name) && value !== false);
+  const lines = hunks.flatMap((hunk, at) => [...(at === 0 ? [] : [style.dim("⋮")]), ...hunkLines(hunk, style)]);
+  const cut = beyond(lines, longest);
+  return [
+    ...others.flatMap(([name, value]) => field(name, value, Infinity, style)),
+    ...(cut === 0 ? lines : [...lines.slice(0, longest), `<${cut} more lines of the change are not shown>`]),
+  ];
+}
+
+function hunkLines({ oldStart, newStart, oldLines, newLines, lines }: PatchHunk, style: Style): string[] {
+  const digits = String(Math.max(oldStart + oldLines, newStart + newLines)).length;
+  let [old, now] = [oldStart, newStart];
+  return lines.map((line) => {
+    const sign = line.charAt(0);
+    const [text = ""] = linesOf(line.slice(1), style);
+    if (sign === "\\") return style.dim(`${" ".repeat(digits)}   (no line end at the end of the file)`);
+    const shown = (number: number): string => `${String(number).padStart(digits)} ${sign} ${text}`;
+    if (sign === "-") return style.red(shown(old++));
+    if (sign === "+") return style.green(shown(now++));
+    old++;
+    return style.dim(shown(now++));
+  });
 }
 
 /** What runs comes first, and what has lines of its own last: else a line of these could be taken for what stands below them, and hide it. */
@@ -165,8 +214,20 @@ export function choices(question: PermissionQuestion, more = ""): string {
   const rules = suggestedRules?.map(ruleText).join(", ");
   const offered = rules ?? suggestedRule;
   const always = offered === undefined ? "" : `, always (${reveal(offered).replaceAll("\n", "<U+000A>")})`;
-  return `yes, no${always}${more}? `;
+  const edits = mayAcceptEdits(question) ? ", all edits (Shift+Tab)" : "";
+  return `yes, no${always}${edits}${more}? `;
 }
+
+/** It would not be asked in the mode `acceptEdits`. What an agent asks changes no mode of the conversation. */
+function mayAcceptEdits({ toolName, subjects, reason, agentId }: PermissionQuestion): boolean {
+  const isEdit = fileTools.has(toolName) && subjects.length > 0 && subjects.every(({ kind }) => kind === "write");
+  return isEdit && agentId === undefined && reason.type === "mode" && reason.mode === "default";
+}
+
+const acceptEdits: PermissionAnswer = {
+  behavior: "allow",
+  updates: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+};
 
 /** Undefined: not an answer, ask again. Words after `no` go to the model. */
 export function readAnswer(text: string, question: PermissionQuestion): PermissionAnswer | undefined {
@@ -178,5 +239,6 @@ export function readAnswer(text: string, question: PermissionQuestion): Permissi
       return { behavior: "allow", updates: [{ type: "addRules", rules, behavior: "allow", destination: "session" }] };
     if (rule !== undefined) return { behavior: "allow", rule };
   }
+  if (mayAcceptEdits(question) && /^(?:all(?: edits)?|edits)$/iu.test(word)) return acceptEdits;
   return refusalIn(text);
 }

@@ -1,6 +1,7 @@
 /** What a session asks a person: permission for a call, what the model wants to know, and what servers do. */
 import type { OnElicitation } from "../../protocol/mcp.ts";
-import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
+import type { AskPermission, PermissionAnswer, PermissionQuestion } from "../../protocol/permission.ts";
+import type { PatchHunk } from "../../tools/patch.ts";
 import { questionTool } from "../../tools/questions.ts";
 import type { Style } from "../show/style.ts";
 import type { AgentNames } from "./agent-names.ts";
@@ -36,8 +37,11 @@ export class Questions {
       const put: PutQuestion = (asked) => this.#put(asked, signal);
       const asker = this.#person.agents.asking(question.agentId);
       const look = { style: this.#style, size: sizeOf(this.#output) };
-      if (question.toolName !== questionTool)
-        return (await put(permissionAsked(question, look.style, look.size, asker))) ?? { behavior: "deny" };
+      if (question.toolName !== questionTool) {
+        const isCompared = !look.style.isSpoken && (question.toolName === "Edit" || question.toolName === "Write");
+        const hunks = isCompared ? await this.#hunksOf(question) : undefined;
+        return (await put(permissionAsked(question, look.style, look.size, { asker, hunks }))) ?? { behavior: "deny" };
+      }
       const { answerByChoice } = await import("./choices.ts");
       const answer = await answerByChoice(question.input, put, look);
       return answer ?? { behavior: "deny", ...(this.#person.hasInterrupted() ? { interrupt: true } : {}) };
@@ -48,6 +52,12 @@ export class Questions {
       const put: PutQuestion = (question) => this.#put({ ...question, isServers: true }, signal);
       return answerByLines(asked, put, sizeOf(this.#output).columns);
     });
+
+  /** Loaded with the first edit that is asked about. */
+  async #hunksOf({ toolName, input }: PermissionQuestion): Promise<PatchHunk[] | undefined> {
+    const { previewHunks } = await import("../../tools/preview.ts");
+    return await previewHunks(toolName, input);
+  }
 
   /** Undefined where nobody answers. */
   async #put<T>(question: Asked<T>, signal: AbortSignal): Promise<T | undefined> {

@@ -6,9 +6,14 @@ export class Screen {
   /** What waits ends within a line. */
   #isHeldOpen = false;
   #cuts = 0;
+  readonly #hasGaps: boolean;
+  /** The last row is empty, or there is none. */
+  #isBlank = true;
 
-  constructor(out: { write(text: string): unknown }) {
+  /** `hasGaps`: empty rows are wanted between what is said, done and asked. */
+  constructor(out: { write(text: string): unknown }, hasGaps: boolean) {
     this.#out = out;
+    this.#hasGaps = hasGaps;
   }
 
   get isHeld(): boolean {
@@ -19,6 +24,11 @@ export class Screen {
     return this.#isLineOpen;
   }
 
+  /** What is written now goes on with a line that is on the screen, or that waits. */
+  get #isOpen(): boolean {
+    return this.#held === undefined ? this.#isLineOpen : this.#isHeldOpen;
+  }
+
   /** How often an open line was ended by another than its own text. */
   get cuts(): number {
     return this.#cuts;
@@ -27,6 +37,7 @@ export class Screen {
   /** Text as it comes; it must be safe to show. */
   write(text: string): void {
     if (text === "") return;
+    this.#isBlank = text.endsWith("\n\n") || (text === "\n" && !this.#isOpen);
     if (this.#held === undefined) return this.#put(text);
     this.#held.push(text);
     this.#isHeldOpen = !text.endsWith("\n");
@@ -54,9 +65,20 @@ export class Screen {
 
   /** Ends an open line. */
   fresh(): void {
-    if (this.#held === undefined ? !this.#isLineOpen : !this.#isHeldOpen) return;
+    if (!this.#isOpen) return;
     this.#cuts += 1;
     this.write("\n");
+  }
+
+  /** Ends an open line, and leaves an empty row before what comes next, unless there is one. */
+  gap(): void {
+    this.fresh();
+    if (this.#hasGaps && !this.#isBlank) this.write("\n");
+  }
+
+  /** The keyboard has written the last row. */
+  typed(): void {
+    this.#isBlank = false;
   }
 
   /** Somebody else has ended the row that was open. */

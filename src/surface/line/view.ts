@@ -18,9 +18,8 @@ import { indentOf, toolResultLine, toolUseLine } from "../show/tool-line.ts";
 import type { Engine } from "../engine-port.ts";
 import { AgentNames } from "./agent-names.ts";
 import { mistyped } from "./all-commands.ts";
+import { Answer } from "./answer.ts";
 import { helpTail } from "./commands.ts";
-import { DeltaText, withoutFirstEnds } from "./delta-text.ts";
-import { Markdown, markdown } from "./markdown/markdown.ts";
 import { patchLines } from "./patch-lines.ts";
 import { sizeOf, type Screen } from "./screen.ts";
 import { StatusLine, type StatusLineOptions } from "./status-line.ts";
@@ -51,17 +50,13 @@ function isBehindBrokenAnswer(message: SDKMessage): boolean {
 
 export class View {
   readonly #options: ViewOptions;
-  readonly #delta = new DeltaText();
-  readonly #markdown: Markdown;
+  readonly #answer: Answer;
+  /** The last rows are a patch, or a list of tasks. */
+  #isBelowChange = false;
   readonly #working: Working;
   readonly status: StatusLine;
   readonly agents = new AgentNames();
   #engine: Engine | undefined;
-  /** Of the screen's, known so far. */
-  #cuts = 0;
-  /** What was streamed of the open text block, to know the finished block by. */
-  #streamed: string | undefined;
-  #hasAnswerBegun = false;
   /** Calls whose refusal was told: their result says the same. */
   readonly #refused = new Set<string>();
   readonly #calls = new CallNames();
@@ -75,7 +70,7 @@ export class View {
 
   constructor(options: ViewOptions) {
     this.#options = options;
-    this.#markdown = new Markdown(options.style, () => this.#columns);
+    this.#answer = new Answer(options.screen, options.style, () => this.#columns);
     this.status = new StatusLine(options);
     this.#working = new Working({ ...options, below: this.status.below });
   }
@@ -98,11 +93,12 @@ export class View {
   /** A turn is at work, until `end`, or a command of the person's own. */
   begin(command?: string): void {
     this.#isCutOff = false;
+    this.#answer.beginTurn();
     this.#working.begin(command);
   }
 
   end(): void {
-    this.#flush();
+    this.#answer.flush();
     this.#working.end();
     this.status.update();
     this.#endedAt = this.#isCutOff ? undefined : this.#options.now();
@@ -117,20 +113,6 @@ export class View {
     return isUnseen;
   }
 
-  /** What waited for its other half: nothing more of the text comes, also where it was cut off. */
-  #flush(): void {
-    this.#noteCuts();
-    this.#hasAnswerBegun = false;
-    this.#options.screen.write(this.#markdown.push(this.#delta.end()) + this.#markdown.end());
-  }
-
-  /** What the open row held is above by now, and the text begins another. */
-  #noteCuts(): void {
-    const { cuts } = this.#options.screen;
-    if (this.#cuts !== cuts) this.#markdown.rowEnded();
-    this.#cuts = cuts;
-  }
-
   show(message: SDKMessage): void {
     this.#working.note(message);
     this.status.note(message);
@@ -140,7 +122,7 @@ export class View {
       // By the person, in the line above.
       if (message.decision_reason_type === "user") return;
     }
-    if (isBehindBrokenAnswer(message)) this.#flush();
+    if (isBehindBrokenAnswer(message)) this.#answer.flush();
     const notice = noticeOf(message);
     if (notice !== undefined) {
       this.#lines(this.#noticeText(message, notice.text), notice.tone === "quiet" ? "dim" : "yellow");
@@ -180,41 +162,25 @@ export class View {
   }
 
   #stream(event: SDKPartialAssistantMessage["event"]): void {
-    const { screen, style } = this.#options;
     const block = event["content_block"] as { type?: unknown } | undefined;
     const delta = event["delta"] as { type?: unknown; text?: unknown } | undefined;
-    if (event.type === "content_block_start" && block?.type === "text") {
-      this.#flush();
-      screen.fresh();
-      this.#streamed = "";
-    } else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string") {
-      const text = this.#hasAnswerBegun ? delta.text : withoutFirstEnds(delta.text);
-      this.#streamed = (this.#streamed ?? "") + delta.text;
-      if (!this.#hasAnswerBegun && text !== "") screen.write(style.marks.answer);
-      this.#hasAnswerBegun ||= text !== "";
-      this.#noteCuts();
-      screen.write(this.#markdown.push(this.#delta.push(text)));
-    } else if (event.type === "content_block_stop" && this.#streamed !== undefined) {
-      this.#flush();
-      screen.fresh();
-    }
+    if (event.type === "content_block_start" && block?.type === "text") this.#answer.begin();
+    else if (event.type === "content_block_delta" && delta?.type === "text_delta" && typeof delta.text === "string")
+      this.#answer.push(delta.text);
+    else if (event.type === "content_block_stop") this.#answer.end();
   }
 
   #assistantBlock(block: WireBlock, indent: string, displayed?: string): void {
     const { screen, style, cwd } = this.#options;
-    if (block.type === "text" && typeof block["text"] === "string") {
-      const text = displayed ?? block["text"];
-      const isShown = this.#streamed === text;
-      this.#streamed = undefined;
-      if (!isShown && text.trim() !== "")
-        screen.line(
-          style.marks.answer + markdown(sanitize(withoutFirstEnds(text)), style, this.#columns).replace(/\n$/u, ""),
-        );
-    } else if (block.type === "tool_use") {
+    if (block.type === "text" && typeof block["text"] === "string") this.#answer.show(displayed ?? block["text"]);
+    else if (block.type === "tool_use") {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
       const width = this.#columns - 3 - indent.length;
       const call = toolUseLine(String(block["name"]), input, width, cwd);
       this.#calls.told(String(block["id"]), call);
+      this.#answer.leave(true);
+      if (this.#isBelowChange) screen.gap();
+      this.#isBelowChange = false;
       screen.line(`${indent}${style.green(style.marks.call.trimEnd())} ${fitted(call, width)}`);
     }
   }
@@ -239,8 +205,7 @@ export class View {
     const text = style.yellow(`(interrupting; ${isAsked ? "the question stands" : "Ctrl+C again leaves at once"})`);
     this.#isCutOff = true;
     this.#working.cutOff();
-    this.#noteCuts();
-    screen.write(this.#markdown.cutOff());
+    this.#answer.cutOff();
     screen.catchUp();
     screen.now(hanging(text, this.#columns));
   }
@@ -253,6 +218,7 @@ export class View {
   /** What pawl says itself. */
   #lines(text: string, tone: "dim" | "red" | "yellow"): void {
     const { screen, style } = this.#options;
+    this.#answer.leave();
     const mark = tone === "dim" || text === "" ? "" : style.marks[tone];
     for (const line of hanging(mark + text, this.#columns).split("\n")) screen.line(style[tone](line));
   }
@@ -275,13 +241,12 @@ export class View {
     const { screen, style } = this.#options;
     const lines = [...patchLines(result, style, this.#columns), ...todoLines(result, style, this.#columns)];
     for (const line of lines) screen.line(line);
+    this.#isBelowChange = lines.length > 0;
   }
 
   #result(result: SDKResultMessage): void {
     const { screen, style } = this.#options;
-    this.#streamed = undefined;
-    this.#flush();
-    screen.fresh();
+    this.#answer.close();
     const unknown = this.#engine === undefined ? undefined : mistyped(result, this.#engine);
     if (unknown !== undefined) return this.#lines(unknown, "red");
     const said = commandOutput(result, style, this.#columns);
@@ -293,6 +258,7 @@ export class View {
     const failure = result.is_error ? failureText(result) : "";
     if (failure !== oneLine(this.#failure, failure.length)) this.#lines(failure, "red");
     this.#failure = "";
+    this.#answer.leave();
     screen.line(style.dim(`(${turns(result.num_turns)}, ${costOf(result.total_cost_usd, result.modelUsage)} so far)`));
     // Turns are told apart by it, also where one scrolls through many.
     screen.line("");

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { stripControls } from "../../../src/lib/sanitize.ts";
 import { patchLines } from "../../../src/surface/line/patch-lines.ts";
-import { questionLines } from "../../../src/surface/line/question.ts";
+import type { PermissionQuestion } from "../../../src/protocol/permission.ts";
+import { choices, permissionAsked, questionLines, readAnswer } from "../../../src/surface/line/question.ts";
 import { todoLines } from "../../../src/surface/line/todo-lines.ts";
 import { columnsOf } from "../../../src/surface/line/width.ts";
 import { plain, styleFor } from "../../../src/surface/show/style.ts";
@@ -107,6 +108,51 @@ describe("what an edit changed", () => {
   });
 });
 
+test("an empty row is between the prompt, what is said and what is done, and none among calls and results", async () => {
+  const call = (id: string) => assistant({ type: "tool_use", id, name: "Read", input: { file_path: "/w/a.ts" } });
+  const said = (text: string) => assistant({ type: "text", text });
+  const edited = { ...toolResult("Edited a.ts."), tool_use_result: { structuredPatch: [hunk] } } as never;
+  const messages = [
+    call("t1"),
+    toolResult("one"),
+    call("t2"),
+    edited,
+    call("t3"),
+    toolResult("one"),
+    said("So."),
+    said("Yes."),
+    call("t4"),
+  ];
+  const shown = async (env: Record<string, string>, overrides = {}): Promise<string> => {
+    const { type, text } = start(() => [...messages, success("x")], { env, ...overrides });
+    await type("go\r");
+    return text();
+  };
+  const rows = [
+    "> go",
+    "",
+    "● Read a.ts",
+    "  └ one",
+    "● Read a.ts",
+    "  └ Edited a.ts.",
+    "       9   a",
+    "      10 - b",
+    "      10 + B    c",
+    "      11 + d",
+    "",
+    "● Read a.ts",
+    "  └ one",
+    "",
+    "So.",
+    "Yes.",
+    "",
+    "● Read a.ts",
+    "(1 turn",
+  ];
+  expect(await shown({})).toContain(rows.join("\n"));
+  expect(await shown({}, { screenReader: "flag" })).not.toContain("\n\ntool: ");
+});
+
 describe("an edit that is asked about", () => {
   const asked = (input: Record<string, unknown>): string[] =>
     questionLines({ ...bash, toolName: "Edit", input }, plain, { rows: 24, columns: 80 });
@@ -122,6 +168,78 @@ describe("an edit that is asked about", () => {
       "  why it asks: default mode",
     ]);
     expect(asked({ old_string: "a", new_string: "" })).toContain("  │ new_string: ");
+  });
+
+  test("is shown in its file, where that is there to be read: numbers, the lines around it, and nothing unseen", () => {
+    const hunks = [hunk, { ...hunk, oldStart: 120, newStart: 120, lines: [" \ta", "-\u202eb", "+c\x1b[2J"] }];
+    const input = { file_path: "/w/a", old_string: "b", new_string: "c", replace_all: true };
+    const size = { rows: 40, columns: 80 };
+    const question = { ...bash, toolName: "Edit", input };
+    expect(questionLines(question, plain, size, { hunks })).toEqual([
+      "Edit asks to run:",
+      "  │ file_path: /w/a",
+      "  │ replace_all: true",
+      "  │  9   a",
+      "  │ 10 - b",
+      "  │ 10 + B<U+0009>c",
+      "  │ 11 + d",
+      "  │      (no line end at the end of the file)",
+      "  │ ⋮",
+      "  │ 120   →   a",
+      "  │ 121 - <U+202E>b",
+      "  │ 121 + c<U+001B>[2J",
+      "  why it asks: default mode",
+    ]);
+    const coloured = questionLines(question, styleFor(true, {}), size, { hunks });
+    expect(coloured[4]).toContain("\x1b[31m10 - b\x1b[39m");
+    expect(coloured[5]).toContain("\x1b[32m10 + B<U+0009>c\x1b[39m");
+    const long = [{ ...hunk, lines: Array.from({ length: 60 }, (_, at) => `+row ${at}`) }];
+    expect(questionLines(question, plain, size, { hunks: long })).toContain(
+      "  │ <20 more lines of the change are not shown>",
+    );
+    expect(permissionAsked(question, plain, size, { hunks: long }).prompt).toContain("show (all of it)");
+  });
+
+  test("may be answered for all edits of the session, by a word or Shift+Tab, where the mode alone asks", async () => {
+    const edit: PermissionQuestion = {
+      ...bash,
+      toolName: "Edit",
+      input: { file_path: "/w/none", old_string: "a", new_string: "b" },
+      subjects: [{ kind: "write", path: "/w/none" }],
+      suggestedRule: "Edit(//w/none)",
+    };
+    const accepting = {
+      behavior: "allow",
+      updates: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+    };
+    expect(choices(edit)).toBe("yes, no, always (Edit(//w/none)), all edits (Shift+Tab)? ");
+    for (const word of ["all", "All edits", "edits"]) expect(readAnswer(word, edit)).toEqual(accepting);
+    const others: Partial<PermissionQuestion>[] = [
+      { reason: { type: "safety", text: "it is guarded" } },
+      { reason: { type: "mode", mode: "plan" } },
+      { agentId: "a1" },
+      { subjects: [...edit.subjects, { kind: "command", command: "ls" }] },
+      { toolName: "Bash" },
+    ];
+    for (const other of others) {
+      expect(choices({ ...edit, ...other })).not.toContain("all edits");
+      expect(readAnswer("all", { ...edit, ...other })).toBeUndefined();
+    }
+    const answers: unknown[] = [];
+    const { type, talk, text, whenAsked } = start(async function* () {
+      const { signal } = new AbortController();
+      for (const question of [bash, edit]) answers.push(await talk.ask(question, signal));
+      yield success("x");
+    });
+    await type("go\r");
+    // Nothing that Shift+Tab could mean.
+    await type("\x1b[Z");
+    expect(answers).toEqual([]);
+    await type("y\r");
+    await whenAsked(/all edits \(Shift\+Tab\)\? $/u);
+    await type("\x1b[Z");
+    expect(answers).toEqual([{ behavior: "allow" }, accepting]);
+    expect(text()).toContain("all edits (Shift+Tab)? all edits (Shift+Tab)\n");
   });
 
   test("shows tabs that code is indented by as such, and spells out others: each began with as many <U+0009>", () => {

@@ -34,7 +34,7 @@ describe("a conversation", () => {
     await type("/exit\r");
     expect(await done).toBe(0);
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["hello", "again"]);
-    expect(text()).toContain('you said "hello"\n(1 turn, $0.0123 so far)\n');
+    expect(text()).toContain('> hello\n\nyou said "hello"\n\n(1 turn, $0.0123 so far)\n\n> ');
     expect(text().match(/you said/gu)).toHaveLength(2);
     expect(text()).toMatch(/session s1, kept in .*s1\.jsonl\nresume with: pawl --resume s1\n$/u);
   });
@@ -58,7 +58,7 @@ describe("a conversation", () => {
   test("a first prompt starts it", async () => {
     const { type, done, engine, text } = start(echo, { first: "fix it" });
     await settled(6);
-    expect(text()).toContain('> fix it\nyou said "fix it"');
+    expect(text()).toContain('> fix it\n\nyou said "fix it"');
     await type("\x04");
     expect(await done).toBe(0);
     expect(engine.prompts).toHaveLength(1);
@@ -85,7 +85,7 @@ describe("a conversation", () => {
     ]);
     await type("go\r");
     expect(text()).toContain(
-      "● Read src/a.ts\n  └ 2 lines: one\n  └ not found\nRefused: ls\nOverloaded (attempt 2 of 10); retrying in 1 s\nnot streamed <U+202E>\nno key\n",
+      "> go\n\n● Read src/a.ts\n  └ 2 lines: one\n  └ not found\nRefused: ls\nOverloaded (attempt 2 of 10); retrying in 1 s\n\nnot streamed <U+202E>\n\nno key\n",
     );
     expect(raw()).not.toContain("\x1b]0");
     expect(raw()).not.toContain("\x1b[31m");
@@ -305,7 +305,7 @@ describe("while an answer comes", () => {
     await type("tw");
     go();
     await settled(8);
-    expect(text()).toMatch(/end\n.*\n\n> tw$/u);
+    expect(text()).toMatch(/end\n\n.*\n\n> tw$/u);
     await type("o\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["one", "two"]);
   });

@@ -243,6 +243,6 @@ test("empty lines that a text begins with are not shown, streamed or not, and on
     const whole = assistant({ type: "text", text: "\n\nat once" });
     const { type, text } = start(() => [...blank, ...streamed, ...blank, whole, success("x")], { env });
     await type("go\r");
-    expect(text()).toContain("> go\n said\n\nmore\nat once\n(1 turn");
+    expect(text()).toContain("> go\n\n said\n\nmore\nat once\n\n(1 turn");
   }
 });

@@ -172,7 +172,7 @@ test("only what is typed is one: not the words of the command line, which others
   await settled(8);
   expect(ran).toEqual([]);
   expect(engine.prompts).toHaveLength(1);
-  expect(text()).toContain("> !rm -rf .\nyou said");
+  expect(text()).toContain("> !rm -rf .\n\nyou said");
 });
 
 test("what a command prints is no word of the program, and does not end where it is told", async () => {

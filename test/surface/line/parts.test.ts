@@ -54,7 +54,12 @@ describe("a question", () => {
 
   test("whose call it is stands there in whole words, also in a narrow terminal", () => {
     const asked = { ...question({ id: 1 }), toolName: "mcp__tracker__create_issue" };
-    const lines = questionLines(asked, plain, { rows: 24, columns: 44 }, ', for the agent "find what is slow"');
+    const lines = questionLines(
+      asked,
+      plain,
+      { rows: 24, columns: 44 },
+      { asker: ', for the agent "find what is slow"' },
+    );
     expect(lines.slice(0, 3)).toEqual([
       "mcp__tracker__create_issue asks to run, for",
       'the agent "find what is slow":',
@@ -248,7 +253,7 @@ describe("the past of a session that goes on", () => {
 describe("the screen", () => {
   function screen(): { screen: Screen; text: () => string } {
     let text = "";
-    return { screen: new Screen({ write: (piece) => (text += piece) }), text: () => text };
+    return { screen: new Screen({ write: (piece) => (text += piece) }, true), text: () => text };
   }
 
   test("a line is a line of its own, whatever was open", () => {

@@ -95,7 +95,7 @@ describe("/plan", () => {
     await type("/plan the cellar\r");
     expect(modes).toEqual(["default", "plan", "plan"]);
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["the cellar"]);
-    expect(text()).toMatch(/plan > \/plan the cellar\nFrom the next call on [^\n]*\nyou said "the cellar"\n/u);
+    expect(text()).toMatch(/plan > \/plan the cellar\nFrom the next call on [^\n]*\n\nyou said "the cellar"\n/u);
     await type("/plan the attic\rthen the roof\r");
     expect(engine.prompts.map(({ prompt }) => prompt)).toEqual(["the cellar", "the attic", "then the roof"]);
   });

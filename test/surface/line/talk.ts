@@ -1,6 +1,6 @@
 // A conversation at a terminal that is none: keys in, text out, a stand-in session.
 import { PassThrough } from "node:stream";
-import { afterEach } from "vitest";
+import { afterEach, expect, vi } from "vitest";
 import { Conversation } from "../../../src/surface/line/conversation.ts";
 import type { KeyboardOptions } from "../../../src/surface/line/keyboard-options.ts";
 import type { JobControl } from "../../../src/surface/line/lent-terminal.ts";
@@ -43,6 +43,8 @@ export interface Talk {
   press: (keys: string) => Promise<void>;
   /** A second, or so many milliseconds. */
   pause: (milliseconds?: number) => Promise<void>;
+  /** Waits for a question that looks at a file before it is put: it stands below all that is shown. */
+  whenAsked: (prompt: RegExp) => Promise<void>;
   done: Promise<number>;
 }
 
@@ -103,6 +105,7 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     "gu",
   );
   const escapes = new RegExp(String.raw`\x1b\[[\x30-\x3f]*[\x40-\x7e]`, "g");
+  const text = (): string => output.text.replaceAll(passing, "").replace(escapes, "").replaceAll("\r", "");
   return {
     talk,
     engine,
@@ -111,9 +114,14 @@ export function start(turn: Turn, options: TalkOptions = {}): Talk {
     raw: () => output.text,
     input,
     output,
-    text: () => output.text.replaceAll(passing, "").replace(escapes, "").replaceAll("\r", ""),
+    text,
     press,
     pause,
+    whenAsked: (prompt) =>
+      vi.waitFor(async () => {
+        await pause();
+        expect(text()).toMatch(prompt);
+      }),
     type: async (keys) => {
       await press(keys);
       await pause();

@@ -79,7 +79,7 @@ describe("Ctrl+Z", () => {
     outside.continued();
     proceed();
     await settled(4);
-    expect(talk.text()).toContain("> go\none word\n(1 turn");
+    expect(talk.text()).toContain("> go\n\none word\n\n(1 turn");
   });
 
   test("while an answer comes has it go on at the beginning of a row: its rows were broken as if it stood behind what came before", async () => {
@@ -97,7 +97,7 @@ describe("Ctrl+Z", () => {
     outside.continued();
     proceed();
     await settled(4);
-    expect(talk.text()).toContain(`> go\none\n$ fg\ntwo three ${"long ".repeat(13)}long\nlong end\n`);
+    expect(talk.text()).toContain(`> go\n\none\n$ fg\ntwo three ${"long ".repeat(13)}long\nlong end\n`);
   });
 
   test("what an answer said meanwhile comes below the shell's rows: blanks were lost, and words broken at the wrong column", async () => {
@@ -152,7 +152,7 @@ test("lines that the shell of an editor sends are sent, each by its line end, fr
 test.each(["comint", "eshell"])("a line that the shell of Emacs has shown stands there once: %s", async (shell) => {
   const talk = start(echo, { env: { TERM: "dumb", INSIDE_EMACS: `28.2,${shell}` } });
   await talk.type("one\n");
-  expect(talk.raw()).toMatch(/> you said "one"\n.*\n\n> $/u);
+  expect(talk.raw()).toMatch(/> \nyou said "one"\n\n.*\n\n> $/u);
 });
 
 test.each<[TerminalKind, Record<string, string>]>([

@@ -151,7 +151,7 @@ test("what waited for its turn stands above its answer again, and what is not se
   await type("/cost\r");
   for (let turn = 0; turn < 3; turn += 1) await proceed();
   expect(sent()).toEqual(["one", [{ type: "text", text: "two" }], "/cost"]);
-  expect(text()).toMatch(/so far\)\n\n> two\nbegin end\n[^]*so far\)\n\n> \/cost\nbegin end\n/u);
+  expect(text()).toMatch(/so far\)\n\n> two\n\nbegin end\n[^]*so far\)\n\n> \/cost\n\nbegin end\n/u);
   await type("three\r");
   await type("four\r");
   await type("\x03");

@@ -24,7 +24,7 @@ describe("typing", () => {
     for (const key of ["\x1b[D", "\x1b[B", "\r", "\x7f"]) await press(key);
     proceed();
     await settled(4);
-    expect(text()).toContain("> go\none word\n(1 turn");
+    expect(text()).toContain("> go\n\none word\n\n(1 turn");
   });
 
   test("an interrupt is told below what the answer has said by then, also to who is typing", async () => {
@@ -109,7 +109,7 @@ describe("typing", () => {
     });
     Object.assign(output, { columns: 0, rows: 0 });
     await type("make it\r");
-    expect(text()).toContain("> make it\n● Bash npm test\nBash asks to run:\n  │ npm test\n  why it asks");
+    expect(text()).toContain("> make it\n\n● Bash npm test\n\nBash asks to run:\n  │ npm test\n  why it asks");
     expect(text()).not.toContain("scroll up");
   });
 });
@@ -166,7 +166,7 @@ describe("the search in what was sent", () => {
     await type("\x12");
     expect(text()).toMatch(/\(reverse-i-search\)`mend': mend the parser$/u);
     await type("\r");
-    expect(text()).toMatch(/> mend the parser\nyou said/u);
+    expect(text()).toMatch(/> mend the parser\n\nyou said/u);
     expect(engine.prompts.at(-1)?.prompt).toBe("mend the parser");
   });
 
@@ -212,6 +212,6 @@ describe("the search in what was sent", () => {
     await type("\x07");
     proceed();
     await settled(4);
-    expect(text()).toMatch(/rd\n\(1 turn.*\n\n> $/u);
+    expect(text()).toMatch(/rd\n\n\(1 turn.*\n\n> $/u);
   });
 });

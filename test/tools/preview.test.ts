@@ -1,0 +1,114 @@
+// What a call of Edit or Write would change, for who is asked about it: the same as the call changes.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { applyPatch } from "diff";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { previewHunks } from "../../src/tools/preview.ts";
+import { openToolBox } from "./support.ts";
+
+let folder = "";
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "pawl-preview-"))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(content: string | Buffer): string {
+  const file = join(folder, "a.txt");
+  writeFileSync(file, content);
+  return file;
+}
+
+async function linesOf(tool: string, input: Record<string, unknown>): Promise<string[] | undefined> {
+  return (await previewHunks(tool, input))?.flatMap(({ lines }) => lines);
+}
+
+const rows = (count: number): string => Array.from({ length: count }, (_, at) => `row ${at + 1}\n`).join("");
+
+describe("an edit", () => {
+  test("is shown with whole lines, their numbers and three lines around them", async () => {
+    const file_path = put(rows(20));
+    expect(await previewHunks("Edit", { file_path, old_string: "w 10", new_string: "w ten" })).toEqual([
+      {
+        oldStart: 7,
+        oldLines: 7,
+        newStart: 7,
+        newLines: 7,
+        lines: [" row 7", " row 8", " row 9", "-row 10", "+row ten", " row 11", " row 12", " row 13"],
+      },
+    ]);
+  });
+
+  test("of all places has a hunk for each", async () => {
+    const file_path = put(`x\n${rows(20)}x\n`);
+    const input = { file_path, old_string: "x", new_string: "y", replace_all: true };
+    expect(await previewHunks("Edit", input)).toHaveLength(2);
+  });
+
+  test("in a file with CRLF shows no carriage returns that all lines have, and one that a single line gets", async () => {
+    const file_path = put("one\r\ntwo\r\n");
+    expect(await linesOf("Edit", { file_path, old_string: "two", new_string: "2" })).toEqual([" one", "-two", "+2"]);
+    expect(await linesOf("Edit", { file_path: put("one\ntwo\n"), old_string: "two", new_string: "2\r" })).toEqual([
+      " one",
+      "-two",
+      "+2\r",
+    ]);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["is not there", { old_string: "none", new_string: "x" }],
+    ["occurs twice", { old_string: "row", new_string: "x" }],
+    ["changes nothing", { old_string: "row 1\n", new_string: "row 1\n" }],
+    ["is malformed", { old_string: 1, new_string: "x" }],
+  ])("that will be refused has none: %s", async (_, input) => {
+    expect(await previewHunks("Edit", { file_path: put(rows(3)), ...input })).toBeUndefined();
+  });
+});
+
+test("a file that Write replaces is compared with what it is to hold", async () => {
+  const file_path = put(rows(3));
+  expect(await linesOf("Write", { file_path, content: "row 1\nrow 2\nrow three\n" })).toEqual([
+    " row 1",
+    " row 2",
+    "-row 3",
+    "+row three",
+  ]);
+});
+
+test("where there is nothing to compare, there is none: a new file, a folder, a pipe, bytes, too much of it, another tool", async () => {
+  const edit = { old_string: "a", new_string: "b" };
+  const pipe = join(folder, "pipe");
+  expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
+  for (const file_path of [join(folder, "none"), folder, pipe, "a.txt"])
+    expect(await previewHunks("Edit", { file_path, ...edit })).toBeUndefined();
+  expect(await previewHunks("Write", { file_path: put(Buffer.from([0, 1, 97])), content: "b" })).toBeUndefined();
+  expect(await previewHunks("Write", { file_path: put("a".repeat(1_000_001)), content: "b" })).toBeUndefined();
+  expect(await previewHunks("Bash", { file_path: put("a"), ...edit })).toBeUndefined();
+});
+
+test("what is shown is what is made, of any file and edit", async () => {
+  const box = openToolBox();
+  const line = fc.constantFrom("a", "b", "ab", "  a", "", "ä", "a\r");
+  const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"));
+  await fc.assert(
+    fc.asyncProperty(text, line, line, fc.boolean(), async (before, old_string, new_string, replace_all) => {
+      const file_path = box.path("a.txt");
+      writeFileSync(file_path, before);
+      const input = { file_path, old_string, new_string, replace_all };
+      const hunks = await previewHunks("Edit", input);
+      await box.call("Read", { file_path });
+      const made = await box.call("Edit", input);
+      fc.pre(hunks !== undefined);
+      expect(made.isError).not.toBe(true);
+      // Line ends that all lines share are left out of what is shown.
+      const plain = (each: string): string => each.replaceAll("\r", "");
+      const patch = { oldFileName: "", newFileName: "", oldHeader: "", newHeader: "", hunks };
+      const shown = applyPatch(plain(before), {
+        ...patch,
+        hunks: hunks.map((each) => ({ ...each, lines: each.lines.map(plain) })),
+      } as never);
+      expect(shown).toBe(plain(readFileSync(file_path, "utf8")));
+    }),
+    { numRuns: 60 },
+  );
+});
