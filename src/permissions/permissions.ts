@@ -122,10 +122,16 @@ class RuledPermissions implements Permissions {
 
   get grants(): Grants {
     const book = this.#book;
+    const changing = <Result>(change: () => Result): Result => {
+      const result = change();
+      this.open.changed();
+      return result;
+    };
     return {
-      grant: (behavior, rules) => (behavior === "allow" && !this.#takesAllowRules() ? [] : book.grant(behavior, rules)),
-      withdraw: (rules) => book.withdraw(rules),
-      endGrants: () => book.endGrants(),
+      grant: (behavior, rules) =>
+        behavior === "allow" && !this.#takesAllowRules() ? [] : changing(() => book.grant(behavior, rules)),
+      withdraw: (rules) => changing(() => book.withdraw(rules)),
+      endGrants: () => changing(() => book.endGrants()),
     };
   }
 

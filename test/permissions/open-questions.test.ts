@@ -42,6 +42,16 @@ const settled = async (ticks = 20): Promise<void> => {
   for (; ticks > 0; ticks -= 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
+test("what a skill grants for a while settles it, too: a call that it forbids was still a person's to allow", async () => {
+  const denied = await opened(npm);
+  denied.permissions.grants.grant("deny", [{ rule: "Bash(npm *)", source: "a skill" }]);
+  expect(await denied.decided).toMatchObject({ behavior: "deny", reason: { type: "rule" } });
+  const allowed = await opened(npm);
+  allowed.permissions.grants.grant("allow", [{ rule: "Bash(npm *)", source: "a skill" }]);
+  expect(await allowed.decided).toMatchObject({ behavior: "allow", reason: { type: "rule" } });
+  expect([denied, allowed].map(({ signal }) => signal.aborted)).toEqual([true, true]);
+});
+
 describe("another mode", () => {
   test.each<[PermissionMode, object]>([
     ["acceptEdits", { behavior: "allow", reason: { type: "mode", mode: "acceptEdits" } }],

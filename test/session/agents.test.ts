@@ -485,9 +485,11 @@ describe("ends", () => {
     const script: Script = {
       rules: [{ when: {}, reply: (request: RequestView) => (isAgent(request) ? "said" : own(request)) }],
     };
-    const { engine, model } = await openSession(script);
+    // It is the same agent: it was counted as another one against the limit.
+    const { engine, model } = await openSession(script, { agentLimits: { count: 1 } });
     await turn(engine, "Go.");
     const bodies = calls(model).map(({ body }) => JSON.stringify(body?.messages));
+    expect(bodies.join("")).not.toContain("limit reached");
     expect(bodies[3]).toContain("first task");
     expect(bodies[3]).toContain("second task");
     expect(problems(model)).toEqual([]);

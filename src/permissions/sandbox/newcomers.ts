@@ -1,4 +1,5 @@
 /** Finds what a command created under a name that makes other programs run something, and renames it. */
+import { randomUUID } from "node:crypto";
 import { lstatSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf, isThere } from "../../lib/disk-look.ts";
@@ -52,11 +53,15 @@ function isHarmless(path: string, folder: string): boolean {
 /** Renames the path to `….refused` beside it, so that nothing is lost, and restores the link that had the name before. */
 export function moveAside(path: string, before: GuardedNames): void {
   const known = before.get(path);
+  renameSync(path, nameAside(path));
+  if (known?.startsWith(linkMark) === true) symlinkSync(known.slice(linkMark.length), path);
+}
+
+function nameAside(path: string): string {
   for (let number = 0; number < 100; number += 1) {
     const aside = `${path}.refused${number === 0 ? "" : `-${number}`}`;
-    if (isThere(aside)) continue;
-    renameSync(path, aside);
-    if (known?.startsWith(linkMark) === true) symlinkSync(known.slice(linkMark.length), path);
-    return;
+    if (!isThere(aside)) return aside;
   }
+  // A command may take all of these names, so that what it made would keep its own.
+  return `${path}.refused-${randomUUID()}`;
 }

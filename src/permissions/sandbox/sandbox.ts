@@ -146,18 +146,18 @@ class ConfinedSession implements SandboxPort {
   }
 
   #refuse({ folder, closed, names }: Watched): string[] {
-    const found = this.#newcomers({ folder, closed, names });
-    for (const path of found) {
+    return this.#newcomers({ folder, closed, names }).filter((path) => {
       try {
         moveAside(path, names);
+        return true;
       } catch (error) {
         const why = errorText(error);
         this.#options.notice(
           `A sandboxed command made ${path}, which can make other programs run something, and it could not be renamed (${why}): look at it.`,
         );
+        return false;
       }
-    }
-    return found;
+    });
   }
 
   /** The newcomers. An engine's empty placeholders make nobody run anything; at the next command they exist already and are closed. */

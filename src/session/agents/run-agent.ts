@@ -46,7 +46,7 @@ export async function runAgent(joined: Joined, asked: AgentCall, open: OpenSeat)
   if ("problem" in seat) return failure(seat.problem);
   const { id } = seat;
   // Another call in the same message may have resumed this agent meanwhile.
-  const reserved = joined.agents.reserve(call.definition.maxTurns, { id });
+  const reserved = joined.agents.reserve(call.definition.maxTurns, { id, isNew: !seat.goesOn });
   if (!reserved.ok) return failure(reserved.message);
   const { berth } = reserved;
   const cancel: Cancel = createCancel();

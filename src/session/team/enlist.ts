@@ -40,7 +40,7 @@ export async function enlist(
   const seat = await payableSeat(root, call);
   if ("problem" in seat) return seat;
   const { post } = team;
-  const reserved = root.agents.reserve(call.definition.maxTurns, { id: seat.id });
+  const reserved = root.agents.reserve(call.definition.maxTurns, { id: seat.id, isNew });
   if (!reserved.ok) return { problem: reserved.message };
   const { berth } = reserved;
   const slot: { teammate?: Teammate } = {};

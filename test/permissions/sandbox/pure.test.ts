@@ -1,5 +1,5 @@
 // What needs no sandbox to be told: mounts from places, arguments from a profile, the kernel filter, exclusions, explanations.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { confinedCommand, type Profile } from "../../../src/permissions/sandbox/bubblewrap.ts";
@@ -12,6 +12,7 @@ import {
   type Mount,
   type Places,
 } from "../../../src/permissions/sandbox/mounts.ts";
+import { guardedNames, moveAside, newcomers } from "../../../src/permissions/sandbox/newcomers.ts";
 import { socketFilter } from "../../../src/permissions/sandbox/seccomp.ts";
 import { explainViolations, type Violations } from "../../../src/permissions/sandbox/violations.ts";
 import { openSandbox } from "../../../src/permissions/sandbox/sandbox.ts";
@@ -306,6 +307,20 @@ test.each([
   mkdirSync(join(repo, ".git"));
   writeFileSync(join(repo, ".git/config"), config);
   expect(hooksFolder(join(repo, ".git"))).toBe(place && join(repo, place));
+});
+
+test("what would run something loses its name also where all names beside it are taken: a command kept it so", () => {
+  const { repo: cwd } = makePlace();
+  const path = join(cwd, ".npmrc");
+  const before = guardedNames(cwd, []);
+  for (let number = 0; number < 100; number += 1)
+    writeFileSync(`${path}.refused${number === 0 ? "" : `-${number}`}`, "");
+  writeFileSync(path, "new");
+  expect(newcomers(cwd, before, [])).toEqual([path]);
+  moveAside(path, before);
+  expect(existsSync(path)).toBe(false);
+  const kept = readdirSync(cwd).filter((name) => readFileSync(join(cwd, name), "utf8") === "new");
+  expect(kept).toEqual([expect.stringMatching(/^\.npmrc\.refused-.{36}$/u)]);
 });
 
 test("while a command runs, no mount is made at a place that it could swap meanwhile", () => {
