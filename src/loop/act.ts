@@ -1,4 +1,4 @@
-/** The turn asked for tools: settle all of them, then gather what joins the conversation at this border. */
+/** The model called tools: wait for all results, then add what joins the conversation at this point. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";
@@ -29,7 +29,7 @@ export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEv
   if (run.cancel.cause !== null) return yield* aborted(run.cancel.cause, state, messages, followUps, run);
   const hookStopped = outcomes.find(({ prevent }) => prevent !== undefined)?.prevent ?? told.stopped;
   const endsTurn = outcomes.some((outcome) => outcome.endsTurn === true);
-  // What is queued stays queued where the run ends here: the next user turn answers it.
+  // If the run ends here, queued prompts stay queued: the next user turn answers them.
   const isOver = endsTurn || hookStopped !== null || run.fault !== null || isLastTurn(state, run.limits);
   const queued = isOver ? { notices: [], drafts: [] } : yield* takeQueued(state, run);
   messages.push(...queued.notices);
@@ -40,7 +40,7 @@ export function* act(state: State, _previous: Fact, run: LiveRun): Steps<QueryEv
   return { kind: "batch_settled", messages, hookStopped, endsTurn, summaryKey };
 }
 
-/** What hooks and tools say of calls that are done holds, whatever becomes of the others: the next turn goes on from it. */
+/** What hooks and tools said about finished calls is kept, whatever happens to the other calls: the next turn continues from it. */
 function* aborted(
   cause: CancelCause,
   state: State,
@@ -60,18 +60,21 @@ function* join(state: State, messages: Message[], drafts: readonly Draft[], run:
     joined.push(message);
   }
   messages.push(...joined);
-  // Not before: a reader that leaves at one of them would keep the rest from the record.
+  // Yield only after all are recorded: a consumer that leaves at one of them would keep the rest from being recorded.
   for (const message of joined) yield message;
 }
 
-/** Progress as it comes and results in order, until every call has its result. Nothing can be recorded of calls that outlast a fault. */
+/**
+ * Yields progress as it comes and results in order, until every call has its result. After a fault, running calls are told to end,
+ * because nothing about them can be recorded.
+ */
 export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
   batch.seal();
   while (!batch.isSettled()) {
     for (const event of batch.takeEvents()) yield event;
     if (run.fault === null && batch.isRunning()) yield* waitFor(run.doorbell.heard());
     else {
-      // Those that wait still are not going to begin.
+      // Calls that are still waiting will never start.
       yield* waitFor(batch.end());
       break;
     }
@@ -83,7 +86,7 @@ function news({ ports: { queue } }: Run): Draft[] {
   return queue.news().map((attachment): Draft => ({ type: "attachment", attachment }));
 }
 
-/** What others bring has its images and documents made fit before it is recorded. */
+/** Makes the images and documents of prompts and hooks fit before they are recorded. */
 function* fitted(state: State, draft: Draft, run: Run): Steps<QueryEvent, Draft> {
   if (draft.type === "user") return { ...draft, content: yield* fittedContent(state, draft.content, run) };
   if (draft.type !== "attachment" || draft.attachment.kind !== "queued_command") return draft;
@@ -104,7 +107,7 @@ function* fittedContent(state: State, content: ContentBlock[], run: Run): Steps<
   return (answer.ok ? answer.value : undefined) ?? content;
 }
 
-/** One line about a batch of three or more calls, made while the next call runs. The run owns the promise. */
+/** Starts the one-line summary of a batch of three or more calls. It is made while the next call runs; the run owns the promise. */
 function startSummary(state: State, run: Run, batch: ToolBatch): string | null {
   const { summary } = run.ports;
   if (summary === undefined || batch.size < 3) return null;

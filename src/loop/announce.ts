@@ -1,4 +1,4 @@
-/** A call that the model begins to write: its tool may get ready while the input still comes. */
+/** Announces a call that the model begins to write, so that its tool can prepare while the input is still streaming. */
 import { isRecord } from "../lib/is-record.ts";
 import { tell } from "../lib/unheard.ts";
 import type { RawStreamEvent } from "../protocol/stream-event.ts";
@@ -8,6 +8,6 @@ export function announce(event: RawStreamEvent, tools: ToolsPort): void {
   if (event.type !== "content_block_start" || !isRecord(event["content_block"])) return;
   const { type, name } = event["content_block"];
   if (type !== "tool_use" || typeof name !== "string") return;
-  // Where it cannot be told, the call will say what is wrong.
+  // If announcing fails, the call itself will show what is wrong.
   tell(() => tools.find(name)?.onAnnounced?.());
 }

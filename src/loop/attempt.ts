@@ -1,4 +1,4 @@
-/** One attempt at one response: events out as they come, each block recorded before its tool runs, the outcome back. */
+/** One attempt at one response: yields events as they come, records each block before its tool runs, and returns the outcome. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, ContentBlock } from "../protocol/message.ts";
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../protocol/model.ts";
@@ -16,20 +16,20 @@ import { newToldIds, noToldIds, ownCall, ownStart, type ToldIds } from "./own-ca
 
 export interface Attempt {
   outcome: ModelOutcome;
-  /** The response's blocks, one message each, recorded and yielded. */
+  /** The response's blocks, one message each, already recorded and yielded. */
   blocks: AssistantMessage[];
   messageId: string;
   requestId?: string;
-  /** What says that nobody follows any more: to be passed on once the call is booked. */
+  /** Signals that the consumer has left. It is thrown on once the call is booked. */
   left?: Error;
 }
 
 interface Response {
   request: ModelRequest;
   ticket: string;
-  /** Asked of the adapter, and not there yet. */
+  /** The step the adapter has been asked for and has not delivered yet. */
   next: Promise<Step> | null;
-  /** The adapter has said its last word. */
+  /** The adapter has returned its outcome. */
   isEnded: boolean;
   left?: Error;
   messageId: string;
@@ -39,7 +39,7 @@ interface Response {
   toldIds: ToldIds;
 }
 
-/** `continues` names the paused response that this one goes on with: to the API they are one message. */
+/** Makes one attempt. `continues` is the id of the paused response that this one continues: to the API they are one message. */
 export function* attempt(
   run: LiveRun,
   request: ModelRequest,
@@ -71,7 +71,7 @@ export function* attempt(
   }
 }
 
-/** An adapter that was given up says nothing of the bill; what the answer began with is on it. */
+/** An abandoned adapter reports no usage, but the usage reported at the start of the answer is on the bill. */
 function withUsage(outcome: ModelOutcome, { usage }: Response): ModelOutcome {
   return outcome.ok || outcome.usage !== undefined || usage === undefined ? outcome : { ...outcome, usage };
 }
@@ -79,8 +79,8 @@ function withUsage(outcome: ModelOutcome, { usage }: Response): ModelOutcome {
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
 /**
- * The stream as it is, and not in an object beside an `ok`: an object that is written out where it is made, and lives as long as a call
- * is waited for, V8 comes to make where only a full collection looks, and with it stays all that hangs on the call.
+ * Returns the stream itself, not wrapped in an object with an `ok` field. An object literal that lives as long as a pending call
+ * is eventually allocated by V8 where only a full collection frees it, and it retains everything that hangs on the call.
  */
 function opened(run: Run, request: ModelRequest, signal: AbortSignal): ModelStream | NotOpened {
   try {
@@ -106,7 +106,7 @@ function* pump(
   controller: AbortController,
 ): Steps<QueryEvent, ModelOutcome> {
   const watch = new SilenceWatch(run, controller);
-  /** A gateway may send pings for a server that is gone. Once an answer has begun they are all there is of thinking that is not shown. */
+  /** A gateway may send pings for a dead server. Once the answer has begun, pings can be all there is of thinking that is not shown. */
   let isPing = false;
   let hasBegun = false;
   try {
@@ -149,12 +149,12 @@ function* pump(
     return yield* drainAborted(run, stream, response);
   } finally {
     watch.stop();
-    // Left behind unanswered: whatever it says now, nobody asks any more.
+    // Abandoned without an answer: a later rejection must not go unhandled.
     response.next?.catch(() => undefined);
   }
 }
 
-/** Something of the answer itself. */
+/** Whether the event is part of the answer itself. */
 function begins(event: ModelEvent): boolean {
   return event.type === "block" || (event.type === "raw" && event.event.type.startsWith("content_block"));
 }
@@ -166,7 +166,7 @@ function takeStart(run: Run, response: Response, event: Extract<ModelEvent, { ty
   atOnce(run.ports.budget.begun?.(response.ticket, event.usage, response.messageId));
 }
 
-/** An endpoint may give every response the same id; the conversation tells responses apart by theirs. */
+/** Some endpoints give every response the same id; the conversation needs distinct ids to tell responses apart. */
 function ownMessageId(run: Run, given: string): string {
   const id = given === "" || run.messageIds.has(given) ? `msg_${run.ports.ids.uuid()}` : given;
   run.messageIds.add(id);
@@ -175,7 +175,7 @@ function ownMessageId(run: Run, given: string): string {
 
 const abortGraceMs = 100;
 
-/** The adapter ends soon after an abort and may still hand over what it had; one that does not is left behind. */
+/** The adapter should end soon after an abort, and may still deliver what it had. An adapter that does not end is abandoned. */
 function* drainAborted(run: LiveRun, stream: ModelStream, response: Response): Steps<QueryEvent, ModelOutcome> {
   const aborted: ModelOutcome = {
     ok: false,
@@ -189,7 +189,7 @@ function* drainAborted(run: LiveRun, stream: ModelStream, response: Response): S
   try {
     while (!isOver && run.fault === null) {
       response.next ??= stream.next();
-      // What an abort does to its connection, it may throw.
+      // An adapter may throw because its connection was aborted.
       const step = yield* waitFor(run.doorbell.wait(response.next).catch(() => null));
       if (step === null) return aborted;
       if (step === rung) continue;
@@ -207,13 +207,13 @@ function* drainAborted(run: LiveRun, stream: ModelStream, response: Response): S
 }
 
 function silent(run: Run): ModelOutcome {
-  const message = `The model sent nothing for ${Math.round(run.limits.modelSilenceMs / 1000)} s and was given up.`;
+  const message = `The model sent nothing for ${Math.round(run.limits.modelSilenceMs / 1000)} s, so the request was abandoned.`;
   return { ok: false, failure: { kind: "stalled", message, recovery: "retry" } };
 }
 
-/** One timer for the whole response, however many events it has. A consumer that takes its time is not the model's silence. */
+/** Detects a silent model, with one timer for the whole response. Time that a slow consumer takes is not silence. */
 class SilenceWatch {
-  /** The model was asked for its next event since the timer was set, and not after a ping. */
+  /** The model was asked for its next event since the timer was set, and the last event was not a ping. */
   hasAsked = false;
   isWaiting = false;
   isExpired = false;
@@ -247,7 +247,7 @@ class SilenceWatch {
   }
 }
 
-/** The answer begins, or has one more block: its message is recorded, and then shown. */
+/** Handles the start of the answer or a finished block: the block's message is recorded, then yielded. */
 function* take(run: LiveRun, response: Response, event: Exclude<ModelEvent, { type: "raw" }>): Steps<QueryEvent, void> {
   if (event.type === "start") return takeStart(run, response, event);
   const { block: given } = event;
@@ -255,7 +255,7 @@ function* take(run: LiveRun, response: Response, event: Exclude<ModelEvent, { ty
   const message = assistantMessage(run, response, [block]);
   if (!(yield* append(run, message, response.usage))) return;
   response.blocks.push(message);
-  // Before it is shown: from here on the batch owes the call a result, also to a consumer that leaves at this event.
+  // Before the message is yielded: from here on the batch owes the call a result, even if the consumer leaves at this event.
   if (block.type === "tool_use") {
     run.batch ??= new ToolBatch(run);
     const key = `${response.request.key.split(".")[0]!}.tool.${run.batch.size}`;
@@ -280,7 +280,7 @@ function assistantMessage(run: Run, response: Response, content: ContentBlock[])
   return message;
 }
 
-/** With what is known of its usage, which the response's end records whole. */
+/** Adds the usage known so far; the response's end records all of it. */
 function shown(message: AssistantMessage, { usage }: Response): AssistantMessage {
   return usage === undefined ? message : { ...message, usageSoFar: usage };
 }

@@ -1,4 +1,4 @@
-/** PostToolBatch: hooks that are told of all calls of one message at once, before the next request, and may end the run there. */
+/** Runs PostToolBatch hooks: they see all calls of one message at once, before the next request, and may end the run there. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { HookInput } from "../protocol/hook.ts";
 import type { Message, ToolResultContent, ToolUseBlock } from "../protocol/message.ts";
@@ -13,16 +13,16 @@ import type { State } from "./state.ts";
 import type { CallRequest } from "./tool-scope.ts";
 
 export interface BatchAnswer {
-  /** What they said for people, recorded. */
+  /** Notices of the hooks for people, already recorded. */
   notices: Message[];
   stopped: { event: string; message: string } | null;
-  /** What they add for the model. */
+  /** Context the hooks add for the model. */
   contexts: Draft[];
 }
 
 const event = "PostToolBatch";
 
-/** `messages` end with these calls and their results. */
+/** Runs the hooks. `messages` ends with these calls and their results. */
 export function* askBatchHooks(
   state: Pick<State, "iteration">,
   calls: readonly CallRequest[],
@@ -56,7 +56,7 @@ export function* askBatchHooks(
   return { notices, stopped: why === undefined ? null : { event, message: why }, contexts };
 }
 
-/** Each with its result as the model sees it, and its input as the hooks of the call saw it. */
+/** Returns each call with its result as the model sees it, and its input as the call's own hooks saw it. */
 function callsOf(
   calls: readonly CallRequest[],
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-/** Thinking that its model binds to what stands before it: the system prompt and the tools on offer are a part of that. */
+/** Handles thinking that its model binds to everything before it, including the system prompt and the tool definitions. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import { behindStripped, hasSignedThinking } from "../protocol/thinking.ts";
@@ -8,7 +8,7 @@ import type { Steps } from "../lib/steps.ts";
 import { textDigest } from "../lib/text-digest.ts";
 import { recorded, type Run } from "./run.ts";
 
-/** Leaves out what was thought behind another system prompt, or with other tools on offer: the API would refuse it, and with it the request. */
+/** Strips thinking that was done after another system prompt, or with other tools: the API would refuse it, and with it the request. */
 export function* boundToPrefix(run: Run, messages: readonly Message[]): Steps<QueryEvent, readonly Message[]> {
   const { prefix } = run;
   const before = prefix.digest;
@@ -21,7 +21,7 @@ export function* boundToPrefix(run: Run, messages: readonly Message[]): Steps<Qu
   return [...messages, ...(yield* recorded(run, [{ type: "thinking_stripped", reason: "rewritten" }]))];
 }
 
-/** Of the last prefix: sessions of one process mostly have the same, and it is long. */
+/** The digest of the last prefix. Sessions of one process usually share it, and the prefix is long. */
 let made = { prefix: "", digest: "" };
 
 export function prefixDigest(system: readonly SystemBlock[], tools: readonly ToolDefinition[]): string {
@@ -31,8 +31,8 @@ export function prefixDigest(system: readonly SystemBlock[], tools: readonly Too
 }
 
 /**
- * Whether a request with this prefix would be refused for what was thought behind another. `otherwise`: the digest of the last request's,
- * where the transcript does not tell, as that of an earlier version.
+ * Whether a request with this prefix would be refused because of thinking done after another one. `otherwise`: the digest of the
+ * last request, used if the transcript has none because an earlier version wrote it.
  */
 export function isBoundToOthers(
   messages: readonly Message[],
@@ -40,13 +40,13 @@ export function isBoundToOthers(
   models: Pick<ModelPort, "info">,
   otherwise: string | null = null,
 ): boolean {
-  // The history may have been taken back to where others were on offer, or be another process's.
+  // The history may have been rewound to a point with other tools, or come from another process.
   const last = messages.findLast(({ type }) => type === "response_end");
   const before = (last?.type === "response_end" ? last.prefixDigest : undefined) ?? otherwise;
   return before !== null && before !== digest && hasBound(messages, models);
 }
 
-/** That of another model than today's is not sent now, and would be refused once that model is chosen again. */
+/** Thinking of a model other than the current one counts too: it is not sent now, but would be refused once that model is chosen again. */
 function hasBound(messages: readonly Message[], models: Pick<ModelPort, "info">): boolean {
   return behindStripped(messages).some((message) => {
     if (message.type !== "assistant" || !hasSignedThinking([message])) return false;

@@ -1,4 +1,4 @@
-/** Waiting for the outside: always with a limit, always ended by a cancel, and named by an event where it lasts. */
+/** Waiting for anything outside: always with a limit, always ended by a cancel, and announced by an event if it takes long. */
 import { errorText } from "../lib/error-text.ts";
 import { rung } from "../lib/doorbell.ts";
 import { closed, completed, isPromise, passLeft, Pending, waitFor, type Steps } from "../lib/steps.ts";
@@ -10,7 +10,7 @@ import type { CallCancel } from "./cancel.ts";
 
 export type Bounded<T> =
   | { ok: true; value: T }
-  /** `late`: what the work had to say when it was told to end. */
+  /** `late`: the value the work returned after it was told to end. */
   | { ok: false; why: "timeout" | "cancelled"; late?: T }
   | { ok: false; why: "threw"; error: unknown };
 
@@ -21,18 +21,18 @@ export interface Wait {
   on: WaitingEvent["on"];
   name: string;
   limitMs: number;
-  /** Ends this wait besides the run's own cancellation: that of a call. */
+  /** Ends this wait in addition to the run's own cancellation: the cancellation of one call. */
   cancel?: CallCancel;
-  /** Where the waiting event goes; it is made only if the wait lasts. */
+  /** Receives the waiting event, which is made only if the wait lasts. */
   announce?: (event: QueryEvent) => void;
 }
 
 const announceAfterMs = 100;
-/** What a hook is given to end in, once its own time is over. */
+/** Extra time for hooks to end once their own limit is over. */
 const hookEndMs = 60_000;
 const cancelled = { ok: false, why: "cancelled" } as const;
 
-/** How long hooks of these events are waited for: no shorter than each of them may take. */
+/** Returns how long to wait for hooks of these events: at least as long as each of them may take. */
 export function hookLimitMs({ ports, limits }: Run, ...events: HookEvent[]): number {
   const given = events.map((event) => ports.hooks.limitMs?.(event) ?? 0);
   const longest = Math.max(0, ...given);
@@ -40,8 +40,8 @@ export function hookLimitMs({ ports, limits }: Run, ...events: HookEvent[]): num
 }
 
 /**
- * Runs `work` with a signal of its own. Answers with its value, or at the limit, or `settleMs` after the signal's abort if
- * the work has not settled by itself by then; what it does later is no longer heard.
+ * Runs `work` with its own signal. Returns its value; or gives up at the limit or on a cancel, after allowing the work `settleMs`
+ * to settle once the signal is aborted. What the work does later is ignored.
  */
 export function* bounded<T>(
   run: Run,
@@ -71,7 +71,7 @@ function begin<T>(run: Run, wait: Wait, work: (signal: AbortSignal) => T | Promi
     return { kind: "answered", answer: { ok: false, why: "threw", error } };
   }
   if (isPromise(answer)) return { kind: "working", controller, promise: answer };
-  // Who has answered keeps no signal.
+  // Finished work keeps no signal, so the controller can be reused.
   run.unusedController = controller;
   return { kind: "answered", answer: isCancelled(run, wait) ? cancelled : { ok: true, value: answer } };
 }
@@ -121,7 +121,7 @@ function watched<T>(run: Run, wait: Wait, { controller, promise }: Working<T>): 
   });
 }
 
-/** The same where the loop itself waits: the wait is named while it lasts, not after it. */
+/** Like `bounded`, for when the loop itself waits: the wait is announced while it lasts, not after it. */
 export function* boundedShown<T>(
   run: Run,
   wait: Wait,
@@ -151,7 +151,7 @@ export function* boundedShown<T>(
   }
 }
 
-/** For people. */
+/** The reason there is no answer, for people. */
 export function whyNot(answer: Unanswered): string {
   return answer.why === "threw" ? errorText(answer.error) : "no answer in time";
 }
@@ -160,7 +160,10 @@ function withoutValue<T>(given: Unanswered<T>): Unanswered<never> {
   return given.why === "threw" ? given : { ok: false, why: given.why };
 }
 
-/** The same for a generator of a port: its events pass through, its return value comes back. All its steps share the limit. */
+/**
+ * Like `boundedShown`, for an async generator of a port: passes its events on and returns its return value. All its steps share
+ * the limit.
+ */
 export function* boundedGenerator<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,
@@ -204,7 +207,7 @@ function namedWait({ key }: Wait, { name, limitMs }: { name: string; limitMs: nu
   return { key: `${key}.${name}`, name, limitMs: Math.min(limitMs, leftMs) };
 }
 
-/** The same for steps of a port: those that wait for nothing are done before this comes back. */
+/** Like `boundedGenerator`, for steps of a port. Steps that wait for nothing finish synchronously. */
 export function* boundedSteps<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,
@@ -219,7 +222,7 @@ export function* boundedSteps<E extends QueryEvent, R>(
   let hasWaited = false;
   try {
     const opened = atOnce(open(controller.signal));
-    // The steps of an async generator are promises, of which none would ever be the last.
+    // An async generator would yield promises forever and never be done.
     if (!(Symbol.iterator in opened)) throw new TypeError("it gave no plain generator");
     steps = opened;
     let step = steps.next();
@@ -237,7 +240,7 @@ export function* boundedSteps<E extends QueryEvent, R>(
         if (answer.ok) step = steps.next(answer.value);
         else if (answer.why === "threw") step = steps.throw(answer.error);
         else {
-          // Where the run was cancelled while this was begun, nobody has listened to it.
+          // If the run was already cancelled, nothing listens to the promise: a rejection must not go unhandled.
           promise.then(undefined, () => undefined);
           return withoutValue(answer);
         }
@@ -247,7 +250,7 @@ export function* boundedSteps<E extends QueryEvent, R>(
       }
     }
     steps = null;
-    // Who has answered at once keeps no signal.
+    // Steps that finished synchronously keep no signal, so the controller can be reused.
     if (!hasWaited && !controller.signal.aborted) run.unusedController = controller;
     return { ok: true, value: step.value };
   } catch (error) {

@@ -1,11 +1,12 @@
-/** Where the cache breakpoints of a request's messages fall: at most three, one is left for the system prompt. */
+/** Chooses the cache breakpoints in a request's messages: at most three, because one is left for the system prompt. */
 import type { Message, ResultsClearedMessage } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
 
 /**
- * Ascending indexes into `output`. A moving tail, and the tail before it: a read then always finds the entry the last call
- * wrote, however many blocks the turn had. Where results were left out since, the tail before is another than it was, and two
- * others stand in its place: where the unchanged part ends, and where this one's unchanged part will end the next time.
+ * Returns ascending indexes into `output`. Usually these are the last user message and the one before it: a cache read then always
+ * finds the entry the last call wrote, however many blocks the turn had. If results were cleared since then, the earlier messages
+ * have changed, so two other breakpoints take its place: where the unchanged part ends, and where the unchanged part will end
+ * after the next clearing.
  */
 export function breakpoints(output: readonly ApiMessage[], messages: readonly Message[]): number[] {
   const tail = lastUser(output, output.length);
@@ -17,7 +18,7 @@ export function breakpoints(output: readonly ApiMessage[], messages: readonly Me
   return ascending([unchanged, resultAt(output, record.cleared.at(-1)), tail]);
 }
 
-/** Those that there are. */
+/** Returns those of the two that exist. */
 function lastTwo(before: number, tail: number): number[] {
   if (before >= 0) return [before, tail];
   return tail >= 0 ? [tail] : [];
@@ -27,7 +28,7 @@ function ascending(indexes: readonly number[]): number[] {
   return [...new Set(indexes)].filter((index) => index >= 0).toSorted((one, other) => one - other);
 }
 
-/** -1 where there is none before `end`. */
+/** Returns -1 if there is none before `end`. */
 function lastUser(output: readonly ApiMessage[], end: number): number {
   let at = end - 1;
   while (at >= 0 && output[at]!.role !== "user") at--;
@@ -47,7 +48,7 @@ function beforeResult(output: readonly ApiMessage[], cleared: Cleared | undefine
   return lastUser(output, resultAt(output, cleared));
 }
 
-/** The record of what no response has been sent without, and the one before it. */
+/** Returns the record of results that were cleared since the last response, and the record before it. */
 function clearedSinceResponse(
   messages: readonly Message[],
 ): { record: ResultsClearedMessage; earlier: ResultsClearedMessage | undefined } | undefined {

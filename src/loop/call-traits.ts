@@ -1,19 +1,19 @@
-/** What a batch must know of a call's tool, asked once. */
+/** What a batch must know about a call's tool, looked up once. */
 import type { ToolsPort } from "./ports.ts";
 import type { CallRequest } from "./tool-scope.ts";
 
 export interface CallTraits {
   safe: boolean;
-  /** A submit-interrupt waits for it. */
+  /** An interrupt by a new message waits for this call. */
   outlastsInterrupt: boolean;
-  /** Its failure ends its running siblings. */
+  /** A failure of this call ends its running siblings. */
   cancelsSiblings: boolean;
   maxChars: number;
 }
 
 const unknown: CallTraits = { safe: true, outlastsInterrupt: false, cancelsSiblings: false, maxChars: 50_000 };
 
-/** A call that cannot run blocks nobody; one that cannot be judged runs alone. */
+/** A call that cannot run blocks no other call; a call that cannot be judged runs alone. */
 export function traitsOf({ block, invalidInput }: CallRequest, tools: ToolsPort): CallTraits {
   try {
     const tool = invalidInput === undefined ? tools.find(block.name) : undefined;

@@ -1,22 +1,25 @@
-/** One cancellation for a run, or for a call of it: the first cause wins and is written once. Children are told in the order they joined. */
+/**
+ * One cancellation for a run or for one of its calls. The first cause wins and is written once. Listeners are called in the order
+ * they joined.
+ */
 import type { CancelCause } from "../protocol/stop.ts";
 
 export interface Cancel<Cause extends string = CancelCause> {
-  /** Null while nobody has cancelled. */
+  /** Null until cancelled. */
   readonly cause: Cause | null;
-  /** Aborts with the cause as its reason. Made when it is first asked for. */
+  /** Aborts with the cause as its reason. Created on first use. */
   readonly signal: AbortSignal;
-  /** True where this call was the first. */
+  /** Returns true if this call was the first. */
   cancel(cause: Cause): boolean;
-  /** Calls back once, at once if already cancelled. Returns what removes it. */
+  /** Calls back once, immediately if already cancelled. Returns a function that removes the listener. */
   onCancel(listener: (cause: Cause) => void): () => void;
-  /** The same, and each time it is cancelled again: for who may wait in spite of the first cause. */
+  /** Like `onCancel`, and also on every later cancel: for listeners that may keep waiting despite the first cause. */
   onEach(listener: (cause: Cause) => void): () => void;
 }
 
-/** A class, since one is made for each call: an object with getters of its own would have a shape of its own too. */
+/** A class, because one is made for each call: every object with getters of its own would also have its own shape in V8. */
 class OneCancel<Cause extends string> implements Cancel<Cause> {
-  /** A list: a set that fills and empties all the time leaves a table behind each time. */
+  /** A list, because a set that fills and empties constantly leaves a table behind each time. */
   readonly #listeners: ((cause: Cause) => void)[] = [];
   #again: Set<(cause: Cause) => void> | null = null;
   #controller: AbortController | null = null;
@@ -41,7 +44,7 @@ class OneCancel<Cause extends string> implements Cancel<Cause> {
     }
     this.#cause = because;
     this.#controller?.abort(because);
-    // One that is removed by another is not called.
+    // A listener that another listener removes is not called.
     for (let next = this.#listeners.shift(); next !== undefined; next = this.#listeners.shift()) next(because);
     return true;
   }

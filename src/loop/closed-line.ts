@@ -1,13 +1,13 @@
 /**
- * Which messages the closed segments were made of. A run holds a response's results behind all its blocks, the record has them
- * where they came: both are the same line.
+ * The messages that the closed segments were made of. A run keeps a response's results after all its blocks, the transcript where
+ * they arrived; both count as the same line.
  */
 import type { Message } from "../protocol/message.ts";
 import { isSource } from "./segment.ts";
 
 interface Strand {
   messages: Message[];
-  /** Number of the segment each belongs to. */
+  /** The number of the segment that each message belongs to. */
   segments: number[];
 }
 
@@ -16,7 +16,7 @@ export class ClosedLine {
   readonly #others: Strand = { messages: [], segments: [] };
   #count = 0;
 
-  /** The next segment is closed, made of these. */
+  /** Adds the next closed segment, made of these messages. */
   add(sources: readonly Message[]): void {
     for (const message of sources) {
       const strand = message.type === "assistant" ? this.#assistants : this.#others;
@@ -26,11 +26,11 @@ export class ClosedLine {
     this.#count++;
   }
 
-  /** How many of `messages` are this line; -1 where they do not begin with it. */
+  /** Returns how many of `messages` this line covers; -1 if they do not begin with it. */
   lengthIn(messages: readonly Message[]): number {
     const [assistants, others] = [this.#assistants, this.#others];
     let [answers, rest, at] = [0, 0, 0];
-    // Only what was said before any answer is a segment without one.
+    // Only messages before the first answer form a segment without an answer.
     let segment = assistants.segments[0] === 0 ? -1 : 0;
     for (; answers < assistants.messages.length || rest < others.messages.length; at++) {
       const message = messages[at];
@@ -44,7 +44,7 @@ export class ClosedLine {
     return this.isFollowedIn(messages, at) ? at : -1;
   }
 
-  /** By another response: what comes before one still belongs to the last segment. */
+  /** Whether another response follows: anything before one still belongs to the last segment. */
   isFollowedIn(messages: readonly Message[], from: number): boolean {
     if (this.#count === 0) return true;
     let at = from;

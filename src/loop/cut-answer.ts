@@ -1,4 +1,4 @@
-/** An answer that was cut and asks for no tool: at the window's end, which making room may cure, or at its own limit. */
+/** An answer without tool calls that was cut: at the end of the window, which making room may solve, or at its own limit. */
 import { atOnce } from "../lib/unheard.ts";
 import type { ModelFailure, ModelOutcome } from "../protocol/model.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
@@ -11,7 +11,7 @@ import { left, type Sampling } from "./sampling.ts";
 import { longestAnswer } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
 
-/** A call as it was admitted. */
+/** A call as the budget admitted it. */
 export interface Admitted {
   ticket: string;
   maxTokens: number;
@@ -21,7 +21,7 @@ export interface Admitted {
 
 type Outcome = Extract<ModelOutcome, { ok: true }>;
 
-/** Null where nothing was cut. */
+/** Returns the fact for a cut answer; null if nothing was cut. */
 export function cutFact(
   run: Run,
   sampling: Sampling,
@@ -40,13 +40,13 @@ export function cutFact(
   return { ...full(sampling), cut: { ...truncated, outputTokens: 0 } };
 }
 
-/** The window has room for no more, and for so little that going on would soon be cut there again. */
+/** Whether the window has no room for more, and left so little that a continued answer would soon be cut there again. */
 function isWindowFull(run: Run, { model }: Sampling, { maxTokens, lowered }: Admitted, state: State): boolean {
   const wanted = wantedTokens(state, run, run.ports.model.info(model));
   return !lowered && maxTokens < wanted && maxTokens < run.limits.outputTokensDefault * littleRoom;
 }
 
-/** Of what is asked for at first. */
+/** As a share of the default output limit. */
 const littleRoom = 0.25;
 
 function full(sampling: Sampling): FactOf<"overflowed"> {
@@ -59,10 +59,10 @@ function full(sampling: Sampling): FactOf<"overflowed"> {
   return { kind: "overflowed", ...left(sampling), media: false, failure };
 }
 
-/** No tokenizer makes so few tokens of a whole request. */
+/** No tokenizer makes fewer tokens of a whole request. */
 const mostBytesPerToken = 32;
 
-/** What the window took; undefined where the server has counted nothing of the request, or not what its cache held of it. */
+/** Returns the tokens that filled the window. Undefined if the server counted nothing of the request, or left out what was cached. */
 function windowTold(usage: Usage, { requestBytes }: Admitted): number | undefined {
   const input = totalInputTokens(usage);
   return input * mostBytesPerToken < requestBytes ? undefined : input + usage.outputTokens;

@@ -1,6 +1,6 @@
 /**
- * Every way the loop can go on and every way it can stop, in one pure function. Stages report facts; only this file names
- * a `Continue` or a `Terminal`. The priority of several at once is the order of the questions asked here.
+ * Every way the loop can continue and every way it can stop, in one pure function. Stages report facts; only this file names a
+ * `Continue` or a `Terminal`. If several apply, the order of the checks here is their priority.
  */
 import type { Continue, Failure, Terminal } from "../protocol/stop.ts";
 import { interruption, metaUser, warning } from "./drafts.ts";
@@ -57,7 +57,7 @@ export function decide(state: State, fact: Fact, limits: LoopLimits): Verdict {
   }
 }
 
-/** Which recoveries an overflow may still try, in order. Settling asks; the guards are read nowhere else. */
+/** Which recoveries an overflow may still try, in order. `settle` asks this; the guards are read nowhere else. */
 export function recoveriesLeft(state: State, fact: FactOf<"overflowed">): ("drain" | "compact")[] {
   const left: ("drain" | "compact")[] = [];
   if (!fact.media && state.transition?.reason !== "collapse_drain_retry") left.push("drain");
@@ -65,7 +65,7 @@ export function recoveriesLeft(state: State, fact: FactOf<"overflowed">): ("drai
   return left;
 }
 
-/** Whether a cut answer may be asked for again with more room. Sampling asks, before it takes a full window for the cause. */
+/** Whether a cut answer may be requested again with more room. `sample` asks this before it blames a full window. */
 export function canEscalate(state: State, fact: FactOf<"truncated">, limits: LoopLimits): boolean {
   if (fact.cap !== "default" || state.maxOutputTokensOverride !== null) return false;
   return longestEscalated(fact, limits) > fact.maxTokens;
@@ -75,7 +75,7 @@ function longestEscalated({ modelMaxTokens }: FactOf<"truncated">, limits: LoopL
   return Math.min(limits.outputTokensEscalated ?? Infinity, modelMaxTokens);
 }
 
-/** No turn may follow this one. Acting asks, so as not to take what nobody will answer. */
+/** Whether no turn may follow this one. `act` asks this, so that it takes no queued input that nobody will answer. */
 export function isLastTurn(state: State, limits: LoopLimits): limits is LoopLimits & { maxTurns: number } {
   return limits.maxTurns !== undefined && state.turnCount + 1 > limits.maxTurns;
 }
@@ -91,11 +91,11 @@ function stop(state: State, terminal: Terminal, emit: Draft[] = []): Stop {
 interface Way {
   change?: Partial<State>;
   emit?: Draft[];
-  /** What a recovery surfaces where all of them together have been too many. */
+  /** The stop verdict of a recovery if all recoveries together have reached the cap. */
   atCap?: Stop;
 }
 
-/** The one way round: meets every limit itself, so that no recovery goes uncounted. */
+/** The only way to continue. It checks every limit itself, so that no recovery goes uncounted. */
 function again(
   state: State,
   limits: LoopLimits,
@@ -130,7 +130,7 @@ function atMaxTurns(state: State, maxTurns: number): Stop {
   ]);
 }
 
-/** Books what a response used, and follows a switch of model. */
+/** Books what a response used, and takes over a change of model. */
 function spent(state: State, fact: Sampled): State {
   return {
     ...state,
@@ -141,30 +141,30 @@ function spent(state: State, fact: Sampled): State {
 }
 
 const reached: ReadonlyMap<string | null, string> = new Map([
-  ["max_tokens", "the limit of output tokens"],
+  ["max_tokens", "the output token limit"],
   ["model_context_window_exceeded", "the end of the context window"],
 ]);
 
-/** One that was cut and asks for no call is another fact. */
+/** A cut answer without calls is a different fact, `truncated`. */
 function afterAnswer(state: State, { calls, stopReason }: FactOf<"answered">): Verdict {
   const limit = reached.get(stopReason);
   if (calls === 0 || limit === undefined) return on(state);
-  const text = `The answer was cut; its calls that came whole are carried out, and the model goes on from there. It had reached ${limit}.`;
+  const text = `The answer was cut at ${limit}; its complete tool calls are carried out, and the model continues from there.`;
   return { go: "on", state, emit: [warning("answer_cut", text)] };
 }
 
-/** A switch of model has told of it already. */
+/** A switch of model has already been reported, so it needs no warning here. */
 function afterCut(before: State, fact: FactOf<"stream_cut">): Verdict {
   const { failure, overloads } = fact;
   const overload = overloads === 0 ? null : { inARow: overloads, failure };
-  // The retry that follows an overload says whose and how.
+  // The retry that follows reports which server is overloaded, and how.
   const why = overload === null ? failure.message : "Its server is overloaded.";
   const text = `The answer broke off; its calls are carried out, and the model goes on from there. ${why}`;
   const isTold = fact.fallbacksUsed > before.toolUseContext.fallbacksUsed;
   return { go: "on", state: { ...spent(before, fact), overload }, emit: isTold ? [] : [warning("answer_cut", text)] };
 }
 
-/** The error is told, and ends the run. */
+/** Shows the error and ends the run. */
 function surfaceError(state: State, failure: Failure, terminal: Terminal): Stop {
   return stop(state, terminal, [errorMessage(failure, state)]);
 }
@@ -234,7 +234,7 @@ function afterBlock(state: State, fact: FactOf<"turn_end">, limits: LoopLimits):
   const atCap = stop(state, { reason: "completed" }, [...parting(fact), warning("stop_hook_cap", text)]);
   if (blocks > limits.stopHookBlocks) return atCap;
   const emit = fact.blocking.map((said) => metaUser(texts.stopHookFeedback(said), "stop_hook"));
-  // Who lifted the cap wants no other in its place.
+  // A user who lifted this cap wants no other cap in its place.
   const counted = limits.stopHookBlocks === Infinity ? { ...state, continuesSinceTurn: 0 } : state;
   return again(
     counted,
@@ -244,7 +244,7 @@ function afterBlock(state: State, fact: FactOf<"turn_end">, limits: LoopLimits):
   );
 }
 
-/** Null where no budget of work was asked for. */
+/** Returns null if no token budget was requested. */
 function afterTokenBudget(state: State, fact: FactOf<"turn_end">, limits: LoopLimits): Verdict | null {
   const budget = limits.tokenBudget;
   const { spent, nudges, spentAtNudge } = state.tokenBudget;
@@ -260,7 +260,7 @@ function afterTokenBudget(state: State, fact: FactOf<"turn_end">, limits: LoopLi
   return again(counted, limits, { reason: "token_budget_continuation" }, { change, emit, atCap });
 }
 
-/** What people are told with the end of a turn. */
+/** Returns the warnings that people see at the end of a turn. */
 function parting(fact: FactOf<"turn_end">): Draft[] {
   const text = "The model ended its turn without saying anything. Send a message to go on.";
   return fact.empty ? [...fact.warnings, warning("empty_answer", text)] : fact.warnings;

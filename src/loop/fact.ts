@@ -1,4 +1,4 @@
-/** What stages report. A fact says what was seen, never what follows from it. Messages in a fact are already recorded. */
+/** What the stages report. A fact says what was seen, never what follows from it. Messages in a fact are already recorded. */
 import type { AutoCompactTracking } from "../protocol/context.ts";
 import type {
   AttachmentMessage,
@@ -15,7 +15,7 @@ import type { TurnEndAnswer } from "../protocol/turn-end.ts";
 
 type Unminted<T> = Omit<T, "uuid" | "timestamp">;
 
-/** A message before it has an id and a time: what a pure function can make. */
+/** A message before it has an id and a time, as a pure function can make it. */
 export type Draft =
   | Unminted<UserMessage>
   | Unminted<AssistantMessage>
@@ -24,11 +24,11 @@ export type Draft =
   | Unminted<TransitionMessage>
   | Unminted<TombstoneMessage>;
 
-/** What a hook ended the run with. */
+/** Why a hook ended the run. */
 export interface HookStop {
   event: string;
   message: string;
-  /** The call itself was put off, so that nothing is left to be said of it. */
+  /** The call itself was deferred, so that nothing more has to be said about it. */
   isDeferral?: true;
 }
 
@@ -37,15 +37,15 @@ interface Left {
   messages: readonly Message[];
 }
 
-/** The same behind a response, with the model the run would go on with. */
+/** The conversation after a response, with the model that the run continues with. */
 export interface Sampled extends Left {
   model: string;
   fallbacksUsed: number;
-  /** Of all responses of the pass. */
+  /** Of all responses in this pass of the sample stage. */
   outputTokens: number;
 }
 
-/** The error that is withheld while its recovery is at work. */
+/** An error that is withheld while a recovery is tried. */
 interface Overflow {
   /** An image or document was refused, not the length. */
   media: boolean;
@@ -70,7 +70,7 @@ export type Fact =
   | (Sampled & {
       kind: "answered";
       calls: number;
-      /** No block at all: an end of turn that says nothing. */
+      /** The response has no visible content: the turn would end without a word. */
       empty: boolean;
       stopReason: string | null;
     })
@@ -78,7 +78,7 @@ export type Fact =
       kind: "truncated";
       /** The truncated response's messages, for the tombstone. */
       targets: string[];
-      /** What it was cut at, and what the model allows at most. */
+      /** The limit that cut the answer, and the most that the model allows. */
       maxTokens: number;
       modelMaxTokens: number;
       cap: "default" | "escalated" | "custom" | "ledger";
@@ -87,16 +87,16 @@ export type Fact =
   | (Sampled &
       Overflow & {
         kind: "overflowed";
-        /** What the server counted of the prompt, or of the whole window where the answer ran into its end. */
+        /** The server's count of the prompt; of the whole window if the answer reached its end. */
         actualTokens?: number;
-        /** The answer was cut where the window left it no more room; what it counts as where no room can be made. */
+        /** The fact for an answer that the window cut, used if no room can be made. */
         cut?: Extract<Fact, { kind: "truncated" }>;
       })
   | (Sampled & {
       kind: "stream_cut";
       calls: number;
       failure: ModelFailure;
-      /** In a row, this one included; 0 where it was none, or another model takes over. */
+      /** Overloads in a row, including this one; 0 if the failure was not an overload, or another model takes over. */
       overloads: number;
     })
   | (Left & { kind: "failed"; failure: Failure })

@@ -1,4 +1,4 @@
-/** A run with the calls of the response it is at. */
+/** A run with the tool calls of its current response. */
 import type { Run } from "./run.ts";
 import type { ToolBatch } from "./tool-batch.ts";
 

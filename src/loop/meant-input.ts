@@ -1,8 +1,8 @@
-/** The input of a call as its tool takes it, where it was plainly meant so. What the model said stays in the conversation as it was said. */
+/** Corrects the input of a call if it is obvious what was meant. The conversation keeps what the model wrote. */
 import type { ToolUseBlock } from "../protocol/message.ts";
 import type { ToolsPort } from "./ports.ts";
 
-/** The same block where its input fits, or cannot be told what it means: then it is refused where it would run. */
+/** Returns the same block if its input fits, or if its meaning is unclear: it is then refused when it would run. */
 export function asMeant(block: ToolUseBlock, tools: ToolsPort): ToolUseBlock {
   if (tools.meant === undefined) return block;
   try {

@@ -1,49 +1,49 @@
 /**
- * What becomes of a response that failed, in one pure function: what `decide` is for turns. What has been tried is counted here
- * alone; `sample-failure.ts` does what is said here.
+ * Decides what follows a failed response, in one pure function: the counterpart of `decide` for requests. Only this file counts
+ * what has been tried; `sample-failure.ts` carries out the decision.
  */
 import type { ModelFailure } from "../protocol/model.ts";
 import { usefulAnswer } from "../protocol/useful-answer.ts";
 
-/** What one pass of sampling has tried. */
+/** What one pass of the sample stage has tried. */
 export interface Tries {
-  /** Of the same request, with the one that is being made. */
+  /** Attempts at the same request, including the current one. */
   readonly attempt: number;
-  /** Those of them whose failure counts toward no limit. */
+  /** The attempts whose failure counts toward no limit. */
   readonly endless: number;
-  /** In a row, over the turns: an answer that broke off behind its calls is none. */
+  /** Overloads in a row, across turns. */
   readonly overloads: number;
   readonly pauses: number;
-  /** How often a shorter answer was asked for. */
+  /** How often a shorter answer was requested. */
   readonly shortened: number;
-  /** What the prompt leaves of the window for an answer, tokens, where a server refused more; null until then. */
+  /** The tokens the prompt leaves in the window for an answer, if a server refused more; null until then. */
   readonly answerRoom: number | null;
-  /** Each is repaired once: recoveries, and fields of each model. */
+  /** Each repair is made once: recoveries, and fields of each model. */
   readonly repaired: ReadonlySet<string>;
 }
 
-/** What is seen besides the failure. */
+/** What the decision depends on besides the failure. */
 export interface Seen {
   model: string;
-  /** Of the response; each has started. */
+  /** The number of calls in the response; all of them have started. */
   calls: number;
   isCancelled: boolean;
   hasFallback: boolean;
   overloadsBeforeFallback: number;
-  /** The longest answer that the server is known to give, tokens. */
+  /** The longest answer the server is known to give, tokens. */
   answerLimit: number;
 }
 
 export type Next = { tries: Tries } & (
   | { go: "end"; as: "aborted" | "failed" | "overflowed" }
-  /** Nothing is asked for again: the loop goes on behind the results of the calls. */
+  /** No new request for this response: the loop continues after the results of its calls. */
   | { go: "settle"; onFallback: boolean }
   | { go: "fallback" }
-  /** After a pause, as long as the policy has retries left. */
+  /** Retry after a pause, as long as the retry policy allows. `else`: what happens when it does not. */
   | { go: "retry"; else: "fallback" | "failed" }
-  /** Without what was refused; where nothing can be left out, the failure is the end. */
+  /** Repeat the request without what was refused. If nothing can be left out, the failure ends the run. */
   | { go: "repair" }
-  /** `limit`: of each answer of this model from now on, tokens; absent: of this one, by the room. */
+  /** `limit`: the longest answer of this model from now on, tokens. Absent: only this answer is shortened, to `answerRoom`. */
   | { go: "shorten"; limit?: number }
 );
 
@@ -53,7 +53,7 @@ export function firstTries(overloads: number): Tries {
   return { attempt: 0, endless: 0, overloads, pauses: 0, shortened: 0, answerRoom: null, repaired: nothingRepaired };
 }
 
-/** The model has answered: its failures before count no more. */
+/** The model has answered: earlier failures no longer count. */
 export function afterAnswer(tries: Tries): Tries {
   return { ...tries, attempt: 0, endless: 0, overloads: 0 };
 }
@@ -87,7 +87,7 @@ export function nextAttempt(before: Tries, failure: ModelFailure, seen: Seen): N
     case "none":
       return { go: "end", as: "failed", tries };
     default:
-      // A model in JavaScript may name none.
+      // A model port written in JavaScript may name no recovery.
       failure.recovery satisfies never;
       return { go: "end", as: "failed", tries };
   }
@@ -99,28 +99,28 @@ function wantsFallback({ overloads }: Tries, { overload, recovery }: ModelFailur
   return recovery === "fallback" || isLastWord || overloads >= seen.overloadsBeforeFallback;
 }
 
-/** What is asked otherwise is no retry. */
+/** A changed request is not a retry, so the attempt does not count. */
 function otherwise(tries: Tries, change: Partial<Tries>): Tries {
   return { ...tries, attempt: tries.attempt - 1, ...change };
 }
 
-/** Of leaving out blocks each time leaves fewer kinds, so that it comes to an end by itself. */
+/** Each repair is made once. Only leaving out blocks may repeat: every time fewer kinds are left, so it ends by itself. */
 function repair(tries: Tries, failure: ModelFailure, { model }: Seen): Next | null {
   const first = repairName(failure, model);
-  // There is more than one thing to do about it.
+  // There is more than one remedy for missed thinking.
   const what = failure.thinkingMissed === true && tries.repaired.has(first) ? `${first} again` : first;
   if (failure.recovery !== "block" && tries.repaired.has(what)) return null;
   return { go: "repair", tries: otherwise(tries, { repaired: new Set([...tries.repaired, what]) }) };
 }
 
 function repairName({ recovery, field, thinkingMissed }: ModelFailure, model: string): string {
-  // Where refused thinking was left out, a server may miss it in its place.
+  // After refused thinking was left out, a server may miss it instead.
   if (thinkingMissed === true) return `missed thinking ${model}`;
-  // A field is left out for one model: the fallback model may have to be asked without it as well.
+  // A field is left out for one model only: the fallback model may need its own repair.
   return field === undefined ? recovery : `${field} ${model}`;
 }
 
-/** A server may give less each time: others spend the same credit. */
+/** A server may allow less each time, because other calls spend the same credit. */
 const mostShortened = 5;
 
 function shorter(tries: Tries, { answerLimit: limit = 0 }: ModelFailure, { answerLimit }: Seen): Next | null {
@@ -128,7 +128,7 @@ function shorter(tries: Tries, { answerLimit: limit = 0 }: ModelFailure, { answe
   return { go: "shorten", limit, tries: otherwise(tries, { shortened: tries.shortened + 1 }) };
 }
 
-/** Once: a server that then refuses the same has counted otherwise than it said. */
+/** Tried once: a server that then refuses again has counted differently than it said. */
 function withRoom(tries: Tries, { tokens }: ModelFailure): Next | null {
   if (tries.answerRoom !== null || tokens?.actual === undefined || tokens.answer === undefined) return null;
   const answerRoom = tokens.maximum - (tokens.actual - tokens.answer);

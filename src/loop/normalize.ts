@@ -1,6 +1,7 @@
 /**
- * Conversation → API messages: the net that holds the invariants I1–I7 of every request, whatever history it is given.
- * Pairs are kept true where they are made; what the net had to mend is reported. `segment.ts` cuts, this file joins.
+ * Turns the conversation into API messages, and guarantees the invariants I1–I7 for every request, whatever the history. Calls and
+ * results are paired where they are made; this is the safety net, and it reports what it had to mend. `segment.ts` splits the
+ * conversation into segments; this file joins them.
  */
 import type { ContentBlock, ImageBlock, Message } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
@@ -21,22 +22,22 @@ import * as texts from "./texts.ts";
 
 export interface NormalizeOptions {
   model: string;
-  /** Thinking is enabled for the request; else none is sent. */
+  /** Whether thinking is enabled for the request; if not, no thinking is sent. */
   thinking: boolean;
   maxImages: number;
-  /** The model gets thinking back that has no signature, until it refused some. */
+  /** Whether the model gets unsigned thinking back. No longer once the API has rejected thinking. */
   unsignedThinking?: boolean | undefined;
-  /** The response was paused: it is sent back as it is, last. */
+  /** The last response was paused: it is sent back unchanged, as the last message. */
   paused?: boolean;
-  /** A signed summary is sent as its block, else as its text. */
+  /** Whether a signed summary is sent as its block rather than as its text. */
   compaction?: boolean;
-  /** A finished answer may stand last: what is sent is to be summarised, not answered. */
+  /** A finished answer may be last, because the messages are to be summarised, not answered. */
   openEnd?: boolean;
 }
 
 export interface Normalized {
   messages: ApiMessage[];
-  /** Ascending indexes: see `breakpoints.ts`. */
+  /** Ascending indexes; see `breakpoints.ts`. */
   cacheBreakpoints: number[];
   mended: Mended;
 }
@@ -46,28 +47,28 @@ export type Normalizer = (messages: readonly Message[], options: NormalizeOption
 /** The past that later messages cannot change. Owned here, and grown in place. */
 interface Closed {
   source: readonly Message[];
-  /** How many of `source` belong to closed segments. */
+  /** How many messages of `source` belong to closed segments. */
   count: number;
   output: ApiMessage[];
-  /** Ids of the calls in `output`. */
+  /** The ids of the calls in `output`. */
   ids: Set<string>;
   images: number;
   mended: Mended;
   rules: Rules;
-  /** Unsigned thinking was to be sent. */
+  /** Whether unsigned thinking was requested. */
   unsigned: boolean;
-  /** Index of the last notice that leaves blocks out; -1 for none. */
+  /** Index of the last notice that leaves out blocks; -1 for none. */
   leftOutAt: number;
   line: ClosedLine;
-  /** It begins with a signed summary, which is of no segment. */
+  /** The past begins with a signed summary, which belongs to no segment. */
   isSigned: boolean;
-  /** The segment that was open last, as it was sent: mostly it is closed as it was, and then stays the same objects. */
+  /** The last open segment, as it was sent. It is usually closed unchanged, and then stays the same objects. */
   open: { count: number; sources: Message[]; rendered: Rendered } | null;
 }
 
 /**
- * Keeps the API messages of the unchanged past as the same objects, so that neither this nor the adapter's serialisation
- * grows with history. One per conversation, from run to run.
+ * Creates a normalizer, which keeps the API messages of the unchanged past as the same objects, so that neither its own cost nor
+ * the adapter's serialisation grows with the history. One per conversation, shared by its runs.
  */
 export function createNormalizer(): Normalizer {
   let closed: Closed | null = null;
@@ -121,7 +122,7 @@ function nothingClosed(messages: readonly Message[], options: NormalizeOptions):
   };
 }
 
-/** The block stands first, as the answer it came in. */
+/** Returns the summary's block as the first message, in the assistant role it came in. */
 function signedSummary(first: Message | undefined, isTaken: boolean): ApiMessage[] {
   if (!isTaken || first?.type !== "user" || first.compactionBlock === undefined) return [];
   return [{ role: "assistant", content: [{ type: "opaque", wire: first.compactionBlock }] }];
@@ -136,12 +137,12 @@ function lastStrip(messages: readonly Message[], from: number): number {
   return -1;
 }
 
-/** Nothing is no segment: closed, it would stand in the memory for what is open. */
+/** An empty segment does not count: if it were closed, it would take the place of the open segment in `past.open`. */
 function startsNew(segment: Segment, messageId: string): boolean {
   return segment.sources.length > 0 && segment.messageId !== messageId;
 }
 
-/** The past is the same, and so are the rules; no mark has come that strips it. */
+/** Whether the closed past is still valid: same messages, same rules, and no new mark that strips part of it. */
 function stillHolds(past: Closed, messages: readonly Message[], options: NormalizeOptions): boolean {
   const { count, rules, source } = past;
   if (count === 0) return false;
@@ -165,7 +166,10 @@ function beginsWith(messages: readonly Message[], source: readonly Message[], co
   return true;
 }
 
-/** The same past, with what is not sent at other places: as the record has it, where a run went on with its own. */
+/**
+ * Accepts the same past if only messages that are not sent have moved: as in the transcript, for a run that continued from its own
+ * copy.
+ */
 function realigned(past: Closed, messages: readonly Message[]): boolean {
   if (past.rules.strippedBefore >= 0 || past.leftOutAt >= 0 || past.isSigned) return false;
   const count = past.line.lengthIn(messages);
@@ -188,7 +192,7 @@ function renderedOnce(past: Closed, segment: Segment): Rendered {
   return rendered;
 }
 
-/** Appends a segment's messages, joining neighbours of one role. */
+/** Appends a segment's messages, joining neighbours with the same role. */
 function close(
   output: ApiMessage[],
   { messages, ids, mended }: Rendered,
@@ -212,7 +216,7 @@ function append(output: ApiMessage[], message: ApiMessage): void {
   else output.push(message);
 }
 
-/** Only an unfinished response may stand last. */
+/** Only an unfinished response may be the last message. */
 function endWithUser(output: ApiMessage[], mended: Mended, paused: boolean): Mended {
   const last = output.at(-1);
   if (last?.role === "user" || (paused && last !== undefined)) return mended;
@@ -230,7 +234,7 @@ function addMended(one: Mended, other: Mended): Mended {
   };
 }
 
-/** Over the API's count the oldest images give way to a line of text. */
+/** Above the API's limit, the oldest images are replaced by a line of text. */
 function limitImages(output: ApiMessage[], removed: number, mended: Mended): Mended {
   if (removed <= 0) return mended;
   let over = removed;

@@ -1,15 +1,18 @@
-/** A call of the model as it goes into the conversation. */
+/** A call of the model in the form the conversation keeps it. */
 import { sendableCallId, toolNameForm } from "../lib/call-id.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { ToolUseBlock } from "../protocol/message.ts";
 import type { RawStreamEvent } from "../protocol/stream-event.ts";
 import type { Run } from "./run.ts";
 
-/** The ids of calls whose start was told. */
+/** The ids of calls whose start was reported to clients. */
 export interface ToldIds {
-  /** By place and given id, of those that have not come yet, in their order: a call may be known to be whole only once others have begun. */
+  /**
+   * By index and given id, the calls that are not complete yet, in order: a call may be known to be complete only after others
+   * have begun.
+   */
   readonly coming: Map<string, string[]>;
-  /** By place, of the one that was begun there last and has not ended. */
+  /** By index, the call that was begun there last and has not ended. */
   readonly open: Map<string, { given: unknown; id: string }>;
 }
 
@@ -17,10 +20,10 @@ export function newToldIds(): ToldIds {
   return { coming: new Map(), open: new Map() };
 }
 
-/** Where no start is told. Of all responses: that of each would be kept for as long as its answer is waited for. */
+/** Used if no starts are reported. Shared by all responses: a set per response would be kept for as long as its answer is pending. */
 export const noToldIds: ToldIds = newToldIds();
 
-/** Clients that show a call from its start on know it by the id of its message. */
+/** Gives the start of a call the id it will have in its message: clients that show a call from its start know it by that id. */
 export function ownStart(run: Run, told: ToldIds, event: RawStreamEvent): RawStreamEvent {
   const { type, content_block: block, index = 0 } = event;
   const place = String(index);
@@ -32,7 +35,7 @@ export function ownStart(run: Run, told: ToldIds, event: RawStreamEvent): RawStr
   return id === block["id"] ? event : { ...event, content_block: { ...block, id } };
 }
 
-/** One that is told twice is one. */
+/** A start that is reported twice is one call. */
 function startedId(run: Run, { coming, open }: ToldIds, place: string, given: unknown): string {
   const before = open.get(place);
   if (before !== undefined && given !== undefined && before.given === given && !run.callIds.has(before.id))
@@ -50,14 +53,14 @@ function freshId(run: Run, given: string, others: readonly string[] = []): strin
   return isFresh ? id : `toolu_${run.ports.ids.uuid().replaceAll("-", "")}`;
 }
 
-/** An id used before, and an id, name or input the API would not take back, is replaced before anything depends on it. */
+/** Replaces an id used before, and an id, name or input the API would not take back, before anything depends on it. */
 export function ownCall(
   run: Run,
   block: ToolUseBlock,
   event: { index: number; invalidInput?: string },
   { coming }: ToldIds,
 ): { block: ToolUseBlock; invalidInput?: string } {
-  // One that was begun without an id has been given one since.
+  // A call that began without an id has been given one by now.
   const known = coming.get(`${event.index} ${block.id}`)?.shift() ?? coming.get(`${event.index} `)?.shift();
   const id = known === undefined || run.callIds.has(known) ? freshId(run, block.id) : known;
   run.callIds.add(id);

@@ -1,4 +1,4 @@
-/** The ports of somebody who wants the loop alone: each does the least that is right, and any can be replaced. */
+/** Plain ports for using the loop alone: each does the least that is correct, and each can be replaced. */
 import { present } from "../lib/present.ts";
 import { contentText } from "../protocol/block-text.ts";
 import type { ContextPort } from "../protocol/context.ts";
@@ -17,8 +17,9 @@ export interface PlainParts {
 }
 
 /**
- * Ports around a model and tools. Calls that only read run, others need a `permission` port; inputs are checked for the fields that
- * must be there; nothing is kept, shortened or counted; a failed request is made again up to four times. `own` replaces what it names.
+ * Makes ports around a model and tools. Read-only calls run; others need a `permission` port. Inputs are checked for required
+ * fields only. Nothing is stored, shortened or counted. A failed request is retried up to four times. `own` replaces the ports it
+ * names.
  */
 export function plainPorts({ model, tools, clock, ids }: PlainParts, own: Partial<LoopPorts> = {}): LoopPorts {
   return {
@@ -53,7 +54,7 @@ export function plainPorts({ model, tools, clock, ids }: PlainParts, own: Partia
   };
 }
 
-/** `system`: its blocks in order. */
+/** Makes a config. `system` becomes one system block; an empty string, none. */
 export function plainConfig(system: string, more: Partial<LoopConfig> = {}): LoopConfig {
   return {
     sessionId: "",
@@ -66,7 +67,10 @@ export function plainConfig(system: string, more: Partial<LoopConfig> = {}): Loo
   };
 }
 
-/** A model from the generator that streams its answers. Its window and its limit of output, tokens, are assumed where not given. */
+/**
+ * Makes a model port from the function that streams a model's answers. The context window and the output limit, in tokens, are
+ * assumed unless given.
+ */
 export function plainModel(stream: ModelPort["stream"], info: Partial<ModelInfo> = {}): ModelPort {
   return {
     stream,
@@ -91,12 +95,12 @@ export interface PlainTool<Input> {
   name: string;
   description: string;
   inputSchema: ToolInputSchema;
-  /** It changes nothing: it is permitted, and runs beside others like it. Default false. */
+  /** The tool changes nothing: it is allowed without a question, and may run in parallel with other read-only calls. Default false. */
   readOnly?: boolean;
   call: (input: Input, signal: AbortSignal) => Promise<ToolResultContent | ToolResult>;
 }
 
-/** A tool from what it does. What `call` throws becomes an error for the model. */
+/** Makes a tool from its `call` function. What `call` throws becomes an error result for the model. */
 export function plainTool<Input>({ readOnly = false, call, ...definition }: PlainTool<Input>): Tool {
   return {
     ...definition,

@@ -1,4 +1,7 @@
-/** All the loop may ask of the world, clock and ids included. Whoever implements these can run the loop: a test, a thousand sessions, a durable engine. */
+/**
+ * Everything the loop may ask of the outside world, including clock and ids. Any implementation of these ports can run the loop: a
+ * test, a thousand sessions, a durable engine.
+ */
 import type {
   Attachment,
   AttachmentMessage,
@@ -19,18 +22,18 @@ import type { TurnEndPort } from "../protocol/turn-end.ts";
 export interface ClockPort {
   /** ms since the epoch. */
   now(): number;
-  /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
+  /** Monotonic ms since some moment of this process, for durations and limits: it does not jump when the clock is set. */
   elapsed(): number;
   /** ISO 8601. */
   timestamp(): string;
-  /** Calls back once after `ms`; returns what cancels it. */
+  /** Calls `onFire` once after `ms`; returns a function that cancels the timer. */
   timer(ms: number, onFire: () => void): () => void;
 }
 
 export interface IdPort {
   /** A UUID. */
   uuid(): string;
-  /** In [0, 1): jitter. */
+  /** In [0, 1), for jitter. */
   random(): number;
 }
 
@@ -45,21 +48,27 @@ export type RetryAdvice =
   | { retry: false; failure: ModelFailure };
 
 export interface RetryPort {
-  /** `attempt` counts from 1: the attempt that failed. `endless` of those before it did not count. Pure. */
+  /**
+   * Says whether to retry. `attempt` is the number of the attempt that failed, from 1; `endless`, how many before it did not count
+   * toward any limit. Pure.
+   */
   advise(failure: ModelFailure, attempt: number, random: number, endless: number): RetryAdvice;
 }
 
 export interface ToolsPort {
-  /** The same array while nothing changed, and nothing but additions at its end: its bytes are the cached prefix. */
+  /** The tool definitions. The same array while nothing changes, and changes only append: its bytes are the cached prefix. */
   definitions(): readonly ToolDefinition[];
-  /** By name or alias. */
+  /** Finds a tool by name or alias. */
   find(name: string): Tool | undefined;
   validate(schema: ToolInputSchema, input: ToolInput): InputVerdict;
-  /** What an input plainly means that does not fit: another object, which fits. Undefined where it cannot be told; the same where it fits as it is. */
+  /**
+   * Returns the input that one violating the schema obviously means, as a new object that fits. Undefined if that cannot be told;
+   * the same object if the input fits already.
+   */
   meant?(schema: ToolInputSchema, input: ToolInput): ToolInput | undefined;
-  /** Fields of an input that its tool knows nothing of and passes over, by name. */
+  /** Names of input fields that the tool does not know and ignores. */
   passedOver?(schema: ToolInputSchema, input: ToolInput): readonly string[];
-  /** Which tools there are, or which one a name was probably meant for, in a sentence for the model. */
+  /** A sentence for the model on an unknown tool name: which tools exist, or which one was probably meant. */
   insteadOf?(name: string): string | undefined;
   cwd(): string;
 }
@@ -70,25 +79,28 @@ export interface QueuedPrompt {
   prompt: ContentBlock[];
 }
 
-/** What hooks say of a prompt that is to join a running turn. */
+/** What hooks say about a queued prompt that is to join a running turn. */
 export interface QueuedJudgement {
-  /** Why it does not join; it is consumed by that. */
+  /** Why the prompt does not join the turn. A refused prompt is consumed. */
   refusal?: string;
   additionalContext: readonly string[];
   notices: readonly NoticeMessage[];
 }
 
 export interface QueuePort {
-  /** Hands over what is queued, once; each entry is then consumed. */
+  /** Takes everything that is queued. Each entry is returned once, and is then consumed. */
   take(): QueuedPrompt[];
-  /** Whether anybody judges what was taken. Absent: nobody. */
+  /** Whether `judge` must be called for the entries taken. Absent: no. */
   isJudged?(): boolean;
   judge?(entry: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement>;
-  /** What joins behind one that may join: the files it names, read; a person may be asked about them. Absent: nothing. */
+  /**
+   * Messages to add after a prompt that joins: the files it mentions, already read. A person may be asked for permission first.
+   * Absent: none.
+   */
   named?(entry: QueuedPrompt, signal: AbortSignal): Promise<readonly (UserMessage | AttachmentMessage)[]>;
-  /** Marks what this run took: completed, or cancelled where the run died before the model saw it. */
+  /** Reports the fate of the prompts this run took: completed, or cancelled if the run ended before the model saw them. */
   settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void;
-  /** Other news of a turn border: files changed on disk, commands of the background that ended. */
+  /** Other news to add between turns: files that changed on disk, background commands that ended. */
   news(): Attachment[];
 }
 
@@ -97,7 +109,7 @@ export interface TracePort {
   spanEnd(name: string, attributes: Record<string, string | number>): void;
 }
 
-/** Makes the one line about a finished batch; off where absent. Counted on the ledger by whoever implements it. */
+/** Writes the one-line summary of a finished batch. Without this port there are none. The implementation charges its cost to the ledger. */
 export interface SummaryPort {
   summarize(messages: readonly Message[], signal: AbortSignal): Promise<string | null>;
 }
@@ -122,46 +134,46 @@ export interface LoopPorts {
 export interface LoopConfig {
   sessionId: string;
   system: SystemBlock[];
-  /** Tried in order when the model before is overloaded or missing. */
+  /** Tried in order when the current model is overloaded or missing. */
   fallbackModels: readonly string[];
   thinking: ThinkingSetting;
   effort?: Effort;
-  /** A cap the caller chose; it is never escalated. */
+  /** A cap the caller chose. It is never escalated. */
   maxOutputTokens?: number;
   querySource: QuerySource;
   taskBudget?: { total: number };
   speed?: "fast";
-  /** Pass raw model deltas on. */
+  /** Whether to yield raw model deltas. */
   includeRawEvents: boolean;
 }
 
-/** Every bound of the loop. Times in ms. */
+/** Every limit of the loop. Times in ms. */
 export interface LoopLimits {
-  /** Turns of one user turn; undefined for no limit. */
+  /** The most turns in one user turn; undefined for no limit. */
   maxTurns?: number;
-  /** Tokens of work the caller asked for. */
+  /** How many tokens of work the caller asked for. */
   tokenBudget?: number;
   outputTokensDefault: number;
-  /** What a truncated answer is asked for again with; undefined: the model's own limit. */
+  /** The `max_tokens` for retrying an answer that was cut; undefined: the model's own limit. */
   outputTokensEscalated?: number;
   outputTokensRecoveries: number;
-  /** In a row; `Infinity` for no cap. */
+  /** Stop hook blocks in a row; `Infinity` for no cap. */
   stopHookBlocks: number;
   overloadsBeforeFallback: number;
   pausedTurns: number;
   toolConcurrency: number;
-  /** All results of one message together, characters. */
+  /** Characters of all results of one message together. */
   resultCharsPerMessage: number;
   permissionMs: number;
   hookMs: number;
-  /** All that happens at the end of one answer together. */
+  /** Everything that happens at the end of one answer, together. */
   turnEndMs: number;
   toolMs: number;
   compactionMs: number;
   portMs: number;
-  /** No event of the model for this long: the adapter's own watchdog has failed. */
+  /** How long the model may send no event. After that, the adapter's own watchdog must have failed. */
   modelSilenceMs: number;
-  /** How long a cancelled piece of work may take to settle before its result is written for it. */
+  /** How long cancelled work may take to settle before the loop writes a result for it. */
   settleMs: number;
 }
 
@@ -183,7 +195,7 @@ export const defaultLimits: LoopLimits = {
   settleMs: 5_000,
 };
 
-/** All recoveries together, without a `next_turn` in between. */
+/** The most continues of all kinds together without a `next_turn` in between. */
 export function continueCap(limits: LoopLimits): number {
   return limits.stopHookBlocks === Infinity ? 12 : Math.max(12, limits.stopHookBlocks + 4);
 }

@@ -1,4 +1,7 @@
-/** Conversation → request, or "too full": the layers of the context port, then the request of this turn. */
+/**
+ * First stage: turns the conversation into a request, or reports that it is too long. Runs the layers of the context port, then
+ * builds the request of this turn.
+ */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContextInput, FitResult } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
@@ -63,7 +66,7 @@ function windowFull({
   return { kind: "window_full", estimatedTokens, limitTokens, ...(why === undefined ? {} : { why }) };
 }
 
-/** What the context port is told of this turn. */
+/** Returns what the context port needs to know about this turn. */
 export function contextInput(state: State, run: Run): ContextInput {
   const info = run.ports.model.info(state.toolUseContext.model);
   return {
@@ -77,19 +80,19 @@ export function contextInput(state: State, run: Run): ContextInput {
   };
 }
 
-/** Output tokens to ask for, before the window and the budget have their say. */
+/** Returns the output tokens to ask for, before the window and the budget limit them. */
 export function wantedTokens(state: State, run: Run, info: ModelInfo): number {
   const { config, limits } = run;
   const own = state.maxOutputTokensOverride ?? config.maxOutputTokens;
   return Math.min(own ?? limits.outputTokensDefault + thinkingRoom(config.thinking, info), longestAnswer(run, info));
 }
 
-/** A budget of thinking is spent from the same tokens as the answer, which is to have its own all the same. */
+/** A thinking budget comes out of the same tokens as the answer, so it is added to the answer's own share. */
 function thinkingRoom(thinking: ThinkingSetting, info: ModelInfo): number {
   return takesBudget(thinking, info) ? thinking.budgetTokens : 0;
 }
 
-/** Builds the request from the conversation as it is now; `paused` sends an unfinished response back as it is. */
+/** Builds the request from the current conversation. `paused` sends an unfinished response back unchanged. */
 export function buildRequest(
   messages: readonly Message[],
   state: State,
@@ -125,8 +128,8 @@ export function buildRequest(
 }
 
 /**
- * What is left is told only where work was taken out of the conversation, and the same figure until more is: the API counts what
- * it is sent. Beside a signed summary it takes none.
+ * `remaining` is sent only once work was removed from the conversation, and keeps its value until more is removed, because the API
+ * itself counts what it is sent. The API accepts no `remaining` beside a signed summary.
  */
 function taskBudget(
   { total }: { total: number },
@@ -139,7 +142,7 @@ function taskBudget(
   return { total, remaining: Math.max(0, total - taskTokensLost) };
 }
 
-/** A conversation must end with the user's word; it is recorded, because later thinking is bound to it. */
+/** Makes the conversation end with a user message. The message is recorded, because later thinking is bound to it. */
 function* endWithUser(
   run: Run,
   isOpenEnded: boolean,
@@ -149,7 +152,7 @@ function* endWithUser(
   return [...messages, ...(yield* recorded(run, [metaUser(texts.continueAfterOverflow, "recovery")]))];
 }
 
-/** The net reports, once a run, that it had something to mend. */
+/** Reports, once per run, that the history had to be mended. */
 function* reportMending(run: Run, mended: number, messages: readonly Message[]): Steps<QueryEvent, readonly Message[]> {
   if (mended === 0 || run.reportedMending) return messages;
   run.reportedMending = true;

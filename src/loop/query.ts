@@ -1,6 +1,6 @@
 /**
- * The two generators. `query` opens and closes; `queryLoop` walks the stages and obeys the verdicts. One user turn in,
- * events out, one Terminal back: start reading here, then `decide.ts`.
+ * The two generators of the loop. `query` opens and closes a run; `queryLoop` goes through the stages and obeys the verdicts of
+ * `decide`. One user turn goes in, events come out, and one Terminal is returned. Start reading here, then read `decide.ts`.
  */
 import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
@@ -25,23 +25,23 @@ import { judgeEnd, lastFailureText, lastText, settle } from "./settle.ts";
 import type { State } from "./state.ts";
 
 export interface QueryParams {
-  /** From `createState`: its messages end with what is to be answered, already recorded. */
+  /** From `createState`. Its messages end with the prompt to be answered, already recorded. */
   state: State;
   config: LoopConfig;
   ports: LoopPorts;
   limits?: Partial<LoopLimits>;
-  /** Cancels the run; the caller keeps it. */
+  /** Cancels the run. Owned by the caller. */
   cancel?: Cancel;
-  /** Of the runs of this conversation before. */
+  /** What earlier runs of this conversation learned. */
   memory?: RunMemory;
 }
 
-/** Runs one user turn. However it is left (return, throw, the consumer's `return()`), everything it opened is closed. */
+/** Runs one user turn. However the generator ends (return, throw, the consumer's `return()`), everything it opened is closed. */
 export function query(params: QueryParams): AsyncGenerator<QueryEvent, Terminal> {
   return driven(querySteps(params));
 }
 
-/** The same for a caller that drives steps of its own. */
+/** Does the same as `query`, for a caller that drives the steps itself. */
 export function* querySteps(params: QueryParams): Steps<QueryEvent, Terminal> {
   const { ports, config } = params;
   const run = createRun(
@@ -100,7 +100,7 @@ function* queryLoop(initial: State, run: LiveRun): Steps<QueryEvent, Terminal> {
   }
 }
 
-/** The third stage: act where there are calls, settle where not. */
+/** The third stage: `act` if there are tool calls, otherwise `settle`. */
 function* finish(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
   const hasCalls = (previous.kind === "answered" || previous.kind === "stream_cut") && previous.calls > 0;
   if (!hasCalls) return yield* settle(state, previous, run);
@@ -109,13 +109,13 @@ function* finish(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, 
   return isDone ? yield* judgeEnd({ ...state, messages: fact.messages }, run) : fact;
 }
 
-/** A stage whose port broke its contract is a fact like any other. */
+/** Turns an exception into a fact: a stage whose port broke its contract ends like any other. */
 function thrown(error: unknown, { messages }: State, { cancel: { cause } }: Run): Fact {
   if (cause !== null) return { kind: "aborted", messages, where: "streaming", cause };
   return { kind: "failed", messages, failure: internalFailure("The loop", error) };
 }
 
-/** And so is one whose record could not be written. */
+/** Turns a record that could not be written into a fact. */
 function unrecorded(failure: Failure, fact: Fact, state: State): Fact {
   return { kind: "failed", messages: "messages" in fact ? fact.messages : state.messages, failure };
 }
@@ -126,7 +126,7 @@ function isEnd(fact: Fact): fact is End {
   return fact.kind === "failed" || fact.kind === "aborted";
 }
 
-/** Before an end is classified, every call of the response gets its result. */
+/** Gives every call of the response its result before `decide` classifies the end. */
 function* settled({ kind }: End, run: LiveRun): Steps<QueryEvent, void> {
   const batch = run.batch;
   if (batch === null) return;
@@ -135,7 +135,7 @@ function* settled({ kind }: End, run: LiveRun): Steps<QueryEvent, void> {
   for (const event of batch.takeEvents()) yield event;
 }
 
-/** Records what the decision says. A decision that cannot be recorded is not obeyed: that is the next fact. */
+/** Records the messages of a verdict. A verdict that cannot be recorded is not obeyed: the failed record becomes the next fact. */
 function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent, Verdict> {
   const said = yield* recorded(run, verdict.emit);
   const messages = said.length === 0 ? verdict.state.messages : [...verdict.state.messages, ...said];
@@ -149,7 +149,7 @@ function* spoken(verdict: Verdict, state: State, run: LiveRun): Steps<QueryEvent
 
 const failures: ReadonlySet<Terminal["reason"]> = new Set(["model_error", "prompt_too_long", "image_error"]);
 
-/** An end by error tells the StopFailure hooks; it is not judged by the stop hooks. */
+/** Runs the StopFailure hooks after an error. The Stop hooks do not judge such an end. */
 function* tellFailure(run: Run, state: State, terminal: Terminal, fact: Fact): Steps<QueryEvent, void> {
   if (!failures.has(terminal.reason)) return;
   const { hooks } = run.ports;
@@ -169,7 +169,7 @@ function failureFacts({ messages }: State, terminal: Terminal, fact: Fact) {
   return { error: toSDKError(kind), last_assistant_message, ...(error_details === undefined ? {} : { error_details }) };
 }
 
-/** A summary made while the last call ran is told once it is there. */
+/** Yields tool use summaries as they become ready, except the one still being made for the next call. */
 function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, void> {
   for (const [key, pending] of run.summaries) {
     if (key === stillPending) continue;
@@ -179,7 +179,7 @@ function* summaries(stillPending: string | null, run: Run): Steps<QueryEvent, vo
   }
 }
 
-/** Closes what the run opened. A consumer that walked away is a cancellation, and its results are recorded all the same. */
+/** Closes what the run opened. A consumer that left counts as a cancellation; the results are still recorded. */
 function* close(run: LiveRun, abandoned: boolean): Steps<never, void> {
   if (abandoned) run.cancel.cancel("consumer");
   if (run.batch !== null) yield* waitFor(run.batch.settle());

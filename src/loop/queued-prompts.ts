@@ -1,4 +1,4 @@
-/** What was typed while the turn ran: hooks have their say about each prompt before it joins the conversation. */
+/** Prompts typed while a turn runs: hooks judge each one before it joins the conversation. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
@@ -10,15 +10,15 @@ import { recorded, type Run } from "./run.ts";
 import type { State } from "./state.ts";
 
 export interface QueuedPrompts {
-  /** What hooks said for people, recorded. */
+  /** Notices of hooks for people, already recorded. */
   notices: Message[];
-  /** The prompts, and what hooks add for the model. */
+  /** The prompts, and the context hooks add for the model. */
   drafts: Draft[];
 }
 
 const event = "UserPromptSubmit";
 
-/** Takes what is queued. What hooks do not let in joins nothing. */
+/** Takes the queued prompts. A prompt that a hook blocks does not join. */
 export function* takeQueued(state: State, run: Run): Steps<QueryEvent, QueuedPrompts> {
   const queued = run.ports.queue.take();
   run.consumed.waiting.push(...queued.map(({ uuid }) => uuid));
@@ -76,6 +76,6 @@ function* namedIn(entry: QueuedPrompt, key: string, run: Run): Steps<QueryEvent,
   const answer = yield* boundedShown(run, wait, async (signal) => queue.named?.(entry, signal));
   if (answer.ok) return { drafts: answer.value ?? [] };
   if (answer.why === "cancelled") return { drafts: [] };
-  const text = `What a prompt names was not read (${whyNot(answer)}); the prompt went on without it.`;
+  const text = `The files that a prompt mentions were not read (${whyNot(answer)}); the prompt was sent without them.`;
   return { problem: warning("mention_failed", text) };
 }

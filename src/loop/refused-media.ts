@@ -1,9 +1,9 @@
-/** An image or document that the API will not take, and that nothing has left out: which call it came with. */
+/** Names the call behind an image or document that the API refuses and that no context layer removed. */
 import { sanitize } from "../lib/sanitize.ts";
 import type { ContentBlock, Message, ToolUseBlock } from "../protocol/message.ts";
 import type { Failure } from "../protocol/stop.ts";
 
-/** The API tells a place in the request, which nobody can look up. */
+/** Adds the file or tool name to the failure's message: the API only gives a position in the request, which means nothing to people. */
 export function withItsFile(failure: Failure, messages: readonly Message[]): Failure {
   const answered = new Set(resultsWithMedia(messages));
   const names = lastCalls(messages).flatMap(({ id, name, input }) => {

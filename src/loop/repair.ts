@@ -1,4 +1,7 @@
-/** What the API refuses of the history is left out or said otherwise, once of each kind, and the request is made again: no retry of the same. */
+/**
+ * Repairs the history after the API refused part of it: the part is left out or sent in another form, once per kind, and the
+ * changed request is made again. This is not a retry of the same request.
+ */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ModelFailure, RequestField } from "../protocol/model.ts";
@@ -12,17 +15,17 @@ import type { Sampling } from "./sampling.ts";
 
 interface Repair {
   name: string;
-  /** For people. */
+  /** The text of the notice, for people. */
   text: string;
-  /** What made it so: to be recorded, in this order. */
+  /** The records that made the change, to be appended in this order. */
   records: readonly Message[];
-  /** The conversation with that. */
+  /** The conversation including those records. */
   messages: readonly Message[];
-  /** Of the notice, besides what the server said. */
+  /** Data of the notice, besides the server's own words. */
   data?: Record<string, unknown>;
 }
 
-/** False where there is nothing to repair. A record that cannot be written ends the run. */
+/** Repairs the conversation in `sampling`. Returns false if there is nothing to repair. A record that cannot be written ends the run. */
 export function* repaired(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, boolean> {
   const repair = repairOf(run, sampling, failure);
   if (repair === undefined) return false;
@@ -53,20 +56,20 @@ function withoutEarlierThinking(run: Run, { messages }: Sampling): Repair {
   };
 }
 
-/** A gateway may have another model answer by the name of one that signs what it thinks. */
+/** A gateway may have a different model answer under the name of one that signs its thinking. */
 function withUnsigned(run: Run, { messages, model }: Sampling): Repair | undefined {
   const given = sentThinking(run.config.thinking, run.ports.model.info(model), run.unsigned.has(model));
   if ((given.thinking && given.unsignedThinking === true) || !holdsUnsigned(messages, model)) return undefined;
   run.unsigned.add(model);
   return {
     name: "thinking_repaired",
-    text: "The server misses thinking that it has not signed; it is given back from now on, and the request was made again.",
+    text: "The server expects its unsigned thinking back; it is sent back from now on, and the request was made again.",
     records: [],
     messages,
   };
 }
 
-/** What is missing cannot be made up, and a server that is asked not to think misses none. */
+/** Missing thinking cannot be made up, but a server that is asked not to think misses none. */
 function withoutThinking(run: Run, { messages, model }: Sampling, isOfTurn = false): Repair | undefined {
   const unthinking = isOfTurn ? run.unthinkingNow : run.unthinking;
   if (unthinking.has(model) || run.config.thinking.type === "disabled") return undefined;
@@ -74,20 +77,20 @@ function withoutThinking(run: Run, { messages, model }: Sampling, isOfTurn = fal
   return {
     name: "thinking_repaired",
     text: isOfTurn
-      ? "The server wants thinking before calls that were made without; it is asked without thinking until the next prompt, and the request was made again."
-      : "The server misses thinking that this conversation does not hold any more; it is asked without thinking from now on, and the request was made again.",
+      ? "The server requires thinking before calls that were made without it; thinking is off until the next prompt, and the request was made again."
+      : "The server misses thinking that is no longer in this conversation; thinking is off from now on, and the request was made again.",
     records: [],
     messages,
   };
 }
 
-/** Each refusal leaves fewer kinds, so that this comes to an end. */
+/** Each refusal leaves fewer kinds, so this comes to an end. */
 function withoutBlocks({ messages }: Sampling, failure: ModelFailure): Repair | undefined {
   const types = refusedKinds(messages, failure);
   if (types.length === 0) return undefined;
   return {
     name: leftOutName,
-    text: `The server does not take back what this conversation holds of ${types.join(", ")}; it is left out from now on, and the request was made again.`,
+    text: `The server does not take back blocks of type ${types.join(", ")}; they are left out from now on, and the request was made again.`,
     records: [],
     messages,
     data: { types },
@@ -108,7 +111,7 @@ const withoutIt: Record<RequestField, string> = {
   "tool_use.id": "ids that another server gave its calls; they are sent in another form",
 };
 
-/** The model port leaves it out by itself. */
+/** The model port remembers to leave the field out. */
 function withoutField({ messages }: Sampling, { field }: ModelFailure): Repair | undefined {
   if (field === undefined) return undefined;
   return {
@@ -119,13 +122,13 @@ function withoutField({ messages }: Sampling, { field }: ModelFailure): Repair |
   };
 }
 
-/** A signed summary goes on as its text. */
+/** Replaces a signed summary by its text. */
 function withPlainSummary({ ports }: Run, { messages, model }: Sampling): Repair | undefined {
   const plain = ports.context.plainSummary?.(messages, ports.model.info(model));
   if (plain === undefined) return undefined;
   return {
     name: "summary_repaired",
-    text: "The API refused the summary it had signed; it goes on as plain text, and the request was made again.",
+    text: "The API refused the summary it had signed; it is sent as plain text from now on, and the request was made again.",
     ...plain,
   };
 }

@@ -1,11 +1,12 @@
-/** What a PostToolUse hook put in the place of a result, as the model can be given it. */
+/** Converts the output that a PostToolUse hook returned in place of a result into content for the model. */
 import type { ToolResultContent } from "../protocol/message.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 /**
- * Text and blocks as they are, also in the shape of an MCP answer; the tool's own output as the tool would tell it. Anything else is
- * told as its JSON of a tool whose output has no shape of its own; of another it counts for nothing, by convention: undefined.
+ * Returns the content for a replaced output. Text and blocks are used as they are, also inside an MCP-shaped result. A value in
+ * the shape of the tool's own output is rendered by the tool. Any other value is sent as JSON if the tool's output has no shape of
+ * its own; otherwise it is ignored, by convention: undefined.
  */
 export function replacedOutput(value: unknown, tool: Pick<Tool, "contentOf">): ToolResultContent | undefined {
   if (typeof value === "string") return value;
@@ -21,7 +22,7 @@ function isBlocks(value: unknown): value is Exclude<ToolResultContent, string> {
   return areBlocks(value) && value.length > 0;
 }
 
-/** Whether it is what a result may hold. */
+/** Whether the value is valid content of a tool result. */
 export function isContent(value: unknown): value is ToolResultContent {
   return typeof value === "string" || areBlocks(value);
 }
@@ -30,7 +31,7 @@ export function areBlocks(value: unknown): value is Exclude<ToolResultContent, s
   return Array.isArray(value) && value.every(isBlock);
 }
 
-/** Whether the conversation can take it as part of a result. */
+/** Whether the conversation accepts the value as a block of a result. */
 function isBlock(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";

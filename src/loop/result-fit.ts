@@ -1,4 +1,4 @@
-/** A call's result as the conversation can take it: kept elsewhere where it is too long, its images made to fit. */
+/** Makes a call's result fit the conversation: stores it elsewhere if it is too long, and makes its images fit. */
 import { errorText } from "../lib/error-text.ts";
 import { contentText } from "../protocol/block-text.ts";
 import type { ContextPort } from "../protocol/context.ts";
@@ -12,13 +12,13 @@ import type { CallCancel } from "./cancel.ts";
 
 export interface Room {
   call: CallRequest & { cancel: CallCancel };
-  /** Characters this result may have. */
+  /** The most characters this result may have. */
   maxChars: number;
-  /** Characters the results of the same message have already. */
+  /** Characters that other results of the same message already use. */
   usedChars: number;
 }
 
-/** In characters. */
+/** Returns the size of content in characters. */
 export function sizeOf(content: ToolResultContent): number {
   return typeof content === "string" ? content.length : contentText(content).length;
 }
@@ -41,7 +41,7 @@ export function* fittedResult(
     const fitting = context.fitToolResult(outcome.content, limits);
     const fitted = yield* waitFor(limited(clock, run.limits.portMs, fitting));
     if (isContent(fitted)) return fitted;
-    if (fitted !== null) why = "what came back is no result";
+    if (fitted !== null) why = "it returned no tool result";
   } catch (error) {
     passLeft(error);
     why = errorText(error);
@@ -51,7 +51,7 @@ export function* fittedResult(
 
 const unbounded = { one: Infinity, all: Infinity };
 
-/** A call has its result whatever the port does. */
+/** Returns the sizes that always fit. A broken port must not keep a call from getting its result. */
 function certainRoom(context: ContextPort): { one: number; all: number } {
   try {
     return context.resultChars?.() ?? unbounded;
@@ -60,7 +60,7 @@ function certainRoom(context: ContextPort): { one: number; all: number } {
   }
 }
 
-/** An error is sent as text alone. */
+/** An error result is sent as text alone. */
 function mayHoldMedia({ content, isError }: CallOutcome): boolean {
   return typeof content !== "string" && !isError && content.some((block) => block.type !== "text");
 }

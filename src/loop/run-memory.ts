@@ -1,4 +1,4 @@
-/** What the runs of one conversation hand on to each other, so that none looks through all of it again. */
+/** What the runs of one conversation pass on, so that no run has to search the whole conversation again. */
 import type { Message } from "../protocol/message.ts";
 import type { SystemBlock } from "../protocol/model.ts";
 import type { ToolDefinition } from "../protocol/tool.ts";
@@ -12,22 +12,22 @@ export interface SentPrefix {
 
 export class RunMemory {
   readonly normalize: Normalizer = createNormalizer();
-  /** Ids of every call the conversation has had: a reply may not use one again. */
+  /** Ids of every call in the conversation. A response may not use one again. */
   readonly callIds = new Set<string>();
-  /** Ids of every response it has had. */
+  /** Ids of every response in the conversation. */
   readonly messageIds = new Set<string>();
-  /** The longest answer of a model, tokens, where a server refused a longer one. */
+  /** The longest answer of a model, tokens, learned when a server refused a longer one. */
   readonly answerLimits = new Map<string, number>();
-  /** Models that are asked without thinking: their server missed thinking that the conversation does not hold. */
+  /** Models that are asked not to think, because their server missed thinking that the conversation does not have. */
   readonly unthinking = new Set<string>();
-  /** Models that get back what they thought without a signature: their server missed it. */
+  /** Models that get their unsigned thinking back, because their server missed it. */
   readonly unsigned = new Set<string>();
-  /** What the last request began with, and its digest; null before the first. */
+  /** The system prompt and tools of the last request, and their digest; null before the first request. */
   readonly prefix: SentPrefix = { system: null, tools: null, digest: null };
   #count = 0;
   #last: Message | undefined;
 
-  /** Learns the ids of what is new; of all of it, where it was rewritten. */
+  /** Learns the ids in new messages, or in all messages if the conversation was rewritten. */
   learn(messages: readonly Message[]): void {
     const goesOn = this.#count > 0 && messages[this.#count - 1] === this.#last;
     for (let at = goesOn ? this.#count : 0; at < messages.length; at++) {

@@ -1,11 +1,11 @@
-/** What a run notes beside its messages, so that it can be replayed: how it began, what failed, how it ended. */
+/** Notes that a run keeps beside its messages for a replay: how it began, what failed, how it ended. */
 import { tell } from "../lib/unheard.ts";
 import type { RunBegin, RunNote } from "../protocol/record.ts";
 import { defaultLimits, type LoopConfig, type LoopLimits } from "./ports.ts";
 import type { Run } from "./run.ts";
 import type { State } from "./state.ts";
 
-/** Those that decide; the others say how long something is waited for. */
+/** The limits that affect decisions. The others only bound waiting times. */
 const deciding = [
   "maxTurns",
   "tokenBudget",
@@ -17,7 +17,7 @@ const deciding = [
   "pausedTurns",
 ] as const satisfies readonly (keyof LoopLimits)[];
 
-/** A note that is lost costs a replay; the run goes on. */
+/** Keeps a note. A lost note may break a replay, but the run continues. */
 export function note({ ports: { transcript } }: Run, said: RunNote): void {
   if (transcript.note !== undefined) tell(() => transcript.note?.(said));
 }
@@ -37,7 +37,7 @@ function limitsTold(limits: LoopLimits): RunBegin["limits"] {
   }
   return told;
 }
-/** The limits and the configuration that a run began with. Names this version does not know are passed over. */
+/** Returns the limits that a run began with. Names this version does not know are ignored. */
 export function limitsOf({ limits: told }: RunBegin): Partial<LoopLimits> {
   const limits: Partial<LoopLimits> = {};
   for (const name of deciding) {

@@ -1,4 +1,4 @@
-/** What one run of the loop holds besides its State: ports, bounds, the cancellation, and the pieces it must dispose of. */
+/** What one run of the loop holds besides its State: ports, limits, the cancellation, and what it must dispose of. */
 import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message, ResponseEndMessage, ThinkingStrippedMessage } from "../protocol/message.ts";
@@ -15,30 +15,30 @@ import type { LoopConfig, LoopLimits, LoopPorts } from "./ports.ts";
 import { RunMemory } from "./run-memory.ts";
 import * as texts from "./texts.ts";
 
-/** Its own, and what the runs of its conversation hand on to each other. */
+/** The state of one run, including the memory shared by the runs of its conversation. */
 export interface Run extends Omit<RunMemory, "learn"> {
   ports: LoopPorts;
   config: LoopConfig;
   limits: LoopLimits;
   cancel: Cancel;
-  /** Rung by an abort, a tool's news, a watchdog. */
+  /** Rung by an abort, by news from a tool, or by a watchdog. */
   doorbell: Doorbell;
-  /** As `answerLimits`, where the credit covers no longer one: with more of it the next run may have a long one again. */
+  /** Like `answerLimits`, but for answers limited by the account's credit: with more credit, the next run may get a long answer again. */
   coveredAnswers: Map<string, number>;
-  /** As `unthinking`, in this run alone. */
+  /** Like `unthinking`, for this run only. */
   unthinkingNow: Set<string>;
-  /** The first defect that ends the run whatever the stage says: the transcript could not be written. */
+  /** The first fault that ends the run whatever the stage reports: the transcript could not be written. */
   fault: Failure | null;
-  /** A verdict has ended the run: a consumer that leaves from here on interrupts nothing. */
+  /** A verdict has ended the run: a consumer that leaves from now on interrupts nothing. */
   isConcluded: boolean;
-  /** Queued input this run took and the model has not answered to yet, and what it has. */
+  /** Queued prompts this run took: those the model has not answered yet (`waiting`), and those it has (`seen`). */
   consumed: { waiting: string[]; seen: string[] };
-  /** Summaries being made: bounded, and awaited before the run closes. */
+  /** Summaries being made. Each has a time limit and is awaited before the run closes. */
   summaries: Map<string, { ids: string[]; text: Promise<string | null> }>;
-  /** Tokens of system prompt and tools, with the tools they were counted of; null until first asked for. */
+  /** Tokens of system prompt and tools, with the tools they were counted for; null until first needed. */
   fixed: { tools: readonly ToolDefinition[]; tokens: number } | null;
   reportedMending: boolean;
-  /** Of a wait that was answered at once: for the next one. */
+  /** Left over from a wait that ended at once; the next wait reuses it. */
   unusedController: AbortController | null;
 }
 
@@ -84,7 +84,7 @@ export function fixedTokens(run: Run): number {
   return run.fixed.tokens;
 }
 
-/** Tokens of system prompt and tools. */
+/** Estimates the tokens of system prompt and tools. */
 export function estimateFixedTokens(system: readonly SystemBlock[], tools: readonly ToolDefinition[]): number {
   let characters = 0;
   for (const block of system) characters += block.text.length;
@@ -103,7 +103,10 @@ export function mint<D extends Unminted>(run: Run, draft: D): Minted<D> {
   return { ...draft, uuid: run.ports.ids.uuid(), timestamp: run.ports.clock.timestamp() } as object as Minted<D>;
 }
 
-/** Write-ahead: true once the record is safe. False ends the run: what depends on the record must not happen. */
+/**
+ * Writes a record ahead of what depends on it. Returns true once the record is safe. False ends the run: what depends on the
+ * record must not happen.
+ */
 export function* append(run: Run, message: Message, soFar?: Usage): Steps<never, boolean> {
   if (run.fault !== null) return false;
   try {
@@ -119,7 +122,10 @@ export function* append(run: Run, message: Message, soFar?: Usage): Steps<never,
   return run.fault === null;
 }
 
-/** Records each and then shows it; gives back those that are safe. What cannot be recorded is not shown, nor what follows it. */
+/**
+ * Records each message, then yields it. Returns the messages that are safe. A message that cannot be recorded is not yielded, nor
+ * is any after it.
+ */
 export function* recorded(run: Run, said: readonly (Message | Unminted)[]): Steps<QueryEvent, Message[]> {
   const safe: Message[] = [];
   for (const each of said) {

@@ -1,4 +1,4 @@
-/** A response that failed: settle what was started, or take back what was shown; then retry, fall back, repair, or report. */
+/** Handles a failed response: settles the calls it started or takes back what was shown, then retries, falls back, repairs or reports. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ResponseEndMessage } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
@@ -73,13 +73,16 @@ function ending(run: Run, sampling: Sampling, failure: ModelFailure, as: "aborte
   return { kind: "overflowed", ...left(sampling), media: failure.recovery === "media", failure, ...actual };
 }
 
-/** As the server counted it, without the answer that was asked for. */
+/** Returns the server's count of the prompt, without the requested answer. */
 function promptTokens({ tokens }: ModelFailure): number | undefined {
   if (tokens?.actual === undefined || tokens.isRate === true) return undefined;
   return tokens.actual - (tokens.answer ?? 0);
 }
 
-/** What is refused without a figure is at least as large as the window, where nobody told that. Bodies have limits of their own. */
+/**
+ * Learns the window from a refusal. Without a figure, the window of an unknown model is assumed to be no larger than the refused
+ * request. A 413 is about the body's size, so it says nothing about the window.
+ */
 function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
   const { context, model: models } = run.ports;
   if (tokens !== undefined) return atOnce(context.setWindow?.(model, tokens.maximum, tokens.isRate));
@@ -87,7 +90,7 @@ function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, r
   atOnce(context.guessWindow?.(model, estimatedTokens));
 }
 
-/** Nothing was started: what was shown of the response is dropped, so that the same call is never told twice. */
+/** No call was started, so what was shown of the response is dropped: the same call is never shown twice. */
 function* takeBack(
   run: Run,
   sampling: Sampling,
@@ -109,7 +112,7 @@ function hasFallback(run: Run, sampling: Sampling): boolean {
 function* switchModel(run: Run, sampling: Sampling, failure: ModelFailure): Steps<QueryEvent, void> {
   const from = sampling.model;
   const to = run.config.fallbackModels[sampling.fallbacksUsed] ?? from;
-  const text = `${from} is not available (${failure.message}); going on with ${to}.`;
+  const text = `${from} is not available (${failure.message}); continuing with ${to}.`;
   sampling.model = to;
   sampling.fallbacksUsed++;
   sampling.messages = [
@@ -139,16 +142,19 @@ function* retryLater(
   return (yield* paused(run, failure, told, advice)) ? "again" : abortedFact(run, sampling);
 }
 
-/** From here on a pause grows no more. */
+/** From this attempt on, the pause does not grow. */
 const steady = 7;
 
-/** An answer that broke off behind its calls is not asked for again; what follows it is asked of a server that has too much to do all the same. */
+/**
+ * Pauses after an answer that broke off after its calls: that answer is not requested again, but the next request goes to the same
+ * overloaded server.
+ */
 export function* afterOverload(
   run: Run,
   { inARow, failure }: NonNullable<State["overload"]>,
 ): Steps<QueryEvent, boolean> {
   const random = run.ports.ids.random();
-  // What follows is no retry, so that their number is no limit to it: where it is used up, the longest pause there is serves again.
+  // The next request is not a retry, so the number of retries does not limit it: if they are used up, the longest pause is used again.
   for (let attempt = Math.min(inARow, steady); attempt > 0; attempt--) {
     const advice = run.ports.retry.advise(failure, attempt, random, 0);
     if (advice.retry) return yield* paused(run, failure, attempt, advice);
@@ -156,7 +162,7 @@ export function* afterOverload(
   return true;
 }
 
-/** Before a server is asked again. False where the run was cancelled in the meantime. */
+/** Pauses before the next request. Returns false if the run was cancelled meanwhile. */
 function* paused(
   run: Run,
   failure: ModelFailure,
@@ -178,7 +184,7 @@ function* paused(
   return run.cancel.cause === null;
 }
 
-/** Ends at once when the run is cancelled. */
+/** Ends immediately when the run is cancelled. */
 function pause(run: Run, ms: number): Promise<void> {
   return new Promise((resolve) => {
     let forget = (): void => {};

@@ -1,6 +1,6 @@
 /**
- * One model response: admission, the call, retries, fallback, pauses and the one repair of thinking. Events go out, facts
- * come back; an error that a recovery may still make irrelevant is withheld here and yielded nowhere.
+ * Second stage: one model response, with admission, the call, retries, fallback, pauses and the one repair of thinking. Yields
+ * events and returns a fact. An error that a recovery may still make irrelevant is withheld here and never yielded.
  */
 import { atOnce } from "../lib/unheard.ts";
 import type { QueryEvent } from "../protocol/event.ts";
@@ -24,7 +24,7 @@ import { answerLimitOf } from "./shorter-answer.ts";
 import type { State } from "./state.ts";
 import * as texts from "./texts.ts";
 
-/** For running calls to end, before what they leave has to do. */
+/** How often a call waits for running calls to settle before it makes do with what they leave of the budget. */
 const mostWaits = 1_000;
 
 export function* sample(state: State, previous: Fact, run: LiveRun): Steps<QueryEvent, Fact> {
@@ -44,7 +44,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
   if (overload !== null && !(yield* afterOverload(run, overload))) return abortedFact(run, sampling);
   let request = prepared.request;
   for (;;) {
-    // Nothing more is asked of anyone once a record could not be written.
+    // Once a record could not be written, nothing more is requested.
     if (run.fault !== null) return { kind: "failed", messages: sampling.messages, failure: run.fault };
     sampling.tries = { ...sampling.tries, attempt: sampling.tries.attempt + 1 };
     const admission = yield* admit(run, request, prepared.estimatedTokens, sampling.messages);
@@ -64,7 +64,7 @@ export function* sample(state: State, previous: Fact, run: LiveRun): Steps<Query
   }
 }
 
-/** Of the length of its answer and of its window another model may have less, or more. */
+/** After a change of model, answer length and window have to be worked out again: another model may allow less, or more. */
 function tokensFor(state: State, { request, estimatedTokens }: FactOf<"prepared">, run: Run): number {
   const { model } = state.toolUseContext;
   const { context, model: models } = run.ports;
@@ -100,7 +100,7 @@ function* admit(
   };
   const reserved: string[] = [];
   let isOver = false;
-  /** What was reserved for a call that is not made is given back, also where the answer comes late. */
+  /** Gives back reservations for a call that is not made, even if the admission arrives late. */
   const giveBack = (): void => {
     isOver = true;
     for (const ticket of reserved.splice(0)) atOnce(budget.settle(ticket, { notBilled: true }));
@@ -137,7 +137,10 @@ function* admit(
   }
 }
 
-/** An attempt that is booked, and closed in the transcript, however it is left: a consumer that walks away is a cancellation. */
+/**
+ * Runs one attempt, books it, and closes it in the transcript, however the attempt ends. A consumer that leaves counts as a
+ * cancellation.
+ */
 function* charged(
   run: LiveRun,
   sampling: Sampling,
@@ -157,7 +160,7 @@ function* charged(
   }
 }
 
-/** Books the call and makes the record that closes it; null where the server never began to answer. */
+/** Books the call and makes the record that closes it; null if the server never began to answer. */
 function settleMoney(
   run: Run,
   sampling: Sampling,
@@ -208,7 +211,10 @@ function* afterResponse(
   return { kind: "answered", ...left(sampling), calls, empty, stopReason: outcome.stopReason };
 }
 
-/** Thinking may not stand last, so it is not sent back: what follows is an answer of its own, bound to a prefix without it. */
+/**
+ * Thinking may not be the last block of a message, so such an answer is not sent back: what follows is an answer of its own, bound
+ * to a prefix without that thinking.
+ */
 function endsInThinking({ blocks }: Attempt): boolean {
   const last = blocks.at(-1)?.content.at(-1);
   return last !== undefined && isThinking(last);

@@ -1,4 +1,4 @@
-/** What one pass of the sample stage carries from attempt to attempt, and how a response is closed. */
+/** State that one pass of the sample stage carries from attempt to attempt, and how a response is closed. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { AssistantMessage, Message, ResponseEndMessage } from "../protocol/message.ts";
 import type { Steps } from "../lib/steps.ts";
@@ -8,13 +8,13 @@ import type { Tries } from "./next-attempt.ts";
 import { append, type Run } from "./run.ts";
 
 export interface Sampling extends Sampled {
-  /** Of the request as it was prepared. */
+  /** The estimate for the request as it was prepared. */
   estimatedTokens: number;
   tries: Tries;
-  /** What this pass has shown and not taken back, over its pauses. */
+  /** Messages this pass has shown and not taken back, across pauses. */
   shown: AssistantMessage[];
   paused: boolean;
-  /** The paused response, which the next one goes on with. */
+  /** The id of the paused response that the next one continues. */
   continues: string | null;
 }
 
@@ -27,9 +27,10 @@ export function* closeResponse(
 ): Steps<QueryEvent, void> {
   if (tried.blocks.length > 0 || tried.outcome.ok) run.consumed.seen.push(...run.consumed.waiting.splice(0));
   sampling.shown.push(...tried.blocks);
-  // At once: it is booked, and what else writes the ledger down while a client looks would have it counted twice.
+  // Recorded first, because the usage is already booked: if the ledger were saved while a client handles an event, the usage would
+  // be counted twice.
   const isClosed = end !== null && (yield* append(run, end));
-  // Put together once: a list that is pushed to is given half as much again, and keeps it while the next answer is waited for.
+  // A single `concat`: pushing would grow the list by half, and it would keep that size while waiting for the next answer.
   sampling.messages = isClosed ? sampling.messages.concat(tried.blocks, end) : sampling.messages.concat(tried.blocks);
   if (takenBack !== null) yield takenBack;
   if (isClosed) yield end;

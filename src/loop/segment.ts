@@ -1,6 +1,6 @@
 /**
- * One assistant response with what answers it: its blocks, its results in the order of its calls, then what the user said.
- * The transcript may hold results between the blocks of the response (a tool can finish while the message still streams).
+ * One assistant response with what answers it: its blocks, the results in the order of its calls, then what the user said. The
+ * transcript may have results between the blocks of the response, because a tool can finish while the message still streams.
  */
 import { callIdForm, toolNameForm } from "../lib/call-id.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -23,21 +23,21 @@ import { isServerResult, withoutLooseServerCalls } from "./server-calls.ts";
 export interface Rules {
   model: string;
   thinking: boolean;
-  /** Thinking without a signature goes back as well. */
+  /** Whether thinking without a signature is sent as well. */
   unsigned: boolean;
-  /** Signed summaries are sent as their blocks. */
+  /** Whether signed summaries are sent as their blocks. */
   compaction: boolean;
-  /** Index of the last mark before which thinking is not sent; -1 for none. */
+  /** Index of the last mark that strips the thinking before it; -1 for none. */
   strippedBefore: number;
-  /** Kinds of blocks that are not sent any more. */
+  /** Block types that are no longer sent. */
   leftOut: ReadonlySet<string>;
 }
 
-/** What the net had to do; all zero in a run without defects and without crashes. */
+/** What had to be mended. All zero in a run without defects and without crashes. */
 export interface Mended {
   missingResults: number;
   strayResults: number;
-  /** Calls whose id was taken, or that the API would not take back. */
+  /** Calls whose id was already used, or that the API would not take back. */
   calls: number;
   endings: number;
   images: number;
@@ -46,7 +46,7 @@ export interface Mended {
 export const noneMended: Mended = { missingResults: 0, strayResults: 0, calls: 0, endings: 0, images: 0 };
 
 export interface Segment {
-  /** What it was made of. */
+  /** The messages the segment was made of. */
   sources: Message[];
   messageId: string | null;
   blocks: ContentBlock[];
@@ -59,7 +59,7 @@ export function openSegment(): Segment {
   return { sources: [], messageId: null, blocks: [], results: new Map(), strays: 0, said: [] };
 }
 
-/** Whether anything of a message may be sent. */
+/** Whether any content of a message may be sent. */
 export function isSource(message: Message): boolean {
   if (message.type === "assistant") return message.apiError === undefined;
   return message.type === "user" || message.type === "attachment";
@@ -84,8 +84,8 @@ function addAssistant(segment: Segment, message: AssistantMessage, at: number, r
 }
 
 /**
- * What was sent back last, after a pause, may not end in blanks. From then on it stays without them: the thinking that followed is bound to
- * what stood before it.
+ * The response sent back last, after a pause, may not end in whitespace. It stays trimmed from then on, because the thinking that
+ * followed is bound to the text before it.
  */
 function endWithoutBlanks(blocks: ContentBlock[]): void {
   const at = blocks.findLastIndex((block) => !isThinking(block));
@@ -106,13 +106,13 @@ function addSaid(segment: Segment, block: TextBlock | ContentBlock[] | null, rul
   else segment.said.push(block);
 }
 
-/** The first result of a call counts. */
+/** The first result of a call counts; later ones are strays. */
 function addResult(segment: Segment, block: ToolResultBlock): void {
   if (segment.results.has(block.tool_use_id)) segment.strays++;
   else segment.results.set(block.tool_use_id, block);
 }
 
-/** What an assistant message may hold besides thinking. The API refuses text without a visible character. */
+/** Whether an assistant message may contain this block. The API refuses text without a visible character. */
 function isAnswer(block: Exclude<ContentBlock, Thinking>, rules: Rules): boolean {
   switch (block.type) {
     case "text":
@@ -146,13 +146,16 @@ function isVisible(block: ContentBlock): boolean {
 }
 
 export interface Rendered {
-  /** Either may be empty. */
+  /** The assistant and user message. The content of either may be empty. */
   messages: ApiMessage[];
   ids: string[];
   mended: Mended;
 }
 
-/** `taken`: ids of all calls before this segment. `paused`: the response is unfinished, and is sent back as it is. */
+/**
+ * Renders a segment as API messages. `taken`: ids of all calls before this segment. `paused`: the response is unfinished, and is
+ * sent back as it is.
+ */
 export function renderSegment(segment: Segment, taken: ReadonlySet<string>, paused: boolean): Rendered {
   const isPaused = paused && isUnanswered(segment);
   const own = ownCalls(segment.blocks, taken);
@@ -173,12 +176,15 @@ export function renderSegment(segment: Segment, taken: ReadonlySet<string>, paus
   return { messages, ids: content.flatMap(idsOf), mended };
 }
 
-/** Only the provider's own calls are open: nobody else has anything to say before it goes on. */
+/** Whether only the provider's own calls are open: then nothing has to be said before the model continues. */
 function isUnanswered({ said, results, blocks }: Segment): boolean {
   return said.length === 0 && results.size === 0 && !blocks.some((block) => block.type === "tool_use");
 }
 
-/** Calls with ids of their own: one taken before is renamed with its result, one the API would not take back is left out. */
+/**
+ * Makes the call ids of a segment unique. A call whose id is taken is renamed together with its result; a call the API would not
+ * take back is left out.
+ */
 function ownCalls(
   blocks: readonly ContentBlock[],
   taken: ReadonlySet<string>,
@@ -201,7 +207,7 @@ function ownCalls(
     given.set(id, block.id);
     kept.push(id === block.id ? block : { ...block, id });
   }
-  // Kept with the conversation: no longer than it is.
+  // The copy is kept with the conversation: `slice` frees the spare capacity of the list.
   return { blocks: kept.slice(), given, changed };
 }
 
@@ -222,7 +228,7 @@ function idsOf(block: ContentBlock): string[] {
   return block.type === "opaque" && isServerCall(block.wire) ? [String(block.wire["id"])] : [];
 }
 
-/** The recorded result, made acceptable; null where there is none. */
+/** Returns the recorded result in a form the API accepts; null if there is none. */
 function resultOf(segment: Segment, call: ToolUseBlock, givenId: string): ToolResultBlock | null {
   const result = segment.results.get(givenId);
   if (result === undefined) return null;
@@ -239,7 +245,7 @@ function missingResult(call: ToolUseBlock): ToolResultBlock {
   };
 }
 
-/** An error result must hold text, and nothing else. */
+/** An error result may contain only text, and must contain some. */
 function sendableResult(result: ToolResultBlock): ToolResultBlock {
   const isError = result.is_error === true;
   if (typeof result.content === "string")
@@ -252,7 +258,7 @@ function sendableResult(result: ToolResultBlock): ToolResultBlock {
     content: content.map((block) =>
       block.type === "text"
         ? block
-        : { type: "text", text: `[The error came with a ${block.type}, which cannot be shown.]` },
+        : { type: "text", text: `[The error came with content of type ${block.type}, which cannot be shown.]` },
     ),
   };
 }
@@ -267,7 +273,7 @@ function aboutCall({ call }: { call?: string }): string {
   return call === undefined ? "" : ` (${call})`;
 }
 
-/** What the model is told of an attachment; null where it is for people alone. */
+/** Returns what the model sees of an attachment; null if the attachment is only for people. */
 function renderAttachment(message: AttachmentMessage): TextBlock | ContentBlock[] | null {
   const { attachment } = message;
   switch (attachment.kind) {

@@ -1,8 +1,8 @@
-/** Which of the thinking of a conversation a request has. */
+/** Which thinking of a conversation a request includes. */
 import type { ModelInfo, ThinkingSetting } from "../protocol/model.ts";
 import type { NormalizeOptions } from "./normalize.ts";
 
-/** `isMissed`: the server wants back what it has not signed, also where it was asked not to think, and thinks all the same. */
+/** `isMissed`: the server requires its unsigned thinking back. It may think, and require it, even if asked not to think. */
 export function sentThinking(
   setting: ThinkingSetting,
   { thinking, unsignedThinking }: ModelInfo,

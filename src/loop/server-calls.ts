@@ -6,7 +6,10 @@ export function isServerResult(wire: Record<string, unknown>): boolean {
   return !isServerCall(wire) && wire["tool_use_id"] !== undefined;
 }
 
-/** The provider's own calls stand with their results or not at all; only a paused response may still owe one. */
+/**
+ * Removes the provider's own calls that have no result, and results without a call. Only a paused response may have a call without
+ * a result.
+ */
 export function withoutLooseServerCalls(
   blocks: ContentBlock[],
   taken: ReadonlySet<string>,

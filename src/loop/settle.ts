@@ -1,4 +1,4 @@
-/** No tool was asked for: try what may still save an overflow, else let the stop hooks judge the end of the turn. */
+/** The model called no tool: recover from an overflow, or else let the stop hooks judge the end of the turn. */
 import { blockText } from "../protocol/block-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ShrinkResult } from "../protocol/context.ts";
@@ -22,7 +22,7 @@ export function* settle(state: State, previous: Fact, run: Run): Steps<QueryEven
   return unlessAborted(fact, run);
 }
 
-/** The turn's end after a tool that had the last word. */
+/** Judges the end of a turn that a tool's result ended. */
 export function* judgeEnd(state: State, run: Run): Steps<QueryEvent, Fact> {
   return unlessAborted(yield* endTurn(state, { empty: false, stopReason: null }, run), run);
 }
@@ -46,7 +46,7 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
     };
     const { media, actualTokens, failure } = overflow;
     const { status, detail, tokens } = failure;
-    // Who counts tokens does not mean bytes, also with a 413.
+    // A server that counts tokens does not mean bytes, even with status 413.
     const isOfBytes = status !== undefined && tokens === undefined;
     const refusal = { ...(isOfBytes ? { status } : {}), ...(detail === undefined ? {} : { detail }) };
     const said = { media, refusal, ...(actualTokens === undefined ? {} : { actualTokens }) };
@@ -66,7 +66,7 @@ function* recover(state: State, overflow: FactOf<"overflowed">, run: Run): Steps
 
 type Shrunk = Extract<ShrinkResult, { kind: "shrunk" }>;
 
-/** Judged by what came out, not by having been tried. */
+/** Progress is judged by the result, not by the attempt. */
 function madeProgress(result: ShrinkResult): result is Shrunk {
   return result.kind === "shrunk" && result.afterTokens < result.beforeTokens;
 }
@@ -116,24 +116,24 @@ function* endTurn(state: State, { empty, stopReason }: Answer, run: Run): Steps<
   return { kind: "turn_end", messages, prevented, blocking, warnings, empty: empty && lacking === undefined };
 }
 
-/** Of an answer without calls that says it does not end here. */
+/** Describes what is missing from an answer without calls whose stop reason says it does not end here. */
 function whatLacks(stopReason: Answer["stopReason"], { limits }: Run): string | undefined {
   if (stopReason === "pause_turn")
     return `The server has paused this answer ${limits.pausedTurns + 1} times, and it is not finished.`;
-  // Gateways lose calls that they cannot translate.
+  // Some gateways drop calls that they cannot translate.
   return stopReason === "tool_use" ? "The answer says that it calls a tool, and no call came with it." : undefined;
 }
 
 function ended(answer: Unanswered): Draft {
-  const text = `What was to happen at the end of the turn failed (${whyNot(answer)}); the turn ends as if it had passed.`;
+  const text = `The steps at the end of the turn failed (${whyNot(answer)}); the turn ends as if they had passed.`;
   return warning("hook_failed", text);
 }
 
-/** Messages among what is told are recorded first, and then join. Nothing is shown that could not be recorded. */
+/** Records each yielded message before it joins the conversation. A message that could not be recorded is not yielded. */
 function* recording<R>(steps: Steps<QueryEvent, R>, run: Run, told: Message[]): Steps<QueryEvent, R> {
   return yield* passedThrough(steps, function* (event) {
     if ("uuid" in event) {
-      // Leaves the steps where they are: what comes next would not be recorded either.
+      // Abandons the steps where they are: later messages could not be recorded either.
       if (!(yield* append(run, event))) throw new Error("The end of the turn could not be recorded.");
       told.push(event);
     }
@@ -141,7 +141,7 @@ function* recording<R>(steps: Steps<QueryEvent, R>, run: Run, told: Message[]): 
   });
 }
 
-/** The text of the last response, as hooks are told it. */
+/** Returns the text of the last response, as hooks receive it. */
 export function lastText(messages: readonly Message[]): string {
   let messageId: string | null = null;
   const texts: string[] = [];
@@ -155,7 +155,7 @@ export function lastText(messages: readonly Message[]): string {
   return texts.join("");
 }
 
-/** What people were told where the API did not answer. Undefined: nothing since it last did. */
+/** Returns the text people were shown for the last API failure. Undefined if the API has answered since. */
 export function lastFailureText(messages: readonly Message[]): string | undefined {
   const last = messages.findLast((message) => message.type === "assistant");
   if (last?.apiError === undefined) return undefined;

@@ -1,18 +1,18 @@
-/** A server refuses the length of the answer that was asked for, and not the prompt: a shorter one is asked for. */
+/** Asks for a shorter answer when a server refuses the requested answer length rather than the prompt. */
 import type { ModelFailure, ModelInfo } from "../protocol/model.ts";
 import type { Run } from "./run.ts";
 
-/** What the model may answer at most, as far as the catalogue and the server told. */
+/** Returns the longest answer the model may give, according to the catalogue and the server. */
 export function longestAnswer(run: Run, { id, maxOutputTokens }: Pick<ModelInfo, "id" | "maxOutputTokens">): number {
   return Math.min(maxOutputTokens, answerLimitOf(run, id));
 }
 
-/** What the server told, tokens; Infinity where it told nothing. */
+/** Returns the answer limit learned from the server, tokens; Infinity if none. */
 export function answerLimitOf({ answerLimits, coveredAnswers }: Run, model: string): number {
   return Math.min(answerLimits.get(model) ?? Infinity, coveredAnswers.get(model) ?? Infinity);
 }
 
-/** From a refusal. What is left of a credit is another limit than the model's. */
+/** Learns the limit from a refusal. With status 402 the limit is what the remaining credit covers, not the model's. */
 export function learnAnswerLimit(run: Run, model: string, limit: number, { status }: ModelFailure): void {
   const limits = status === 402 ? run.coveredAnswers : run.answerLimits;
   limits.set(model, limit);

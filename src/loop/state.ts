@@ -1,4 +1,4 @@
-/** The loop's whole memory between iterations: one immutable record of plain JSON, built only here. */
+/** Everything the loop remembers between iterations: one immutable record of plain JSON, built only here. */
 import type { AutoCompactTracking } from "../protocol/context.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ModelFailure } from "../protocol/model.ts";
@@ -7,30 +7,30 @@ import type { Continue, ContinueReason } from "../protocol/stop.ts";
 export interface State {
   /** The conversation since the last compact boundary. */
   messages: readonly Message[];
-  /** What tools and calls of this run share. The live parts (signal, caches) belong to the ports. */
+  /** What the tools and calls of this run share. The live parts (signal, caches) belong to the ports. */
   toolUseContext: { model: string; fallbacksUsed: number; agentId: string | null };
-  /** The last answer broke off under the load of its server, behind its calls: how many in a row did, and how. */
+  /** Set if the last answer broke off after its calls because its server was overloaded: how many answers in a row did, and the failure. */
   overload: { inARow: number; failure: ModelFailure } | null;
   autoCompactTracking: AutoCompactTracking;
   maxOutputTokensRecoveryCount: number;
   hasAttemptedReactiveCompact: boolean;
   maxOutputTokensOverride: number | null;
-  /** Key of the batch whose summary is being made while the next call runs. */
+  /** The key of the batch whose summary is being made while the next call runs. */
   pendingToolUseSummary: string | null;
   stopHookActive: boolean;
   stopHookBlockCount: number;
   turnCount: number;
-  /** Continues since the last `next_turn`: what bounds every recovery. */
+  /** Continues since the last `next_turn`. Every recovery is bounded by this count. */
   continuesSinceTurn: number;
-  /** Requests made in this run: the position every effect's key is made of. */
+  /** Requests made in this run. The key of every side effect is derived from this position. */
   iteration: number;
-  /** `nudges`: those in a row that brought little. `spentAtNudge`: null before the first. */
+  /** `nudges`: how many in a row gained little. `spentAtNudge`: null before the first nudge. */
   tokenBudget: { spent: number; nudges: number; spentAtNudge: number | null };
-  /** Why this iteration exists; null on the first. */
+  /** Why this iteration exists; null for the first. */
   transition: Continue | null;
 }
 
-/** The one constructor: a live prompt and a resumed session start alike. */
+/** The only constructor: a new prompt and a resumed session start the same way. */
 export function createState(start: {
   messages: readonly Message[];
   model: string;
@@ -74,8 +74,8 @@ const guardsAfterTurn = {
 };
 
 /**
- * What each Continue sets or clears; what it does not name is kept. `stop_hook_blocking` does not name
- * `hasAttemptedReactiveCompact` on purpose: compact → too long → hook → compact would never end.
+ * What each Continue sets or clears; fields it does not name are kept. `stop_hook_blocking` deliberately does not name
+ * `hasAttemptedReactiveCompact`: otherwise compact → too long → hook → compact could repeat forever.
  */
 export const guardsAfter: Record<ContinueReason, Partial<Guards>> = {
   next_turn: guardsAfterTurn,

@@ -1,4 +1,7 @@
-/** Words the model and users read from the loop, and a replay reads in a recording. Tests assert on reasons, never on these. */
+/**
+ * Texts of the loop for the model and for users. A replay reads some of them in a recording. Tests assert on reasons, never on
+ * these texts.
+ */
 import type { CancelCause } from "../protocol/stop.ts";
 
 export const interruptedWhileAnswering = "[Request interrupted by user]";
@@ -9,17 +12,17 @@ export const resumeAfterTruncation =
 
 export const continueAfterOverflow = "Continue from where you left off.";
 
-export const deferredCall = "A hook has put this call off: it has not run. It is taken up when the session goes on.";
+export const deferredCall = "A hook has deferred this call: it has not run. It is taken up when the session continues.";
 export const deferralIgnored =
-  "A PreToolUse hook put a call off that was not the only one of its message; the usual permissions decide about it.";
+  "A PreToolUse hook deferred a call that was not the only call of its message; the usual permissions decide instead.";
 
 export const hookDenied = "A PreToolUse hook denied this call.";
 export const hookRefused = (why: string): string => `A hook refused this call: ${why}`;
 
 export const outputIgnored = (tool: string): string =>
-  `A PostToolUse hook gave an output that ${tool} cannot have; the model is told the tool's own. It should be text, blocks, or an object like tool_response.`;
+  `A PostToolUse hook replaced the output of ${tool} with a value it cannot have, so the model gets the tool's own output. Return text, blocks, or an object like tool_response.`;
 
-/** A replay reads from these in which step a call was ended. */
+/** A replay reads from these texts at which step a call was ended. */
 export const siblingFailed = "Cancelled: another call of the same message failed.";
 export const notRun = "It did not run.";
 const permissionOpening = "Permission to use";
@@ -34,7 +37,7 @@ export const refusedAnswer = (category: string | undefined): string =>
   `The model refused to answer${category === undefined ? "" : ` (${category})`}. Rephrase the request, or start a new session without what was refused.`;
 export const categoryOfRefusal = (text: string): string | undefined => /refused to answer \((.*?)\)\./.exec(text)?.[1];
 
-/** Of the message that tells of a window without room. */
+/** The id of the message that reports a full window. */
 export const windowFullId = "error_window";
 
 export const preparing = "Preparing the request";
@@ -44,7 +47,7 @@ export const passedOver = (tool: string, fields: readonly string[]): string =>
   `[${tool} has no parameter ${fields.map((field) => JSON.stringify(field.slice(0, 80))).join(", ")}: passed over.]`;
 
 export const notHeld = (digits: string): string =>
-  `${digits.slice(0, 80)} has more digits than a number keeps here: it would be ${JSON.stringify(Number(digits))}. Nothing was done. Write it as a string, or that number where it will do.`;
+  `${digits.slice(0, 80)} has more digits than a number can hold here: it would become ${JSON.stringify(Number(digits))}. Nothing was done. Write it as a string, or use the rounded number if that will do.`;
 
 export const whichCall = (nth: number, count: number, tool: string): string =>
   `call ${nth} of ${count}, ${tool.slice(0, 80)}`;
@@ -53,7 +56,7 @@ export function toolUseError(text: string): string {
   return `<tool_use_error>${text}</tool_use_error>`;
 }
 
-/** A subagent is told the same as the main thread. */
+/** A subagent gets the same text as the main thread. */
 export function stopHookFeedback({ event, reason }: { event: string; reason: string }): string {
   return `${event === "SubagentStop" ? "Stop" : event} hook feedback:\n${reason}`;
 }
@@ -63,7 +66,7 @@ export function tokenBudgetNudge(spent: number, budget: number): string {
   return `You have used ${spent} of the ${budget} tokens of work asked for (${share} %). If the task is not finished as well as it could be, go on working; do not summarise or ask.`;
 }
 
-/** The budget that it tells of, tokens. */
+/** Returns the budget stated in a nudge, tokens. */
 export function budgetInNudge(text: string): number | undefined {
   const budget = /of the (\d+) tokens/.exec(text)?.[1];
   return budget === undefined ? undefined : Number(budget);

@@ -1,6 +1,6 @@
 /**
- * The calls of one response: the one mutable thing in a turn, and the owner of tool_use/tool_result pairing. Starts calls
- * early, gates the exclusive ones, keeps the order of the blocks, and settles every call whatever happens.
+ * The calls of one response: the only mutable object in a turn, and the owner of tool_use/tool_result pairing. It starts calls
+ * early, runs exclusive calls alone, keeps the order of the blocks, and gives every call a result whatever happens.
  */
 import { errorText } from "../lib/error-text.ts";
 import { contentText } from "../protocol/block-text.ts";
@@ -19,10 +19,10 @@ import * as texts from "./texts.ts";
 
 interface Call extends CallRequest, CallTraits {
   status: "queued" | "running" | "done";
-  /** Its result could not be made: `work` says why, and it will never be done. */
+  /** The call's result could not be made: `work` rejects with the reason, and the call will never be done. */
   isLost: boolean;
   cancel: CallCancel;
-  /** The tool proper had started: it may have had an effect. */
+  /** The tool itself has started, so it may have had an effect. */
   hasStarted: boolean;
   work: Promise<void> | null;
   result: UserMessage | null;
@@ -37,7 +37,7 @@ export class ToolBatch {
   readonly #calls: Call[] = [];
   readonly #events: QueryEvent[] = [];
   readonly #told: NoticeMessage[] = [];
-  /** Settles once no call joins any more. */
+  /** Settles once no more calls can join. */
   readonly #whole = Promise.withResolvers<void>();
   readonly #forgetCancel: () => void;
   #yielded = 0;
@@ -54,7 +54,7 @@ export class ToolBatch {
     return this.#calls.length;
   }
 
-  /** Takes a call whose block is recorded, and starts it as soon as the gate allows. */
+  /** Adds a call whose block is recorded, and starts it as soon as concurrency allows. */
   add(request: CallRequest): void {
     this.#calls.push({
       ...request,
@@ -71,7 +71,7 @@ export class ToolBatch {
     this.#startReady();
   }
 
-  /** Progress at once, results as soon as all before them are there. What is returned is not returned again. */
+  /** Returns new events: progress at once, and a result once all results before it are there. Each event is returned only once. */
   takeEvents(): QueryEvent[] {
     const events = this.#events.splice(0);
     for (const call of this.#calls) {
@@ -88,24 +88,27 @@ export class ToolBatch {
     return events;
   }
 
-  /** No call joins any more. */
+  /** Declares that no more calls will join. */
   seal(): void {
     this.#whole.resolve();
   }
 
-  /** Some call is at work: the doorbell rings when it is done. */
+  /** Whether any call is running. The doorbell rings when it is done. */
   isRunning(): boolean {
     return this.#calls.some((call) => call.status === "running" && !call.isLost);
   }
 
-  /** Waits until every call is done. Bounded: each call has its own limit, and a cancel ends all. No call joins or begins afterwards. */
+  /**
+   * Waits until every call is done. Bounded, because each call has its own limit and a cancel ends all of them. No call joins or
+   * starts afterwards.
+   */
   settle(): Promise<void> {
     this.seal();
     this.#isClosed = true;
     return (this.#settling ??= this.#settleAll());
   }
 
-  /** The run is over by a failure: what still runs is told to end, then settled. */
+  /** Ends the batch of a failed run: tells running calls to end, then settles. */
   end(): Promise<void> {
     const settled = this.settle();
     for (const call of this.#calls) if (call.status === "running") call.cancel.cancel("failed");
@@ -123,7 +126,7 @@ export class ToolBatch {
     this.#forgetCancel();
   }
 
-  /** True where every call is done: nothing has to be waited for, and no call joins any more. */
+  /** Returns true if every call is done: then nothing has to be waited for, and no call can join any more. */
   isSettled(): boolean {
     if (this.#settling !== null || this.#calls.some((call) => call.status !== "done")) return false;
     this.#isClosed = true;
@@ -135,17 +138,17 @@ export class ToolBatch {
     return this.#calls;
   }
 
-  /** Results in the order of the blocks. */
+  /** Returns the results in the order of the blocks. */
   results(): UserMessage[] {
     return this.#calls.flatMap((call) => (call.result === null ? [] : [call.result]));
   }
 
-  /** What hooks said for people. */
+  /** Returns the hooks' notices for people. */
   told(): readonly NoticeMessage[] {
     return this.#told;
   }
 
-  /** What follows the results: hook context and what tools add, in the order of the blocks. */
+  /** Returns what follows the results, hook context and additions by tools, in the order of the blocks. */
   followUps(): (Omit<AttachmentMessage, "uuid" | "timestamp"> | Omit<UserMessage, "uuid" | "timestamp">)[] {
     const count = this.#calls.length;
     return this.#calls.flatMap((call, at) => {
@@ -159,7 +162,7 @@ export class ToolBatch {
     });
   }
 
-  /** Of the calls that are done, in the order of the blocks. */
+  /** Returns the outcomes of finished calls, in the order of the blocks. */
   outcomes(): CallOutcome[] {
     return this.#calls.flatMap((call) => (call.outcome === null ? [] : [call.outcome]));
   }
@@ -209,7 +212,7 @@ export class ToolBatch {
     }
   }
 
-  /** A cancelled call says who cancelled it, before what the tool itself still had to say. */
+  /** Adds to the result of a cancelled call who cancelled it, before what the tool itself reported. */
   #explained(call: Call, outcome: CallOutcome): CallOutcome {
     const { cause } = call.cancel;
     if (cause === null || !outcome.isError || cause === "timeout") return outcome;
@@ -237,7 +240,7 @@ export class ToolBatch {
     call.result = message;
     call.status = "done";
     call.progress = null;
-    // In the same step: whoever sees no call running may conclude that none will start.
+    // In the same step: a reader that sees no running call may conclude that none will start.
     this.#startReady();
     this.#run.doorbell.ring();
   }
@@ -253,7 +256,7 @@ export class ToolBatch {
     this.#run.doorbell.ring();
   }
 
-  /** Kept to the latest, with the text of those not yet taken: a slow consumer costs nothing. */
+  /** Keeps only the latest progress of a call, with the text not yet taken: a slow consumer costs nothing. */
   #progress(call: Call, progress: ToolProgress): void {
     if (call.status !== "running") return;
     if (progress.message !== undefined) return this.#emit({ type: "agent_message", message: progress.message });
@@ -262,14 +265,14 @@ export class ToolBatch {
     this.#run.doorbell.ring();
   }
 
-  /** Only for a failure of its own: a call that was told to end says nothing about its siblings. */
+  /** Cancels siblings only if the call failed by itself: a call that was told to end says nothing about its siblings. */
   #cancelSiblings(failed: Call): void {
     const { cause } = failed.cancel;
     if (!failed.cancelsSiblings || (cause !== null && cause !== "timeout")) return;
     for (const call of this.#calls) if (call !== failed && call.status === "running") call.cancel.cancel("sibling");
   }
 
-  /** A submit-interrupt waits for tools that ask for it; any other cause ends them all, also where it comes after one. */
+  /** An interrupt by a new message waits for tools that ask for it. Any other cause ends all calls, even if it comes after an interrupt. */
   #cancel(cause: CancelCause): void {
     for (const call of this.#calls) {
       if (call.status !== "running") continue;
@@ -279,7 +282,7 @@ export class ToolBatch {
   }
 }
 
-/** Appends what a batch left to the conversation. */
+/** Returns the conversation with the batch's notices and results appended. */
 export function withResults(messages: readonly Message[], batch: ToolBatch): Message[] {
   return [...messages, ...batch.told(), ...batch.results()];
 }

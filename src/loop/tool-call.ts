@@ -1,4 +1,4 @@
-/** One call, from its block to its result: validate, ask hooks, ask permission, run, tell hooks. Never throws. */
+/** One call, from its block to its result: validate, run hooks, ask permission, run the tool, run hooks. Never throws. */
 import { contentText } from "../protocol/block-text.ts";
 import { noHookAnswer, type HookAnswer, type HookEvent, type HookInput } from "../protocol/hook.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../protocol/tool.ts";
@@ -31,7 +31,7 @@ class CallContext implements ToolContext {
   readonly toolUseId: string;
   readonly cwd: string;
   hookAsks?: true;
-  /** Known once the call is allowed. */
+  /** Set once the call is allowed. */
   judged: ToolContext["judged"];
   readonly #cancel: CallCancel;
   readonly #turnEnd: TurnEndPort;
@@ -45,12 +45,12 @@ class CallContext implements ToolContext {
     this.#turnEnd = run.ports.turnEnd;
   }
 
-  /** Few tools look at it, and one is dear to make. */
+  /** Created on demand: few tools use it, and it is expensive to create. */
   get signal(): AbortSignal {
     return this.#cancel.signal;
   }
 
-  /** Few tools ask for it. */
+  /** Created on demand: few tools use it. */
   get registerTurnEnd(): ToolContext["registerTurnEnd"] {
     return (name, dispose) => atOnce(this.#turnEnd.register(name, dispose));
   }
@@ -61,7 +61,7 @@ const aTick = Promise.resolve();
 export function* runToolCall(request: CallRequest, scope: CallScope): Steps<never, CallOutcome> {
   const { run } = scope;
   const { block } = request;
-  // The message that asks for it is told first, and then what its hooks have to tell.
+  // Lets the message with the call be yielded first, before anything its hooks report.
   yield* waitFor(aTick);
   const tool = run.ports.tools.find(block.name);
   if (request.invalidInput !== undefined) return told(tool, unreadable(request.invalidInput), scope);
@@ -103,7 +103,10 @@ function* askAndCall(
   return withPassedOver(outcome, tool, request, scope);
 }
 
-/** What a model has from elsewhere (another folder to run in, which files to search) would pass for done. */
+/**
+ * Tells the model which fields its tool ignored. Otherwise a field it knows from elsewhere (another folder to run in, which files
+ * to search) would seem to have worked.
+ */
 function withPassedOver(outcome: CallOutcome, { name, inputSchema }: Tool, { block }: CallRequest, { run }: CallScope) {
   const fields = run.ports.tools.passedOver?.(inputSchema, block.input) ?? [];
   if (fields.length === 0) return outcome;
@@ -119,26 +122,26 @@ function unreadable(text: string): CallOutcome {
   return { ...refused(""), content: JSON.stringify({ INVALID_JSON: text, ...reason }) };
 }
 
-/** A tool that counts its tries hears of one that was refused. What was cancelled was none. */
+/** Tells the tool about a refused call, for tools that count attempts. A cancelled call does not count as one. */
 function told(tool: Tool | undefined, outcome: CallOutcome, { run, cancel }: CallScope): CallOutcome {
   if (tool?.onRefused === undefined || run.cancel.cause !== null || cancel.cause !== null) return outcome;
   const why = contentText(outcome.content).replaceAll(/<\/?tool_use_error>/gu, "");
   return tool.onRefused(why) ? { ...outcome, endsTurn: true } : outcome;
 }
 
-/** Of several calls of one message none is put off: the others' results could not wait for it. */
+/** A call may be deferred only if it is alone in its message: the results of the others could not wait for it. */
 function* mayDefer(scope: CallScope): Steps<never, boolean> {
   if (yield* waitFor(scope.isAlone())) return true;
   yield* scope.tell(mint(scope.run, warning("hook", texts.deferralIgnored)));
   return false;
 }
 
-/** The input as hooks and clients see it: a clone, made only where the tool adds a field. */
+/** Returns the input as hooks and clients see it: a copy, made only if the tool adds a field. */
 function observable(tool: Tool, input: ToolInput, context: ToolContext): ToolInput {
   return tool.observableInput?.(input, context.cwd) ?? input;
 }
 
-/** Whether anybody is to be told: what they are told is made only then. */
+/** Whether any hook would run, so that its input is built only then. */
 function isHeard({ run }: CallScope, event: HookEvent): boolean {
   return run.fault === null && atOnce(run.ports.hooks.has(event));
 }
@@ -158,7 +161,7 @@ function* runHooks(request: CallRequest, scope: CallScope, input: HookInput): St
     for (const notice of answer.value.notices) yield* scope.tell(notice);
     return answer.value;
   }
-  // Another call of the message may end this one: a hook that has said enough by then has said it of the run.
+  // Another call of the message may end this one; a hook's `continue: false` still ends the run then.
   if (answer.why === "cancelled") {
     const enough = run.cancel.cause === null ? answer.late?.preventContinuation : undefined;
     return enough === undefined ? null : { ...noHookAnswer, preventContinuation: enough };
@@ -201,7 +204,7 @@ function* beforeHooks(
   return { input: asked, answer, outcome };
 }
 
-/** The model is told whose words they are: alone they would pass for the tool's. */
+/** The text tells the model that a hook refused the call: the hook's reason alone would look like output of the tool. */
 function refusedByHook(answer: HookAnswer, ask: Parameters<typeof denied>[0]): CallOutcome | null {
   const { permission, blocking, preventContinuation } = answer;
   const isDenied = permission?.behavior === "deny";
@@ -211,7 +214,7 @@ function refusedByHook(answer: HookAnswer, ask: Parameters<typeof denied>[0]): C
   return preventContinuation === undefined ? null : refused(preventContinuation);
 }
 
-/** With what the hooks before the call add for the model. */
+/** Adds the context from PreToolUse hooks. */
 function withContexts(outcome: CallOutcome, answer: HookAnswer | null): CallOutcome {
   if (answer === null || answer.additionalContext.length === 0) return outcome;
   const contexts = answer.additionalContext.map((text) => ({ event: "PreToolUse", text }));
@@ -226,7 +229,7 @@ interface CallMade {
   tool: Tool;
   input: ToolInput;
   context: ToolContext;
-  /** How long the tool ran. */
+  /** How long the tool ran, ms. */
   ms: number;
 }
 

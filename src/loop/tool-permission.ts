@@ -1,4 +1,4 @@
-/** Permission for one call: the question with its recorded limit and name, and what each answer means for the call. */
+/** Permission for one call: asks, with a recorded limit and name, and applies the answer to the call. */
 import { errorText } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { HookAnswer } from "../protocol/hook.ts";
@@ -14,25 +14,25 @@ interface Ask {
   scope: CallScope;
   tool: Tool;
   context: ToolContext;
-  /** As hooks left it. */
+  /** The input after hooks changed it. */
   input: ToolInput;
   answer: HookAnswer | null;
 }
 
 interface Permitted {
   input: ToolInput;
-  /** What stands for a refusal. */
+  /** The outcome of a refused call; null if the call is allowed. */
   outcome: CallOutcome | null;
   judged?: readonly JudgedPath[] | undefined;
 }
 
-/** The input to run with, and where its paths led; or the outcome that stands for a refusal. */
+/** Asks for permission. Returns the input to run with and where its paths led, or the outcome of a refusal. */
 export function* askPermission(ask: Ask): Steps<never, Permitted> {
   const { scope, tool, input, context } = ask;
   const { run } = scope;
   const key = `${ask.request.key}.permission`;
   const question = questionOf(ask, key);
-  // Hooks are heard before somebody is asked.
+  // PermissionRequest hooks run before a person is asked.
   const limitMs = run.limits.permissionMs + (run.ports.hooks.limitMs?.("PermissionRequest") ?? 0);
   const wait = { key, on: "permission" as const, name: tool.name, limitMs, cancel: scope.cancel, announce: scope.emit };
   const decision = given(yield* bounded(run, wait, (signal) => run.ports.permission.decide(question, signal)));
@@ -47,11 +47,12 @@ export function* askPermission(ask: Ask): Steps<never, Permitted> {
   const { updatedInput: updated, judged } = decision.value;
   if (updated === undefined) return { input, outcome: null, judged };
   const invalid = yield* checkInput(scope, tool, updated, context);
-  const outcome = invalid === null ? null : refused(`The input was changed with the permission, and: ${invalid}`);
+  const outcome =
+    invalid === null ? null : refused(`The answer to the permission question changed the input, and: ${invalid}`);
   return { input: updated, outcome, judged };
 }
 
-/** A port in JavaScript may answer with anything: what is no decision permits nothing. */
+/** A port written in JavaScript may return anything. A value that is not a decision permits nothing. */
 function given(decision: Bounded<PermissionDecision>): Bounded<PermissionDecision> {
   if (!decision.ok) return decision;
   const { behavior }: { behavior?: unknown } = isRecord(decision.value) ? decision.value : {};
@@ -81,7 +82,7 @@ function unanswered(tool: Tool, decision: Exclude<Bounded<PermissionDecision>, {
   return texts.notPermitted(tool.name, why);
 }
 
-/** A refusal that a person is told of. */
+/** Makes the outcome of a denied call, and reports the denial to the consumer. */
 export function denied(
   { request, scope, tool, input }: Pick<Ask, "request" | "scope" | "tool" | "input">,
   message: string,

@@ -1,4 +1,4 @@
-/** The tool proper: bounded by its time limit, ended by its own signal, and given up where it does not stop. Never throws. */
+/** Runs the tool itself: bounded by its time limit, ended by its own signal, and abandoned if it does not stop. Never throws. */
 import { errorText } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { contentText } from "../protocol/block-text.ts";
@@ -16,7 +16,7 @@ export interface ToolRun {
   input: ToolInput;
   context: ToolContext;
   onProgress: (progress: ToolProgress) => void;
-  /** Ends the call through `context.signal`. */
+  /** Ends the call, through `context.signal`. */
   cancel: CallCancel;
 }
 
@@ -57,16 +57,16 @@ function watched({ run, tool, cancel }: ToolRun, working: Promise<ToolResult>, l
   });
 }
 
-/** What the call itself cannot say: that it was ended by its limit, or never came back. */
+/** Adds what the tool cannot report itself: that its time limit ended it, or that it never returned. */
 function explained(result: ToolResult, tool: Tool, cause: CallEnd, limitMs: number): ToolResultContent {
   const said = contentText(result.content);
-  const lost = said === "" ? "It did not stop in time and was given up; it may go on having effects." : said;
-  return cause === "timeout" ? `${tool.name} was ended after its limit of ${limitMs / 1_000} s.\n${lost}` : lost;
+  const lost = said === "" ? "It did not stop in time and was abandoned; it may still have effects." : said;
+  return cause === "timeout" ? `${tool.name} was stopped after its limit of ${limitMs / 1_000} s.\n${lost}` : lost;
 }
 
-/** A tool of somebody else's may answer anything; what is no result becomes an error that says so. */
+/** A third-party tool may return anything. A value that is not a result becomes an error that says so. */
 function wellFormed(tool: Tool, result: unknown): ToolResult {
   const { content, followUp = [] }: Partial<Record<keyof ToolResult, unknown>> = isRecord(result) ? result : {};
   if (isContent(content) && areBlocks(followUp)) return result as ToolResult;
-  return { content: texts.toolUseError(`${tool.name} returned something that is no result.`), isError: true };
+  return { content: texts.toolUseError(`${tool.name} returned something that is not a tool result.`), isError: true };
 }

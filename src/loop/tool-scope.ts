@@ -1,4 +1,4 @@
-/** What a call carries from step to step, and the two ways a step ends it early: a refusal, an input that does not fit. */
+/** The state a call carries from step to step, and the two ways a step ends it early: a refusal, and an invalid input. */
 import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type {
@@ -22,7 +22,7 @@ export interface CallRequest {
   key: string;
   /** The raw text of an input that did not parse. */
   invalidInput?: string;
-  /** The working directory it began in, once it has. */
+  /** The working directory the call started in, once it has started. */
   cwd?: string;
 }
 
@@ -33,25 +33,25 @@ export interface CallOutcome {
   followUp: ContentBlock[];
   /** Hook context for the model, after the result. */
   contexts: { event: string; text: string }[];
-  /** A hook said: do not go on. */
+  /** A hook said not to continue. */
   prevent?: HookStop;
-  /** The tool's work was the last of the turn. */
+  /** The tool's work ends the turn. */
   endsTurn?: true;
-  /** The tool itself ran and failed: what cancels siblings. */
+  /** The tool itself ran and failed: this can cancel siblings. */
   toolFailed: boolean;
 }
 
 export interface CallScope {
   run: Run;
-  /** The call's own. */
+  /** The cancellation of this call. */
   cancel: CallCancel;
   emit: (event: QueryEvent) => void;
-  /** Records and shows it. */
+  /** Records the notice and shows it. */
   tell: (notice: NoticeMessage) => Steps<never, void>;
   onProgress: (progress: ToolProgress) => void;
-  /** Known at the end of the message: whether it has no other call. */
+  /** Settles at the end of the message: whether this is its only call. */
   isAlone: () => Promise<boolean>;
-  /** The tool proper is about to run: from here on it may have effects. */
+  /** Called just before the tool itself runs: from here on the call may have effects. */
   onStart: () => void;
 }
 
@@ -59,7 +59,7 @@ export function refused(text: string): CallOutcome {
   return { content: texts.toolUseError(text), isError: true, followUp: [], contexts: [], toolFailed: false };
 }
 
-/** The message that answers the call. */
+/** Makes the message with the call's result. */
 export function resultMessage(
   { ports: { ids, clock } }: Run,
   toolUseId: string,
@@ -78,7 +78,7 @@ export function resultMessage(
   return message;
 }
 
-/** Why the call may not go a step further: cancelled, or the session cannot go on. Null while it may. */
+/** Returns the outcome of a call that may not continue, because it was cancelled or the session cannot continue. Null while it may. */
 export function halted({ run, cancel }: CallScope): CallOutcome | null {
   if (run.fault === null && run.cancel.cause === null && cancel.cause === null) return null;
   return refused(cancel.cause === "sibling" ? texts.notRun : texts.cancelledResult(run.cancel.cause, false));

@@ -1,47 +1,50 @@
-/** Agents a session may start: what one is told and may use. Wherever definitions come from, none gives more rights than its parent has. */
+/** Agents that a session may start. No definition, whatever its source, gives an agent more rights than its parent has. */
 import type { Effort } from "./model.ts";
 import type { PermissionMode } from "./permission.ts";
 
 export interface AgentDefinition {
-  /** When to use it, for the model that delegates. */
+  /** When to use the agent, for the model that delegates. */
   description: string;
-  /** Its system prompt. */
+  /** The agent's system prompt. */
   prompt: string;
-  /** What the user says first where it leads the session. */
+  /** The first user message if this agent runs as the session's main agent. */
   initialPrompt?: string | undefined;
-  /** Names of tools it gets; absent: all that its parent has. Rules of permission still hold for each. */
+  /** Names of the tools the agent gets; absent: all that its parent has. Permission rules still apply to each. */
   tools?: readonly string[] | undefined;
   disallowedTools?: readonly string[] | undefined;
-  /** Id or alias; `inherit` and absent: its parent's. */
+  /** Id or alias. `inherit` or absent: the parent's model. */
   model?: string | undefined;
   effort?: Effort | undefined;
-  /** As far as its parent's mode goes, and never further. */
+  /** Takes effect only as far as the parent's mode goes, never further. */
   permissionMode?: PermissionMode | undefined;
-  /** Model responses of one run. */
+  /** The most model responses in one run. */
   maxTurns?: number | undefined;
   /** Runs in the background unless the call says otherwise. */
   background?: boolean | undefined;
-  /** `worktree`: works in a git worktree of its own. */
+  /** `worktree`: the agent works in a git worktree of its own. */
   isolation?: "worktree" | undefined;
-  /** Skills whose text it begins with. */
+  /** Skills whose text is loaded at the start. */
   skills?: readonly string[] | undefined;
-  /** Names of servers the session has, whose tools it gets whatever `tools` says; or servers of its own by name, as in settings. */
+  /**
+   * Names of servers of the session, whose tools the agent gets whatever `tools` says; or servers of its own by name, in settings
+   * format.
+   */
   mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
-  /** In the shape of settings: they run while it does. */
+  /** In settings format. The hooks are active while the agent runs. */
   hooks?: unknown;
-  /** Notes of its own, kept from one run to the next: for all projects, for everybody in this one, or for this user in it. */
+  /** Where the agent keeps notes between runs: for all projects, for everybody in this project, or for this user in this project. */
   memory?: "user" | "project" | "local" | undefined;
-  /** Knows neither memory files nor git's state: for those that only look. */
+  /** The agent gets neither memory files nor git status: for agents that only look. */
   bare?: boolean | undefined;
 }
 
-/** A definition with its name and its place, for lists and for messages about it. */
+/** A definition with its name and source, for lists and for messages about it. */
 export interface NamedAgent extends AgentDefinition {
-  /** Mostly lower case and hyphens, but some are called by several words; of a plugin `plugin:name`. */
+  /** Usually lower case with hyphens, but some names have several words. A plugin's agent is `plugin:name`. */
   name: string;
   source: "built-in" | "option" | "policy" | "project" | "user" | "plugin";
-  /** Absolute; absent where it is from no file. */
+  /** Absolute; absent if the definition does not come from a file. */
   path?: string;
-  /** Why it is not started: what its file says of a restriction cannot be understood. A clause with file and line. */
+  /** Why the agent is not started: a restriction in its file cannot be understood. One clause, with file and line. */
   unfit?: string;
 }

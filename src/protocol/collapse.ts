@@ -1,9 +1,9 @@
-/** What the record of a collapsed span means, for whoever holds a conversation. */
+/** Applies the record of a collapsed span to a conversation. */
 import type { CollapseCommitMessage, Message } from "./message.ts";
 
 /**
- * `messages` with what stands for the span in its place, and the record itself last. Pure. Where nothing of the span is there
- * any more, only the record is added.
+ * Returns `messages` with the span replaced by its summary, and the record itself last. Pure. If no message of the span is left,
+ * only the record is added.
  */
 export function withCollapsed(messages: readonly Message[], commit: CollapseCommitMessage): Message[] {
   const targets = new Set(commit.targets);

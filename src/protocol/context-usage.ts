@@ -1,4 +1,4 @@
-/** Where the tokens of a session are: what `/context` shows and `getContextUsage()` returns. Counts are tokens. */
+/** How a session's tokens are used: what `/context` shows and `getContextUsage()` returns. Counts are tokens. */
 import type { WireUsage } from "./sdk.ts";
 
 export type ContextCategoryId =
@@ -19,9 +19,9 @@ export interface ContextCategory {
   id: ContextCategoryId;
   name: string;
   tokens: number;
-  /** A plain colour's name, for who draws it. */
+  /** The name of a plain colour, for drawing. */
   color: string;
-  /** `buffer`: free, but kept back. Used, free and buffer together are `maxTokens`, unless more than that is used. */
+  /** `buffer`: free, but held in reserve. Used, free and buffer add up to `maxTokens`, unless more than that is used. */
   kind: "used" | "free" | "buffer";
 }
 
@@ -31,41 +31,44 @@ export interface ContextShare {
 }
 
 export interface LayerSaving {
-  /** A layer's name, as in the list of the defences. */
+  /** A layer's name, as in the list of context layers. */
   layer: string;
-  /** How often it has saved something. */
+  /** How often the layer has saved something. */
   times: number;
   tokens: number;
 }
 
 export interface ContextUsage {
   model: string;
-  /** All that is used: exactly the sum of the used categories. */
+  /** All used tokens: exactly the sum of the used categories. */
   totalTokens: number;
-  /** Where `totalTokens` is from: the API's own count of the last response, that and an estimate of what came after it, or an estimate. */
+  /**
+   * Where `totalTokens` comes from: the API's count for the last response, that count plus an estimate for what followed, or an
+   * estimate alone.
+   */
   basis: "counted" | "counted_and_estimated" | "estimated";
-  /** The window this session is held to. */
+  /** The window that limits this session. */
   maxTokens: number;
-  /** The model's window by the catalogue. */
+  /** The model's window according to the catalogue. */
   rawMaxTokens: number;
-  /** `totalTokens` of `maxTokens`. */
+  /** `totalTokens` as a percentage of `maxTokens`. */
   percentage: number;
   isAutoCompactEnabled: boolean;
-  /** Used tokens at which the conversation is compacted by itself. */
+  /** The number of used tokens at which the conversation is compacted automatically. */
   autoCompactThreshold?: number;
   categories: ContextCategory[];
-  /** `type`: whose words they are. */
+  /** `type`: who the file belongs to. */
   memoryFiles: { path: string; type: "Managed" | "User" | "Project" | "Local"; tokens: number }[];
-  /** Those of `tools` that are a server's. */
+  /** The tools in `tools` that belong to an MCP server. */
   mcpTools: { name: string; serverName: string; tokens: number; isLoaded: boolean }[];
-  /** What the types of agents add to the definition of `Agent`; nothing where that is not offered. */
+  /** What each agent type adds to the definition of `Agent`; empty if that tool is not offered. */
   agents: { agentType: string; source: string; tokens: number }[];
-  /** Definitions, largest first. */
+  /** Tool definitions, largest first. */
   tools: ContextShare[];
   /** By tool, largest first. */
   toolResults: ContextShare[];
-  /** What the defences have saved in this process. */
+  /** What the context layers have saved in this process. */
   savings: LayerSaving[];
-  /** Usage of the last response; null before the first, and after a compaction. */
+  /** Usage of the last response; null before the first response and after a compaction. */
   apiUsage: WireUsage | null;
 }

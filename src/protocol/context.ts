@@ -1,4 +1,4 @@
-/** The Context port: what the loop asks of the overflow defences. */
+/** The Context port: what the loop asks of the layers that keep a conversation within the model's window. */
 import type { MediaFacts } from "./money.ts";
 import type { CompactingEvent, WaitingEvent } from "./event.ts";
 import type { AttachmentMessage, ContentBlock, Message, NoticeMessage, ToolResultContent } from "./message.ts";
@@ -8,9 +8,9 @@ export interface AutoCompactTracking {
   /** `turnCount` of the last compaction in this user turn; undefined before the first. */
   lastCompactedTurn?: number;
   consecutiveFailures: number;
-  /** Compactions win nothing any more: none is made for the rest of the user turn. */
+  /** Compactions no longer gain anything, so none is made for the rest of the user turn. */
   isThrashing?: true;
-  /** Tokens of the work on this prompt that are no longer in the conversation. */
+  /** Tokens of work on this prompt that are no longer in the conversation. */
   taskTokensLost?: number;
 }
 
@@ -18,9 +18,9 @@ export interface ContextInput {
   /** The conversation since the last compact boundary. */
   messages: readonly Message[];
   model: ModelInfo;
-  /** `max_tokens` the next request would ask for. */
+  /** The `max_tokens` that the next request would ask for. */
   maxTokens: number;
-  /** Tokens of system prompt and tools, for the share that messages do not explain. */
+  /** Tokens of system prompt and tools: the share of a request that `messages` do not explain. */
   fixedTokens: number;
   tracking: AutoCompactTracking;
   turnCount: number;
@@ -36,11 +36,11 @@ export type FitResult =
   | {
       kind: "ready";
       messages: readonly Message[];
-      /** Records that made `messages` what they are (boundary, summary, attachments, strips): to be appended in order. */
+      /** Records that turned the input into `messages` (boundary, summary, attachments, strips). The caller appends them in order. */
       records: Message[];
       /** Tokens the request is expected to have. */
       estimatedTokens: number;
-      /** `max_tokens` that still fits the window. */
+      /** The `max_tokens` that still fits the window. */
       maxTokens: number;
       tracking: AutoCompactTracking;
       applied: LayerApplied[];
@@ -50,7 +50,7 @@ export type FitResult =
       estimatedTokens: number;
       limitTokens: number;
       tracking: AutoCompactTracking;
-      /** Why nothing shrinks it, and what to do: a sentence for people. Absent: compaction is off. */
+      /** Why nothing shrinks the conversation, and what to do: a sentence for people. Absent: compaction is off. */
       why?: string;
     };
 
@@ -62,18 +62,18 @@ export type ShrinkResult =
       beforeTokens: number;
       afterTokens: number;
       committed: number;
-      /** As in `AutoCompactTracking`: by this alone. */
+      /** As in `AutoCompactTracking`, but only what this step lost. */
       taskTokensLost?: number;
     }
-  /** Nothing was there to do, or what was done did not shrink the request by the stated amount. */
+  /** There was nothing to do, or what was done did not shrink the request enough. */
   | { kind: "no_progress"; why: string };
 
 export type ContextEvent = CompactingEvent | WaitingEvent | NoticeMessage | AttachmentMessage;
 
-/** Among what is told: nothing is told until this has settled, and what it settles with is handed back. */
+/** Yielded between events: the caller yields nothing until `promise` settles, then passes the result back through `next`. */
 export interface Waiting {
   readonly promise: PromiseLike<unknown>;
-  /** Under which name and for how long this is waited for; absent: as what it is a part of. */
+  /** The name and time limit of this wait; absent: those of the operation it is part of. */
   readonly about?: WaitName | undefined;
 }
 
@@ -82,15 +82,15 @@ export interface WaitName {
   limitMs: number;
 }
 
-/** The layers behind one door. Must not throw; an abort ends them at once with what they had. */
+/** The context layers behind one interface. Must not throw; an abort ends them at once with what they have so far. */
 export interface ContextPort {
-  /** Layers 0 to 4 and 7, in order. */
+  /** Runs layers 0 to 4 and 7, in order. */
   fit(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, FitResult>;
-  /** The same for a caller that waits itself: where nothing has to be waited for, it is over at once. */
+  /** Like `fit`, for a caller that does the waiting itself. Finishes synchronously if nothing has to be waited for. */
   fitSteps?(input: ContextInput, signal: AbortSignal): Generator<ContextEvent | Waiting, FitResult, unknown>;
-  /** Layer 5. */
+  /** Runs layer 5. */
   drain(input: ContextInput, signal: AbortSignal): AsyncGenerator<ContextEvent, ShrinkResult>;
-  /** Layer 6. `media`: the overflow was an image or document the API refused. `refusal`: what the server said. */
+  /** Runs layer 6. `media`: the overflow was an image or document that the API refused. `refusal`: what the server said. */
   compactReactively(
     input: ContextInput & {
       media: boolean;
@@ -99,31 +99,31 @@ export interface ContextPort {
     },
     signal: AbortSignal,
   ): AsyncGenerator<ContextEvent, ShrinkResult>;
-  /** Layer 0 at its source: bounds one result, given what its message already holds, and makes its images and documents fit. */
+  /** Applies layer 0 to one tool result: bounds it, given what its message already holds, and makes its images and documents fit. */
   fitToolResult(
     content: ToolResultContent,
     limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number; signal?: AbortSignal },
   ): Promise<ToolResultContent>;
   /**
-   * Characters that one result, and those of one message together, may have whatever they say; of more than that
-   * `fitToolResult` is asked. Undefined: only a tool's own limit counts.
+   * How many characters one result, and all results of one message together, may have whatever they contain. For anything longer
+   * the loop calls `fitToolResult`. Undefined: only the tool's own limit applies.
    */
   resultChars?(): { one: number; all: number } | undefined;
-  /** Layer 0 for what does not come from a tool: images and documents that the API takes, or text in their place. */
+  /** Applies layer 0 to content that does not come from a tool: images and documents the API accepts, or text in their place. */
   fitMedia?(content: ContentBlock[], signal: AbortSignal): Promise<ContentBlock[]>;
-  /** The most tokens that media in these messages can add beyond what the request's bytes bound. Absent: none can. */
+  /** The most tokens that media in these messages can add beyond the bound given by the request's bytes. Absent: none. */
   mediaTokens?(messages: readonly Message[], about?: MediaFacts): number;
-  /** Characters of base64 in these messages that what `mediaTokens` answers bounds as well, and closer, on that model. Absent: none do. */
+  /** Characters of base64 in these messages whose tokens `mediaTokens` bounds too, and more tightly, on that model. Absent: none. */
   mediaBytes?(messages: readonly ApiMessage[], model: ModelInfo): number;
-  /** What of the output tokens wanted fits beside the request in the window of that model. Absent: all of it. */
+  /** How many of the wanted output tokens fit beside the request in that model's window. Absent: all of them. */
   fittingMaxTokens?(model: ModelInfo, estimatedTokens: number, wanted: number): number;
-  /** Believes a server that said how many tokens it takes at most. `isRate`: an account's limit, which may be another one later. */
+  /** Records the most tokens a server said it takes. `isRate`: it is an account's rate limit, which may change later. */
   setWindow?(modelId: string, tokens: number, isRate?: boolean): void;
-  /** A server refused a request of so many tokens, estimated, as too long, and said no figure. */
+  /** Records that a server refused a request of so many estimated tokens as too long, without naming its limit. */
   guessWindow?(modelId: string, refused: number): void;
   /**
-   * The conversation with its signed summary as plain text, for an API that refuses the block; undefined where there is none.
-   * What made it so is to be recorded.
+   * Returns the conversation with its signed summary as plain text, for an API that refuses the block; undefined if there is none.
+   * The caller must append `records`.
    */
   plainSummary?(
     messages: readonly Message[],

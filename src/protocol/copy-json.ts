@@ -1,4 +1,4 @@
-/** A deep copy of plain JSON: a twentieth of the cost of `structuredClone`. */
+/** Returns a deep copy of plain JSON, at a twentieth of the cost of `structuredClone`. */
 export function copyJson<T>(value: T): T {
   return copyOf(value) as T;
 }
@@ -9,7 +9,7 @@ function copyOf(value: unknown): unknown {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = copyOf((value as Record<string, unknown>)[key]);
-    // JSON may hold a key of this name; assigned, it would be the copy's prototype.
+    // JSON may have a key of this name; assigning it would set the copy's prototype.
     if (key === "__proto__")
       Object.defineProperty(copy, key, { value: inner, enumerable: true, writable: true, configurable: true });
     else copy[key] = inner;

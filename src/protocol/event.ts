@@ -1,4 +1,4 @@
-/** What the loop yields. A consumer sees these and the single Terminal the generator returns; nothing calls back. */
+/** What the loop yields. A consumer sees these events and the one Terminal that the generator returns; there are no callbacks. */
 import type { Message } from "./message.ts";
 import type { RawStreamEvent } from "./stream-event.ts";
 import type { SDKMessage } from "./sdk.ts";
@@ -19,7 +19,7 @@ export interface StreamEvent {
 export interface ApiRetry {
   type: "api_retry";
   attempt: number;
-  /** `Number.MAX_SAFE_INTEGER`: without end. */
+  /** `Number.MAX_SAFE_INTEGER`: retries have no limit. */
   maxRetries: number;
   delayMs: number;
   status: number | null;
@@ -33,13 +33,13 @@ export interface ToolProgressEvent {
   progress: ToolProgress;
 }
 
-/** A message of an agent that a tool of this run has started. */
+/** A message of an agent that a tool of this run started. */
 export interface AgentMessageEvent {
   type: "agent_message";
   message: SDKMessage;
 }
 
-/** The loop waits for something outside, for at most `limitMs`. */
+/** The loop is waiting for something outside, for at most `limitMs`. */
 export interface WaitingEvent {
   type: "waiting";
   key: string;

@@ -1,4 +1,4 @@
-/** The Hook port: the loop says what happens, hooks answer. Shapes follow the public hook conventions. */
+/** The Hook port: the loop announces what happens, and hooks answer. Shapes follow the public hook conventions. */
 import type { McpServerProvenance } from "./mcp.ts";
 import type { NoticeMessage } from "./message.ts";
 import type { PermissionUpdate } from "./permission.ts";
@@ -41,38 +41,38 @@ export const hookEvents = [
 ] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
-/** Common fields are added by the hook engine; these are the event's own, in the wire's case. */
+/** The fields of the events themselves, in wire case. The hook engine adds the common fields. */
 export interface HookInput {
   hook_event_name: HookEvent;
   tool_name?: string;
   tool_input?: Record<string, unknown>;
   tool_use_id?: string;
-  /** Whose tool it is, where it is one of an MCP server. */
+  /** The MCP server the tool belongs to, if any. */
   mcp_server?: McpServerProvenance;
   tool_response?: unknown;
-  /** How long the tool ran, without questions and hooks. */
+  /** How long the tool ran, without permission questions and hooks. */
   duration_ms?: number;
   error?: string;
-  /** The provider's own words. */
+  /** The provider's own error text. */
   error_details?: string;
   prompt?: string;
-  /** Where the session has one. */
+  /** Absent if the session has no title. */
   session_title?: string;
   expansion_type?: string;
   command_name?: string;
   command_args?: string;
   command_source?: string;
-  /** Of a shell line: who had the text made that holds it. */
+  /** For a shell line in a skill: who invoked the skill. */
   invoked_by?: "user" | "claude" | "other";
   stop_hook_active?: boolean;
-  /** What still runs beside the conversation. */
+  /** Tasks still running in the background. */
   background_tasks?: readonly HookBackgroundTask[];
   last_assistant_message?: string;
   trigger?: string;
   custom_instructions?: string | null;
   compact_summary?: string;
   source?: string;
-  /** Of SessionStart: the one that is asked. */
+  /** SessionStart: the model in use. */
   model?: string;
   reason?: string;
   message?: string;
@@ -85,14 +85,14 @@ export interface HookInput {
   new_cwd?: string;
   directory?: string;
   file_path?: string;
-  /** Of a file: `change`, `add` or `unlink`. */
+  /** FileChanged: `change`, `add` or `unlink`. */
   event?: string;
   memory_type?: string;
   load_reason?: string;
   globs?: readonly string[];
   trigger_file_path?: string;
   parent_file_path?: string;
-  /** What `updatedPermissions` may say to spare the next question of the kind. */
+  /** Entries for `updatedPermissions` that would avoid the next question of this kind. */
   permission_suggestions?: readonly PermissionUpdate[];
   agent_id?: string;
   agent_type?: string;
@@ -102,10 +102,10 @@ export interface HookInput {
   task_description?: string;
   teammate_name?: string;
   team_name?: string;
-  /** Of a work tree that is to be made. */
+  /** The worktree to be created. */
   name?: string;
   worktree_path?: string;
-  /** Of what an MCP server asks the user, and of what is answered. */
+  /** Elicitation events: what an MCP server asks the user, and the answer. */
   mcp_server_name?: string;
   mode?: string;
   url?: string;
@@ -113,7 +113,7 @@ export interface HookInput {
   requested_schema?: unknown;
   action?: string;
   content?: unknown;
-  /** Of what is shown: the turn and the message it belongs to, which piece of it this is, and whether it is the last. */
+  /** MessageDisplay: the turn and the message the text belongs to, the index of this piece, and whether it is the last. */
   turn_id?: string;
   message_id?: string;
   index?: number;
@@ -122,19 +122,19 @@ export interface HookInput {
   tool_calls?: { tool_name: string; tool_input: unknown; tool_use_id: string; tool_response: unknown }[];
 }
 
-/** Of what runs in the background, as hooks of a turn's end are told it. */
+/** A background task, as hooks at the end of a turn see it. */
 export interface HookBackgroundTask {
   id: string;
   type: "shell" | "subagent" | "teammate";
   status: "running";
-  /** At most 1,000 characters, and how many more there were. */
+  /** At most 1,000 characters, followed by how many more there were. */
   description: string;
   command?: string;
   agent_type?: string;
   name?: string;
 }
 
-/** What hooks answer an MCP server in a person's stead. */
+/** A hook's answer to an MCP server on behalf of the user. */
 export interface HookElicitationAnswer {
   action: "accept" | "decline" | "cancel";
   content?: Record<string, unknown>;
@@ -151,72 +151,73 @@ export type HookPermissionAnswer =
       behavior: "deny";
       message?: string;
       interrupt?: true;
-      /** It ends the run, for the reason it gives. */ stops?: string;
+      /** The denial ends the run, for this reason. */ stops?: string;
     };
 
-/** How one hook went. */
+/** How one hook ran. */
 export interface HookRun {
-  /** A command line, an address, a question. */
+  /** The hook's command line, URL or question. */
   name: string;
   durationMs: number;
   isOk: boolean;
-  /** What was wrong with it, for people. */
+  /** What was wrong with the hook, for people. */
   problem?: string;
 }
 
 export interface HookPermission {
   behavior: "allow" | "deny" | "ask";
   reason?: string;
-  /** The hook whose `updatedInput` counts allows the call itself: a consent where the input is the answer. */
+  /** The hook whose `updatedInput` counts allows the call itself. This is a consent if the input is the answer. */
   givesInput?: true;
 }
 
-/** The answers of all hooks of one event, merged: deny beats defer beats ask beats allow, stop beats go on. */
+/** The merged answers of all hooks of one event. Deny beats defer beats ask beats allow; stop beats continue. */
 export interface HookAnswer {
   /** `continue: false`: end the run after this. The text is for people. */
   preventContinuation?: string;
-  /** `decision: "block"` or exit 2: the reasons, for the model. */
+  /** From `decision: "block"` or exit code 2: the reasons, for the model. */
   blocking: string[];
-  /** `defer`: not now. The call is put off, and the run ends; `otherwise` is what the other hooks say, where it cannot be. */
+  /** `defer`: the call is put off, and the run ends. `otherwise`: what the other hooks say, used if the call cannot be deferred. */
   permission?: HookPermission | { behavior: "defer"; reason?: string; otherwise?: HookPermission };
   updatedInput?: Record<string, unknown>;
-  /** What hooks answered in a person's stead (PermissionRequest); a refusal beats a consent. */
+  /** What hooks answered on behalf of the user (PermissionRequest). A denial beats an approval. */
   permissionAnswer?: HookPermissionAnswer;
   updatedToolOutput?: unknown;
   elicitation?: HookElicitationAnswer;
-  /** Files that FileChanged is to be told of, in place of those that were named before. */
+  /** The files that FileChanged now watches, in place of those named before. */
   watchPaths?: string[];
-  /** Of PermissionDenied: the model may try the call again. */
+  /** PermissionDenied: the model may try the call again. */
   retry?: true;
-  /** Of MessageDisplay: what people are shown in place of the text. May be empty. */
+  /** MessageDisplay: what people see in place of the text. May be empty. */
   displayContent?: string;
-  /** Of WorktreeCreate: the folder a hook made. As it said it. */
+  /** WorktreeCreate: the folder a hook made, exactly as the hook returned it. */
   worktreePath?: string;
-  /** Of SessionStart and UserPromptSubmit: what the session is called from now on. */
+  /** SessionStart and UserPromptSubmit: the session's title from now on. */
   sessionTitle?: string;
-  /** Of SessionStart: skills have changed. */
+  /** SessionStart: skills have changed. */
   reloadSkills?: true;
-  /** Of SessionStart, without a person: what the session begins with, before its prompt. */
+  /** SessionStart, in a session without a person: a user message the session begins with, before its prompt. */
   initialUserMessage?: string;
   additionalContext: string[];
   /** For people; the model does not see them. */
   notices: NoticeMessage[];
-  /** Of the events at a turn's end: those that ran. */
+  /** For events at the end of a turn: the hooks that ran. */
   runs?: HookRun[];
 }
 
 export const noHookAnswer: HookAnswer = { blocking: [], additionalContext: [], notices: [] };
 
 /**
- * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit,
- * a broken hook is a notice and a pass (a callback too late for a call or a prompt refuses it). After `signal` aborts it settles at once.
+ * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit, and a
+ * broken hook yields a notice and counts as a pass, except that a callback that times out on a tool call or a prompt refuses it.
+ * After `signal` aborts it settles at once.
  */
 export interface HookPort {
-  /** False where nothing would run: lets a caller skip making the input. */
+  /** False if no hook would run: lets a caller skip building the input. */
   has(event: HookEvent): boolean;
-  /** How long the slowest hook of an event may take, ms, where one was given longer than hooks have by themselves. Absent: none was. */
+  /** The longest time limit among the event's hooks, ms, if one was configured above the default. Absent or undefined: none was. */
   limitMs?(event: HookEvent): number | undefined;
   run(input: HookInput, signal: AbortSignal): Promise<HookAnswer>;
-  /** Runs detached (StopFailure): not awaited by the loop, owned and drained by the session. */
+  /** Runs hooks detached (StopFailure): the loop does not wait for them; the session owns and drains them. */
   runDetached(input: HookInput): void;
 }

@@ -1,4 +1,4 @@
-/** The words of pawl: types and tiny constructors, importing nothing. Published as `pawl/protocol`. */
+/** The vocabulary of pawl: types and a few small functions, with no outside imports. Published as `pawl/protocol`. */
 export * from "./message.ts";
 export * from "./usage.ts";
 export * from "./stop.ts";

@@ -1,14 +1,14 @@
-/** What the model is given to know that people wrote in files: who wrote it, and what was wrong with it. */
+/** What the model learns from files that people wrote: who wrote them, and what was wrong with them. */
 import type { NamedAgent } from "./agent.ts";
 
-/** `policy`: an administrator's. `option`: of the command line or the program that holds the session. */
+/** `policy`: from an administrator. `option`: from the command line or the program that holds the session. */
 export type KnowledgeSource = NamedAgent["source"];
 
-/** Something in a file that was left out or read otherwise than it was meant. */
+/** Something in a file that was left out, or read differently than its author intended. */
 export interface KnowledgeProblem {
   /** Absolute. */
   path: string;
-  /** From 1; absent where it is the file as a whole. */
+  /** From 1; absent if the problem concerns the whole file. */
   line?: number;
   /** One clause, without a full stop. */
   reason: string;

@@ -1,4 +1,4 @@
-/** Blocks of kinds that a server refuses to take back: a notice in the conversation names the kinds, and they are not sent any more. */
+/** Block kinds that a server refuses to take back: a notice in the conversation names the kinds, and they are no longer sent. */
 import type { Message, NoticeMessage } from "./message.ts";
 import type { ModelFailure } from "./model.ts";
 
@@ -15,13 +15,13 @@ export function leftOutIn(messages: readonly Message[]): ReadonlySet<string> {
   return new Set(kinds.filter((kind) => typeof kind === "string"));
 }
 
-/** Index of the last notice of it at `from` or later; -1 for none. */
+/** Returns the index of the last such notice at `from` or later; -1 if there is none. */
 export function lastLeftOut(messages: readonly Message[], from: number): number {
   for (let at = messages.length - 1; at >= from; at--) if (isMark(messages[at]!)) return at;
   return -1;
 }
 
-/** The kinds that such a refusal is about: those of the conversation that it names, else all that this version does not know. */
+/** Returns the kinds a refusal is about: the kinds in the conversation that it names, or else all that this version does not know. */
 export function refusedKinds(messages: readonly Message[], { detail, message }: ModelFailure): string[] {
   const known = leftOutIn(messages);
   const kinds = new Set<string>();
@@ -30,7 +30,7 @@ export function refusedKinds(messages: readonly Message[], { detail, message }: 
       for (const block of each.content)
         if (block.type === "opaque" && typeof block.wire["type"] === "string" && !known.has(block.wire["type"]))
           kinds.add(block.wire["type"]);
-  // Not what would have been taken.
+  // The tags a server lists as expected are the ones it accepts.
   const words = new Set((detail ?? message).replace(/(any of the expected tags):.*/s, "$1").match(/[\w-]+/gu));
   const named = [...kinds].filter((kind) => words.has(kind));
   return named.length > 0 ? named : [...kinds];

@@ -1,6 +1,6 @@
-/** Servers of the Model Context Protocol: how they are configured, how one is reached, and what is told of them. */
+/** Servers of the Model Context Protocol: their configuration, their transport, and their status. */
 
-/** Carries messages of one connection, each a JSON-RPC object. `onmessage` and the others are set before `start` is called. */
+/** Carries the messages of one connection, each a JSON-RPC object. `onmessage` and the other handlers are set before `start` is called. */
 export interface McpTransport {
   start?(): Promise<void>;
   send(message: unknown): Promise<void> | void;
@@ -10,25 +10,25 @@ export interface McpTransport {
   onerror?: ((error: Error) => void) | undefined;
 }
 
-/** A server in this process, such as `createSdkMcpServer` makes; those of the protocol's own packages fit. */
+/** A server in this process, such as one made by `createSdkMcpServer`. Servers made with the official MCP packages fit too. */
 export interface McpServerInstance {
   connect(transport: McpTransport & { start(): Promise<void> }): Promise<void>;
 }
 
-/** What a server's owner says of one of its tools; `always_allow` changes nothing: allowing is for rules. */
+/** What a server's owner says about one of its tools. `always_allow` has no effect: only permission rules allow a tool. */
 export interface McpServerToolPolicy {
-  /** As the server calls it. */
+  /** The name the server uses. */
   name: string;
   permission_policy?: "always_allow" | "always_ask" | "always_deny";
   org_max_permission?: "allow" | "ask" | "blocked";
 }
 
 interface AnyServerConfig {
-  /** Its tools that are asked about each time, whatever allows them, or not to be had. */
+  /** Policies for its tools: those to ask about on every call, whatever rules allow them, and those not offered at all. */
   tools?: McpServerToolPolicy[];
-  /** Of a call, ms; below 1,000 it is ignored. */
+  /** The time limit of a call, ms; values below 1,000 are ignored. */
   timeout?: number;
-  /** Its tools are offered from the start, however many there are. */
+  /** Offers the server's tools from the start, however many there are. */
   alwaysLoad?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface McpStdioServerConfig extends AnyServerConfig {
   command: string;
   args?: string[];
   env?: Record<string, string>;
-  /** Where it starts, read from the place that it starts in without one. */
+  /** The working directory of the server; a relative path starts from the directory it would have by default. */
   cwd?: string;
 }
 
@@ -54,7 +54,7 @@ export interface McpSdkServerConfig extends AnyServerConfig {
   instance: McpServerInstance;
 }
 
-/** A server behind a way that the host keeps open; each call of `open` gives a new connection. */
+/** A server behind a transport that the host provides. Each call of `open` gives a new connection. */
 export interface McpTransportServerConfig extends AnyServerConfig {
   type: "transport";
   open(): McpTransport;
@@ -68,16 +68,16 @@ export type McpServerConfig =
 
 export type McpConnectionStatus = "connected" | "failed" | "needs-auth" | "pending" | "disabled";
 
-/** Who named a server: a flag, the host, a file of the user's, of the folder that is worked in, or of an administrator. */
+/** Who named a server: a flag, the host, a file of the user's, a file of the project, or an administrator. */
 export type McpScope = "flag" | "sdk" | "local" | "project" | "user" | "policy";
 
-/** Which server a tool is of, and whose word that server is. To be gone by instead of names, which anybody may choose. */
+/** Which server a tool belongs to, and where that server comes from. Use this instead of names, which anybody may choose. */
 export interface McpServerProvenance {
-  /** As it was written, by whomever: no text to show as it is. */
+  /** As written by whoever named the server: not safe to display without cleaning. */
   name: string;
   /**
-   * `sdk`: it lives in the host, and nobody else can name one so. Others: `dynamic` (named by the host or a flag), `user`, `project`, `local`,
-   * `managed`, `plugin`, `agent` (of an agent's definition). More may come.
+   * `sdk`: the server lives in the host; nothing else can declare such a server. Others: `dynamic` (named by the host or a flag),
+   * `user`, `project`, `local`, `managed`, `plugin`, `agent` (from an agent's definition). More may be added.
    */
   source: string;
 }
@@ -86,23 +86,23 @@ export interface McpServerStatus {
   name: string;
   status: McpConnectionStatus;
   scope: McpScope;
-  /** As a tool's `McpServerProvenance` has it. */
+  /** As in the `McpServerProvenance` of its tools. */
   source: string;
-  /** Why it is not connected, one sentence. */
+  /** Why the server is not connected, one sentence. */
   error?: string;
   serverInfo?: { name: string; version: string };
   tools?: { name: string; description: string; readOnly?: boolean }[];
 }
 
-/** What a server asks of the user in the middle of its work. Its texts are its own words, cleaned. */
+/** What a server asks the user in the middle of its work. The texts are the server's own, cleaned. */
 export interface McpElicitation {
   serverName: string;
   message: string;
   mode: "form" | "url";
-  /** Of mode `url`: where the user is to go. */
+  /** Mode `url`: the address the user should visit. */
   url?: string;
   elicitationId?: string;
-  /** Of mode `form`: JSON Schema of a flat object. */
+  /** Mode `form`: the JSON Schema of a flat object. */
   requestedSchema?: Record<string, unknown>;
 }
 
@@ -112,13 +112,13 @@ export type McpElicitationAnswer =
 
 export type AnswerElicitation = (asked: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>;
 
-/** What a server had its user do at an address is done there, as it says. */
+/** A server reports that the user has finished what it asked for at a URL. */
 export interface McpElicitationDone {
   serverName: string;
   elicitationId: string;
 }
 
-/** The host's. `requestId` tells one question from another; `signal` says that nobody waits any more. Null declines. */
+/** The host's handler. `requestId` identifies the question; `signal` aborts when the answer is no longer needed. Null declines. */
 export type OnElicitation = (
   asked: McpElicitation,
   options: { signal: AbortSignal; requestId: string },

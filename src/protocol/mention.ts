@@ -1,15 +1,15 @@
-/** What became of a file or folder that a prompt names with an at sign, for whoever shows the prompt. */
+/** What became of a file or folder that a prompt mentions with an at sign, for displaying the prompt. */
 export interface MentionNews {
-  /** As written, without the at sign and the lines. */
+  /** As written, without the at sign and the line range. */
   path: string;
-  /** By a person; else it stands in a command of files that the person began. */
+  /** True if a person typed the mention; false if it is in a command file that the person invoked. */
   isTyped: boolean;
-  /** `too_large`: the files that the prompt names are, together. `failed`: it could not be read. */
+  /** `too_large`: the files that the prompt mentions are too large together. `failed`: the file could not be read. */
   outcome: "read" | "listed" | "missing" | "refused" | "failed" | "too_large";
-  /** Of a text that was read: `count` lines from `from` (1 is the first) on, of `total`. */
+  /** For a text file that was read: `count` lines of `total`, starting at line `from` (1 is the first). */
   lines?: { from: number; count: number; total: number };
-  /** Of a folder: how many entries it has. */
+  /** For a folder: how many entries it has. */
   entries?: number;
-  /** Why it was refused, or failed: a sentence, or several. */
+  /** Why the mention was refused or failed: one or more sentences. */
   why?: string;
 }

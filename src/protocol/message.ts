@@ -1,6 +1,6 @@
 /**
- * The words of a conversation. Blocks keep the wire's case, because assistant content is stored and sent back byte for byte;
- * everything around them is ours.
+ * The messages of a conversation. Content blocks keep the wire's field names, because assistant content is stored and sent back
+ * byte for byte; the fields around the blocks are pawl's own.
  */
 import type { EndedTask, MailFacts, Reminder } from "./reminder.ts";
 import type { Usage } from "./usage.ts";
@@ -17,7 +17,10 @@ export interface TextBlock {
 export interface ThinkingBlock {
   type: "thinking";
   thinking: string;
-  /** Absent where the block was cut before its signature, and of models that sign none: only those get such a block back. */
+  /**
+   * Absent if the block was cut before its signature, or if its model signs no thinking. Only models that sign none get such a
+   * block back.
+   */
   signature?: string;
 }
 
@@ -63,7 +66,7 @@ export interface ToolResultBlock {
   is_error?: boolean;
 }
 
-/** A block type this version does not know (server tools, compaction, …): carried as it came, sent back as it came. */
+/** A block of a type this version does not know (server tools, compaction, …). It is stored and sent back exactly as it came. */
 export interface OpaqueBlock {
   type: "opaque";
   wire: Record<string, unknown>;
@@ -103,37 +106,40 @@ export interface UserMessage extends MessageBase {
   /** Written by the loop: the model sees it, the user's view hides it. */
   isMeta?: true;
   origin?: UserOrigin;
-  /** The structured output of the tool whose result this message carries; for clients and hooks, never sent. */
+  /** The structured output of the tool whose result this message carries. For clients and hooks; never sent. */
   toolUseResult?: unknown;
-  /** Holds the place of a call's result that a hook put off: the call has not run, and is taken up with the next prompt. */
+  /** A placeholder for the result of a call that a hook deferred: the call has not run, and is taken up with the next prompt. */
   deferred?: true;
-  /** A prompt that was recorded before its `UserPromptSubmit` hooks were asked: where the process died meanwhile, a resume asks them. */
+  /** The prompt was recorded before its `UserPromptSubmit` hooks ran. If the process dies in between, a resumed session runs them. */
   awaitsHooks?: true;
-  /** The id that a client gave it, where that is on record for what was taken out. */
+  /** The id a client gave the message, if that id already belongs to a message that was removed from the conversation. */
   sourceUuid?: string;
-  /** A summary that stands for what was compacted away. */
+  /** A summary that replaces the messages compacted away. */
   isCompactSummary?: true;
-  /** The API's own signed block of this summary, as it came: sent in place of the text to models that take it. Only on the first message. */
+  /**
+   * The API's own signed block for this summary, byte for byte. Models that accept it get it in place of the text. Only on the
+   * first message.
+   */
   compactionBlock?: Record<string, unknown>;
 }
 
-/** One completed block of a response (or several, where the source gives them together); blocks of one response share `messageId`. */
+/** One completed block of a response, or several if the source delivers them together. Blocks of one response share `messageId`. */
 export interface AssistantMessage extends MessageBase {
   type: "assistant";
   messageId: string;
-  /** The model asked for: what decides whether its thinking may be sent again. */
+  /** The model that was requested. It decides whether the thinking may be sent again. */
   model: string;
   content: ContentBlock[];
   requestId?: string;
-  /** Set on a message the loop made to show a failure; its text is for people and is never sent. */
+  /** Set on a message the loop made to show a failure. Its text is for people and is never sent. */
   apiError?: { kind: FailureKind; status?: number };
-  /** Set where an interruption cut the block. */
+  /** Set if an interruption cut the block. */
   aborted?: true;
-  /** What the server told when it began to answer: of the message as it is shown, never of its record. */
+  /** The usage the server reported when it began to answer. Present only on the message as yielded, never in its transcript record. */
   usageSoFar?: Usage;
 }
 
-/** The close of one response: its real usage, which anchors every later measurement. Never sent. */
+/** The end of one response, with its real usage, on which every later token measurement is based. Never sent. */
 export interface ResponseEndMessage extends MessageBase {
   type: "response_end";
   messageId: string;
@@ -142,35 +148,35 @@ export interface ResponseEndMessage extends MessageBase {
   usage: Usage;
   costUsd: number;
   requestId?: string;
-  /** A digest of the system prompt and the tools that it was asked with: thinking may be bound to them. */
+  /** A digest of the request's system prompt and tools: thinking may be bound to them. */
   prefixDigest?: string;
 }
 
 export interface CompactBoundaryMessage extends MessageBase {
   type: "compact_boundary";
-  /** `rewound`: nothing was summed up; the session goes on from one of its earlier messages, the last of `messages`. */
+  /** `rewound`: nothing was summarized; the session continues from one of its earlier messages, the last of `messages`. */
   trigger: "auto" | "manual" | "reactive" | "rewound";
   preTokens: number;
   postTokens: number;
-  /** The last message the summary stands for. */
+  /** The last message the summary covers. */
   lastSummarizedUuid: string | null;
-  /** Everything the conversation consists of from here on, summary first; resume reads nothing older. */
+  /** The whole conversation from here on, summary first; resume reads nothing older. */
   messages: Message[];
-  /** Nothing was summed up: images or documents were left out. */
+  /** Nothing was summarized: images or documents were left out instead. */
   leftOut?: "media";
 }
 
-/** Tokens that the count of one response still holds though they are gone: measurement takes them from that count, and from no other. */
+/** Tokens that were removed but are still included in one response's count. Measurement subtracts them from that count only. */
 export interface CountedTokens {
-  /** The `response_end` that has the count. */
+  /** The `uuid` of the `response_end` with that count. */
   responseEnd: string;
   tokens: number;
 }
 
-/** Asked for by the program that holds the session, by its user, or by the model through a tool of the program's. */
+/** Who asked for the snip: the program that holds the session, its user, or the model through a tool of that program. */
 export type SnipAuthor = "host" | "user" | "model";
 
-/** A span of history was taken out, from its first message to its last; a resume takes it out again. Never sent. */
+/** A span of history was taken out, from its first message to its last. A resume takes it out again. Never sent. */
 export interface SnipBoundaryMessage extends MessageBase {
   type: "snip_boundary";
   fromUuid: string;
@@ -179,41 +185,45 @@ export interface SnipBoundaryMessage extends MessageBase {
   reason?: string;
   /** Estimated. */
   savedTokens: number;
-  /** Null where no count holds the span. */
+  /** Null if no response's count includes the span. */
   counted: CountedTokens | null;
 }
 
 /**
- * Takes a snip's span out of a conversation, given and answered whole; undefined: it was not executed, and all is as it was.
- * Pure: the same span is taken out again whenever the session is resumed. The rest stays as it is, the same objects in order.
+ * Takes a snip's span out of a conversation. Takes and returns the whole conversation; undefined means the snip was not executed
+ * and nothing changed. Pure: the same span is taken out again whenever the session is resumed. The other messages stay the same
+ * objects in the same order.
  */
 export type SnipReplay = (
   boundary: SnipBoundaryMessage,
   messages: readonly Message[],
 ) => readonly Message[] | undefined;
 
-/** Results of old calls gave way to a line each: their calls and ids stay. Never sent; the lines are. */
+/**
+ * The results of old calls were each replaced by a one-line marker; the calls and their ids stay. This record is never sent; the
+ * markers are.
+ */
 export interface ResultsClearedMessage extends MessageBase {
   type: "results_cleared";
-  /** It was cheaper so, nothing of it was cached any more, or the window was nearly full. */
+  /** `money`: it was cheaper. `cache_expired`: none of it was cached any more. `room`: the window was nearly full. */
   why: "money" | "cache_expired" | "room";
   /** Oldest first. */
   cleared: { toolUseId: string; marker: string }[];
   /** Estimated. */
   savedTokens: number;
   counted: CountedTokens | null;
-  /** Requests the figures below reckon with, the next included. */
+  /** The number of requests assumed by the figures below, including the next one. */
   expectedRequests: number;
-  /** USD of input saved over those requests, less what is written to the cache anew and thinking that is left out; null without prices. */
+  /** USD of input saved over those requests, less the cost of rewriting the cache and of leaving out thinking; null without prices. */
   netUsd: number | null;
 }
 
-/** A span of finished work gave way to a summary of it. Never sent itself; what stands for the span is. */
+/** A span of finished work was replaced by a summary. This record is never sent; the replacement is. */
 export interface CollapseCommitMessage extends MessageBase {
   type: "collapse_commit";
-  /** Every message that is gone. */
+  /** The `uuid` of every message that was replaced. */
   targets: string[];
-  /** What stands where the first of them stood: the summary, and the answer the user was given. */
+  /** The replacement, at the position of the first replaced message: the summary, and the answer the user was given. */
   messages: (UserMessage | AssistantMessage)[];
   /** Tokens of the request before and after. */
   preTokens: number;
@@ -221,7 +231,7 @@ export interface CollapseCommitMessage extends MessageBase {
   counted: CountedTokens | null;
 }
 
-/** Marks history as rewritten from here backwards: thinking that came before it is not sent again. */
+/** Marks the history up to here as rewritten: thinking before this record is not sent again. */
 export interface ThinkingStrippedMessage extends MessageBase {
   type: "thinking_stripped";
   reason: "rejected" | "model_changed" | "rewritten";
@@ -229,15 +239,15 @@ export interface ThinkingStrippedMessage extends MessageBase {
 
 export type Attachment =
   | { kind: "queued_command"; prompt: ContentBlock[]; sourceUuid: string }
-  /** `mtimeMs`: the time of the change that is told; null where the file is gone. */
+  /** `mtimeMs`: the time of the reported change; null if the file is gone. */
   | { kind: "file_changed"; path: string; snippet: string; mtimeMs?: number | null }
-  /** `call`: which of several calls of one message it is about, in words. */
+  /** `call`: names the call this is about, in words, if the message has several. */
   | { kind: "hook_context"; event: string; text: string; toolUseId?: string; call?: string }
   | { kind: "max_turns_reached"; maxTurns: number; turnCount: number }
   | { kind: "hook_stopped_continuation"; event: string; message: string }
   | Reminder;
 
-/** Something that joined the conversation at a turn border. `normalize` decides which kinds the model sees. */
+/** Something that joined the conversation between requests. `normalize` decides which kinds the model sees. */
 export interface AttachmentMessage extends MessageBase {
   type: "attachment";
   attachment: Attachment;
@@ -259,7 +269,7 @@ export interface TransitionMessage extends MessageBase {
   turnCount: number;
 }
 
-/** Earlier messages were replaced: drop them. */
+/** The earlier messages named in `targets` were replaced: drop them. */
 export interface TombstoneMessage extends MessageBase {
   type: "tombstone";
   targets: string[];

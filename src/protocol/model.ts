@@ -1,4 +1,4 @@
-/** The Model port: one attempt at one response. Retries, fallback and withholding are the loop's. */
+/** The Model port: one attempt at one response. Retries, fallback and withholding failed answers are up to the loop. */
 import type { Effort } from "./effort.ts";
 import type { ContentBlock } from "./message.ts";
 import type { Failure } from "./stop.ts";
@@ -8,17 +8,17 @@ import type { Usage } from "./usage.ts";
 
 export type { Effort };
 
-/** `auto` lets the adapter take what the model's catalogue entry says. */
+/** `auto`: the adapter uses what the model's catalogue entry says. */
 export type ThinkingSetting =
   | { type: "auto"; display?: ThinkingDisplay }
   | { type: "disabled" }
   | { type: "enabled"; budgetTokens: number; display?: ThinkingDisplay }
   | { type: "adaptive"; display?: ThinkingDisplay };
 
-/** What of the thinking is shown: a summary, or nothing, which is quicker. */
+/** How much of the thinking is shown: a summary, or nothing, which is faster. */
 export type ThinkingDisplay = "summarized" | "omitted";
 
-/** How much of `max_tokens` a fixed budget of thinking may take: the answer keeps a part. */
+/** Returns the largest fixed thinking budget that `max_tokens` allows: part of it is kept for the answer. */
 export function mostThinking(maxTokens: number): number {
   return maxTokens - Math.min(1_024, Math.floor(maxTokens / 4));
 }
@@ -41,7 +41,10 @@ export interface ModelRequest {
   system: SystemBlock[];
   tools: readonly ToolDefinition[];
   messages: ApiMessage[];
-  /** Index into `messages` of those whose last cacheable block carries a breakpoint, ascending. At most 4 with the system's. */
+  /**
+   * Ascending indexes into `messages`: the last cacheable block of each of these gets a breakpoint. At most 4, including those in
+   * `system`.
+   */
   cacheBreakpoints: number[];
   maxTokens: number;
   thinking: ThinkingSetting;
@@ -49,7 +52,7 @@ export interface ModelRequest {
   /** Beta headers to send along. */
   betas?: string[];
   taskBudget?: { total: number; remaining?: number };
-  /** Faster answers at a higher price, on models that have them. */
+  /** Faster answers at a higher price, on models that support it. */
   speed?: "fast";
   /**
    * Asks for a signed summary of `messages` in place of a reply: one opaque `compaction` block, stop reason `compaction`.
@@ -58,7 +61,7 @@ export interface ModelRequest {
   compaction?: { instructions?: string };
   querySource: QuerySource;
   sessionId: string;
-  /** `t12.model`: the effect's stable key. */
+  /** The stable key of this request in the run, such as `t12.model`. */
   key: string;
 }
 
@@ -69,14 +72,14 @@ export type ModelEvent =
       type: "block";
       index: number;
       block: ContentBlock;
-      /** Set on a `tool_use` whose JSON did not parse although the message ended well: the raw text. Never executed. */
+      /** Set on a `tool_use` whose JSON did not parse although the message ended normally: the raw text. Never executed. */
       invalidInput?: string;
     };
 
 /**
- * A field that a request can do without, where its server does not know it, or what of it the server does not know. Without
- * `thinking.adaptive` a request asks for thinking within a budget, and without `thinking.enabled` for adaptive thinking. `tool_use`
- * are fields of calls in its messages that their own server gave them, and without `tool_use.id` their ids are such that any server takes.
+ * A request field, or a value of one, to leave out because the server does not know it. Without `thinking.adaptive`, a request
+ * asks for thinking within a budget; without `thinking.enabled`, for adaptive thinking. `tool_use` means extra fields that another
+ * server gave to calls in the messages. Without `tool_use.id`, ids are rewritten to a form that every server accepts.
  */
 export type RequestField =
   | "cache_control"
@@ -93,9 +96,10 @@ export type RequestField =
 
 export type ModelFailure = Failure & {
   /**
-   * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused.
-   * `summary`: a signed summary was refused, asked for or sent back. `block`: a block of a kind that the server does not know. `output`: the model gives no answer as long as was asked for.
-   * `field`: a field of the request that the server does not know, which the next request is made without.
+   * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused. `summary`: a
+   * signed summary, requested or sent back, was refused. `block`: the server does not know a kind of block. `output`: the model
+   * gives no answer as long as was asked for. `field`: the server does not know a field of the request; the next request leaves it
+   * out.
    */
   recovery:
     | "retry"
@@ -108,32 +112,35 @@ export type ModelFailure = Failure & {
     | "field"
     | "fallback"
     | "none";
-  /** Wait asked for by the server, ms. */
+  /** How long the server asked to wait, ms. */
   retryAfterMs?: number;
-  /** The server's own limits in the answer, tokens, where it told them. */
+  /** The server's own limits, tokens, if the error states them. */
   tokens?: {
     actual?: number;
     maximum: number;
-    /** Of `actual`, what was asked for as the answer (`max_tokens`); absent where it counted the prompt alone, or did not say. */
+    /**
+     * The part of `actual` that was requested for the answer (`max_tokens`). Absent if the server counted the prompt alone, or did
+     * not say.
+     */
     answer?: number;
-    /** A limit on what is used in a minute or a day. What it counts is no count of the model's tokens. */
+    /** The limit is on usage per minute or per day. What it counts is not the model's token count. */
     isRate?: true;
   };
-  /** Of the recovery `output`: the longest answer, tokens. */
+  /** With recovery `output`: the longest answer the model gives, tokens. */
   answerLimit?: number;
-  /** Of the recovery `field`. */
+  /** With recovery `field`. */
   field?: RequestField;
-  /** Of the recovery `thinking`: the server misses thinking that the history does not hold, and refuses none. */
+  /** With recovery `thinking`: the server misses thinking that the history does not hold, rather than refusing thinking that was sent. */
   thinkingMissed?: true;
-  /** It misses that of the turn that runs alone: the next one may be thought about. */
+  /** The missing thinking belongs to the current turn only: the next turn may think again. */
   isOfTurn?: true;
-  /** An overload (529, overloaded_error): counted toward the switch to the fallback model. */
+  /** An overload (529, overloaded_error): counts toward the switch to the fallback model. */
   overload?: boolean;
-  /** The answer had begun: what was asked is on the bill. */
+  /** The answer had begun, so the input is billed. */
   begun?: true;
-  /** The request never reached a server (refused connection, unknown host): it cannot have been billed. */
+  /** The request never reached a server (refused connection, unknown host), so it cannot have been billed. */
   neverSent?: boolean;
-  /** Of one that was never sent: nothing speaks for a wrong address, so that it is tried as often as others are. */
+  /** On a failure with `neverSent`: nothing suggests a wrong address, so it is retried as often as any other failure. */
   mayPass?: true;
 };
 
@@ -143,36 +150,39 @@ export type ModelOutcome =
       stopReason: string | null;
       stopDetails?: Record<string, unknown>;
       usage: Usage;
-      /** A `tool_use` block was cut by the output limit and dropped. */
+      /** The output limit cut a `tool_use` block, and the block was dropped. */
       partialToolUse?: boolean;
-      /** The provider bills nothing for it, whatever `usage` says. */
+      /** The provider bills nothing for this response, whatever `usage` says. */
       unbilled?: true;
-      /** The server never said how long the answer was: `usage` has less of it than the bill. */
+      /** The server never said how long the answer was: `usage` has fewer output tokens than the bill. */
       outputUntold?: true;
     }
   | {
       ok: false;
       failure: ModelFailure;
-      /** What was seen before it failed; undefined where the stream never started. */
+      /** The usage reported before the failure; undefined if the stream never started. */
       usage?: Usage;
       /** Text of a block that was still open, kept on an interruption. */
       partialText?: string;
     };
 
 export interface ModelStream extends AsyncGenerator<ModelEvent, ModelOutcome> {
-  /** What `next` would answer at once, taken from it; undefined where it has to be waited for. Several events mostly come together. */
+  /**
+   * Takes and returns what `next` would give if it is available now; undefined if the caller has to wait. Several events usually
+   * arrive together.
+   */
   ready?(): IteratorResult<ModelEvent, ModelOutcome> | undefined;
 }
 
 /**
- * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order.
- * Ends within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. No wait without a limit.
+ * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order. Ends
+ * within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. Never waits without a time limit.
  */
 export interface ModelPort {
   stream(request: ModelRequest, signal: AbortSignal): ModelStream;
-  /** Bytes `stream` would send, for admission and measurement; memoised with the serialisation it reuses. */
+  /** The number of bytes `stream` would send, for budget admission and measurement. Memoised together with the serialisation it reuses. */
   measure(request: ModelRequest): { bytes: number };
-  /** Exact count where the endpoint has one, else undefined. */
+  /** An exact token count if the endpoint offers one, else undefined. */
   countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number | undefined>;
   info(model: string): ModelInfo;
 }
@@ -186,35 +196,35 @@ export interface TokenPrices {
   cacheRead: number;
 }
 
-/** Prices that hold while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
+/** Prices that apply while the whole prompt is at most `upToInputTokens`. The last tier has no bound. */
 export interface PriceTier extends TokenPrices {
   upToInputTokens?: number;
 }
 
 export interface ModelInfo {
   id: string;
-  /** False: not in the catalogue; window and limits are assumptions and there are no prices. */
+  /** False: the model is not in the catalogue. Its window and limits are assumptions, and it has no prices. */
   known: boolean;
   contextWindow: number;
   maxOutputTokens: number;
-  /** Ascending by bound; undefined where nobody told the price. */
+  /** Ascending by bound; undefined if the prices are unknown. */
   prices?: PriceTier[];
-  /** At `speed: "fast"`; undefined where the model has no such mode. */
+  /** Prices at `speed: "fast"`; undefined if the model has no such mode. */
   fastPrices?: PriceTier[];
   thinking: "none" | "enabled" | "adaptive" | "adaptive_always" | "adaptive_or_disabled";
   /** Thinking blocks are bound to the exact prefix (preserved thinking). */
   thinkingBoundToPrefix: boolean;
-  /** Nobody described the model: its thinking may come without a signature, and goes back as it came. */
+  /** Nothing is known about the model: its thinking may come without a signature, and is sent back as it came. */
   unsignedThinking?: boolean;
-  /** Older turns' thinking is kept by the API. */
+  /** The API keeps the thinking of older turns. */
   keepsOldThinking: boolean;
   efforts: Effort[];
   defaultEffort?: Effort;
   minCacheTokens: number;
   maxImages: number;
-  /** Pixels of the longer side, and tokens, that the provider scales larger images down to; undefined where nobody told. */
+  /** The longer side in pixels, and the tokens, that the provider scales larger images down to; undefined if unknown. */
   imageEdge?: number;
   imageTokens?: number;
-  /** Writes a signed summary on demand, and takes one back in place of the messages it stands for. */
+  /** The model writes a signed summary on request, and accepts one in place of the messages it covers. */
   compaction?: boolean;
 }

@@ -1,11 +1,11 @@
-/** The Budget port: admission before a call, settlement after it. USD. */
+/** The Budget port: admission before a model call, settlement after it. Amounts are in USD. */
 import type { Usage } from "./usage.ts";
 
-/** What bounds media that nobody here has seen. */
+/** Facts that bound the tokens of media whose content is not at hand. */
 export interface MediaFacts {
-  /** Of the model that is asked, tokens. Default: the largest there can be. */
+  /** The window of the requested model, tokens. Default: the largest there can be. */
   window?: number;
-  /** The API has counted them. Default false. */
+  /** Whether the API has counted the media. Default false. */
   isCounted?: boolean;
 }
 
@@ -13,22 +13,28 @@ export interface AdmissionRequest {
   model: string;
   /** Bytes of the serialised request: an upper bound of its tokens. */
   requestBytes: number;
-  /** Tokens expected from the last real usage plus an estimate; never used to reserve less than the bytes allow. */
+  /** Tokens expected from the last real usage plus an estimate. Never used to reserve less than the bytes allow. */
   estimatedInputTokens: number;
-  /** An exact count, asked for only near the limit. */
+  /** Fetches an exact count. Called only near the limit. */
   countTokens?: () => Promise<number | undefined>;
   maxTokens: number;
   speed?: "fast";
   /**
-   * The most tokens that media can add beyond their bytes in the request; asked for only under a budget. `isCounted`: beyond what
-   * `countTokens` told, which has looked at what is behind links.
+   * The most tokens that media can add beyond their bytes in the request. Called only under a budget. `isCounted`: beyond what
+   * `countTokens` returned, which includes the content behind links.
    */
   mediaTokens(isCounted?: boolean): number;
-  /** Bytes of the request that say nothing of its tokens, since `mediaTokens` bounds what is in them. Asked for as that is. Absent: none. */
+  /**
+   * Bytes of the request that say nothing about its tokens, because `mediaTokens` bounds their content. Called when `mediaTokens`
+   * is. Absent: none.
+   */
   mediaBytes?(): number;
-  /** Nobody waits for it: admitted only where it takes a small share of what is left, so that no other call is refused for it. */
+  /**
+   * Nobody is waiting for this call. It is admitted only if it takes a small share of what is left, so that it causes no other
+   * call to be refused.
+   */
   spare?: true;
-  /** Rather waits for calls that are under way than be refused, or lowered, for what is reserved for them. */
+  /** Rather than be refused or lowered because of reservations, the call waits for those in progress to settle. */
   patient?: boolean;
 }
 
@@ -42,33 +48,33 @@ export type Admission =
   | {
       admitted: false;
       message: string;
-      /** To a patient one: settles when less may be reserved, and asking again is worth it. */
+      /** For a patient call: settles when less may be reserved, and it is worth asking again. */
       freed?: Promise<void>;
     };
 
 /**
- * The session's one ledger. A reservation stays charged until it is settled; `settle` without usage leaves it charged,
- * because the bill for a call whose end was never seen is unknown.
+ * The session's one ledger. A reservation stays charged until it is settled. `settle` without usage leaves it charged, because the
+ * bill for a call whose end was never seen is unknown.
  */
 export interface BudgetPort {
-  /** At once where nothing has to be asked. */
+  /** Returns synchronously if nothing has to be waited for. */
   admit(request: AdmissionRequest): Admission | Promise<Admission>;
   /**
-   * Its answer has begun: that much is on the server's bill, whatever becomes of this process. `messageId`: of an answer that the
-   * session's transcript will have; without one nothing but the ledger knows of the call.
+   * Records that the answer has begun: that much is on the server's bill, whatever happens to this process. `messageId`: the id of
+   * an answer that the session's transcript will contain; without it, only the ledger knows of the call.
    */
   begun?(ticket: string, usage: Usage, messageId?: string): void;
-  /** Returns the cost booked. */
+  /** Returns the cost that was booked. */
   settle(ticket: string, outcome: Settlement): number;
 }
 
-/** What is known of a call's bill once it is over. */
+/** What is known of a call's bill once the call is over. */
 export type Settlement =
   | {
       usage: Usage;
-      /** False: it is the part seen before a cut. */
+      /** False: the usage is the part seen before the answer was cut. */
       final: boolean;
-      /** The answer is whole, and the server never said how long it was. */
+      /** The answer is complete, but the server never said how long it was. */
       outputUntold?: true;
     }
   | { notBilled: true }

@@ -1,23 +1,23 @@
-/** Work beside the turns, as a conversation tells of it: begun there, or listed by a compaction, and not told to have ended. */
+/** Open background tasks, as a conversation records them: started in it, or listed by a compaction, and not reported as ended. */
 import type { Message, ToolResultBlock, ToolUseBlock, UserMessage } from "./message.ts";
 import { reminderIn } from "./reminders.ts";
 
 export interface OpenTask {
   what: "background command" | "background agent" | "agent";
   toolUseId?: string;
-  /** What whoever began it called it, as it stands there. */
+  /** The description given when the task was started, exactly as recorded. */
   about: unknown;
 }
 
-/** A compaction lists them `- id: command; …` a line, or `- id: type: description`. */
+/** A compaction lists tasks one per line, as `- id: command; …` or `- id: type: description`. */
 const lists = [
   ["background", "background command", /^- (\w+): (.*); /gmu],
   ["agents", "background agent", /^- (\w+): .*?: (.*)$/gmu],
 ] as const;
 
-/** Is given the messages of a conversation in order. */
+/** Collects the open tasks from the messages of a conversation, passed to `take` in order. */
 export class OpenTasks {
-  /** By id, in the order in which they were begun. */
+  /** By id, in the order in which the tasks were started. */
   readonly open = new Map<string, OpenTask>();
   readonly #calls = new Map<string, ToolUseBlock>();
 
@@ -55,18 +55,21 @@ export class OpenTasks {
       const about = call?.input["description"] ?? call?.input["command"];
       this.open.set(backgroundTaskId, { what: "background command", ...of, about });
     } else if (status === "async_launched" && typeof agentId === "string" && name === undefined) {
-      // Teammates have a name, and tell of themselves.
+      // Teammates have a name, and report for themselves.
       this.open.set(agentId, { what: "background agent", ...of, about: description });
     } else if (typeof stopped === "string") this.open.delete(stopped);
   }
 }
 
-/** Of a command that goes on: its id, and where its output is, stand in that result. */
+/**
+ * Whether a tool's output is that of a command that continues in the background. Its id, and the path of its output, are in that
+ * result.
+ */
 export function commandGoesOn(output: unknown): boolean {
   return Object(output).backgroundTaskId !== undefined;
 }
 
-/** Their ids. */
+/** Returns the ids of the open tasks. */
 export function openTasks(messages: readonly Message[]): string[] {
   const tasks = new OpenTasks();
   for (const message of messages) tasks.take(message);

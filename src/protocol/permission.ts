@@ -4,32 +4,32 @@ import type { McpServerProvenance } from "./mcp.ts";
 export const permissionModes = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 
-/** One thing a call would do. A call is allowed only where every subject is. Paths are absolute and not yet resolved. */
+/** One thing a call would do. A call is allowed only if every subject is. Paths are absolute and not yet resolved. */
 export type PermissionSubject =
   | { kind: "read"; path: string }
   | { kind: "write"; path: string }
-  /** `shell`: not bash runs it, but a shell that knows less. */
+  /** `shell`: the command is run by a plain `sh`, not by bash. */
   | { kind: "command"; command: string; shell?: "sh" }
   | { kind: "tool" };
 
 export interface HookDecision {
   behavior: "allow" | "ask";
   reason?: string;
-  /** The hook that gave the input allows the call itself. */
+  /** The hook provided the input and allows the call itself. */
   givesInput?: true;
 }
 
 export interface PermissionRequest {
   toolName: string;
   toolUseId: string;
-  /** The final input: after hooks changed it. */
+  /** The final input, after hooks changed it. */
   input: Record<string, unknown>;
   isReadOnly: boolean;
   subjects: PermissionSubject[];
   cwd: string;
-  /** What a PreToolUse hook answered; `allow` only skips the question, deny and ask rules still hold. */
+  /** What a PreToolUse hook answered. `allow` only skips the question; deny and ask rules still apply. */
   hookDecision?: HookDecision;
-  /** `t3.permission.0`: names the question, so that any process could answer it. */
+  /** Names the question, such as `t3.permission.0`, so that any process could answer it. */
   key: string;
 }
 
@@ -40,16 +40,16 @@ export type PermissionReason =
   | { type: "safety"; text: string }
   | { type: "workingDirectory"; text: string }
   | { type: "sandbox"; text: string }
-  /** The model that judges in the mode `auto`. */
+  /** The model that judges calls in `auto` mode. */
   | { type: "classifier"; text: string }
   | { type: "user" }
   | { type: "unanswered"; text: string };
 
-/** Where a path of a call led when it was judged: what is opened later must lie there still. */
+/** Where a path of a call led when it was judged. What is opened later must still be there. */
 export interface JudgedPath {
-  /** Absolute and normal, as the call has it. */
+  /** Absolute and normalised, as the call gives it. */
   path: string;
-  /** Without a link; null where it could not be told. */
+  /** With all links resolved; null if it could not be resolved. */
   real: string | null;
 }
 
@@ -58,7 +58,7 @@ export type PermissionDecision =
       behavior: "allow";
       updatedInput?: Record<string, unknown>;
       reason: PermissionReason;
-      /** Of each path that was judged. Absent where whoever judged looked at none. */
+      /** Every path that was judged. Absent if no path was looked at. */
       judged?: readonly JudgedPath[];
     }
   | {
@@ -68,33 +68,33 @@ export type PermissionDecision =
       reason: PermissionReason;
       /** The user wants the whole turn to stop. */
       interrupt?: boolean;
-      /** A hook ends the run after this, and says why. */
+      /** A hook ends the run after this call, for this reason. */
       stops?: string;
     };
 
-/** Judges one call, asking the user where the rules say so. Must not throw; fails closed. An abort denies. */
+/** Judges one call, asking the user if the rules say so. Must not throw; denies when in doubt. An abort denies. */
 export interface PermissionPort {
-  /** At once where nobody has to be asked. */
+  /** Returns synchronously if nobody has to be asked. */
   decide(request: PermissionRequest, signal: AbortSignal): PermissionDecision | Promise<PermissionDecision>;
 }
 
 /** What the host (a person at a terminal, an SDK's `canUseTool`) is asked. */
 export interface PermissionQuestion extends PermissionRequest {
-  /** Why it is asked. */
+  /** Why the question is asked. */
   reason: PermissionReason;
-  /** Which part of the call needs it, one clause; absent where `reason` says it all. */
+  /** Which part of the call needs permission, one clause; absent if `reason` says it all. */
   why?: string;
-  /** Whose call it is, where an agent of the session makes it. */
+  /** The agent that makes the call, if it is an agent of the session. */
   agentId?: string;
-  /** Whose tool it is. */
+  /** The MCP server the tool belongs to. */
   mcpServer?: McpServerProvenance;
-  /** Of a plan to be approved: the mode a consent leads to that changes none itself. */
+  /** For approving a plan: the mode that follows if the answer allows it without setting one. */
   modeAfter?: PermissionMode;
-  /** The answer is what the call is for: it comes with an `updatedInput`. */
+  /** The answer is the purpose of the call: it comes as `updatedInput`. */
   requiresUserInteraction?: true;
-  /** A rule that, once added to the session, would answer the like. */
+  /** A rule that, added to the session, would answer similar questions. */
   suggestedRule?: string;
-  /** Of a line of several commands that lack permission: rules that would answer the like together, one for each. */
+  /** For a line of several commands that lack permission: rules, one per command, that together would answer similar questions. */
   suggestedRules?: PermissionRuleValue[];
 }
 
@@ -110,14 +110,14 @@ export type PermissionAnswer =
 
 export type AskPermission = (question: PermissionQuestion, signal: AbortSignal) => Promise<PermissionAnswer>;
 
-/** A rule in two parts, as the public convention has it. */
+/** A permission rule in two parts, as in the public convention. */
 export interface PermissionRuleValue {
   toolName: string;
-  /** What stands in the parentheses. */
+  /** The text in the parentheses. */
   ruleContent?: string;
 }
 
-/** Where a change is to be kept. This session takes it up wherever that is. */
+/** Where a change is saved. It takes effect in this session wherever it is saved. */
 export type PermissionDestination = "session" | "localSettings" | "projectSettings" | "userSettings" | "cliArg";
 
 export type PermissionUpdate = { destination: PermissionDestination } & (
@@ -165,12 +165,12 @@ function isListOf(value: unknown, is: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(is);
 }
 
-/** As it is written in settings. */
+/** Returns a rule as settings write it. */
 export function ruleText({ toolName, ruleContent }: PermissionRuleValue): string {
   return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
 }
 
-/** The parts of a written rule. */
+/** Splits a written rule into its parts. */
 export function ruleParts(rule: string): PermissionRuleValue {
   const [, toolName = rule, ruleContent] = /^([^(]+)\(([^]*)\)$/u.exec(rule) ?? [];
   return { toolName, ...(ruleContent === undefined ? {} : { ruleContent }) };

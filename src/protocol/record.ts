@@ -1,4 +1,7 @@
-/** The Transcript port: write-ahead of everything that depends on it, and what a replay needs besides. */
+/**
+ * The Transcript port: every record is written before anything that depends on it. Also the notes that a replay needs beyond the
+ * messages.
+ */
 import type { Message } from "./message.ts";
 import type { ModelFailure, ThinkingSetting } from "./model.ts";
 import type { CancelCause, Failure, Terminal } from "./stop.ts";
@@ -6,7 +9,7 @@ import type { Usage } from "./usage.ts";
 
 export type AppendResult = { ok: true } | { ok: false; failure: Failure };
 
-/** What a run of the loop was given and no message says. Limits that differ from the defaults; null stands for no limit. */
+/** What a run of the loop was given that no message records. `limits` has only those that differ from the defaults; null means no limit. */
 export interface RunBegin {
   at: "begin";
   model: string;
@@ -17,25 +20,25 @@ export interface RunBegin {
   maxOutputTokens?: number;
 }
 
-/** What happens in a run and leaves no message, or none that says all: a replay could not know it otherwise. */
+/** Events of a run that no message records in full; a replay could not know them otherwise. */
 export type RunNote =
   | RunBegin
   /** An attempt at a response failed; what follows from it is in the messages. */
   | { at: "failure"; failure: ModelFailure }
-  /** It is made again, and may be so many times. */
+  /** The failed request is retried; `maxRetries` is the limit. */
   | { at: "retry"; maxRetries: number }
-  /** An answer was cut at so many tokens. `isLowered`: the budget covered no more. */
+  /** An answer was cut at `maxTokens`. `isLowered`: the budget covered no more. */
   | { at: "cut"; maxTokens: number; modelMaxTokens: number; isLowered: boolean }
-  /** `terminal`: null where the run was left. */
+  /** `terminal`: null if the consumer left the run. */
   | { at: "end"; terminal: Terminal | null; cause: CancelCause | null };
 
 /**
- * Appends one record. Has returned only once `write` has: safe against the process's death. Idempotent by uuid.
- * Must not throw: a full disk is a value, and what is on disk stays valid. `soFar`: of a block of an answer, the usage that the answer
- * was begun with, for whoever reads the record; the answer's end has the whole.
+ * Appends one record. Returns only after `write` has returned, so the record survives the death of the process. Idempotent by
+ * uuid. Must not throw: a full disk is returned as a value, and what is on disk stays valid. `soFar`: for a block of an answer,
+ * the usage known when the answer began, for readers of the record; the answer's end has the total.
  */
 export interface TranscriptPort {
   append(message: Message, soFar?: Usage): AppendResult | Promise<AppendResult>;
-  /** Keeps a note beside the messages. One that cannot be written costs a replay, not the run. */
+  /** Keeps a note beside the messages. If a note cannot be written, a replay may fail; the run does not. */
   note?(note: RunNote): void;
 }

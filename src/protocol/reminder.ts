@@ -1,40 +1,40 @@
-/** What the model is told between the words of others, and what is kept beside it for clients. */
+/** Reminders: text the loop adds to the conversation for the model, with the facts that clients need. */
 import type { PermissionMode } from "./permission.ts";
 
 export interface Reminder {
   kind: "reminder";
   name: string;
   text: string;
-  /** The work in the background whose end it tells. */
+  /** The background task whose end the reminder reports. */
   task?: EndedTask;
-  /** What an agent wrote to this one, or is told of it. */
+  /** A message from another agent, or news about one. */
   mail?: MailFacts;
-  /** The mode from here on, where it is another. */
+  /** The new permission mode, if it changes. */
   permissionMode?: PermissionMode;
 }
 
-/** A letter between agents of one session. */
+/** A message between agents of one session. */
 export interface MailFacts {
-  /** Unique in the session: of two records with it, one is too many. */
+  /** Unique in the session: a second record with the same id is a duplicate. */
   id: string;
   kind: "message" | "idle" | "ended";
-  /** The name of whom it is from, or about. */
+  /** The name of the agent it comes from, or is about. */
   from: string;
-  /** Of a teammate. */
+  /** If it is from or about a teammate. */
   agentId?: string;
 }
 
-/** Work in the background that is over. */
+/** A background task that has ended. */
 export interface EndedTask {
   taskId: string;
-  /** The call that began it. */
+  /** The call that started the task. */
   toolUseId?: string;
   status: "completed" | "failed" | "stopped";
-  /** Null where it was stopped, or nobody could tell. */
+  /** Null if the task was stopped, or the code is unknown. */
   exitCode: number | null;
   /** Absolute. */
   outputFile: string | null;
   summary: string;
-  /** Of an agent. */
+  /** If the task was an agent. */
   usage?: { total_tokens: number; tool_uses: number; duration_ms: number };
 }

@@ -6,7 +6,7 @@ export function reminderIn(message: Message): Reminder | undefined {
   return message.type === "attachment" && message.attachment.kind === "reminder" ? message.attachment : undefined;
 }
 
-/** What those of a name say, the oldest first. */
+/** Returns the texts of all reminders of that name, oldest first. */
 export function remindersOf(messages: readonly Message[], name: string): string[] {
   return messages.flatMap((message) => {
     const reminder = reminderIn(message);
@@ -26,7 +26,10 @@ const holding: ReadonlySet<string> = new Set([
   "working_folder",
 ]);
 
-/** A reminder that is told once and is about all that follows: which instructions there are, skills, servers, folders, the day, plan mode. */
+/**
+ * Whether the message is a reminder that is given once and applies from then on: instruction files, skills, servers, folders, the
+ * day, plan mode.
+ */
 export function holdsOn(message: Message): boolean {
   const reminder = reminderIn(message);
   return reminder !== undefined && holding.has(reminder.name);

@@ -1,16 +1,16 @@
-/** The Sandbox port: whether a command is confined, how it is then started, and what its confinement had to do with its end. */
+/** The Sandbox port: whether a command is confined, how it is started then, and whether the sandbox caused its failure. */
 
 export type Confinement =
   | {
       kind: "confined";
-      /** The user wants no question about what is confined. */
+      /** The user wants no permission question for confined commands. */
       isFree: boolean;
     }
-  /** Runs as it would without a sandbox: the user's settings name it. */
+  /** Runs as it would without a sandbox, because the user's settings exclude it. */
   | { kind: "excluded" }
-  /** The call asks to be let out, which a person must approve. */
+  /** The call asks to run outside the sandbox, which a person must approve. */
   | { kind: "leaving" }
-  /** The call asks to be let out, which the settings forbid. */
+  /** The call asks to run outside the sandbox, which the settings forbid. */
   | { kind: "refused" };
 
 export interface SandboxInput {
@@ -21,7 +21,7 @@ export interface SandboxInput {
 export interface SandboxCall {
   input: SandboxInput;
   toolUseId: string;
-  /** Where the command starts. Absolute. */
+  /** The command's working directory. Absolute. */
   cwd: string;
   /** The shell and its arguments. */
   file: string;
@@ -29,28 +29,31 @@ export interface SandboxCall {
 }
 
 export interface SandboxEnd {
-  /** Null: it goes on in the background. */
+  /** Null: the command continues in the background. */
   exitCode: number | null;
-  /** The beginning of what it complained of, as it came. */
+  /** The beginning of the command's error output, exactly as it came. */
   stderr: string;
 }
 
-/** A command made ready to run confined. `release` must be called once nothing of it runs any more, or where it never ran. */
+/** A command prepared to run confined. `release` must be called once none of its processes runs any more, or if it never ran. */
 export interface ConfinedCommand {
   file: string;
   args: readonly string[];
   environment(own: Record<string, string>): Record<string, string>;
-  /** For the model: what was refused, and what would allow it. Undefined where the sandbox had no part in the end. */
+  /**
+   * Explains to the model what the sandbox refused and what would allow it. Undefined if the sandbox had no part in how the
+   * command ended.
+   */
   explain(end: SandboxEnd): string | undefined;
   release(): void;
 }
 
 export interface SandboxPort {
-  /** A call may ask to run outside, and a person is then asked. */
+  /** Whether a call may ask to run outside; a person is then asked. */
   readonly mayLeave: boolean;
   confinementOf(input: SandboxInput): Confinement;
-  /** For a call that is confined. Rejects where it cannot be: then it must not run. */
+  /** Prepares a confined call. Rejects if the command cannot be confined: it must not run then. */
   enter(call: SandboxCall): Promise<ConfinedCommand>;
-  /** Ends what the sandbox itself holds, and removes its folders. */
+  /** Ends the sandbox's own processes and removes its folders. */
   dispose(): void;
 }

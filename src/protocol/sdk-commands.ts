@@ -1,21 +1,21 @@
-/** What a session says of its own commands: those that begin with a slash and are answered without the model. */
+/** Messages about a session's built-in commands: those that begin with a slash and are answered without the model. */
 interface SDKCommandBase {
   uuid: string;
   session_id: string;
 }
 
-/** What a built-in command says: no model was asked for it. */
+/** The output of a built-in command; no model was involved. */
 export interface SDKLocalCommandOutput extends SDKCommandBase {
   type: "system";
   subtype: "local_command_output";
   content: string;
-  /** Its name, without the slash. */
+  /** The command's name, without the slash. */
   command: string;
-  /** The same as data, where it is more than text: `ContextUsage` of `context`. */
+  /** The output as data, if there is more than text: `ContextUsage` for `context`. */
   data?: unknown;
 }
 
-/** The conversation was emptied: what follows has another id. */
+/** The conversation was cleared: what follows has a new id. */
 export interface SDKConversationReset extends SDKCommandBase {
   type: "conversation_reset";
   new_conversation_id: string;
@@ -27,7 +27,7 @@ export interface SlashCommand {
   /** Without the slash. */
   name: string;
   description: string;
-  /** What may follow the name; empty for nothing. */
+  /** What may follow the name; empty if nothing. */
   argumentHint: string;
   aliases?: string[];
   builtin: boolean;

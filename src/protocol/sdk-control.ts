@@ -1,4 +1,4 @@
-/** What a host is told of a session when it asks: the answers of the control methods, in the wire's own case. */
+/** The answers of the control methods, in wire case: what a host learns about a session when it asks. */
 import type { Effort } from "./model.ts";
 import type { McpServerStatus } from "./mcp.ts";
 import type { SlashCommand } from "./sdk-commands.ts";
@@ -7,7 +7,7 @@ import type { SlashCommand } from "./sdk-commands.ts";
 export interface SDKModelInfo {
   /** What `setModel` takes: an alias or an id. */
   value: string;
-  /** The id that is sent. */
+  /** The model id that is sent to the API. */
   resolvedModel: string;
   displayName: string;
   description: string;
@@ -24,12 +24,12 @@ export interface SDKAgentInfo {
 }
 
 export interface SDKAccountInfo {
-  /** Where the credentials are from; absent where there are none. */
+  /** Where the credentials come from; absent if there are none. */
   apiKeySource?: "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "apiKeyHelper";
   apiProvider: "firstParty";
 }
 
-/** What a session is, told at its beginning. */
+/** Describes a session at its beginning. */
 export interface SDKInitialization {
   commands: SlashCommand[];
   agents: SDKAgentInfo[];
@@ -39,15 +39,15 @@ export interface SDKInitialization {
   account: SDKAccountInfo;
 }
 
-/** What an interrupt found. */
+/** The result of an interrupt. */
 export interface SDKInterruptReceipt {
-  /** Messages that wait for turns of their own, by uuid. */
+  /** The uuids of messages that wait for turns of their own. */
   still_queued: string[];
   /** Messages that were dropped because the interrupt asked for it. */
   cancelled?: string[];
 }
 
-/** `userSettings` and so on: a kind of settings file. `cliArg`: a flag or an option. */
+/** `userSettings` and the like: a kind of settings file. `cliArg`: a command-line flag or a library option. */
 export type SDKSource =
   | "userSettings"
   | "projectSettings"
@@ -59,16 +59,16 @@ export type SDKSource =
 
 export interface SDKSettingsError {
   file?: string;
-  /** The key, with dots; empty for a whole file. */
+  /** The dotted key; empty if the error concerns the whole file. */
   path: string;
   message: string;
 }
 
-/** Settings as their files say now; a session keeps those it began with. */
+/** The settings as their files are now. A running session keeps the settings it began with. */
 export interface SDKSettingsReport {
-  /** What counts, in the shape of a settings file. */
+  /** The merged settings in effect, in the shape of a settings file. */
   effective: Record<string, unknown>;
-  /** Lowest first. */
+  /** Lowest precedence first. */
   sources: { source: SDKSource; file: string; settings: Record<string, unknown> }[];
   errors: SDKSettingsError[];
 }
@@ -95,39 +95,39 @@ export interface SDKHooksListing {
     commandText: string;
     condition?: string;
     timeout: number;
-    /** Why it does not run. */
+    /** The hook does not run; `disabledReason` says why. */
     disabled?: true;
     disabledReason?: string;
   }[];
   policy: { disabledByPolicy: boolean; managedOnly: boolean };
 }
 
-/** What became of the servers that a host named. */
+/** The result of setting the servers that the host provides. */
 export interface SDKMcpServersSet {
-  /** Begun now. */
+  /** Servers that were started. */
   added: string[];
-  /** Ended now. */
+  /** Servers that were stopped. */
   removed: string[];
-  /** By name, one sentence: those that cannot be used. */
+  /** Servers that cannot be used: by name, one sentence each. */
   errors: Record<string, string>;
 }
 
-/** A command of the background. */
+/** A background task. */
 export interface SDKBackgroundTask {
   task_id: string;
   tool_use_id?: string;
   task_type: "shell" | "subagent" | "teammate";
-  /** Of a teammate. */
+  /** If the task is a teammate. */
   name?: string;
-  /** `paused`: a teammate that rests. */
+  /** `paused`: an idle teammate. */
   status: "running" | "paused" | "completed" | "failed" | "killed";
   description: string;
-  /** Of a command. */
+  /** If the task is a command. */
   exit_code: number | null;
 }
 
 export interface SDKTaskOutput {
-  /** The end of it. */
+  /** The last part of the output. */
   output: string;
   total_bytes: number;
   truncated: boolean;
@@ -138,41 +138,41 @@ export interface SDKFileContents {
   absPath: string;
   truncated?: true;
   encoding?: "base64";
-  /** `contents` is not the file's own text: what was no UTF-8 was replaced. Absent with base64. */
+  /** Bytes that were not valid UTF-8 were replaced, so `contents` is not the file's exact text. Absent with base64. */
   lossy?: boolean;
 }
 
-/** What a server's tool answered a host: a stranger's words. */
+/** What a server's tool returned. Untrusted content. */
 export interface SDKMcpCallResult {
   content: { type: string; [field: string]: unknown }[];
   isError?: true;
   structuredContent?: unknown;
 }
 
-/** A page of a server's, as it came: a stranger's words. */
+/** An MCP server's resource, exactly as it came. Untrusted content. */
 export interface SDKMcpResource {
   contents: { uri: string; mimeType?: string; text?: string; blob?: string; _meta?: Record<string, unknown> }[];
 }
 
-/** What there is after plugins were looked at again. */
+/** What is available after plugins were reloaded. */
 export interface SDKPluginsReloaded {
   commands: SlashCommand[];
   agents: SDKAgentInfo[];
   plugins: { name: string; path: string; version?: string }[];
   mcpServers: McpServerStatus[];
-  /** Of what could not be read. */
+  /** How many of them could not be read. */
   error_count: number;
 }
 
-/** What the user wants reached, with `/goal`: no turn ends before a model has judged that it is. */
+/** The goal set with `/goal`: a turn ends only after a model has judged that the goal is met. */
 export interface SDKActiveGoal {
   condition: string;
-  /** How often it was judged. */
+  /** How often the goal was judged. */
   iterations: number;
   /** ISO 8601. */
   set_at: string;
-  /** What the session had used by then. */
+  /** The tokens the session had used when the goal was set. */
   tokens_at_start: number;
-  /** Why it was not met, when it was last judged. */
+  /** Why the goal was not met at the last judgement. */
   last_reason?: string;
 }

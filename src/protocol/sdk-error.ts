@@ -1,4 +1,4 @@
-/** What clients and hooks are told of a failure: the words of the convention. */
+/** Maps failures to the error names that clients and hooks expect by convention. */
 import type { SDKAssistantMessageError } from "./sdk.ts";
 import type { FailureKind } from "./stop.ts";
 

@@ -1,14 +1,14 @@
-/** Why a result is no success, for programs; its `errors` say it to people. */
+/** Why a result is not a success, for programs; the result's `errors` say it for people. */
 import type { FailureKind } from "./stop.ts";
 
 export type SDKFailureCode = FailureKind | "interrupted" | "max_turns" | "max_budget_usd" | "structured_output";
 
 export interface SDKFailure {
   code: SDKFailureCode;
-  /** The same prompt, unchanged, may have an answer later. */
+  /** The same prompt, sent again unchanged, may succeed later. */
   retryable: boolean;
-  /** Of the provider, where a request of its failed. */
+  /** The provider's request id, if a request failed. */
   request_id?: string;
-  /** HTTP. */
+  /** The HTTP status. */
   status?: number;
 }

@@ -1,4 +1,4 @@
-/** What a session says of its own past being made shorter, where no summary stands for all of it. Subtypes of ours. */
+/** Messages about a session's history being shortened without a summary of all of it. Subtypes of pawl's own. */
 import type { ResultsClearedMessage, SnipAuthor } from "./message.ts";
 
 interface OfHistory {
@@ -13,17 +13,17 @@ export interface SDKSnipBoundary extends OfHistory {
   snip_metadata: { from_uuid: string; to_uuid: string; by: SnipAuthor; reason?: string; saved_tokens: number };
 }
 
-/** Results of old calls gave way to a line each in what the model is sent. */
+/** In what the model is sent, the results of old calls were each replaced by one line. */
 export interface SDKResultsCleared extends OfHistory {
   subtype: "results_cleared";
   reason: ResultsClearedMessage["why"];
   tool_use_ids: string[];
   saved_tokens: number;
-  /** Expected, over the requests to come; null where the model has no prices. */
+  /** Expected savings over the requests to come; null if the model has no prices. */
   saved_usd: number | null;
 }
 
-/** A summary stands for a span of finished work from here on. */
+/** From here on, a summary replaces a span of finished work. */
 export interface SDKCollapseCommit extends OfHistory {
   subtype: "collapse_commit";
   collapse_metadata: { message_uuids: string[]; pre_tokens: number; post_tokens: number };

@@ -1,31 +1,31 @@
-/** What a session says of the hooks it runs: always of `SessionStart`, of the others with `includeHookEvents`. */
+/** Messages about the hooks a session runs: always for `SessionStart`, for other events with `includeHookEvents`. */
 interface OfHook {
   type: "system";
   uuid: string;
   session_id: string;
-  /** The same in all messages of one run. */
+  /** The same in all messages about one run of a hook. */
   hook_id: string;
-  /** The event, and what matchers were held against: `PreToolUse:Bash`. */
+  /** The event, and the value that matchers were compared with: `PreToolUse:Bash`. */
   hook_name: string;
   hook_event: string;
 }
 
 export interface SDKHookStarted extends OfHook {
   subtype: "hook_started";
-  /** A command line, an address, a question. */
+  /** The hook's command line, URL or question. */
   command: string;
   status_message?: string;
-  /** Nobody waits for it. */
+  /** The session does not wait for the hook. */
   async?: true;
 }
 
-/** Of a run that takes more than a second, where it has printed more since the last one. */
+/** Sent for a hook that runs longer than a second, if it has printed more since the last one. */
 export interface SDKHookProgress extends OfHook {
   subtype: "hook_progress";
   stdout: string;
   stderr: string;
   output: string;
-  /** Nobody waits for it, or no longer: it has asked for that. */
+  /** The session does not wait for the hook, or stopped waiting because the hook asked for that. */
   async?: true;
 }
 
@@ -33,10 +33,10 @@ export interface SDKHookResponse extends OfHook {
   subtype: "hook_response";
   stdout: string;
   stderr: string;
-  /** Both. */
+  /** `stdout` and `stderr` together. */
   output: string;
   exit_code?: number;
-  /** `cancelled`: it ran out of time, or was not waited for. */
+  /** `cancelled`: the hook ran out of time, or was not waited for. */
   outcome: "success" | "error" | "cancelled";
   duration_ms: number;
 }

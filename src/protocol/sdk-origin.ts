@@ -1,12 +1,18 @@
-/** What a message answers: whose prompt it was, and under which ids it came. */
+/** Which message an answer belongs to: who sent the prompt, and under which ids. */
 
-/** Whose message begins a turn: a person's, as its host says; the news of what worked in the background; the session's own, where it goes on after a break. */
+/**
+ * Who sent the message that began a turn: a person, as the host states; a background task, with its news; or the session itself,
+ * continuing after a break.
+ */
 export type SDKMessageOrigin = { kind: "human" } | { kind: "task-notification" } | { kind: "auto-continuation" };
 
-/** So that a result is told apart from that of a prompt which its host gave up. */
+/** Lets a host tell this result from that of a prompt it has given up. */
 export interface SDKAnswering {
-  /** Ids of the user messages that it answers: the one that began the turn, and those that joined it; a result also names those that a hook kept from joining. One that came without has that of its replay; absent where there is none. */
+  /**
+   * Ids of the user messages being answered: the one that began the turn, and those that joined it. A result also names messages
+   * that a hook kept from joining. A message sent without an id has the id of its replay. Absent if there are no ids.
+   */
   user_message_uuids?: string[];
-  /** The last of them. */
+  /** The last of `user_message_uuids`. */
   user_message_uuid?: string;
 }

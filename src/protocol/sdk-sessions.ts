@@ -1,8 +1,8 @@
-/** Sessions as the functions of the library tell of them. */
+/** Sessions, as the library's functions return them. */
 
 export interface SDKSessionInfo {
   sessionId: string;
-  /** What a list shows: the title, else the beginning of the first prompt. */
+  /** The text to show in a list: the title, or else the beginning of the first prompt. */
   summary: string;
   /** ms since the epoch. */
   lastModified: number;
@@ -18,13 +18,13 @@ export interface SDKSessionInfo {
   archived?: boolean;
 }
 
-/** One message as it was recorded. Each block of an answer is one of its own; they share `message.id`. */
+/** One message as it was recorded. Each block of an answer is a message of its own; blocks of one answer share `message.id`. */
 export interface SessionMessage {
   type: "user" | "assistant" | "system";
-  /** What `upToMessageId` and `resumeSessionAt` take. */
+  /** The id that `upToMessageId` and `resumeSessionAt` take. */
   uuid: string;
   session_id: string;
-  /** As the Messages API has it; of `system` an object with a `subtype`. */
+  /** As in the Messages API; for `system`, an object with a `subtype`. */
   message: unknown;
   parent_tool_use_id: string | null;
   parent_agent_id: string | null;

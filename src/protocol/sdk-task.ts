@@ -1,4 +1,4 @@
-/** What a session says of work beside its own: agents it has started, commands of the background. */
+/** Messages about work beside the session's own: agents it has started, and background commands. */
 
 interface OfTask {
   type: "system";
@@ -6,7 +6,7 @@ interface OfTask {
   session_id: string;
   /** The agent's id. */
   task_id: string;
-  /** The call that began it. */
+  /** The call that started the agent. */
   tool_use_id: string;
   description: string;
   subagent_type: string;
@@ -14,36 +14,39 @@ interface OfTask {
 
 export interface SDKTaskStarted extends OfTask {
   subtype: "task_started";
-  /** `local_agent` is over one day, which a `task_notification` tells; a teammate stays. Clients wait for the first, and not for the second. */
+  /**
+   * A `local_agent` ends at some point, which a `task_notification` reports; a teammate stays. Clients wait for the former and not
+   * for the latter.
+   */
   task_type: "local_agent" | "in_process_teammate";
   is_backgrounded: boolean;
-  /** 1: begun by the session itself. */
+  /** 1: started by the session itself. */
   spawn_depth: number;
-  /** The agent that began it. */
+  /** The agent that started this one. */
   parent_task_id?: string;
   prompt: string;
 }
 
-/** After each response of the agent that asked for tools. */
+/** Sent after each response of the agent that called tools. */
 export interface SDKTaskProgress extends OfTask {
   subtype: "task_progress";
   usage: SDKTaskUsage;
   last_tool_name?: string;
 }
 
-/** A request of an agent that failed and is made again. */
+/** A failed request of an agent that is being retried. */
 export interface SDKSubagentRetry {
   agent_id: string;
   attempt: number;
   max_retries: number;
   retry_delay_ms: number;
-  /** Null where there was no answer. */
+  /** Null if there was no response. */
   error_status: number | null;
-  /** As `error` of `api_retry`. */
+  /** As `error` in `api_retry`. */
   error_category: string;
 }
 
-/** What a command that runs has printed since, or that the agent of a call waits. */
+/** What a running command has printed since the last such message, or that the agent of a call is waiting. */
 export interface SDKToolProgress {
   type: "tool_progress";
   uuid: string;
@@ -53,13 +56,13 @@ export interface SDKToolProgress {
   parent_tool_use_id: string | null;
   elapsed_time_seconds: number;
   text?: string;
-  /** Of a call that began an agent. */
+  /** If the call started an agent. */
   subagent_type?: string;
-  /** The agent waits until its model is asked again. */
+  /** Set while the agent waits to retry its model request. */
   subagent_retry?: SDKSubagentRetry;
 }
 
-/** A teammate rests, or works again. */
+/** A teammate became idle, or works again. */
 export interface SDKTaskUpdated {
   type: "system";
   subtype: "task_updated";
@@ -75,26 +78,26 @@ export interface SDKTaskUsage {
   duration_ms: number;
 }
 
-/** A command of the background, or an agent, is over. */
+/** A background command or an agent has ended. */
 export interface SDKTaskNotification {
   type: "system";
   subtype: "task_notification";
   uuid: string;
   session_id: string;
   task_id: string;
-  /** The call that began it. */
+  /** The call that started the task. */
   tool_use_id?: string;
   status: "completed" | "failed" | "stopped";
-  /** Of a command. */
+  /** If the task was a command. */
   exit_code: number | null;
-  /** Absolute; empty where nothing was kept. */
+  /** Absolute; empty if no output was kept. */
   output_file: string;
   summary: string;
-  /** Of an agent. */
+  /** If the task was an agent. */
   usage?: SDKTaskUsage;
 }
 
-/** Stands in messages of an agent, beside `parent_tool_use_id`. */
+/** Fields of messages from an agent, beside `parent_tool_use_id`. */
 export interface OfAgent {
   agent_id?: string;
   subagent_type?: string;

@@ -1,4 +1,4 @@
-/** What a session says to the outside: the SDK message union, in the wire's own case. Readers must ignore types they do not know. */
+/** What a session tells the outside: the SDK message union, in wire case. Readers must ignore types they do not know. */
 import type { Effort } from "./effort.ts";
 import type { SDKFailure } from "./sdk-failure.ts";
 import type { PermissionMode } from "./permission.ts";
@@ -31,7 +31,7 @@ export interface WireUsage {
   inference_geo?: string;
 }
 
-/** Of a turn's answers together; tier, speed and place are those of the last. */
+/** The sum over a turn's responses; tier, speed and geography are those of the last one. */
 export interface ResultUsage extends Required<WireUsage> {
   output_tokens_details: { thinking_tokens: number };
   /** Always empty. */
@@ -64,16 +64,16 @@ export interface SDKSystemInit extends SDKBase {
   mcp_servers: { name: string; status: string; source?: string }[];
   model: string;
   permissionMode: PermissionMode;
-  /** What is asked for; absent of models that know none. */
+  /** The effort requested; absent for models without effort levels. */
   effort?: Effort;
-  /** Values of the `anthropic-beta` header that somebody asked for; absent where nobody did. */
+  /** The requested values of the `anthropic-beta` header; absent if none were requested. */
   betas?: string[];
   slash_commands: string[];
   output_style: string;
   skills: string[];
   agents: string[];
   plugins: { name: string; path: string; version?: string }[];
-  /** Plugins that were wanted and are not there, or not whole: by folder, file or `plugin@marketplace`. Absent where there is none. */
+  /** Requested plugins that are missing or incomplete, by folder, file or `plugin@marketplace`. Absent if there are none. */
   plugin_errors?: { plugin: string; type: string; message: string }[];
   pawl_version: string;
   claude_code_version: string;
@@ -96,7 +96,7 @@ export interface SDKAssistantMessage extends SDKBase, OfAgent, SDKAnswering {
   error?: SDKAssistantMessageError;
   request_id?: string;
   aborted?: true;
-  /** What a `MessageDisplay` hook has people see in place of the text of `message`. */
+  /** What a `MessageDisplay` hook shows people in place of the text of `message`. */
   display_content?: string;
 }
 
@@ -106,13 +106,13 @@ export interface SDKUserMessage extends Partial<SDKBase>, OfAgent {
   parent_tool_use_id: string | null;
   isSynthetic?: boolean;
   isReplay?: true;
-  /** Of input: false joins the conversation without a turn. */
+  /** On input: false adds the message to the conversation without starting a turn. */
   shouldQuery?: boolean;
-  /** Of input: for the model as it is, no command and no file that it names. */
+  /** On input: passes the text to the model as it is. Commands are not run, and mentioned files are not read. */
   client_composed?: boolean;
-  /** Of input: what its user pasted, which `message` does not have. Its texts come behind those of `message`. */
+  /** On input: what the user pasted, which `message` does not contain. Its texts follow those of `message`. */
   pasted_content?: (string | WireBlock[])[];
-  /** Of input: that a person wrote it, told again with the result. */
+  /** On input: states that a person wrote the message. Repeated on the result. */
   origin?: SDKMessageOrigin;
   tool_use_result?: unknown;
 }
@@ -129,7 +129,7 @@ export interface SDKPermissionDenial {
   tool_input: Record<string, unknown>;
 }
 
-/** Every way a run ends, under the wire's names. */
+/** Every way a run ends, under the names of the wire format. */
 export type SDKTerminalReason =
   | Exclude<TerminalReason, "max_budget_usd">
   | "budget_exhausted"
@@ -142,9 +142,9 @@ interface SDKResultBase extends SDKBase, SDKAnswering {
   is_error: boolean;
   duration_ms: number;
   duration_api_ms: number;
-  /** 1 and one for each tool follow-up: what `maxTurns` bounds. */
+  /** 1, plus 1 for each follow-up after tool calls: what `maxTurns` limits. */
   num_turns: number;
-  /** User messages yielded in this user turn; counted apart, and bounded by nothing. */
+  /** The number of user messages yielded in this user turn. Counted separately, and not limited. */
   num_user_messages?: number;
   stop_reason: string | null;
   terminal_reason: SDKTerminalReason;
@@ -153,20 +153,20 @@ interface SDKResultBase extends SDKBase, SDKAnswering {
   modelUsage: Record<string, ModelUsage>;
   permission_denials: SDKPermissionDenial[];
   api_error_status?: number | null;
-  /** The call that a `PreToolUse` hook has put off (`terminal_reason` `tool_deferred`): it has not run, and the next prompt of the session takes it up. */
+  /** The call that a `PreToolUse` hook deferred (`terminal_reason` `tool_deferred`): not run yet; the session's next prompt takes it up. */
   deferred_tool_use?: { id: string; name: string; input: Record<string, unknown> };
-  /** Whose message it answers; absent where its sender did not say. */
+  /** The origin of the message this result answers; absent if its sender did not state one. */
   origin?: SDKMessageOrigin;
-  /** Name of the built-in command that answered in place of the model, without the slash. */
+  /** The built-in command that answered in place of the model, without the slash. */
   local_command?: string;
-  /** What was written behind that name, and what the command found as data. */
+  /** The text after the command's name, and the command's findings as data. */
   local_command_output?: { argument: string; data?: unknown };
 }
 
 export interface SDKResultSuccess extends SDKResultBase {
   subtype: "success";
   result: string;
-  /** What a `MessageDisplay` hook has people see in place of `result`. */
+  /** What a `MessageDisplay` hook shows people in place of `result`. */
   display_content?: string;
   structured_output?: unknown;
 }
@@ -186,7 +186,7 @@ export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 export interface SDKCompactBoundary extends SDKBase {
   type: "system";
   subtype: "compact_boundary";
-  /** `left_out`: nothing was summed up, images or documents were left out. */
+  /** `left_out`: nothing was summarized; images or documents were left out instead. */
   compact_metadata: { trigger: "manual" | "auto"; pre_tokens: number; post_tokens?: number; left_out?: "media" };
 }
 
@@ -195,7 +195,7 @@ export interface SDKStatus extends SDKBase {
   subtype: "status";
   status: "compacting" | "requesting" | null;
   permissionMode?: PermissionMode;
-  /** How a compaction by hand ended; with `status: null`. */
+  /** How a manual compaction ended; with `status: null`. */
   compact_result?: "success" | "failed";
   compact_error?: string;
 }
@@ -217,7 +217,7 @@ export interface SDKPermissionDenied extends SDKBase {
   subtype: "permission_denied";
   tool_name: string;
   tool_use_id: string;
-  /** Whose call it was, where an agent made it. */
+  /** The agent that made the call, if any. */
   agent_id?: string;
   decision_reason_type: string;
   message: string;
@@ -229,15 +229,15 @@ export interface SDKInformational extends SDKBase {
   content: string;
   level: "info" | "notice" | "suggestion" | "warning";
   tag?: string;
-  /** A hook has ended the turn. */
+  /** A hook ended the turn. */
   prevent_continuation?: true;
-  /** Of what was said within an agent. */
+  /** The agent in which this was said, if any. */
   agent_id?: string;
-  /** The same as data, where it is more than text: `{event, hooks}` of `stop_hook_summary`; `{uuid}` of `prompt_blocked`, where that was to join a turn. */
+  /** The content as data: `{event, hooks}` for `stop_hook_summary`; `{uuid}` for `prompt_blocked` if the prompt was to join a turn. */
   data?: Record<string, unknown>;
 }
 
-/** Why the loop goes on: one a Continue. A subtype of ours, for traces. */
+/** Why the loop continues: one per Continue. A subtype of pawl's own, for traces. */
 export interface SDKTransition extends SDKBase {
   type: "system";
   subtype: "transition";
@@ -245,7 +245,7 @@ export interface SDKTransition extends SDKBase {
   turn_count: number;
 }
 
-/** Messages a client has shown and should take back: they were replaced. */
+/** Messages that were replaced: a client that has shown them should take them back. */
 export interface SDKTombstone extends SDKBase {
   type: "system";
   subtype: "tombstone";
@@ -253,7 +253,7 @@ export interface SDKTombstone extends SDKBase {
   reason: string;
 }
 
-/** What the user might say next; after the `result`, with `promptSuggestions`. */
+/** What the user might say next. Follows the `result`, with `promptSuggestions`. */
 export interface SDKPromptSuggestion extends SDKBase {
   type: "prompt_suggestion";
   suggestion: string;

@@ -1,9 +1,9 @@
-/** What a conversation is told where a server, or some of its tools, are there no more: what it was told of them before may not hold. */
+/** Messages to the model about a server that is gone, or tools of it that are: what it was told about them before may no longer hold. */
 export function serverGone(server: string, why: string): string {
   return `The MCP server ${server} is gone (${why}). Its tools answer with an error until it is back.`;
 }
 
-/** `tools`: their names, listed. */
+/** `tools`: the names of the tools, as a list in words. */
 export function toolsGone(server: string, tools: string): string {
   return `The MCP server ${server} no longer has these tools; calls of them are refused: ${tools}.`;
 }

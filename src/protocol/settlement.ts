@@ -1,4 +1,4 @@
-/** What a call's end says of its bill. */
+/** Derives what is known of a call's bill from how the call ended. */
 import type { ModelOutcome } from "./model.ts";
 import type { Settlement } from "./money.ts";
 

@@ -1,4 +1,4 @@
-/** The two closed unions of the loop: every way on, every way out. Only `loop/decide.ts` makes them. */
+/** The loop's two closed unions: every reason to continue, and every way a run ends. Only `loop/decide.ts` makes them. */
 
 export type FailureKind =
   | "authentication_failed"
@@ -23,7 +23,7 @@ export type FailureKind =
   | "not_configured"
   | "internal";
 
-/** A failure as a value. `message` is for people: what happened, to what, what to do next. */
+/** A failure as a value. `message` is for people: what happened, to what, and what to do next. */
 export interface Failure {
   kind: FailureKind;
   message: string;
@@ -38,7 +38,7 @@ export interface Failure {
 export type Continue =
   | { reason: "next_turn" }
   | { reason: "collapse_drain_retry"; committed: number }
-  /** `media`: it was an image or a document that was refused, and not the length. */
+  /** `media`: the API refused an image or document, not the length of the prompt. */
   | { reason: "reactive_compact_retry"; media?: true }
   | { reason: "max_output_tokens_escalate" }
   | { reason: "max_output_tokens_recovery"; attempt: number }
@@ -61,5 +61,5 @@ export type Terminal =
 export type ContinueReason = Continue["reason"];
 export type TerminalReason = Terminal["reason"];
 
-/** Who ended a run, written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
+/** Who ended a run. Written once: the first cause wins. `interrupt` means the user has already submitted the next message. */
 export type CancelCause = "user" | "interrupt" | "terminate" | "consumer" | "shutdown";

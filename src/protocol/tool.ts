@@ -13,7 +13,7 @@ export interface ToolInputSchema {
   [key: string]: unknown;
 }
 
-/** What the model is told of a tool. */
+/** What the model is told about a tool. */
 export interface ToolDefinition {
   name: string;
   description: string;
@@ -24,20 +24,21 @@ export type ToolInput = Record<string, unknown>;
 
 export interface ToolContext {
   sessionId: string;
-  /** `t12.tool.0`: position of the call in the run; also the effect's key. */
+  /** The position of the call in the run, such as `t12.tool.0`; also the key of its side effects. */
   key: string;
   toolUseId: string;
   /** Aborts when the call must end. `signal.reason` is a `CancelCause` or `"sibling"`. */
   signal: AbortSignal;
   /** Working directory at the start of the call. Absolute. */
   cwd: string;
-  /** A PreToolUse hook wants somebody to be asked about the call, whose input is checked again for that. */
+  /** A PreToolUse hook wants a person asked about the call. The call's input is validated again for that question. */
   hookAsks?: true;
-  /** Where its paths led when the call was allowed. Absent where nobody looked. */
+  /** Where the call's paths led when the call was allowed. Absent if nobody resolved them. */
   judged?: readonly JudgedPath[] | undefined;
   /**
-   * Has something released at the end of the user turn, however it ends: once, in the order of registration, within 5 s, and in
-   * silence where it fails. Of one name the last counts. In a subagent it is released when its session is closed.
+   * Registers a function that releases something at the end of the user turn, however the turn ends. Each runs once, in the order
+   * of registration, within 5 s; a failure is silent. A later registration under the same name replaces the earlier one. In a
+   * subagent they run when its session is closed.
    */
   registerTurnEnd: (name: string, dispose: () => unknown) => void;
 }
@@ -45,60 +46,66 @@ export interface ToolContext {
 export interface ToolProgress {
   toolUseId: string;
   toolName: string;
-  /** Text that arrived since the last progress, bounded by the tool. */
+  /** Text that arrived since the last progress event, bounded by the tool. */
   text?: string;
   elapsedMs?: number;
   data?: Record<string, unknown>;
-  /** What an agent below says; shown whole, and in order with the others. */
+  /** A message from a subagent of this call. Shown whole, and in order with the others. */
   message?: SDKMessage;
 }
 
 export interface ToolResult {
-  /** What the model gets. */
+  /** What the model receives. */
   content: ToolResultContent;
   isError?: boolean | undefined;
   /** The structured output for clients and hooks (`tool_use_result`), plain JSON. */
   output?: unknown;
-  /** The work is done with it: the turn ends, unless what judges its end says otherwise. */
+  /** The work is done with this result: the turn ends, unless a check at the end of the turn says otherwise. */
   endsTurn?: true | undefined;
-  /** A hook that the tool itself has asked ends the run. */
+  /** A hook that the tool itself ran ends the run. */
   stoppedBy?: { event: string; message: string } | undefined;
-  /** Messages the call adds after its result, at the end of the batch. */
+  /** Content the call adds to the conversation after its result, at the end of the batch. */
   followUp?: ContentBlock[] | undefined;
 }
 
 export type InputVerdict = { ok: true } | { ok: false; message: string };
 
 /**
- * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too.
- * It must settle soon after `context.signal` aborts, leaving no process, handle or timer behind.
+ * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too. It must settle soon
+ * after `context.signal` aborts, and leave no process, handle or timer behind.
  */
 export interface Tool extends ToolDefinition {
-  /** Of a tool that an MCP server has. */
+  /** Set on a tool of an MCP server. */
   mcpServer?: McpServerProvenance;
   /** Older names the model or a rule may use. */
   aliases?: readonly string[];
-  /** Its schema is for the model: what it is called with it judges itself. */
+  /** The schema is only for the model: the tool validates its own input. */
   checksOwnInput?: true;
   /**
-   * Each call of it is for a person, or a host, to answer: no mode, no rule and no judge allows it, in `bypassPermissions` either. Of
-   * hooks, one does that gives the input to run with. In the mode `plan` it may be called where it is read-only.
+   * Every call is a question that a person, or the host, must answer. No mode (not even `bypassPermissions`), no rule and no judge
+   * allows it; a hook does only if it provides the input to run with. In `plan` mode it may be called if it is read-only.
    */
   requiresUserInteraction?: true;
-  /** Of such a tool: fields of its input that only whoever answers fills. What a model says in them is not heard. */
+  /** For such a tool: input fields that only the person or program answering fills in. The model's values for them are ignored. */
   answeredFields?: readonly string[];
-  /** Of such a tool: whether an input holds an answer, without which a hook's consent is none. Default: any does. Must not throw. */
+  /**
+   * For such a tool: whether an input contains an answer; a hook cannot allow an input without one. Default: every input does.
+   * Must not throw.
+   */
   isAnswered?(input: ToolInput): boolean;
-  /** May run beside other such calls. Must be pure and must not throw on any validated input. */
+  /** Whether the call may run in parallel with other such calls. Must be pure and must not throw on any validated input. */
   isConcurrencySafe(input: ToolInput): boolean;
   isReadOnly(input: ToolInput): boolean;
-  /** What a submit-interrupt does to a running call: wait for it, or cancel it. Default `cancel`. */
+  /**
+   * What happens to a running call when the user interrupts by submitting a message: `block` waits for it, `cancel` ends it.
+   * Default `cancel`.
+   */
   interruptBehavior?: "cancel" | "block";
   /** A failed call cancels its running siblings of the same message. Default false. */
   failureCancelsSiblings?: boolean;
   /** What a resume may do with a call whose outcome is unknown. */
   replay: "safe" | "idempotent" | "never";
-  /** Characters of result the model gets inline; the rest is spilled to a file. Infinity: never spilled. */
+  /** How many characters of a result the model gets inline; the rest is spilled to a file. Infinity: never spilled. */
   maxResultSizeChars: number;
   /** The call is ended after this long, ms. Default 30 minutes. */
   timeLimitMs?(input: ToolInput): number;
@@ -106,20 +113,20 @@ export interface Tool extends ToolDefinition {
   permissionSubjects?(input: ToolInput, cwd: string): PermissionSubject[];
   /** One line for people: `Read src/a.ts`. */
   describe?(input: ToolInput): string;
-  /** Checks the schema cannot express. Reads only. What can be said at once need not be a promise. */
+  /** Makes the checks that the schema cannot express. Reads only. May return synchronously if it has nothing to wait for. */
   validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
   /**
-   * Told as soon as the model begins to write a call of it: what a call needs may be made ready while the input still comes. Whether a
-   * call follows is open; a call that comes whole at once is not announced. Must not throw.
+   * Called as soon as the model begins to write a call of this tool, so that resources can be prepared while the input is still
+   * streaming. The call may never follow, and a call that arrives whole is not announced. Must not throw.
    */
   onAnnounced?(): void;
-  /** Fields derived for hooks and clients (absolute paths); the API-bound input is left alone. */
+  /** Derives fields for hooks and clients (absolute paths). The input sent to the API does not change. */
   observableInput?(input: ToolInput, cwd: string): ToolInput;
-  /** What the model gets of an `output` of its shape that a hook put in the place of its own. Undefined: it is not of that shape. */
+  /** What the model receives if a hook replaces the tool's `output`. Undefined if the replacement is not of the tool's output shape. */
   contentOf?(output: unknown): ToolResultContent | undefined;
   /**
-   * Told of a call that was refused before it ran: by a hook, a permission, or since its input was none. True: the turn ends with
-   * it, as `endsTurn` of a result has it. Must not throw.
+   * Called if a call is refused before it runs: by a hook, by a permission check, or because its input is invalid. True: the turn
+   * ends with it, as with `endsTurn` of a result. Must not throw.
    */
   onRefused?(why: string): boolean;
   call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;

@@ -1,10 +1,10 @@
-/** The TurnEnd port: what happens once the model has answered without a tool call, before the loop decides whether the turn is over. */
+/** The TurnEnd port: what happens after the model has answered without a tool call, before the loop decides whether the turn is over. */
 import type { Waiting } from "./context.ts";
 import type { QueryEvent } from "./event.ts";
 import type { Message } from "./message.ts";
 
 export interface TurnEnd {
-  /** The conversation, the answer last; by reference. */
+  /** The conversation, with the answer last; by reference. */
   messages: readonly Message[];
   /** The model that answered. */
   model: string;
@@ -12,30 +12,30 @@ export interface TurnEnd {
   agentId: string | null;
   stopHookActive: boolean;
   lastAssistantMessage: string;
-  /** What the hooks of one event may take together, ms. */
+  /** The time limit for all hooks of one event together, ms. */
   hookMs: number;
 }
 
-/** What a hook says to the model in place of an end. */
+/** A hook's reason why the turn must not end yet, for the model. */
 export interface TurnEndFeedback {
   event: string;
   reason: string;
 }
 
-/** What a judge says of the goal that is set. */
+/** A judge's verdict on the goal that is set. */
 export interface GoalNews {
-  /** A warning where the turn ends and the goal is not met: it is told where nobody watches, too. */
+  /** A warning if the turn ends without the goal being met: such a notice is shown even if nobody watches the session. */
   level: "info" | "warning";
-  /** The notice's. */
+  /** The name of the notice. */
   name: "goal_reached" | "goal_impossible" | "goal_unmet" | "goal_idle";
   /** For people. */
   text: string;
-  /** For the model, which is to go on. */
+  /** Feedback for the model, if it should continue. */
   feedback?: string;
 }
 
 export interface TurnEndAnswer {
-  /** Ends the run, whatever else was said. */
+  /** Ends the run, whatever the other hooks said. */
   prevented: { event: string; message: string } | null;
   blocking: TurnEndFeedback[];
 }
@@ -43,37 +43,37 @@ export interface TurnEndAnswer {
 export const turnEndPass: TurnEndAnswer = { prevented: null, blocking: [] };
 
 /**
- * Must not throw: what goes wrong is a notice and a pass. Messages among what is told are recorded by the caller before they are
- * shown. Where nothing has to be waited for, it is over at once.
+ * Must not throw: a failure yields a notice and counts as a pass. The caller records yielded messages before it shows them.
+ * Finishes synchronously if nothing has to be waited for.
  */
 export interface TurnEndPort {
   steps(end: TurnEnd, signal: AbortSignal): Generator<QueryEvent | Waiting, TurnEndAnswer, unknown>;
-  /** What a tool holds for the turn: released by a step of it. Throws where it cannot be. */
+  /** Registers what a tool holds for the turn; a step of the turn's end releases it. Throws if it cannot be registered. */
   register(name: string, dispose: () => unknown): void;
 }
 
-/** Work of a teammate, as the task list has it. */
+/** A teammate's task, as in the task list. */
 export interface TeamTask {
   id: string;
   subject: string;
   description?: string;
 }
 
-/** Tells what a session that is one of a team still works on. */
+/** Tells what a session that is a teammate still works on. */
 export interface TeammatePort {
   name: string;
   teamName?: string;
-  /** Those of this agent that are in progress. What it throws is a notice, and no task. */
+  /** Returns this agent's tasks in progress. If it throws, the result is a notice and no tasks. */
   tasksInProgress(): readonly TeamTask[] | Promise<readonly TeamTask[]>;
-  /** False: it has more to do, or is being ended, and TeammateIdle hooks are not asked. Absent: true. */
+  /** False: it has more to do, or is being shut down, and TeammateIdle hooks do not run. Absent: true. */
   mayRest?(): boolean;
 }
 
-/** A session that works for another one. */
+/** A session that works for another session. */
 export interface SubagentIdentity {
   agentId: string;
-  /** The name of its kind: what matchers of SubagentStop are held against. */
+  /** The name of the agent's type: what SubagentStop matchers are compared with. */
   agentType: string;
-  /** Absolute; absent: this session's own. */
+  /** Absolute; absent: this session's own transcript. */
   transcriptPath?: string;
 }

@@ -1,4 +1,7 @@
-/** Thinking within a budget, amid a turn: the API wants the turn to begin with what was thought, and refuses the request without. */
+/**
+ * Thinking within a budget, in the middle of a turn: the API requires the turn to begin with thinking, and refuses the request
+ * otherwise.
+ */
 import type { AssistantMessage, Message } from "./message.ts";
 import type { ApiMessage, ModelInfo, ThinkingSetting } from "./model.ts";
 import { hasSignedThinking, isThinking } from "./thinking.ts";
@@ -10,8 +13,9 @@ export function takesBudget(thinking: ThinkingSetting, { known, thinking: form }
 }
 
 /**
- * Whether what was thought before the first calls of this turn is missing in `sent`: another model thought it, it was bound to
- * what is no more, or a summary stands for it. A server that nobody knows may want none, and never signs any.
+ * Whether the thinking before the first calls of this turn is missing in `sent`: because another model produced it, it was bound
+ * to a prefix that no longer exists, or a summary replaces it. A server missing from the catalogue may require no thinking, and
+ * never signs any.
  */
 export function lacksItsThinking(
   messages: readonly Message[],
@@ -29,7 +33,7 @@ export function lacksItsThinking(
   return known && (calling.model !== id || isBehindSummary(turn.slice(0, turn.findIndex(isOwn))));
 }
 
-/** The first answer of those that go on from each other's results; undefined where nothing goes on. */
+/** Returns the first answer in the chain of calls and results that `sent` ends with; undefined if it does not end with results. */
 function openingOf(sent: readonly ApiMessage[]): ApiMessage | undefined {
   let at = sent.length - 1;
   while (sent[at]?.content.some(({ type }) => type === "tool_result") === true) at -= 2;

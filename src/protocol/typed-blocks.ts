@@ -1,8 +1,8 @@
-/** What a person has typed. */
+/** Text that a person has typed. */
 import { blockText } from "./block-text.ts";
 import type { ContentBlock, Message } from "./message.ts";
 
-/** As a prompt, or while an answer came; undefined of every other message. */
+/** Returns the blocks that a person typed, as a prompt or during an answer; undefined for every other message. */
 export function typedBlocks(message: Message): readonly ContentBlock[] | undefined {
   if (message.type === "user") return message.origin === "human" ? message.content : undefined;
   if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return undefined;

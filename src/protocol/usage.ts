@@ -1,8 +1,8 @@
-/** Tokens of one response, in the provider's own split. Total input = input + cacheCreation + cacheRead. */
+/** Tokens of one response, split as the provider does. Total input = input + cacheCreation + cacheRead. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
-  /** All cache writes; the two below are its parts where the provider tells them apart. */
+  /** All cache writes. The 5m and 1h fields are its parts, if the provider tells them apart. */
   cacheCreationInputTokens: number;
   cacheReadInputTokens: number;
   cacheCreation5mInputTokens?: number;
@@ -10,9 +10,9 @@ export interface Usage {
   webSearchRequests?: number;
   webFetchRequests?: number;
   thinkingTokens?: number;
-  /** What the provider said served the call (`standard`, `priority`, `fast`…), as it came. */
+  /** The service level that the provider says it used (`standard`, `priority`, `fast`…), as it came. */
   serviceTier?: string;
-  /** It was kept within the US, which costs more. */
+  /** The call was kept within the US, which costs more. */
   inferenceGeo?: "us";
 }
 

@@ -1,2 +1,2 @@
-/** Tokens: an answer shorter than this is of no use. */
+/** Tokens: a shorter answer is of no use. */
 export const usefulAnswer = 1_024;

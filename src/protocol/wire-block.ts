@@ -1,4 +1,4 @@
-/** Blocks and events in the wire's own shape, as those who read messages narrow them by `type`. Readers pass over types they do not know. */
+/** Blocks and events in wire shape, for readers that narrow them by `type`. Readers must ignore types they do not know. */
 import { copyJson } from "./copy-json.ts";
 import type { ContentBlock } from "./message.ts";
 
@@ -29,7 +29,7 @@ export type SDKStreamEvent = { [key: string]: unknown } & (
   | { type: "message_stop" | "ping" | "error" }
 );
 
-/** Copies: what a client does to a message does not reach the conversation. */
+/** Returns copies, so that a client's changes to a message do not reach the conversation. */
 export function toWireBlocks(content: readonly ContentBlock[]): WireBlock[] {
   return content.map((block) => copyJson(block.type === "opaque" ? block.wire : block) as WireBlock);
 }

@@ -1,4 +1,4 @@
-/** What the API tells of tokens, under the names that it has on the wire. */
+/** Converts token usage to the field names of the API. */
 import type { ResultUsage, WireUsage } from "./sdk.ts";
 import type { Usage } from "./usage.ts";
 
@@ -23,7 +23,7 @@ export function toWireUsage(usage: Usage): WireUsage {
   return wire;
 }
 
-/** Of a whole turn: nothing is left out, since clients read the parts of it unasked. */
+/** Converts the usage of a whole turn. No field is left out, because clients read nested fields without checking. */
 export function toResultUsage(usage: Usage): ResultUsage {
   const { serviceTier = "standard", thinkingTokens = 0 } = usage;
   const isFast = serviceTier === "fast";

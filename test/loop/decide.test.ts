@@ -69,8 +69,8 @@ describe("what a fact leaves in the state", () => {
   });
 
   test.each([
-    ["max_tokens", 1, / It had reached the limit of output tokens\.$/u],
-    ["model_context_window_exceeded", 1, / It had reached the end of the context window\.$/u],
+    ["max_tokens", 1, /^The answer was cut at the output token limit;/u],
+    ["model_context_window_exceeded", 1, /^The answer was cut at the end of the context window;/u],
     ["max_tokens", 0, null],
     ["tool_use", 1, null],
   ])(

@@ -153,6 +153,6 @@ test.each([
 ])("a tool that answers %j has given no result, and the run goes on", async (answer) => {
   const odd = plainTool({ ...described, name: "look", readOnly: true, call: async () => answer as never });
   const { terminal, results } = await ran([call("look", { text: "x" })], [odd]);
-  expect(results).toEqual([expect.stringContaining("look returned something that is no result")]);
+  expect(results).toEqual([expect.stringContaining("look returned something that is not a tool result")]);
   expect(terminal).toEqual({ reason: "completed" });
 });

@@ -212,7 +212,7 @@ describe("broken calls become error results, and the turn goes on", () => {
     expect(JSON.parse(resultsOf(ran.events)[0]!.text)).toEqual({
       INVALID_JSON: said,
       reason:
-        "2512292042121000001 has more digits than a number keeps here: it would be 2512292042121000000. Nothing was done. Write it as a string, or that number where it will do.",
+        "2512292042121000001 has more digits than a number can hold here: it would become 2512292042121000000. Nothing was done. Write it as a string, or use the rounded number if that will do.",
     });
     expect(resultsOf(ran.events)[0]?.isError).toBe(true);
     expectSound(ran);

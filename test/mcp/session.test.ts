@@ -197,7 +197,7 @@ describe("a session with a stdio server", () => {
     const mcpServers = { test: { ...serverOf({ tools }), timeout: 1_000 } };
     const { engine, model } = await openSession(script, { mcpServers, ...allowed });
     const { result } = await turn(engine, "wait");
-    expect(JSON.stringify(calls(model)[1]?.body?.messages.at(-1))).toContain("was ended after its limit of 1 s");
+    expect(JSON.stringify(calls(model)[1]?.body?.messages.at(-1))).toContain("was stopped after its limit of 1 s");
     expect(result).toMatchObject({ result: expect.stringMatching(/It said: \d+/u) });
   });
 

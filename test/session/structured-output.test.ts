@@ -150,7 +150,7 @@ describe("an answer by the tool", () => {
     const raw = { content: [{ tool: "StructuredOutput", input: {}, rawInput: `{"port":${id}}` }] };
     const { results, requests } = await run({ steps: [`{"port":${id}}`, raw, gives({ port: 7, name: id })] });
     expect(results).toMatchObject([{ subtype: "success", structured_output: { port: 7, name: id } }]);
-    expect(JSON.stringify(requests[2]?.body)).toContain("has more digits than a number keeps here");
+    expect(JSON.stringify(requests[2]?.body)).toContain("has more digits than a number can hold here");
   });
 
   test("that is a text is taken with all its digits, as a message too", async () => {
