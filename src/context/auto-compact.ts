@@ -1,4 +1,4 @@
-/** Layer 4: over the threshold the older part becomes a summary, before the next request is made. */
+/** Layer 4: above the threshold, summarises the older part of the conversation before the next request. */
 import { passedOn, type Steps } from "../lib/steps.ts";
 import type { AutoCompactTracking, ContextEvent } from "../protocol/index.ts";
 import { compact, type Compaction } from "./compact.ts";
@@ -8,8 +8,8 @@ import { thrashing } from "./thrash.ts";
 import { shareOf } from "./window.ts";
 
 /**
- * After `failuresUntilStop` failed summaries in a row none is asked for again in the session; the local trim still comes to
- * help where the request would otherwise be refused.
+ * Compacts if it is due. After `failuresUntilStop` failed summaries in a row, the session asks for no more; the local trim still
+ * runs if the request would otherwise be refused.
  */
 export function* autoCompact(pass: Pass, signal: AbortSignal): Steps<ContextEvent, Change | undefined> {
   const { world, input, window, tokens } = pass;
@@ -49,7 +49,7 @@ export function* autoCompact(pass: Pass, signal: AbortSignal): Steps<ContextEven
 
 function trackingAfter({ input }: Pass, compaction: Compaction, failures: number): AutoCompactTracking {
   if (!compaction.ok) return { ...input.tracking, consecutiveFailures: failures + (compaction.counts ? 1 : 0) };
-  // A trim made room but no summary: the model has still failed.
+  // A trim made room without a summary: the model has still failed.
   return {
     ...input.tracking,
     lastCompactedTurn: input.turnCount,

@@ -1,10 +1,10 @@
-/** Layer 7: the window is full and nothing may shrink it, or can, so the request that would be refused is not made. */
+/** Layer 7: the window is full, and nothing can or may shrink it, so a request that would be refused is not made. */
 import type { FitResult } from "../protocol/index.ts";
 import { canDrain } from "./collapse-drain.ts";
 import type { Pass } from "./layer.ts";
 
 const refilled =
-  "It was full again at once after each compaction, so no more is compacted in this turn. Send a new prompt that needs less at once, compact by hand (/compact), or start a new session (/clear).";
+  "It was full again right after each compaction, so nothing more is compacted in this turn. Send a new prompt that needs less at once, compact by hand (/compact), or start a new session (/clear).";
 
 export function blockingLimit({
   world,

@@ -1,11 +1,11 @@
-/** What a conversation is made of, by kind and by tool: estimates, for figures that somebody else has counted as a whole. */
+/** Estimates what a conversation consists of, by kind and by tool, to split totals that were counted elsewhere. */
 import type { ContentBlock, ContextCategoryId, Message } from "../protocol/index.ts";
 import { isThinking } from "../protocol/thinking.ts";
 import { blockTokens, messageTokens } from "./measure.ts";
 
 export interface Breakdown {
   byKind: Map<ContextCategoryId, number>;
-  /** Of `tool_results`, by the tool's name. */
+  /** The part in `tool_results`, by the tool's name. */
   byTool: Map<string, number>;
 }
 

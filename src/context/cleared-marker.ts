@@ -1,8 +1,8 @@
-/** The line that stands for a result: what was there, how large it was, how to have it again. */
+/** The line that replaces a result: what was there, how large it was, and how to get it again. */
 import type { TextBlock, ToolResultContent } from "../protocol/index.ts";
 import { oneLine } from "../lib/sanitize.ts";
 
-/** What a call is called, for people, and whether making it again changes nothing. */
+/** A call's description for people, and whether repeating it changes nothing. */
 export interface Rerun {
   what: string;
   isReadOnly: boolean;
@@ -37,13 +37,13 @@ function textsOf(content: Exclude<ToolResultContent, string>): TextBlock[] {
   return content.filter((block) => block.type === "text");
 }
 
-/** As layer 0 and long commands say it. */
+/** The notes written by layer 0 and by long commands. */
 const places = [
   /^\[This result of [^\n]{1,200}? All of it is in (\/[^\n]{1,400}?): read the part you need/u,
   /\[… [^\n]{1,40} left out here; all of it is in (\/[^\n]{1,400}?) …\]/u,
 ];
 
-/** What was too large when it came lies in a file that its preview names. */
+/** A result that was too large when it arrived is in a file that its preview names. */
 function placeOf(content: ToolResultContent): string | undefined {
   const text = typeof content === "string" ? content : (textsOf(content)[0]?.text ?? "");
   for (const place of places) {

@@ -1,6 +1,6 @@
 /**
- * Staged summaries take the place of their spans: oldest first, one by one. What is oldest is needed least, and once the prompt
- * cache is broken there, whatever else is committed at the same time breaks nothing more. Pure but for ids and time.
+ * Replaces spans by their staged summaries, one by one, oldest first. The oldest are needed least, and once the prompt cache is
+ * broken there, later commits in the same step break nothing more. Pure except for ids and time.
  */
 import {
   withCollapsed,
@@ -22,18 +22,21 @@ import { isPrompt } from "./trajectories.ts";
 
 export interface Committed {
   messages: Message[];
-  /** A mark that strips thinking comes first: a death between two records leaves a conversation that the API takes. */
+  /** A mark that strips thinking comes first: if the process dies between two records, the conversation is still one the API accepts. */
   records: Message[];
   tokens: number;
   count: number;
 }
 
-/** Commits `places` until the request has at most `target` tokens, or all of them but those in which work was begun that goes on. */
+/**
+ * Commits `places` until the request has at most `target` tokens, or all have been tried. Spans in which still running work was
+ * started are skipped.
+ */
 export function commitUntil(pass: Pass, places: readonly Place[], target: number): Committed {
   const { world, input } = pass;
   const wholeOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, world.memory.scale);
   const responseEnd = lastCounted(pass.messages)?.end.uuid;
-  // Where it is bound to what stood before it, thinking is no longer valid behind a span.
+  // Thinking that is bound to its prefix is no longer valid after a committed span.
   const isBound = hasBoundThinking(behindStripped(pass.messages), input.model);
   let { tokens } = pass;
   let whole = wholeOf(pass.messages);
@@ -44,7 +47,7 @@ export function commitUntil(pass: Pass, places: readonly Place[], target: number
     if (tokens <= target) break;
     const commit = commitOf(pass, place);
     const next = withCollapsed(messages, commit);
-    // What was begun there goes on beside the turns: a session that has forgotten it would hear nothing of its end.
+    // Work started there continues in the background: a session that forgot it would never learn that it ended.
     if (openTasks(next).join() !== open) continue;
     messages = next;
     const saved = Math.max(0, whole - wholeOf(messages));
@@ -69,7 +72,7 @@ function commitOf({ world, messages }: Pass, { staged, start, end }: Place): Col
   return {
     type: "collapse_commit",
     ...minted(world),
-    // What was told there and holds on stays where it is.
+    // Reminders that still apply stay where they are.
     targets: span.filter((message) => !isMark(message) && !holdsOn(message)).map(({ uuid }) => uuid),
     messages: answer === undefined ? [summary] : [summary, answer],
     preTokens: 0,
@@ -78,7 +81,7 @@ function commitOf({ world, messages }: Pass, { staged, start, end }: Place): Col
   };
 }
 
-/** The words of the response that ended the turn, which the user has read; none where it went on to call tools. */
+/** Returns the text of the response that ended the turn, which the user has read; undefined if that response called tools. */
 function answerOf(world: World, span: readonly Message[]): AssistantMessage | undefined {
   const last = span.findLast((message) => message.type === "assistant" && message.apiError === undefined);
   if (last?.type !== "assistant") return undefined;

@@ -1,4 +1,4 @@
-/** Layer 5: after a refusal every staged summary takes the place of its span. What is still being made is not waited for. */
+/** Layer 5: after a refusal, replaces every span that has a staged summary. Summaries that are still being made are not waited for. */
 import type { Message, ShrinkResult } from "../protocol/index.ts";
 import { commitUntil } from "./collapse-commit.ts";
 import type { OverflowLayer, World } from "./layer.ts";
@@ -20,7 +20,7 @@ export const drainCollapses: OverflowLayer = async function* (pass, _overflow, s
   return { kind: "shrunk", messages: next, records, beforeTokens, afterTokens, committed } satisfies ShrinkResult;
 };
 
-/** Whether something of this conversation is staged, and may be committed. */
+/** Whether this conversation has staged spans that may be committed. */
 export function canDrain(
   { policy, collapse }: Pick<World, "policy" | "collapse">,
   messages: readonly Message[],

@@ -1,14 +1,14 @@
-/** Summaries that wait to be needed, and where in a conversation their spans are. */
+/** Staged summaries, and where their spans are in a conversation. */
 import type { Message } from "../protocol/index.ts";
 import { isKept } from "./spans.ts";
 import { beginsPart, cutPoints } from "./trajectories.ts";
 
-/** Plain JSON: a resumed session goes on with it. */
+/** Plain JSON, because a resumed session continues with it. */
 export interface StagedCollapse {
-  /** Uuids of the first and last message of the span that are sent. */
+  /** The uuids of the first and last message of the span that are sent. */
   from: string;
   to: string;
-  /** How many messages of it are sent. */
+  /** How many messages of the span are sent. */
   count: number;
   summary: string;
 }
@@ -20,11 +20,11 @@ export interface Place {
   end: number;
 }
 
-/** Characters of one summary; `from` and `to` are uuids. */
+/** The longest summary, in characters; `from` and `to` are uuids. */
 export const longestSummary = 16_000;
 const longestUuid = 100;
 
-/** What a transcript says was staged is data: what is no such thing is left out. */
+/** Reads staged summaries from a transcript. The transcript is untrusted data: invalid entries are dropped. */
 export function readStaged(value: unknown, most: number): StagedCollapse[] {
   if (!Array.isArray(value)) return [];
   return (value as unknown[]).filter(isStaged).slice(-most).map(copied);
@@ -42,14 +42,14 @@ function copied({ from, to, count, summary }: StagedCollapse): StagedCollapse {
   return { from, to, count, summary };
 }
 
-/** How many of these messages are sent. */
+/** Counts the messages that are sent. */
 export function countParts(messages: readonly Message[]): number {
   return messages.reduce((count, message) => count + (beginsPart(message) ? 1 : 0), 0);
 }
 
 /**
- * Where the spans still are as they were, oldest first: whole turns, all of their messages, nothing that is to be kept among
- * them. A span that was rewritten since has no place, and neither has one that overlaps an older one.
+ * Returns where the spans are still unchanged, oldest first: whole turns, with all their messages, and nothing among them that
+ * must be kept. A span that was rewritten since has no place; neither has a span that overlaps an older one.
  */
 export function placesOf(messages: readonly Message[], staged: readonly StagedCollapse[]): Place[] {
   if (staged.length === 0) return [];
@@ -79,7 +79,7 @@ function placeOf(
   const last = indexes.get(staged.to);
   if (start === undefined || last === undefined || last < start) return undefined;
   let end = last + 1;
-  // Marks and notes belong to what they follow.
+  // Marks and notes belong to the message they follow.
   while (end < messages.length && !beginsPart(messages[end]!)) end++;
   if (!points.has(start) || !points.has(end)) return undefined;
   const span = messages.slice(start, end);

@@ -1,6 +1,6 @@
 /**
- * What a session has staged: finished spans with their summaries, made in the background, one at a time. A call is begun only
- * while a request is being prepared, and belongs to the session: it outlives the turn, and `close` ends it.
+ * The spans that a session has staged: finished work with summaries made in the background, one at a time. A call starts only
+ * while a request is being prepared. It belongs to the session: it outlives the turn, and `close` ends it.
  */
 import type { Message } from "../protocol/index.ts";
 import {
@@ -24,21 +24,21 @@ import { shareOf } from "./window.ts";
 export interface CollapsesOptions {
   /** What an earlier process staged. */
   restored?: unknown;
-  /** Told of all that is staged whenever something was added. */
+  /** Called with everything that is staged whenever something was added. */
   onStaged?: (staged: readonly StagedCollapse[]) => void;
 }
 
-/** Of what a transcript says. */
+/** The most entries restored from a transcript. */
 const mostRestored = 64;
 
 export class Collapses implements CollapseStore {
   readonly #options: CollapsesOptions;
   #controller = new AbortController();
   #isClosed = false;
-  /** Failed attempts by the span's first message. */
+  /** Failed attempts, by the uuid of the span's first message. */
   readonly #failures = new Map<string, number>();
   #staged: StagedCollapse[];
-  /** Where they are in the conversation that was looked at last. */
+  /** Positions of the staged spans in the conversation seen last. */
   #taken: { start: number; end: number }[] = [];
   #finder: { limits: SpanLimits; spans: SpanFinder } | undefined;
   #running: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export class Collapses implements CollapseStore {
     this.#staged = readStaged(options.restored, mostRestored);
   }
 
-  /** Something may have been spent on a call. */
+  /** Whether a call was made, which may have cost money. */
   get hasCalled(): boolean {
     return this.#hasCalled;
   }
@@ -58,7 +58,7 @@ export class Collapses implements CollapseStore {
     return placesOf(messages, this.#staged);
   }
 
-  /** Begins the summary of the oldest finished span that has none; returns at once. */
+  /** Starts the summary of the oldest finished span without one. Returns at once. */
   stage(pass: Pass): void {
     if (this.#isClosed || this.#running !== undefined) return;
     const span = this.#next(pass);
@@ -70,18 +70,18 @@ export class Collapses implements CollapseStore {
     this.#running = this.#make(pass, span).then(over, over);
   }
 
-  /** Settles once nothing runs. */
+  /** Settles once no call is running. */
   async settled(): Promise<void> {
     await this.#running;
   }
 
-  /** Ends what runs. */
+  /** Ends a running call. */
   end(): void {
     this.#controller.abort("interrupted");
     this.#controller = new AbortController();
   }
 
-  /** The same, and nothing is begun any more. */
+  /** Ends a running call, and starts no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.end();
@@ -115,13 +115,13 @@ export class Collapses implements CollapseStore {
     this.#options.onStaged?.(this.#staged);
   }
 
-  /** By the model; where it has failed to often enough, by a local digest. Undefined: not yet. */
+  /** Returns a summary by the model; after enough failures, a local digest. Undefined: not yet. */
   async #summaryOf(pass: Pass, span: Span, signal: AbortSignal): Promise<string | undefined> {
     const { world } = pass;
     const most = span.tokens * world.policy.collapsedShare;
     const task = taskOf(pass, span);
     const { text } = await summarizeSpan(world, task, signal).catch(() => noSummary);
-    // Who was told to end has not failed.
+    // An aborted call is not a failure.
     if (signal.aborted) return undefined;
     if (text !== undefined && textTokens(text) <= most) return text;
     const failures = (this.#failures.get(span.from) ?? 0) + 1;
@@ -133,7 +133,7 @@ export class Collapses implements CollapseStore {
 
 const noSummary = { text: undefined };
 
-/** Nothing smaller is worth a call of its own. */
+/** Smaller spans are not worth a call of their own. */
 const leastShare = 0.02;
 
 function spanLimits(effective: number, { spanLeast, spanMost }: ContextPolicy): SpanLimits {

@@ -1,7 +1,7 @@
 /**
- * The summary of one finished span: one call of the model over the span alone. System and tools are the conversation's, and read
- * from the cache; the span is paid for once at the full price, which is less than reading the whole conversation for it unless
- * the span is most of that.
+ * Summarises one finished span, with one call of the model over that span alone. The system prompt and the tools are those of the
+ * conversation, and read from the cache. The span is paid for once at the full price, which is cheaper than reading the whole
+ * conversation for it unless the span is most of the conversation.
  */
 import { contentText } from "../protocol/block-text.ts";
 import type {
@@ -25,24 +25,24 @@ import { learnsMissed, learnsUnsigned, thinkingFor } from "./summary-thinking.ts
 import { signalWithin } from "./time-limit.ts";
 
 export interface SpanTask {
-  /** The user's prompt that the span was done for, where it is known. */
+  /** The user's prompt that the span's work was done for, if known. */
   prompt: UserMessage | undefined;
   messages: readonly Message[];
   model: ModelInfo;
   fixedTokens: number;
-  /** Tokens of the span that are shown; longer results are cut in their middle. */
+  /** The most tokens of the span to show; longer results are cut in the middle. */
   mostTokens: number;
   key: string;
 }
 
-/** `text` undefined: there is none. Why not is not said, because nobody waits for it. */
+/** `text` undefined: there is no summary. The reason is not reported, because nobody waits for it. */
 export interface SpanSummary {
   text: string | undefined;
 }
 
 const none: SpanSummary = { text: undefined };
 
-/** Within `summaryTimeLimitMs`. */
+/** Summarises a span within `summaryTimeLimitMs`. */
 export async function summarizeSpan(world: World, task: SpanTask, signal: AbortSignal): Promise<SpanSummary> {
   const within = signalWithin(world, world.policy.summaryTimeLimitMs, signal);
   try {
@@ -61,7 +61,7 @@ async function asked(world: World, task: SpanTask, signal: AbortSignal): Promise
   const answer = await call(world, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
   if (!answer.outcome.ok) learns(world, task, answer.outcome.failure);
   const text = answer.text.trim();
-  // One that was cut, or that went on working instead, stands for nothing.
+  // A summary that was cut, or an answer that continued the work instead, is not used.
   const isWhole = answer.outcome.ok && answer.outcome.stopReason === "end_turn";
   return isWhole && text !== "" && text.length <= longestSummary ? { text } : none;
 }
@@ -70,11 +70,11 @@ function requestOf(world: World, { model, key }: SpanTask, messages: readonly Me
   const wished = thinkingFor(world, model);
   return {
     ...world.requestBase(),
-    // With a budget the API wants thinking before the calls, which are shown without theirs.
+    // With a thinking budget the API requires thinking before the calls, which are shown without theirs.
     thinking: wished.type === "enabled" ? { type: "disabled" } : wished,
     model: model.id,
     messages: world.toApi(messages, { model, isMissed: world.memory.unsigned.has(model.id) }).messages,
-    // Nobody asks with these messages again.
+    // No later request begins with these messages.
     cacheBreakpoints: [],
     maxTokens: Math.min(model.maxOutputTokens, world.policy.spanSummaryMaxTokens),
     querySource: "compaction",
@@ -82,12 +82,15 @@ function requestOf(world: World, { model, key }: SpanTask, messages: readonly Me
   };
 }
 
-/** For the next request of its kind, and for that of a whole conversation. */
+/** Learns from the failure for the next span summary, and for summaries of a whole conversation. */
 function learns(world: World, { model, messages }: SpanTask, failure: ModelFailure): void {
   if (!learnsUnsigned(world, model, messages, failure)) learnsMissed(world, model, failure);
 }
 
-/** Without thinking, which is bound to what is not shown here, but for what nobody signed and the server misses; and without images. */
+/**
+ * Prepares the messages to show. Thinking is stripped, because it is bound to what is not shown here; unsigned thinking that the
+ * server requires back stays. Images are left out.
+ */
 function shown(world: World, { prompt, messages, model, mostTokens }: SpanTask): Message[] {
   const isFree = world.memory.unsigned.has(model.id) && !hasSignedThinking(messages);
   const plain = messages.map((message) => withoutMedia(message, "only its summary is kept"));
@@ -96,7 +99,7 @@ function shown(world: World, { prompt, messages, model, mostTokens }: SpanTask):
   return [...asked, ...withinTokens(plain, mostTokens), ...mark, metaText(world, spanInstruction)];
 }
 
-/** Each result gets its share of what room the rest leaves. */
+/** Cuts results so that each gets an equal share of the room that the rest leaves. */
 function withinTokens(messages: readonly Message[], most: number): Message[] {
   const all = spanTokens(messages);
   if (all <= most) return [...messages];

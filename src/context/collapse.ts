@@ -1,6 +1,6 @@
 /**
- * Layer 3: from `collapsePercent` of the window on, finished work is summarised in the background, a span at a time; over the
- * threshold of auto-compact the summaries take the place of their spans, as many as are needed. Below it costs a comparison.
+ * Layer 3: above `collapsePercent` of the window, finished work is summarised in the background, one span at a time. Above the
+ * auto-compact threshold, as many summaries as needed replace their spans. Below the first threshold it costs one comparison.
  */
 import { commitUntil } from "./collapse-commit.ts";
 import { failedSummaries, type Change, type CollapseStore, type Pass, type PrepareLayer } from "./layer.ts";
@@ -12,13 +12,13 @@ export const collapseFinished: PrepareLayer = function* (pass, signal) {
   const isNeeded = pass.tokens >= commitAt(pass);
   const change = isNeeded ? committed(pass, collapse) : undefined;
   if (change !== undefined) yield { type: "compacting", trigger: "auto" };
-  // What auto-compact is about to summarise needs no summary of its own. Who was told of it may have cancelled meanwhile.
+  // Auto-compact is about to summarise this work, so it needs no summary of its own. The consumer may have cancelled on the event above.
   const isWanted = !isNeeded || change !== undefined || !mayCompact(pass);
   if (isWanted && !signal.aborted) collapse.stage({ ...pass, ...change });
   return change;
 };
 
-/** A share of the window, and as much earlier as auto-compact comes earlier than by default. */
+/** Returns where staging starts: a share of the window, lowered in proportion if auto-compact starts earlier than by default. */
 function stageAt({ window, world: { policy } }: Pass): number {
   const share = policy.collapsePercent / 100;
   return Math.min(window.effective * share, (window.compactAt * share) / defaultCompactShare);
@@ -26,15 +26,15 @@ function stageAt({ window, world: { policy } }: Pass): number {
 
 const defaultCompactShare = 0.9;
 
-/** Where auto-compact would act. */
+/** Returns where auto-compact would act. */
 function commitAt({ window }: Pass): number {
   return Math.min(window.compactAt, window.blockAt);
 }
 
 /**
- * Breaks the prompt cache from the first span on, and where thinking is bound to its prefix strips it. So does auto-compact,
- * which also reads and rewrites all of the rest: committing wins where it makes room for a while, and only there. Where it
- * would not, the cache is left whole for auto-compact's own call.
+ * Commits staged summaries. This breaks the prompt cache from the first span on, and strips thinking that is bound to its prefix.
+ * Auto-compact does the same and also reads and rewrites all of the rest, so committing is better if it frees enough room for a
+ * while. If it would not, the cache is left intact for auto-compact's own call.
  */
 function committed(pass: Pass, collapse: CollapseStore): Change | undefined {
   const { world, window, input, messages } = pass;

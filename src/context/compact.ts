@@ -1,4 +1,4 @@
-/** The one way a conversation is compacted, whoever asks: plan, hooks, a shorter conversation, attachments, boundary. */
+/** The only way a conversation is compacted, whoever asks for it: plan, hooks, a shorter conversation, attachments, boundary. */
 import type { CompactBoundaryMessage, ContextEvent, Message } from "../protocol/index.ts";
 import { afterCompaction, beforeCompaction, fittingContext } from "./hooks.ts";
 import { noticeOf, type Pass } from "./layer.ts";
@@ -8,9 +8,9 @@ import { boundaryOf } from "./rewrite.ts";
 import { compared, shorten, worthwhilePlan, type Made, type ShortenOptions } from "./shorten.ts";
 
 export interface CompactionOptions extends ShortenOptions {
-  /** The user's own word on what the summary is for. */
+  /** The user's own instructions for the summary. */
   instructions?: string;
-  /** Tokens the request should have at most with what is attached again. Default: `targetTokens`. */
+  /** The most tokens the request should have with what is reattached. Default: `targetTokens`. */
   fillTokens?: number;
 }
 
@@ -23,7 +23,7 @@ export type Compaction =
       afterTokens: number;
       summarized: boolean;
     }
-  /** `counts`: a failure of the summary itself, toward the three after which none is tried again. */
+  /** `counts`: the summary itself failed, which counts toward the three failures after which no more are tried. */
   | { ok: false; why: string; counts: boolean };
 
 export async function* compact(
@@ -56,7 +56,7 @@ function failed(why: string): Compaction {
   return { ok: false, why, counts: false };
 }
 
-/** The hooks that come after, what is attached again, and the record. */
+/** Runs the hooks after a compaction, reattaches what the model should see again, and makes the record. */
 async function* finished(
   pass: Pass,
   made: Made,
@@ -66,7 +66,7 @@ async function* finished(
   const { world, input } = pass;
   const context = yield* afterCompaction(pass, options.trigger, made.summary, signal);
   const { after: bare, before } = compared(pass, made.messages);
-  // At least half of what was won stays won.
+  // At least half of the tokens won must stay free.
   const won = (before - bare) / 2 / world.memory.scale / 1.1;
   const { fitting, left } = yield* fittingContext(world, context, won);
   const room = ((options.fillTokens ?? options.targetTokens) - bare) / world.memory.scale / 1.1;

@@ -1,4 +1,4 @@
-/** The Context port: walks the list of `layers.ts` around each request, and keeps what a session's defences remember. */
+/** Implements the Context port: runs the layers of `layers.ts` around each request, and keeps what they remember for a session. */
 import { errorText } from "../lib/error-text.ts";
 import type {
   AutoCompactTracking,
@@ -36,21 +36,24 @@ import { fittingMaxTokens, windowFigures, type WindowFigures } from "./window.ts
 
 export interface SessionContext extends ContextPort {
   fitSteps: NonNullable<ContextPort["fitSteps"]>;
-  /** Believes a server that told how many tokens it takes at most (`ModelFailure.tokens.maximum`). */
+  /** Records the most tokens a server said it takes (`ModelFailure.tokens.maximum`). */
   setWindow(modelId: string, tokens: number, isRate?: boolean): void;
-  /** A server that told none refused a request of about so many tokens as too long. */
+  /** Records that a server refused a request of about so many tokens as too long, without naming its limit. */
   guessWindow(modelId: string, refused: number): void;
-  /** The user asks for it: works however full the window is, and with no model; says why where there is nothing to do. */
+  /**
+   * Compacts at the user's request, however full the window is. Can work without a model. If there is nothing to do, the result
+   * says why.
+   */
   compactManually(
     input: ContextInput,
     options: ManualOptions,
     signal: AbortSignal,
   ): AsyncGenerator<ContextEvent, ShrinkResult>;
-  /** Layer 1 for a conversation that nobody is answering: what is to be recorded, or why the span stays. */
+  /** Runs layer 1 for a conversation that is not being answered. Returns what to record, or why the span stays. */
   snip(input: ContextInput, request: SnipRequest): Snipped;
-  /** Tokens a request with these messages has, as far as they were counted, and is expected to have. */
+  /** Returns the tokens of a request with these messages: what was counted, plus an estimate for the rest. */
   measure(messages: readonly Message[], fixedTokens: number): Measured;
-  /** The figures the next request of this model is held to. */
+  /** Returns the window figures for this model's next request. */
   windowOf(model: ModelInfo, maxTokens: number): WindowFigures;
 }
 
@@ -117,7 +120,7 @@ function windowOf(world: World, model: ModelInfo, maxTokens: number): WindowFigu
   return windowFigures(believedWindow(world, model), maxTokens, world.policy);
 }
 
-/** What tools bring next is bounded by the window of this request. */
+/** The window of this request bounds what tools may add next. */
 function passFor(world: World, input: ContextInput): Pass {
   const { memory, policy } = world;
   const { messages, fixedTokens } = input;
@@ -195,7 +198,7 @@ function withLost(tracking: AutoCompactTracking, lost: number): AutoCompactTrack
   return lost === 0 ? tracking : { ...tracking, taskTokensLost: (tracking.taskTokensLost ?? 0) + lost };
 }
 
-/** The port must not throw: a layer's defect costs that layer, not the turn. */
+/** The port must not throw: a defect in a layer disables that layer, not the turn. */
 async function* guarded<R>(
   pass: Pass,
   name: string,
@@ -212,10 +215,10 @@ async function* guarded<R>(
 
 function layerFailed({ world }: Pass, name: string, error: unknown): ContextEvent {
   const why = errorText(error);
-  return noticeOf(world, "warning", "context_layer_failed", `The defence ${name} failed and was passed over: ${why}`);
+  return noticeOf(world, "warning", "context_layer_failed", `The context layer ${name} failed and was skipped: ${why}`);
 }
 
-/** Once each time the threshold is crossed upwards. */
+/** Warns once each time the threshold is crossed upwards. */
 function* warned({ world, window, tokens }: Pass): Steps<ContextEvent, void> {
   const isLow = tokens >= window.warnAt;
   const isNew = isLow && !world.memory.hasWarned;
@@ -224,7 +227,7 @@ function* warned({ world, window, tokens }: Pass): Steps<ContextEvent, void> {
   const percent = window.effective === 0 ? 100 : Math.round((tokens / window.effective) * 100);
   const next = world.policy.autoCompact
     ? "It is compacted automatically when needed."
-    : "Automatic compaction is off: compact it by hand, or start anew.";
+    : "Automatic compaction is off: compact it by hand, or start a new session.";
   yield noticeOf(
     world,
     world.policy.autoCompact ? "info" : "warning",

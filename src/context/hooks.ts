@@ -1,4 +1,4 @@
-/** The hooks around a compaction: PreCompact may add to it or block it, PostCompact and SessionStart(compact) come after. */
+/** The hooks around a compaction: PreCompact may add instructions or block it; PostCompact and SessionStart(compact) run after it. */
 import type {
   AttachmentMessage,
   CompactBoundaryMessage,
@@ -12,7 +12,7 @@ import { messageTokens } from "./measure.ts";
 
 type Trigger = CompactBoundaryMessage["trigger"];
 
-/** Hooks know two triggers: by hand, or not. */
+/** Hooks know two triggers: manual and automatic. */
 const wordFor = (trigger: Trigger) => (trigger === "manual" ? "manual" : "auto");
 
 export async function* beforeCompaction(
@@ -32,7 +32,7 @@ export async function* beforeCompaction(
   return { blocked, extra: answer.additionalContext };
 }
 
-/** What SessionStart hooks want the model to know goes back as attachments. */
+/** Runs the hooks after a compaction. The context from SessionStart hooks is returned as attachments. */
 export async function* afterCompaction(
   { world, input }: Pick<Pass, "world" | "input">,
   trigger: Trigger,
@@ -49,7 +49,7 @@ export async function* afterCompaction(
   });
 }
 
-/** As much of it as `room` holds, tokens, unscaled: what a hook says must not fill again what a compaction has made free. */
+/** Returns as much of the hook context as fits `room` (tokens, unscaled): hooks must not refill what a compaction has just freed. */
 export function* fittingContext(
   world: World,
   context: readonly AttachmentMessage[],
@@ -65,7 +65,7 @@ export function* fittingContext(
         world,
         "warning",
         "hook_context_cut",
-        `What a SessionStart hook says after a compaction was cut: it has ${Math.ceil(cost)} tokens, and there is room for ${Math.max(0, Math.floor(left))}.`,
+        `The output of a SessionStart hook after a compaction was cut: it has ${Math.ceil(cost)} tokens, and there is room for ${Math.max(0, Math.floor(left))}.`,
       );
     if (kept === undefined) continue;
     left -= messageTokens(kept).all;
@@ -76,12 +76,12 @@ export function* fittingContext(
 
 const shortestCut = 200;
 
-/** Undefined where too little would be left to mean anything. */
+/** Returns a cut message; undefined if too little would be left to be useful. */
 function shorter(message: AttachmentMessage, cost: number, room: number): AttachmentMessage | undefined {
   const { attachment } = message;
   if (attachment.kind !== "hook_context") return undefined;
   const { text: whole } = attachment;
-  // Its ends may have more tokens a character than the whole.
+  // The ends of the text may have more tokens per character than the whole.
   for (let length = (whole.length * room * 0.9) / cost; length >= shortestCut; length *= 0.9) {
     const text = middleCut(whole, Math.floor(length), "\n[… cut …]\n");
     const cut = { ...message, attachment: { ...attachment, text } };

@@ -1,4 +1,4 @@
-/** What the session sees of this room. */
+/** What the session uses of src/context. */
 export { createContext, type SessionContext } from "./context.ts";
 export { breakdown } from "./breakdown.ts";
 export { Collapses } from "./collapse-store.ts";

@@ -1,4 +1,4 @@
-/** The shapes the layers share: what they are given of the world, of the request at hand, and what they answer. */
+/** Types shared by the layers: their dependencies, the request at hand, and their results. */
 import type {
   ApiMessage,
   AutoCompactTracking,
@@ -29,31 +29,34 @@ import type { ResultRoom } from "./result-room.ts";
 import type { Spill } from "./spill.ts";
 import type { WindowFigures } from "./window.ts";
 
-/** What a summary's request has in common with the main one, so that it begins with the same bytes and hits the cache. */
+/** The part of the main request that a summary's request repeats, so that it begins with the same bytes and hits the cache. */
 export type RequestBase = Omit<ModelRequest, "messages" | "cacheBreakpoints" | "maxTokens" | "querySource" | "key">;
 
-/** Spans of finished work with their summaries prepared, waiting to be needed. Whoever gives one closes it. */
+/** Spans of finished work with prepared summaries, staged until they are needed. The caller that provides a store closes it. */
 export interface CollapseStore {
-  /** Where the staged spans are, of those that still are as they were; oldest first. */
+  /** Returns the positions of staged spans that are still unchanged, oldest first. */
   places(messages: readonly Message[]): Place[];
-  /** May begin a summary in the background; returns at once. */
+  /** May start a summary in the background. Returns at once. */
   stage(pass: Pass): void;
 }
 
-/** What the layers that change the past share with the session, so that what is sent now is what a resume sends. */
+/** What the layers that change the past share with the session, so that a resumed session sends what is sent now. */
 export interface History {
-  /** The transcript's own. */
+  /** Applies a record as the transcript does. */
   fold(messages: readonly Message[], record: Message): Message[];
-  /** Undefined: what the tool gave cannot simply be had again. */
+  /** Describes how to repeat a call. Undefined: the tool's result cannot simply be produced again. */
   rerun(toolName: string, input: ToolInput): Rerun | undefined;
   cacheTtl: "5m" | "1h";
-  /** Not everything that tools gave is in the conversation any more. */
+  /** Some of what tools returned is no longer in the conversation. */
   forgetShown(): void;
-  /** Of what this call showed only the ends are in the conversation. */
+  /** Only the beginning and end of this call's result are in the conversation. */
   notShown(toolUseId: string): void;
-  /** Spans to be taken out at this border, each until its boundary is on record: what a border makes of one is lost where the turn ends there. */
+  /**
+   * Spans to take out before the next request. Each waits until its boundary is recorded, because a change is lost if the turn
+   * ends first.
+   */
   waitingSnips(): readonly SnipRequest[];
-  /** It is not to be taken out, which was told. */
+  /** Drops a span that must not be taken out; the reason was already reported. */
   refuseSnip(request: SnipRequest): void;
 }
 
@@ -61,63 +64,63 @@ export interface ContextDeps {
   model: ModelPort;
   requestBase(): RequestBase;
   /**
-   * The loop's normaliser, with the options of the main request. `openEnd`: a finished answer may stand last. `isMissed`: the server
-   * wants back what the model thought without a signature.
+   * The loop's normaliser, with the options of the main request. `openEnd`: a finished answer may be last. `isMissed`: the server
+   * requires the model's unsigned thinking back.
    */
   toApi(
     messages: readonly Message[],
     request: { model: ModelInfo; openEnd?: boolean; isMissed?: boolean },
   ): { messages: ApiMessage[]; cacheBreakpoints: number[] };
   budget: BudgetPort;
-  /** `timer` calls back once after `ms`; what it returns cancels it. */
+  /** `timer` calls back once after `ms`; it returns a function that cancels it. */
   clock: { now(): number; timer(ms: number, onFire: () => void): () => void };
   ids: { uuid(): string };
   spill: Spill;
   hooks: HookPort;
-  /** What the session is called, for hooks. */
+  /** The session's title, for hooks. */
   sessionTitle?(): string | undefined;
-  /** What the model should see again after a compaction: todo list, files last read, …; the most important first. */
+  /** Returns what the model should see again after a compaction: todo list, recently read files, …; the most important first. */
   reattach(kept: readonly Message[]): Promise<Reattachment[]>;
   policy: ContextPolicy;
-  /** Windows that servers told before, by model id. */
+  /** Windows that servers stated earlier, by model id. */
   windows?: ReadonlyMap<string, number>;
-  /** A server told one: all of them. */
+  /** Called when a server states a window, with all known windows. */
   onWindow?(windows: ReadonlyMap<string, number>): void;
   collapse?: CollapseStore;
-  /** Without it the past is changed by compactions alone. */
+  /** Without it, only compactions change the past. */
   history?: History;
   /** Absent: images and documents are recorded as they come. */
   fitMedia?: FitMedia;
 }
 
-/** What one session's defences remember. */
+/** What the layers remember for one session. */
 export interface ContextMemory {
-  /** Windows told by the server, by model id. */
+  /** Windows that servers stated, by model id. */
   windows: Map<string, number>;
-  /** The most that an account may ask for at once, by model id. */
+  /** The most tokens an account may request at once, by model id. */
   rates: Map<string, number>;
   guesses: Map<string, GuessedWindow>;
-  /** Models of which a guess was given up. */
+  /** Models for which a guess was wrong and was dropped. */
   misled: Set<string>;
-  /** The one that was last asked. */
+  /** The model of the last request. */
   lastModel?: string;
-  /** Real tokens over estimated ones, as last seen; corrects estimates until a response counts again. */
+  /** Ratio of real to estimated tokens, as last seen. Corrects estimates until a response is counted again. */
   scale: number;
-  /** Of the conversation as it was last looked at. */
+  /** The last scan of the conversation. */
   scan?: Scan;
   hasToldRatios?: boolean;
-  /** For results of tools, in the window of the last request. */
+  /** Room for tool results in the window of the last request. */
   resultRoom?: ResultRoom | undefined;
   failures: number;
-  /** Models for which signed summaries were refused. */
+  /** Models for which the API refused signed summaries. */
   signedRefused: Set<string>;
-  /** Models that are asked for summaries without thinking: their server missed thinking that the conversation does not hold. */
+  /** Models that write summaries without thinking, because their server missed thinking that the conversation does not have. */
   unthinking: Set<string>;
-  /** Models that get back what they thought without a signature: their server missed it. */
+  /** Models that get their unsigned thinking back, because their server missed it. */
   unsigned: Set<string>;
-  /** One was made, and none was needed since. */
+  /** A compaction was made, and no further one has been due since. */
   hasCompacted: boolean;
-  /** How often in a row the window was full again at once. */
+  /** How many times in a row the window was full again right after a compaction. */
   refills: number;
   hasSaidStopped: boolean;
   hasWarned: boolean;
@@ -134,12 +137,12 @@ export interface Pass {
   window: WindowFigures;
 }
 
-/** Failed summaries in a row: in this run of the loop, or in the session. */
+/** Returns the number of failed summaries in a row, in this run of the loop or in the session. */
 export function failedSummaries({ world, input }: Pick<Pass, "world" | "input">): number {
   return Math.max(world.memory.failures, input.tracking.consecutiveFailures);
 }
 
-/** What a layer made of the conversation. */
+/** How a layer changed the conversation. */
 export interface Change {
   messages: readonly Message[];
   records: Message[];
@@ -158,7 +161,7 @@ export interface ResultLimits {
 export interface Overflow {
   media: boolean;
   actualTokens?: number;
-  /** What the server said, where it did. */
+  /** What the server said, if anything. */
   refusal?: { status?: number; detail?: string };
 }
 
@@ -167,7 +170,7 @@ export type SourceLayer = (
   limits: ResultLimits,
   world: Pick<World, "spill" | "policy" | "fitMedia" | "memory" | "history">,
 ) => Promise<ToolResultContent>;
-/** Waits for nothing where it has nothing to do. */
+/** Does not wait if it has nothing to do. */
 export type PrepareLayer = (pass: Pass, signal: AbortSignal) => Steps<ContextEvent, Change | undefined>;
 export type OverflowLayer = (
   pass: Pass,
@@ -176,7 +179,7 @@ export type OverflowLayer = (
 ) => AsyncGenerator<ContextEvent, ShrinkResult>;
 export type GateLayer = (pass: Pass) => Extract<FitResult, { kind: "full" }> | undefined;
 
-/** What each record has of its own. */
+/** Returns the id and timestamp of a new record. */
 export function minted({ ids, clock }: World): { uuid: string; timestamp: string } {
   return { uuid: ids.uuid(), timestamp: new Date(clock.now()).toISOString() };
 }
@@ -189,22 +192,22 @@ export interface SnipRequest {
   /** First and last message of the span. */
   fromUuid: string;
   toUuid: string;
-  /** For the record. */
+  /** Kept in the record. */
   reason?: string;
   /** Default `host`: the program that holds the session. */
   by?: SnipAuthor;
 }
 
 export interface Reattachment {
-  /** What it is, in a few words: said where it does not come back whole. */
+  /** Names it in a few words, for when it does not come back in full. */
   label: string;
-  /** Absent: it never does. */
+  /** Absent: it is only named, never restored. */
   message?: AttachmentMessage | UserMessage;
 }
 
-/** Of a model whose server refused a request as too long and named no figure. */
+/** A guess for a model whose server refused a request as too long without naming a limit. */
 export interface GuessedWindow {
   tokens: number;
-  /** What was refused, estimated. */
+  /** The estimated size of the refused request. */
   refused: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The overflow defences, in order: read this first. Cheap and lossless ones come first, costly and lossy ones last; each says
- * what it saves and what that costs, can be switched off, and has a file of its own. `context.ts` walks the list.
+ * The context layers in order; read this first. Cheap, lossless layers come first; costly, lossy ones last. Each states what it
+ * saves and what that costs, can be switched off, and has its own file. `context.ts` runs the list.
  */
 import { autoCompact } from "./auto-compact.ts";
 import { blockingLimit } from "./blocking-limit.ts";
@@ -24,8 +24,8 @@ interface Stated {
 }
 
 /**
- * `source`: on a tool's result before it joins the conversation. `prepare`: on the conversation before each request.
- * `overflow`: after the API said the request is too long. `gate`: instead of a request that is certain to fail.
+ * `source`: applied to a tool's result before it joins the conversation. `prepare`: to the conversation before each request.
+ * `overflow`: after the API said the request is too long. `gate`: stops a request that is certain to fail.
  */
 export type Layer = Stated &
   (
@@ -41,7 +41,7 @@ export const layers: readonly Layer[] = [
     name: "media_fit",
     at: "source",
     saves: "images and documents that would be refused, and the pixels that no model looks at",
-    costs: "sharpness of what is scaled down; what cannot be scaled is a line that names its file",
+    costs: "sharpness of what is scaled down; what cannot be scaled becomes a line that names its file",
     enabled: () => true,
     apply: fitResultMedia,
   },
@@ -49,7 +49,7 @@ export const layers: readonly Layer[] = [
     number: 0,
     name: "tool_result_budget",
     at: "source",
-    saves: "all of an oversized result but 6,000 characters",
+    saves: "all of an oversized result except 6,000 characters",
     costs: "a file on disk; the model must read it for the middle. No cache: the result was never sent",
     enabled: (policy) => policy.toolResultBudget,
     apply: boundToolResult,
@@ -88,7 +88,7 @@ export const layers: readonly Layer[] = [
     name: "context_collapse",
     at: "prepare",
     saves:
-      "spans of finished work but their summaries, at least half of each: as many as make room for a tenth of the window",
+      "spans of finished work except their summaries, at least half of each; as many as it takes to free a tenth of the window",
     costs:
       "from 70 % of the window on a background call of the model over each span; where they are used, the spans' details, the prompt cache from the first of them on, and thinking bound to it",
     enabled: (policy) => policy.contextCollapse,
@@ -107,7 +107,7 @@ export const layers: readonly Layer[] = [
     number: 5,
     name: "collapse_drain",
     at: "overflow",
-    saves: "every staged span but its summary: at least a twentieth of the request",
+    saves: "every staged span except its summary: at least a twentieth of the request",
     costs: "the spans' details, the prompt cache from the first of them on, and thinking bound to it",
     enabled: (policy) => policy.contextCollapse && policy.collapseDrain,
     apply: drainCollapses,

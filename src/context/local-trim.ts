@@ -1,4 +1,4 @@
-/** Room without a model: the pinned head, the last turns that fit, and a line for each thing that was left out. Pure. */
+/** Makes room without a model: the pinned head, the last turns that fit, and one line for each thing left out. Pure. */
 import { contentText } from "../protocol/block-text.ts";
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { headOf, middleCut } from "../lib/text-cut.ts";
@@ -10,11 +10,11 @@ const earlierShare = 0.5;
 
 export interface Digest {
   lines: string[];
-  /** A summary an earlier compaction left, cut to its share. */
+  /** The summary from an earlier compaction, cut to its share. */
   earlier: string | undefined;
 }
 
-/** One line for each prompt, text and call of `messages`, the newest within `tokens`, in their order. */
+/** Returns one line for each prompt, text and call in `messages`, in order: the newest that fit `tokens`. */
 export function digestOf(messages: readonly Message[], tokens: number): Digest {
   const earlier = earlierSummary(messages, Math.floor(tokens * earlierShare));
   let room = tokens - (earlier === undefined ? 0 : textTokens(earlier));
@@ -66,7 +66,7 @@ function earlierSummary(messages: readonly Message[], tokens: number): string | 
   );
   if (message === undefined || tokens <= 0) return undefined;
   const whole = contentText(message.content, " ");
-  // Its ends may have more tokens a character than the whole.
+  // The ends of the text may have more tokens per character than the whole.
   for (let length = (whole.length * tokens) / textTokens(whole); length >= 1; length *= 0.95) {
     const text = middleCut(whole, Math.floor(length));
     if (textTokens(text) <= tokens) return text;

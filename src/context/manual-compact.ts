@@ -1,4 +1,4 @@
-/** By hand: a summary is tried whatever failed before; where none can be made and the window is full, room is made without one. */
+/** Compacts by hand: a summary is tried whatever failed before. If it fails and the window is full, room is made without one. */
 import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
 import { compact } from "./compact.ts";
 import type { Pass } from "./layer.ts";
@@ -7,11 +7,11 @@ import { spanTokens, wholeTokens } from "./measure.ts";
 import { shareOf } from "./window.ts";
 
 export interface ManualOptions {
-  /** What the summary should keep in view, in the user's words. */
+  /** What the summary should focus on, in the user's words. */
   instructions?: string;
 }
 
-/** Of what is there now, at most this share stays verbatim: who asks for a short conversation gets one. */
+/** The largest share of the current conversation that stays verbatim: a user who asks for a short conversation gets one. */
 const keptShare = 0.25;
 
 export async function* compactManually(

@@ -1,4 +1,4 @@
-/** Tokens: the provider's own count as far as it goes, an estimate of what came after, never an estimate of what was counted. */
+/** Counts tokens: the provider's own count as far as it goes, plus an estimate of what came after. What was counted is never estimated. */
 import {
   totalInputTokens,
   type AttachmentMessage,
@@ -14,23 +14,23 @@ import { documentTokens, imageTokens } from "./media-tokens.ts";
 const bytesPerTextToken = 3.5;
 const bytesPerJsonToken = 2.5;
 const tokensAround = 4;
-/** Estimates are raised by this: too early costs a summary, too late costs a refused request. */
+/** Estimates are raised by this factor: compacting too early costs a summary, too late a refused request. */
 export const safety = 1.1;
 
-/** What a request with these messages is expected to have. `scale` corrects estimates by what was seen before. */
+/** Returns the tokens a request with these messages is expected to have. `scale` corrects estimates by what was seen before. */
 export function requestTokens(messages: readonly Message[], fixedTokens: number, scale: number): number {
   return measured(messages, fixedTokens, scale).tokens;
 }
 
 export interface Measured {
   tokens: number;
-  /** Of the last response, which `tokens` goes on from; undefined where all of it is estimated. */
+  /** The usage of the last response, which `tokens` is based on; undefined if everything is estimated. */
   usage: Usage | undefined;
   /** How much of `tokens` is estimated. */
   estimated: number;
 }
 
-/** `requestTokens`, and where the figure is from. */
+/** Like `requestTokens`, and also tells where the figure comes from. */
 export function measured(messages: readonly Message[], fixedTokens: number, scale: number): Measured {
   const counted = lastCounted(messages);
   if (counted === undefined) {
@@ -43,12 +43,12 @@ export function measured(messages: readonly Message[], fixedTokens: number, scal
   return { tokens: left + since, usage, estimated: since + counted.gone };
 }
 
-/** An estimate of everything, for conversations no response has counted yet and for comparing one conversation with another. */
+/** Estimates everything, for conversations that no response has counted yet and for comparing two conversations. */
 export function wholeTokens(messages: readonly Message[], fixedTokens: number, scale = 1): number {
   return Math.ceil((fixedTokens + spanTokens(messages) * safety) * scale);
 }
 
-/** Estimate of some messages, without safety. Thinking before a mark that strips it is not sent, so it does not count. */
+/** Estimates some messages, without the safety factor. Thinking before a mark that strips it is not sent, so it does not count. */
 export function spanTokens(messages: readonly Message[]): number {
   let sum = 0;
   let stripped = false;
@@ -67,7 +67,7 @@ interface Size {
   thinking: number;
 }
 const nothing: Size = { all: 0, thinking: 0 };
-/** Of messages that take long to count: to remember a short one costs more than to count it again. */
+/** Caches the sizes of long messages only: remembering a short one costs more than counting it again. */
 const sizes = new WeakMap<Message, Size>();
 const shortTokens = 2_000;
 
@@ -85,19 +85,19 @@ export function messageTokens(message: Message): Size {
 
 export interface Counted {
   end: ResponseEndMessage;
-  /** Index of the response's first block: its input is what stands before. */
+  /** Index of the response's first block: its input is everything before it. */
   start: number;
-  /** Of its output what is in the conversation: an answer that was taken back is not. */
+  /** The output tokens still in the conversation: an answer that was taken back does not count. */
   output: number;
-  /** Estimate of what is not in its count. */
+  /** An estimate of what the response's count does not include. */
   since: number;
-  /** What is in its count and was taken out since. */
+  /** Tokens that the count includes and that were taken out since. */
   gone: number;
 }
 
 /**
- * The last response whose usage is known, and what its count lacks and has too much. Looks no further back than the start of
- * that response: results recorded between its blocks came after its input was counted.
+ * Returns the last response with known usage, what its count lacks, and what it includes that is gone. Does not look beyond the
+ * start of that response: results recorded between its blocks came after its input was counted.
  */
 export function lastCounted(messages: readonly Message[]): Counted | undefined {
   let since = 0;
@@ -191,14 +191,14 @@ export function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / (jsonStart.test(text) ? bytesPerJsonToken : bytesPerTextToken));
 }
 
-/** JSON has shorter tokens than prose, and prose begins with a bracket too: a note of ours, a date, a level of a log. */
+/** JSON has shorter tokens than prose. Prose may begin with a bracket too: one of our notes, a date, a log level. */
 const jsonStart = /^(?:\{\s*["}]|\[\s*["{[\]]|\[\s*-?\d+(?:\.\d+)?\s*[,\]])/;
 
 function jsonTokens(value: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(value) ?? "") / bytesPerJsonToken);
 }
 
-/** With room for the words the attachment is wrapped in. */
+/** Includes the words that an attachment is wrapped in. */
 function attachmentTokens({ attachment }: AttachmentMessage): number {
   const wrapping = 40;
   switch (attachment.kind) {

@@ -1,7 +1,7 @@
 /**
- * Images and documents made fit before they are first sent: whatever brings them, they pass here before they are recorded. One
- * that is too large is made smaller; one that cannot be is left out, and a line of text says why and where it is. Nothing that
- * was sent is changed later, so an image that is fit now has to be fit among any number of others.
+ * Makes images and documents fit before they are first sent; all media pass through here before they are recorded. A medium that
+ * is too large is scaled down; if that is impossible it is left out, and a line of text says why and where it is. Nothing is
+ * changed after it was sent, so an image must fit among any number of other images from the start.
  */
 import { errorText } from "../lib/error-text.ts";
 import { pictureSize, pictureType, type PictureSize, type PictureType } from "../lib/image-header.ts";
@@ -70,7 +70,7 @@ class Fitter {
     return changed ? fitted : content;
   }
 
-  /** What the bytes are counts, whatever they are called. */
+  /** The type is taken from the bytes, whatever the block calls it. */
   async #medium(block: Medium): Promise<Part[]> {
     const data = dataOf(block.source);
     if (data === undefined) return [block];
@@ -83,7 +83,7 @@ class Fitter {
     if (ending !== undefined && ending !== "pdf")
       return [await this.#leftOut(block, bytes, "", "it cannot be shown here", ending)];
     const kinds = block.type === "image" ? "PNG, JPEG, GIF or WebP" : "PDF";
-    return [await this.#leftOut(block, bytes, "", `its data is no ${kinds} file`, "bin")];
+    return [await this.#leftOut(block, bytes, "", `its data is not a valid ${kinds} file`, "bin")];
   }
 
   async #image(block: Medium, bytes: Buffer, type: PictureType): Promise<Part[]> {
@@ -107,7 +107,7 @@ class Fitter {
     try {
       return await this.#shrunk(bytes, target);
     } catch (error) {
-      // Only larger than the model looks at: the provider makes it smaller.
+      // It is only larger than the model needs: the provider scales it down.
       if (isWithin && length <= mostImageBase64) return [asItIs];
       return [await leftOut(`${tooLargeText}, and ${errorText(error)}`)];
     }
@@ -133,26 +133,26 @@ class Fitter {
 
   #sizeProblem(pages: number, bytes: number): string | undefined {
     const { pdfPages } = this.#terms;
-    if (pages > pdfPages) return `the model takes up to ${pdfPages} pages; take out the ones that matter`;
+    if (pages > pdfPages) return `the model takes up to ${pdfPages} pages; extract the ones that matter`;
     if (base64Length(bytes) > mostMediaBase64)
-      return "it is larger than a request may be; take out the pages that matter";
+      return "it is larger than a request may be; extract the pages that matter";
     return undefined;
   }
 
-  /** A disk that takes nothing costs the path, not the turn. */
+  /** If the disk cannot save the file, the text names no path and the turn continues. */
   async #leftOut(block: Medium, bytes: Buffer, about: string, why: string, extension: string): Promise<Part> {
     const path = this.#path ?? (await this.#deps.keep?.(bytes, extension).catch(() => undefined));
     return leftOutText(block, about + bytesText(bytes.length), why, path);
   }
 }
 
-/** What is in the message itself; undefined for what only the server has, or fetches. */
+/** Returns data contained in the message; undefined for data that only the server has, or fetches. */
 function dataOf(source: Medium["source"]): string | undefined {
   if (source.type === "base64") return source.data;
   return source.type === "url" && source.url.startsWith("data:") ? source.url : undefined;
 }
 
-/** Also of what libraries make of it: a data URL, lines, the alphabet of URLs. */
+/** Decodes base64 in any form libraries produce: a data URL, with line breaks, in the URL alphabet. */
 function bytesOf(data: string): Buffer {
   const comma = data.startsWith("data:") ? data.indexOf(",") : -1;
   return Buffer.from(comma < 0 ? data : data.slice(comma + 1), "base64");
@@ -161,7 +161,7 @@ function bytesOf(data: string): Buffer {
 type ImageData = Extract<ImageBlock["source"], { type: "base64" }>;
 type PdfData = Extract<DocumentBlock["source"], { type: "base64" }>;
 
-/** `block` itself where that is its source already, else the kind of block the source belongs to. */
+/** Returns `block` itself if it has that source already, else a block of the kind that fits the source. */
 function withSource(block: Medium, source: ImageData): ImageBlock & { source: ImageData };
 function withSource(block: Medium, source: PdfData): DocumentBlock;
 function withSource(block: Medium, source: ImageData | PdfData): Medium {

@@ -1,7 +1,7 @@
 /**
- * What a request holds of images, pages and bytes is limited. Where a conversation has come to more, its oldest media give way
- * to text: in one step, so many that it takes as many new ones until the next, for each step costs the prompt cache and
- * thinking that is bound to what has changed.
+ * Limits the images, pages and bytes in a request. If a conversation exceeds a limit, its oldest media are replaced by text. One
+ * step removes enough to make room for as many new ones before the next step, because each step costs the prompt cache and the
+ * thinking bound to what has changed.
  */
 import { mostMediaBase64, mostPdfPages } from "../lib/media-limits.ts";
 import type { ContextEvent, Message, ModelInfo } from "../protocol/index.ts";
@@ -15,19 +15,19 @@ import { pagesOf } from "./media-tokens.ts";
 interface Load {
   images: number;
   pages: number;
-  /** Of base64. */
+  /** Characters of base64. */
   bytes: number;
 }
 
-/** What stays of the old ones. */
+/** The share of the limit that old media may keep. */
 const keptShare = 0.5;
-const why = "a request takes only so many, and the oldest make room; call the tool again where you still need it";
+const why = "a request takes only so many, so the oldest are left out; call the tool again if you still need it";
 
 export function* limitMedia(pass: Pass): Steps<ContextEvent, Change | undefined> {
   const { messages, input, world } = pass;
   const limits = limitsOf(input.model);
   if (isWithin(totalSoFar(messages, world.memory), limits, 1)) return undefined;
-  // What was added up may have been left out since: only where it comes to too much is it worth another look at all of it.
+  // The running total may include media left out since: count everything again only when the total is too high.
   seenBy.delete(world.memory);
   if (isWithin(totalSoFar(messages, world.memory), limits, 1)) return undefined;
   const gone = oldestMedia(messages, limits, keptShare);
@@ -38,13 +38,13 @@ export function* limitMedia(pass: Pass): Steps<ContextEvent, Change | undefined>
   return { messages: made.messages, records: made.records, tokens: made.afterTokens, tracking: input.tracking };
 }
 
-/** After an answer that the request has too many bytes: half of what its media have, at the least. */
+/** After the API said the request has too many bytes: returns media with at least half of the media's bytes. */
 export function mediaForHalf(messages: readonly Message[]): PlacedMedium[] {
   const { bytes } = totalOf(messages);
   return oldestMedia(messages, { images: Infinity, pages: Infinity, bytes: bytes / 2 }, 1);
 }
 
-/** All but the newest that fit: those the API has not seen within the whole limit, those before them within a share of it. */
+/** Returns all media but the newest that fit: unseen ones within the whole limit, those before them within a share of it. */
 function oldestMedia(messages: readonly Message[], limits: Load, share: number): PlacedMedium[] {
   const unseen = unansweredStart(messages);
   const media = placedMedia(messages);
@@ -66,7 +66,7 @@ function isWithin(load: Load, limits: Load, share: number): boolean {
   );
 }
 
-/** What a session's messages were found to hold, up to the last of them. */
+/** The media counted so far in a session's messages. */
 interface Seen {
   count: number;
   last: Message | undefined;
@@ -74,7 +74,7 @@ interface Seen {
 }
 const seenBy = new WeakMap<ContextMemory, Seen>();
 
-/** Looks at new messages alone: a conversation is only added to, or made anew. */
+/** Counts only new messages: a conversation only grows, or is rebuilt. */
 function totalSoFar(messages: readonly Message[], memory: ContextMemory): Load {
   const known = seenBy.get(memory);
   const goesOn = known !== undefined && messages.length >= known.count && messages[known.count - 1] === known.last;

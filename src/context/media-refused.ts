@@ -1,4 +1,4 @@
-/** The API would not take an image or document, or the request has too many bytes: what gives way, from what it said. */
+/** Chooses what to leave out, from what the API said, after it refused an image or document, or a request with too many bytes. */
 import { pictureSize } from "../lib/image-header.ts";
 import { mostImageSide } from "../lib/media-limits.ts";
 import type { Message, ShrinkResult } from "../protocol/index.ts";
@@ -8,14 +8,14 @@ import { placedMedia, unansweredStart, type PlacedMedium } from "./media.ts";
 import { leaveOut, type Rewritten } from "./media-rewrite.ts";
 import type { Medium } from "./media-text.ts";
 
-/** A request is refused for its bytes from 32 MB on, or by a gateway far earlier: with so much in media they are why. */
+/** The API refuses requests from 32 MB on, gateways far earlier. With this many bytes, media are assumed to be the reason. */
 const heavyMediaBytes = 2_000_000;
-/** With so much they are where most of the request is media: gateways as they come take 1 MB. */
+/** With this many bytes, media are the reason if they are most of the request: by default some gateways take only 1 MB. */
 const mostlyMediaBytes = 500_000;
 
 /**
- * What the API has not answered yet is what it refused: of the kind it named, with whatever in the conversation is of a size it
- * named. Where that is nothing, all of the kind may be it, and then all.
+ * Leaves out what the API refused: unanswered media of the kind it named, and all media of a size it named. If there are none, all
+ * media of that kind, and if there are none of those, all unanswered media.
  */
 export function withoutRefused(pass: Pass, detail: string): ShrinkResult {
   const { messages } = pass;
@@ -33,7 +33,7 @@ export function withoutRefused(pass: Pass, detail: string): ShrinkResult {
   return shrunk(leaveOut(pass, gone, "the API refused it", "reactive"));
 }
 
-/** Undefined where media are not what makes the request large. */
+/** Returns undefined if media are not what makes the request large. */
 export function withoutHeavyMedia(pass: Pass): ShrinkResult | undefined {
   if (!isHeavy(pass.messages)) return undefined;
   return shrunk(leaveOut(pass, mediaForHalf(pass.messages), "the request had too many bytes", "reactive"));
@@ -49,7 +49,7 @@ function isHeavy(messages: readonly Message[]): boolean {
 function shrunk(made: Rewritten | undefined): ShrinkResult {
   if (made === undefined)
     return { kind: "no_progress", why: "the conversation holds no image or document to leave out" };
-  // What is judged is that media are gone: tokens that were estimated anew may look like more.
+  // Success means that media are gone: a new estimate of the tokens may look larger.
   const afterTokens = Math.min(made.afterTokens, made.beforeTokens - 1);
   return { kind: "shrunk", ...made, afterTokens, committed: 0 };
 }
@@ -66,7 +66,7 @@ function kindNamed(detail: string): (medium: Medium) => boolean {
   return (medium) => (medium.type === "image") === namesImage;
 }
 
-/** `…: 2000 pixels` among many images, `…: 8000 pixels` of one: any image of the conversation may be meant. */
+/** The API says `…: 2000 pixels` about many images, `…: 8000 pixels` about one: any image of the conversation may be meant. */
 function sizeNamed(detail: string): (medium: Medium) => boolean {
   const named = /(\d{3,5}) pixels/.exec(detail)?.[1];
   if (named === undefined) return () => false;

@@ -1,4 +1,4 @@
-/** A conversation without some of its media, as the one record that is it. */
+/** Rewrites a conversation without some of its media, as one record. */
 import type { CompactBoundaryMessage, Message } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { withoutMedia, type PlacedMedium } from "./media.ts";
@@ -12,7 +12,7 @@ export interface Rewritten {
   afterTokens: number;
 }
 
-/** Text in the place of what `gone` holds; undefined where that is nothing. Thinking that is bound to it goes too. */
+/** Replaces the media in `gone` by text, and strips thinking bound to them; undefined if `gone` is empty. */
 export function leaveOut(
   { world, input, messages }: Pass,
   gone: readonly PlacedMedium[],
@@ -26,7 +26,7 @@ export function leaveOut(
     return here === undefined ? message : withoutMedia(message, why, new Set(here.map(({ nth }) => nth)));
   });
   const changed = Math.min(...byMessage.keys());
-  // Counts of requests that held them say nothing of the next one.
+  // Counts of requests that included the media do not apply to the next request.
   const kept = next.filter((message, index) => index < changed || message.type !== "response_end");
   if (hasBoundThinking(kept.slice(changed), input.model)) kept.push(strippedMark(world));
   const tokensOf = (some: readonly Message[]) => requestTokens(some, input.fixedTokens, world.memory.scale);

@@ -1,8 +1,8 @@
-/** How large an image is to be: within every limit, and no larger than the model looks at. */
+/** Works out the size for an image: within every limit, and no larger than the model needs. */
 import { mostImageSide, patches, patchSide } from "../lib/media-limits.ts";
 import type { PictureSize } from "../lib/image-header.ts";
 
-/** What the provider scales images down to. Absent: not known. */
+/** What the provider scales images down to. Absent: unknown. */
 export interface ImageTerms {
   /** Pixels of the longer side. */
   imageEdge?: number;
@@ -10,12 +10,12 @@ export interface ImageTerms {
   imageTokens?: number;
 }
 
-/** The longest side that is sent. */
+/** Returns the longest side that is sent, in pixels. */
 function longestSide({ imageEdge = mostImageSide }: ImageTerms): number {
   return Math.min(mostImageSide, imageEdge);
 }
 
-/** The size to send; `size` itself where it may stay. What is made smaller at all is made as small as the provider would. */
+/** Returns the size to send; `size` itself if it may stay. An image that must be scaled at all is scaled as far as the provider would. */
 export function sizeToSend(size: PictureSize, terms: ImageTerms): PictureSize {
   const side = longestSide(terms);
   if (Math.max(size.width, size.height) <= side) return size;

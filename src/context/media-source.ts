@@ -1,4 +1,4 @@
-/** Where images and documents join the conversation: what holds none passes without loading what fits them. */
+/** Where images and documents join the conversation. Content without media passes without loading the fitting code. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { ContentBlock } from "../protocol/index.ts";
 import type { FitMedia, MediaFitDeps } from "./fit-media.ts";

@@ -1,17 +1,17 @@
-/** The lines that stand for media that were left out or changed. */
+/** The lines that replace media that were left out or changed. */
 import type { PictureSize } from "../lib/image-header.ts";
 import { mostImageBase64, mostImageSide } from "../lib/media-limits.ts";
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/index.ts";
 
 export type Medium = ImageBlock | DocumentBlock;
 
-/** `about`: what is known of it, such as `image/png, 30 KB`. `why`: a clause. */
+/** Makes the line for a medium left out. `about`: what is known of it, such as `image/png, 30 KB`. `why`: a clause. */
 export function leftOutText(block: Medium, about: string, why: string, path: string | undefined): TextBlock {
   const where = path === undefined ? "" : ` It is in ${path}.`;
   return { type: "text", text: `[${nameOf(block)} (${about}) was left out: ${why}.${where}]` };
 }
 
-/** Of one that was in the conversation before. */
+/** Makes the line for a medium that was in the conversation before. */
 export function goneText(block: Medium, why: string): TextBlock {
   const { source } = block;
   const size =
@@ -24,7 +24,7 @@ function nameOf(block: Medium): string {
   return block.type === "image" ? "An image" : `A document${name}`;
 }
 
-/** For a model that points at places in the picture. */
+/** Tells the model how to convert coordinates, if it points at places in the picture. */
 export function scaledText(from: PictureSize, to: PictureSize): TextBlock {
   const times = Math.max(from.width, from.height) / Math.max(to.width, to.height);
   const crop = times >= 4 ? " For small details, crop a part of it first." : "";

@@ -1,4 +1,4 @@
-/** Tokens of images and documents: from what their bytes say of their size, else the most they can be. */
+/** Tokens of images and documents: computed from their size if the bytes reveal it, else the most they can be. */
 import type {
   ApiMessage,
   ContentBlock,
@@ -13,14 +13,14 @@ import { mostImageTokens, mostPdfPages, pictureTokens } from "../lib/media-limit
 import { pdfFacts } from "../lib/pdf-facts.ts";
 import { contentOf } from "./media.ts";
 
-/** Text and picture of a page, the upper end of the published range. */
+/** Text and picture of a page, at the upper end of the published range. */
 const tokensPerPage = 3_000;
-/** A document behind a link: not seen, so taken for a short one where the window is measured. A bill is bounded by the most it can be. */
+/** A document behind a link cannot be seen. For measuring the window it is assumed to be short; a bill is bounded by the most it can be. */
 const unseenPages = 10;
 const bytesPerPage = 100_000;
-/** What the API takes. */
+/** The API's limit. */
 const mostPages = 600;
-/** Base64 characters that hold the size of nearly every picture; a photograph's metadata may come first. */
+/** Base64 characters that contain the size of nearly every picture; a photograph's metadata may come first. */
 const headerCharacters = 64 * 1024;
 
 export function imageTokens(block: ImageBlock): number {
@@ -39,16 +39,17 @@ export function documentTokens(block: DocumentBlock, textTokens: (text: string) 
 
 interface Bound {
   seen: number;
-  /** It has documents behind links. */
+  /** Whether it has documents behind links. */
   hasUnseen: boolean;
 }
 
-/** No model that takes documents has a smaller one, whatever settings say of it. */
+/** No model that takes documents has a smaller window, whatever settings say. */
 const leastWindow = 200_000;
 
 /**
- * The most the media of these messages can add to a bill beyond what the request's bytes bound. Documents behind links have
- * together as many pages as a request takes, and no more tokens than the window of the model: beyond that nothing is answered.
+ * Returns the most tokens that the media of these messages can add to a bill beyond the bound given by the request's bytes. All
+ * documents behind links together have at most as many pages as a request takes, and no more tokens than the model's window: a
+ * longer request is not answered.
  */
 export function mediaTokenBound(
   messages: readonly Message[],
@@ -66,7 +67,7 @@ export function mediaTokenBound(
   return sum + Math.min(mostPdfPages(window) * tokensPerPage, Math.max(window, leastWindow));
 }
 
-/** Messages never change, and a document is costly to look through. */
+/** Cached, because messages never change and a document is costly to search. */
 const bounds = new WeakMap<Message, Bound>();
 
 function boundOf(message: Message): Bound {
@@ -87,18 +88,19 @@ function mostOf(block: ContentBlock): number {
 }
 
 /**
- * Base64 in a request that bounds no bill, because `mediaTokenBound` does. Only of models whose provider scales pictures down: nobody knows
- * what another one counts for them. Of a page there the text is in the bound, and its picture is left among the bytes.
+ * Returns the bytes of base64 in a request that are not needed to bound the bill, because `mediaTokenBound` covers them. Only for
+ * models whose provider scales pictures down: what other models count for a picture is unknown. For a PDF page, that bound covers
+ * the text, and its picture is left to the bytes.
  */
 export function boundedMediaBytes(messages: readonly ApiMessage[], { imageTokens: scaled }: ModelInfo): number {
   if (scaled === undefined) return 0;
   return messages.reduce((sum, { content }) => sum + content.reduce((bytes, block) => bytes + bytesOf(block), 0), 0);
 }
 
-/** For the port. */
+/** The two functions of the Context port. */
 export const mediaBounds = { mediaTokens: mediaTokenBound, mediaBytes: boundedMediaBytes };
 
-/** Blocks never change, and every request has them again. */
+/** Cached, because blocks never change and every request contains them again. */
 const documentBytes = new WeakMap<DocumentBlock, number>();
 
 function bytesOf(block: ContentBlock): number {
@@ -112,12 +114,12 @@ function bytesOf(block: ContentBlock): number {
   return known;
 }
 
-/** Those that are seen; at least one. */
+/** Returns the number of pages found in a PDF; at least one. */
 export function pagesOf(data: string): number {
   return Math.max(1, pdfFacts(Buffer.from(data, "base64"))?.pages ?? 0);
 }
 
-/** Where pages are not seen, bytes tell of them. */
+/** Estimates pages from the bytes where the PDF does not reveal them. */
 function pageBound(data: string): number {
   return Math.min(mostPages, Math.max(pagesOf(data), Math.ceil((data.length * 0.75) / bytesPerPage)));
 }

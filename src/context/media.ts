@@ -1,11 +1,11 @@
-/** Images and documents of a conversation: which there are, and text in their place. */
+/** Finds images and documents in a conversation, and replaces them by text. */
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import { goneText, type Medium } from "./media-text.ts";
 
-/** In the order in which they are sent. */
+/** Returns a message's media in the order in which they are sent. */
 export function mediaOf(message: Message): readonly Medium[] {
   const content = contentOf(message);
-  // Most messages have none, and are not worth remembering.
+  // Most messages have none, and are not worth caching.
   if (!content.some(mayHoldMedia)) return none;
   let media = known.get(message);
   if (media === undefined) known.set(message, (media = content.flatMap(mediaIn)));
@@ -21,7 +21,7 @@ function mayHoldMedia(block: ContentBlock): boolean {
   return type === "image" || type === "document" || (type === "tool_result" && typeof block.content !== "string");
 }
 
-/** Of what people, tools and hosts bring; empty for other messages. */
+/** Returns content from people, tools and hosts; empty for other messages. */
 export function contentOf(message: Message): readonly ContentBlock[] {
   if (message.type === "user") return message.content;
   return message.type === "attachment" && message.attachment.kind === "queued_command"
@@ -36,7 +36,7 @@ function mediaIn(block: ContentBlock): Medium[] {
 
 export interface PlacedMedium {
   medium: Medium;
-  /** Index of its message, and which of that message's media it is: one block may stand in two places. */
+  /** Index of the message, and the position among that message's media: the same block may appear in two places. */
   at: number;
   nth: number;
 }
@@ -45,7 +45,7 @@ export function placedMedia(messages: readonly Message[]): PlacedMedium[] {
   return messages.flatMap((message, at) => mediaOf(message).map((medium, nth) => ({ medium, at, nth })));
 }
 
-/** `message` with its media replaced, or those of them that `gone` counts; `message` itself where there is none such. */
+/** Returns `message` with its media replaced, or only those at positions in `gone`; `message` itself if nothing is replaced. */
 export function withoutMedia(message: Message, why: string, gone?: ReadonlySet<number>): Message {
   const count = mediaOf(message).length;
   if (count === 0 || gone?.size === 0) return message;
@@ -53,7 +53,7 @@ export function withoutMedia(message: Message, why: string, gone?: ReadonlySet<n
   const drops = (): boolean => gone?.has(nth++) ?? true;
   if (message.type === "user") {
     const next = { ...message, content: replaced(message.content, why, drops) };
-    // What clients were given of a result holds the same again.
+    // The structured output for clients contains the same media.
     delete next.toolUseResult;
     return next;
   }
@@ -62,7 +62,10 @@ export function withoutMedia(message: Message, why: string, gone?: ReadonlySet<n
   return { ...message, attachment: { ...message.attachment, prompt } };
 }
 
-/** Where what the API has not answered yet begins: behind the first block of the last response, for results come among its blocks. */
+/**
+ * Returns where the part that the API has not answered begins: after the first block of the last response, because results may
+ * come between its blocks.
+ */
 export function unansweredStart(messages: readonly Message[]): number {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
   if (last?.type !== "assistant") return 0;

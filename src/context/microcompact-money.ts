@@ -1,51 +1,51 @@
 /**
- * Whether leaving old results out costs less than carrying them. Carried, they are read from the cache with every request to
- * come, which is cheap each time. Left out, what follows them is written to the cache once more, which is dear, once. Pure.
+ * Decides whether leaving out old results costs less than keeping them. Kept, they are read from the cache with every future
+ * request, which is cheap each time. Left out, everything after them is written to the cache again, which is expensive once. Pure.
  */
 import type { PriceTier, TokenPrices } from "../protocol/index.ts";
 
-/** All in tokens, but for the last. */
+/** All figures but the last are in tokens. */
 export interface Clearing {
-  /** Of the next request as it is. */
+  /** The next request as it is. */
   request: number;
-  /** Of what would be left out of it. */
+  /** The part that would be left out. */
   cleared: number;
-  /** Of the request as it is: what the cache is expected to supply. 0 once it has expired. */
+  /** The part of the request that the cache is expected to supply as things are. 0 once the cache has expired. */
   cached: number;
-  /** Of `cached`: what stands before the first change, and is supplied all the same. */
+  /** The part of `cached` before the first change, which the cache still supplies. */
   stillCached: number;
-  /** Thinking that can no longer be sent, because what it is bound to has changed. */
+  /** Thinking that could no longer be sent, because what it is bound to has changed. */
   lostThinking: number;
-  /** Requests to come, the next included. */
+  /** The number of requests to come, including the next one. */
   requests: number;
 }
 
 export interface CacheRates {
-  /** Undefined: the model has no prices, and the usual ratios stand in for them. */
+  /** Undefined: the model has no prices, and the usual ratios are used instead. */
   prices: readonly PriceTier[] | undefined;
   ttl: "5m" | "1h";
-  /** False where the server caches nothing: all input then has the price of input. */
+  /** False if the server caches nothing: all input then costs the price of input. */
   caches: boolean;
 }
 
 export interface Judgement {
-  /** Leaving out is cheaper. */
+  /** Whether leaving out is cheaper. */
   wins: boolean;
-  /** What it saves over the requests to come, less all it costs; null where only ratios are known. */
+  /** The savings over the requests to come, less all costs; null if only ratios are known. */
   netUsd: number | null;
 }
 
-/** What prices usually are to each other, for a model nobody described: only the sign of the outcome means anything then. */
+/** The usual ratios between prices, for a model without known prices. Only the sign of the outcome is meaningful then. */
 const usualRatios: readonly PriceTier[] = [
   { input: 1, output: 5, cacheWrite5m: 1.25, cacheWrite1h: 2, cacheRead: 0.1 },
 ];
 
-/** Lost thinking is paid for as if it had to be thought again, and once more for what is forgotten until then. */
+/** Lost thinking is charged as if the model had to think it again, plus once more for what is forgotten until then. */
 const thinkingWorth = 2;
 
 /**
- * Assumes that nothing joins the conversation and that each later request finds all of the one before in the cache. Both
- * favour carrying: what joins costs the same either way, and after a pause all that is carried is written anew.
+ * Assumes that nothing joins the conversation and that each later request finds all of the previous one in the cache. Both
+ * assumptions favour keeping: what joins costs the same either way, and after a pause everything kept is written again.
  */
 export function judgeClearing(clearing: Clearing, rates: CacheRates): Judgement {
   const prices = rates.prices?.length === 0 ? undefined : rates.prices;
@@ -58,7 +58,7 @@ export function judgeClearing(clearing: Clearing, rates: CacheRates): Judgement 
   return { wins: net > 0, netUsd: prices === undefined ? null : net };
 }
 
-/** USD of the input of `requests` requests, the first of which finds `cached` of its tokens in the cache. */
+/** Returns the USD for the input of `requests` requests, the first of which finds `cached` of its tokens in the cache. */
 function costOf(
   { tokens, cached, requests }: { tokens: number; cached: number; requests: number },
   tiers: readonly PriceTier[],

@@ -1,11 +1,11 @@
 /**
- * Layer 2: old, large results of tools that can be called again give way to a line each. It runs where that is cheaper than
- * carrying them (`microcompact-money.ts`), where the cache has expired and there is nothing to break, or where the request
- * would otherwise be large enough for a summary, which costs more and loses more.
+ * Layer 2: replaces old, large results of tools that can be called again by one line each. It runs if that is cheaper than keeping
+ * them (`microcompact-money.ts`), if the cache has expired so that there is nothing to break, or if the request would otherwise
+ * need a summary, which costs more and loses more.
  *
- * The API has an edit of its own for this (`clear_tool_uses`). It is a beta that gateways and other clouds lack, is triggered
- * by a size and not by what it costs, and what it leaves out is known only from the answer: neither the measure before a
- * request nor the bytes a resume sends could be told. So the local layer is what is used everywhere.
+ * The API has an edit of its own for this (`clear_tool_uses`). It is a beta that gateways and other clouds lack. It is triggered
+ * by size rather than by cost, and what it cleared is known only from the answer, so neither the measurement before a request nor
+ * the bytes sent by a resume could be predicted. The local layer is therefore used everywhere.
  */
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, CountedTokens, Message, ModelInfo, ResultsClearedMessage } from "../protocol/index.ts";
@@ -23,7 +23,7 @@ export interface ClearingBudget {
   /** Of the next request. */
   tokens: number;
   fixedTokens: number;
-  /** Real tokens over estimated ones, where no response has counted yet. */
+  /** Ratio of real to estimated tokens, used while no response has been counted. */
   scale: number;
   window: WindowFigures;
   model: ModelInfo;
@@ -37,7 +37,7 @@ export interface ClearingPlan extends Pick<
   ResultsClearedMessage,
   "why" | "cleared" | "savedTokens" | "counted" | "expectedRequests" | "netUsd"
 > {
-  /** Thinking that is bound to what is left out can no longer be sent. */
+  /** Thinking bound to the cleared results can no longer be sent. */
   strips: boolean;
 }
 
@@ -53,7 +53,7 @@ export function* microcompact(pass: Pass): Steps<ContextEvent, Change | undefine
   if (plan === undefined) return undefined;
   const { strips, ...figures } = plan;
   const record: ResultsClearedMessage = { type: "results_cleared", ...minted(world), ...figures };
-  // The mark first: between the two records lies a conversation that can be sent.
+  // The mark comes first, so that the conversation between the two records can still be sent.
   const records = strips ? [strippedMark(world), record] : [record];
   const next = records.reduce<readonly Message[]>((folded, each) => history.fold(folded, each), messages);
   if (model.prices === undefined && !memory.hasToldRatios) {
@@ -71,7 +71,7 @@ export function* microcompact(pass: Pass): Steps<ContextEvent, Change | undefine
 }
 
 function ratiosNotice(world: World, model: string) {
-  const text = `Old tool results are left out where that is cheaper. ${model} has no known prices, so it is judged by what prices usually are to each other: cache writes 1.25 times and cache reads 0.1 times the price of input. Prices in settings change that.`;
+  const text = `Old tool results are left out if that is cheaper. ${model} has no known prices, so the usual ratios are assumed: cache writes cost 1.25 times and cache reads 0.1 times the price of input. Set its prices in settings to change that.`;
   return noticeOf(world, "info", "assumed_price_ratios", text);
 }
 
@@ -79,7 +79,7 @@ function rulesOf(policy: ContextPolicy, { rerun }: Pick<History, "rerun">) {
   return { leastTokens: policy.clearedResultTokens, rerun };
 }
 
-/** What to leave out now, and why that wins; undefined where it does not. Pure. */
+/** Returns which results to clear now, and why that pays off; undefined if it does not. Pure. */
 export function planClearing(
   messages: readonly Message[],
   budget: ClearingBudget,
@@ -106,7 +106,7 @@ export function planClearing(
   return { why, ...figures, expectedRequests, netUsd: judgement.netUsd, strips };
 }
 
-/** What the record says of them. Markers are not made before it is known that they are wanted: that takes reading the results. */
+/** Makes the figures of the record. Markers are made only once they are needed, because that takes reading the results. */
 function marked(
   results: readonly OldResult[],
   lostThinking: number,
@@ -127,22 +127,22 @@ function marked(
   return { cleared, savedTokens: Math.floor(saved * real), counted };
 }
 
-/** All but the newest, and but what no response has seen. */
+/** Counts the results that may be cleared: all except the newest, and except those that no response has seen. */
 function clearableCount({ results, newest }: Scan, policy: ContextPolicy): number {
   let count = Math.max(0, results.length - policy.keptResults);
   while (count > 0 && results[count - 1]?.messageId === newest?.messageId) count--;
   return count;
 }
 
-/** Below the threshold by a stated share, or the next few results would ask for the same again. */
+/** Whether clearing ends clearly below the threshold. Otherwise the next few results would trigger it again. */
 function makesRoom(tokens: number, saved: number, { compactAt }: WindowFigures, policy: ContextPolicy): boolean {
   if (tokens < compactAt || saved < tokens * policy.minimumShrink) return false;
   return tokens - saved < compactAt * (1 - policy.minimumShrink);
 }
 
 /**
- * The next one, and after it as many as the user turn had before it. What is left out now is what would be left out the next
- * time as well, and that is expected to be as far off as the last time is: no more than there were since then.
+ * Returns how many requests to assume: the next one, plus as many as the user turn had so far. What is cleared now would also be
+ * cleared the next time, and that is expected to be as far off as the last clearing was, so no more than the requests since then.
  */
 function expectedRequestsOf(messages: readonly Message[], turnCount: number, most: number): number {
   const wanted = Math.min(most, Math.max(1, turnCount));
@@ -156,16 +156,16 @@ function expectedRequestsOf(messages: readonly Message[], turnCount: number, mos
 }
 
 interface Cache {
-  /** Tokens the next request would read, were nothing changed. */
+  /** Tokens the next request would read from the cache if nothing changed. */
   cached: number;
   isExpired: boolean;
-  /** The server caches at all. */
+  /** Whether the server caches at all. */
   exists: boolean;
 }
 
 const ttlMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
-/** What the last response read and wrote is there until it expires. A model nobody described is taken to cache all of it. */
+/** What the last response read and wrote stays cached until it expires. A model without prices is assumed to cache everything. */
 function cacheOf({ now, cacheTtl, model, tokens }: ClearingBudget, anchor: Counted | undefined): Cache {
   if (anchor === undefined) return { cached: tokens, isExpired: false, exists: true };
   const { usage, timestamp } = anchor.end;
@@ -190,7 +190,7 @@ interface Case {
 
 function judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests, cache, real }: Case): Judgement {
   const { model, fixedTokens, cacheTtl } = budget;
-  // Images, when they go, take the whole conversation's cache with them.
+  // Clearing images invalidates the cache of the whole conversation.
   const unchanged = hasMedia ? 0 : cachedPrefix(scan, first, strips, budget);
   const clearing = {
     request: budget.tokens,
@@ -204,8 +204,8 @@ function judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests
 }
 
 /**
- * Estimated tokens of messages that are not changed and are in the cache still; 0 for none. They end before the first result,
- * and were used last by the request that brought it; where results were left out before, they end with the newest of those.
+ * Estimates the tokens of unchanged messages that are still cached; 0 for none. They end before the first cleared result, and were
+ * last used by the request that brought it. If results were cleared before, they end with the newest of those.
  */
 function cachedPrefix({ cleared, thinking }: Scan, first: OldResult, strips: boolean, budget: ClearingBudget): number {
   const { now, cacheTtl } = budget;
@@ -213,7 +213,7 @@ function cachedPrefix({ cleared, thinking }: Scan, first: OldResult, strips: boo
     now - Date.parse(usedAt) < ttlMs[cacheTtl] && (!strips || tokens <= thinking.before);
   if (cleared === undefined) return isWithin(first.before, first.message.timestamp) ? first.before : 0;
   const { end, record } = cleared;
-  // A result of the same message is about to change what was written there.
+  // A result of the same message is about to change, so what was cached there is invalid.
   if (end === undefined || end.messageId === first.messageId || end.tokens > first.before) return 0;
   return isWithin(end.tokens, record.timestamp) ? end.tokens : 0;
 }

@@ -1,4 +1,7 @@
-/** One call of the model for a summary: admitted by the budget, settled however it ends; what else the model does is passed over. */
+/**
+ * One model call for a summary: admitted by the budget, and settled however it ends. Everything in the response except text and a
+ * signed summary is ignored.
+ */
 import { untilAbort } from "../lib/until-abort.ts";
 import type {
   Admission,
@@ -17,14 +20,17 @@ type Paying = Pick<World, "model" | "budget">;
 
 export interface Answer {
   text: string;
-  /** Blocks of any kind. */
+  /** The number of blocks of any kind. */
   blocks: number;
-  /** The API's own signed summary, as it came. */
+  /** The API's own signed summary, byte for byte. */
   compaction?: Record<string, unknown>;
   outcome: ModelOutcome;
 }
 
-/** `messages`: what `request` was made of. `spare`: only where the money is not wanted for anything else. */
+/**
+ * Asks the budget to admit a call. `messages`: what `request` was made of. `spare`: admit it only if the money is not needed for
+ * anything else.
+ */
 export async function admit(
   { model, budget }: Paying,
   request: ModelRequest,
@@ -53,17 +59,17 @@ export async function admit(
   }
 }
 
-/** Longer ones are not waited out. */
+/** A longer wait is not worth it. */
 const longestPauseMs = 30_000;
 
-/** How long to wait before the same is asked again, ms; undefined where it is not. `failed`: how often it was asked before. */
+/** Returns how long to wait before retrying, ms; undefined if it should not be retried. `failed`: the number of earlier retries. */
 export function waitBeforeRetry(failure: ModelFailure, failed: number, mostRetries: number): number | undefined {
   if (failure.recovery !== "retry" || failed >= mostRetries) return undefined;
   const waitMs = failure.retryAfterMs ?? 1_000 * 4 ** failed;
   return waitMs > longestPauseMs ? undefined : waitMs;
 }
 
-/** The call is not made: what was set aside for it is there for others again. */
+/** Gives the reservation back, because the call is not made. */
 function givenBack(budget: BudgetPort, admission: Admission): Admission {
   if (!admission.admitted) return admission;
   budget.settle(admission.ticket, { notBilled: true });

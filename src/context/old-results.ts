@@ -1,6 +1,6 @@
 /**
- * The results in a conversation that can be had again: large, no errors, of tools that may simply be called again, and of nothing that
- * goes on. Looks at each message once as long as the conversation only grows.
+ * Finds results in a conversation that can be produced again: large results without errors, of tools that can simply be called
+ * again, and not of commands still running. Visits each message only once while the conversation only grows.
  */
 import type {
   AssistantMessage,
@@ -20,49 +20,52 @@ export interface OldResult {
   name: string;
   rerun: Rerun;
   content: ToolResultContent;
-  /** The response that called it. */
+  /** The response that made the call. */
   messageId: string;
   message: UserMessage;
   /** Index of `message`. */
   at: number;
-  /** Estimated, as are all tokens here. */
+  /** Estimated, as all tokens here. */
   tokens: number;
-  /** Tokens of what stands before that response. */
+  /** Tokens of everything before that response. */
   before: number;
-  /** Of this result and all before it: what markers in their place would save, and whether there are images among them. */
+  /** For this result and all before it: what markers in their place would save, and whether there are images among them. */
   upToHere: { gain: number; hasMedia: boolean };
 }
 
-/** Of a line that stands for a result. */
+/** The size of the line that replaces a result. */
 const markerTokens = 60;
 
 export interface Scan {
   /** Oldest first. */
   results: OldResult[];
-  /** The newest response: what its calls gave has not been seen by any. */
+  /** The newest response: no response has seen the results of its calls yet. */
   newest: { messageId: string; at: number; before: number } | undefined;
-  /** Thinking that is sent. `before`: tokens of what stands before the response that begins it. `lastAt`: index of the last; -1: none. */
+  /**
+   * Thinking that is sent. `before`: tokens before the response that it begins in. `lastAt`: index of the last message with
+   * thinking; -1: none.
+   */
   thinking: { tokens: number; before: number; lastAt: number };
-  /** The last record of results left out, and the end of the message with the newest of them, once it was passed. */
+  /** The last record of cleared results, and the end of the message with the newest of them, once the scan has passed it. */
   cleared: { record: ResultsClearedMessage; end: { messageId: string; tokens: number } | undefined } | undefined;
   tokens: number;
-  /** What was looked at: this many messages, from `first` to `last`. */
+  /** What was scanned: this many messages, from `first` to `last`. */
   count: number;
   first: Message | undefined;
   last: Message | undefined;
-  /** Index of the last mark before which thinking is not sent; -1 for none. */
+  /** Index of the last mark that strips the thinking before it; -1 for none. */
   strippedAt: number;
   open: Map<string, { name: string; input: ToolInput; messageId: string; before: number }>;
 }
 
 export interface ScanRules {
-  /** Smaller results stay. */
+  /** Smaller results are not listed. */
   leastTokens: number;
-  /** Undefined where the call cannot simply be made again. */
+  /** Undefined if the call cannot simply be repeated. */
   rerun(toolName: string, input: ToolInput): Rerun | undefined;
 }
 
-/** Owns `previous` from here on: where `messages` go on from what it saw, it is what is answered. */
+/** Scans the messages. Takes ownership of `previous`: if `messages` continue what it has seen, it is updated and returned. */
 export function scanResults(messages: readonly Message[], rules: ScanRules, previous?: Scan): Scan {
   const isMore = previous !== undefined && goesOn(previous, messages);
   const scan = isMore ? previous : emptyScan(messages);

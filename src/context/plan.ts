@@ -1,4 +1,4 @@
-/** How a compaction divides a conversation: the pinned head, what is summarised, what stays as it is. */
+/** Divides a conversation for a compaction: the pinned head, the part to summarise, and the part that stays. */
 import { contentText } from "../protocol/block-text.ts";
 import type { AssistantMessage, Message } from "../protocol/index.ts";
 import { isThinking } from "../protocol/thinking.ts";
@@ -7,26 +7,26 @@ import { spanTokens } from "./measure.ts";
 import { cutPoints, headLength, isContext, isPrompt } from "./trajectories.ts";
 
 export interface Plan {
-  /** All that stands before the cut, as it is sent. */
+  /** Everything before the cut, as it is sent. */
   before: readonly Message[];
-  /** Of it, what stays: memory files and the date. */
+  /** The part of `before` that stays: memory files and the date. */
   head: Message[];
-  /** What the user first asked, or the reference to it that an earlier compaction made; undefined where it is in the tail. */
+  /** The user's first prompt, or the reference to it left by an earlier compaction; undefined if it is in the tail. */
   firstPrompt: string | undefined;
-  /** Of it, what is left out. */
+  /** The part of `before` that is left out. */
   older: Message[];
   tail: Message[];
 }
 
-/** The reference to the user's first message in a compacted conversation. */
+/** Tags around the user's first message in a compacted conversation. */
 export const firstPromptOpening = "<first_user_message>";
 export const firstPromptClosing = "</first_user_message>";
 const firstPromptLength = 4_000;
 
 /**
- * The longest tail within `tailTokens` (estimated, unscaled), or one from half that length on that begins at a prompt; the last
- * turn stays even where it is larger. Undefined where there is nothing to cut off. `atRoleBorder`: only where the API sees one
- * message end and another begin.
+ * Plans a compaction with the longest tail within `tailTokens` (estimated, unscaled). A tail that begins at a prompt is preferred
+ * if it is at least half as long. The last turn stays even if it is larger. Undefined if there is nothing to cut off.
+ * `atRoleBorder`: cut only where one API message ends and another begins.
  */
 export function planCompaction(
   messages: readonly Message[],
@@ -45,7 +45,7 @@ function planAt(messages: readonly Message[], cut: number): Plan {
   const before = messages.slice(0, cut);
   const tail = messages.slice(cut);
   const older = before.filter((message) => !isContext(message));
-  // Thinking that a mark behind the cut takes back is not sent with what stands before it either.
+  // If a mark after the cut strips thinking, the thinking before the cut is not sent either.
   const mark = tail.find((message) => message.type === "thinking_stripped");
   return {
     before: mark === undefined ? before : [...before, mark],
@@ -71,12 +71,12 @@ function chooseCut(messages: readonly Message[], points: readonly number[], tail
   return atPrompt.cut !== undefined && atPrompt.tail >= chosen.tail / 2 ? atPrompt.cut : chosen.cut;
 }
 
-/** Neighbours of one role are one message to the API. */
+/** The API sees neighbouring messages of one role as one message. */
 function isRoleBorder(messages: readonly Message[], at: number): boolean {
   return roleFrom(messages, at - 1, -1) !== roleFrom(messages, at, 1);
 }
 
-/** Of the first message that is sent, from there on. */
+/** Returns the role of the first message that is sent, searching from there. */
 function roleFrom(messages: readonly Message[], from: number, step: 1 | -1): "user" | "assistant" | undefined {
   for (let at = from; at >= 0 && at < messages.length; at += step) {
     const message = messages[at];
@@ -87,7 +87,7 @@ function roleFrom(messages: readonly Message[], from: number, step: 1 | -1): "us
   return undefined;
 }
 
-/** A response that was cut while the model thought is not. */
+/** Whether an assistant message is sent. A response that was cut while the model was still thinking is not. */
 function isSent(messages: readonly Message[], { content, messageId }: AssistantMessage): boolean {
   if (!content.every(isThinking)) return true;
   return messages.some(
@@ -95,7 +95,7 @@ function isSent(messages: readonly Message[], { content, messageId }: AssistantM
   );
 }
 
-/** What an earlier compaction carried counts: it may stand behind later prompts. */
+/** Returns the first prompt. One carried over by an earlier compaction comes first, because it may stand after later prompts. */
 function firstPromptIn(messages: readonly Message[]): string | undefined {
   for (const message of messages) {
     const carried = carriedFirstPrompt(message);

@@ -1,4 +1,4 @@
-/** What a user may change about the defences, as one value made of defaults, settings and environment. */
+/** What users can change about the context layers, as one value made of defaults, settings and environment. */
 import { yesOrNo } from "../lib/yes-or-no.ts";
 import { oneLine } from "../lib/sanitize.ts";
 
@@ -7,7 +7,7 @@ export interface ContextPolicy {
   snip: boolean;
   microcompact: boolean;
   autoCompact: boolean;
-  /** Summaries are asked of the API where the model's catalogue entry says it writes them. */
+  /** Ask the API for summaries if the model's catalogue entry says it writes them. */
   signedSummaries: boolean;
   contextCollapse: boolean;
   collapseDrain: boolean;
@@ -16,61 +16,61 @@ export interface ContextPolicy {
   /** Of the effective window. */
   warnPercent: number;
   autoCompactPercent: number;
-  /** From here on summaries of finished work are prepared. */
+  /** From here on, summaries of finished work are prepared in the background. */
   collapsePercent: number;
   /** Auto-compact as if the window were this small, tokens. */
   autoCompactWindow?: number;
-  /** The window is taken for no larger than this, tokens. */
+  /** The window is assumed to be no larger than this, tokens. */
   maxContextTokens?: number;
   /** Layer 7 blocks this far below the effective window: the smaller of tokens and share. */
   blockingReserve: { tokens: number; share: number };
-  /** Verbatim tail after a compaction: the smaller of tokens and share of the effective window. */
+  /** The verbatim tail after a compaction: the smaller of tokens and share of the effective window. */
   keepRecent: { tokens: number; share: number };
-  /** The same after an overflow: larger, so that what is left to summarise fits a request. */
+  /** The same after an overflow: larger, so that the part to summarise fits into a request. */
   keepRecentReactive: { tokens: number; share: number };
-  /** Share of the effective window that a compaction after an overflow, and the local trim, aim at. */
+  /** The share of the effective window that a compaction after an overflow, and the local trim, aim for. */
   trimTargetShare: number;
-  /** Share of the request that must be gone for a compaction to count. */
+  /** The share of the request that a compaction must remove to count as progress. */
   minimumShrink: number;
   minimumDrain: number;
-  /** Results smaller than this stay, tokens. */
+  /** Smaller results are never cleared, tokens. */
   clearedResultTokens: number;
-  /** The newest large results stay. */
+  /** How many of the newest large results are never cleared. */
   keptResults: number;
-  /** What leaving results out has to save at least: the smaller of tokens and share of the effective window. */
+  /** The least that clearing results must save: the smaller of tokens and share of the effective window. */
   minimumClearing: { tokens: number; share: number };
-  /** Requests to come that are reckoned with at most. */
+  /** The most future requests that the calculation assumes. */
   expectedRequestsMost: number;
-  /** Share of the effective window that a collapse leaves free below the threshold of auto-compact. */
+  /** The share of the effective window that a collapse must free below the auto-compact threshold. */
   collapseRoom: number;
-  /** A span of finished work, estimated: at least and at most the smaller of tokens and share of the effective window. */
+  /** The size of a span of finished work, estimated: at least and at most the smaller of tokens and share of the effective window. */
   spanLeast: { tokens: number; share: number };
   spanMost: { tokens: number; share: number };
-  /** A summary may have this share of its span. */
+  /** A summary may be as long as this share of its span. */
   collapsedShare: number;
-  /** Output tokens the summary of a span may have, thinking included. */
+  /** Output tokens for the summary of a span, thinking included. */
   spanSummaryMaxTokens: number;
-  /** Failed summaries of a span after which a local digest stands in. */
+  /** How many failed summaries of a span before a local digest is used instead. */
   spanSummaryAttempts: number;
-  /** Most summaries that wait to be needed. */
+  /** The most summaries that are staged at once. */
   stagedCollapses: number;
-  /** Output tokens a summary may have. */
+  /** Output tokens for a summary. */
   summaryMaxTokens: number;
   summaryTimeLimitMs: number;
-  /** Failed summaries in a row after which none is tried again in the session. */
+  /** How many failed summaries in a row before the session tries no more. */
   failuresUntilStop: number;
-  /** A window that is full again within so many responses of a compaction has been refilled. */
+  /** The window counts as refilled if it is full again within this many responses after a compaction. */
   refillTurns: number;
-  /** Refills in a row after which no more is compacted in the user turn. */
+  /** How many refills in a row before compaction stops for the rest of the user turn. */
   refillsUntilStop: number;
-  /** Tokens of what is attached again after a compaction. */
+  /** The most tokens that are reattached after a compaction. */
   reattachTokens: number;
   /** Characters of all tool results of one message. */
   resultCharsPerMessage: number;
-  /** Of what the window has room for beside system prompt and tools: what one result may take, and all of one message. */
+  /** Shares of the window left beside system prompt and tools: for one result, and for all results of one message. */
   resultShare: number;
   resultsShare: number;
-  /** Characters of an oversized result that stay in the conversation. */
+  /** How many characters of an oversized result stay in the conversation. */
   previewChars: number;
 }
 
@@ -118,7 +118,7 @@ export const defaultPolicy: ContextPolicy = {
 
 type Switch = { [Key in keyof ContextPolicy]: ContextPolicy[Key] extends boolean ? Key : never }[keyof ContextPolicy];
 
-/** By the layers' names, and that of one means of a layer. */
+/** Switches by the names of layers, and of one method within a layer (`signed_summaries`). */
 const switches: ReadonlyMap<string, Switch> = new Map([
   ["tool_result_budget", "toolResultBudget"],
   ["snip", "snip"],
@@ -140,7 +140,10 @@ export interface ContextSettings {
   contextCollapsePercent?: number;
 }
 
-/** Other servers may refuse a request for what they do not know, or answer as if it had not been asked. */
+/**
+ * Whether requests go to Anthropic's own API. Other servers may refuse a request with unknown parameters, or answer as if they
+ * were not there.
+ */
 function isAnthropics(baseUrl: string | undefined): boolean {
   if (baseUrl === undefined || baseUrl.trim() === "") return true;
   return /(?:^|\.)anthropic\.com$/u.test(URL.parse(baseUrl.trim())?.hostname ?? "");
@@ -149,7 +152,7 @@ function isAnthropics(baseUrl: string | undefined): boolean {
 type Range = readonly [least: number, most: number];
 const shareRange: Range = [1, 100];
 const compactWindowRange: Range = [100_000, 1_000_000];
-/** Of models, where it is not the long one. */
+/** The window of models without the long context option. */
 const usualWindow = 200_000;
 const windowRange: Range = [1, Number.MAX_SAFE_INTEGER];
 
@@ -162,7 +165,7 @@ const onOrOff = [
   "PAWL_SIGNED_SUMMARIES",
 ];
 
-/** What of settings and environment `contextPolicy` passes over: sentences for people. */
+/** Returns which values of settings and environment `contextPolicy` ignores: sentences for people. */
 export function policyProblems(
   settings: ContextSettings = {},
   environment: Record<string, string | undefined> = {},
@@ -185,9 +188,9 @@ export function policyProblems(
   return [
     ...wrong.map(
       ([name, value, [least, most]]) =>
-        `${name} was passed over: it is a number from ${least} to ${most}, not "${oneLine(String(value), 40)}".`,
+        `${name} was ignored: it must be a number from ${least} to ${most}, not "${oneLine(String(value), 40)}".`,
     ),
-    ...unclear.map((name) => `${name} was passed over: it is neither 1 nor 0.`),
+    ...unclear.map((name) => `${name} was ignored: it is neither 1 nor 0.`),
     ...unknown.map(
       (name) =>
         `PAWL_LAYERS_OFF: there is no layer "${oneLine(name, 40)}" to switch off; there are ${[...switches.keys()].join(", ")}.`,
@@ -196,11 +199,12 @@ export function policyProblems(
 }
 
 /**
- * Environment over settings over defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`, `DISABLE_COMPACT` (these, collapses, and what
- * comes after an overflow), `DISABLE_SNIP`, `DISABLE_CONTEXT_COLLAPSE`, `PAWL_COLLAPSE_PCT` (1 to 100),
- * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100, can only lower),
- * `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `CLAUDE_CODE_DISABLE_1M_CONTEXT` (200,000), `PAWL_SIGNED_SUMMARIES` (also at a server of another name). Values out of range are passed
- * over, as `policyProblems` says. `PAWL_LAYERS_OFF` switches any of the layers off, by name, with commas between.
+ * Returns the policy. Environment beats settings, and settings beat defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`,
+ * `DISABLE_COMPACT` (both of these, collapses, and compaction after an overflow), `DISABLE_SNIP`, `DISABLE_CONTEXT_COLLAPSE`,
+ * `PAWL_COLLAPSE_PCT` (1 to 100), `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1
+ * to 100, can only lower), `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `CLAUDE_CODE_DISABLE_1M_CONTEXT` (200,000), `PAWL_SIGNED_SUMMARIES`
+ * (also on other servers). Values out of range are ignored, as `policyProblems` reports. `PAWL_LAYERS_OFF` switches off any
+ * layers, by name, separated by commas.
  */
 export function contextPolicy(
   settings: ContextSettings = {},

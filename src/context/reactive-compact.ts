@@ -1,4 +1,4 @@
-/** Layer 6: the API said the request is too long, or would not take an image or document. */
+/** Layer 6: the API said the request is too long, or refused an image or document. */
 import type { ContextEvent, ShrinkResult } from "../protocol/index.ts";
 import { compact } from "./compact.ts";
 import { failedSummaries, type Overflow, type Pass } from "./layer.ts";
@@ -23,9 +23,9 @@ export async function* reactiveCompact(
   const stopped = input.tracking.isThrashing === true ? undefined : thrashing(refused);
   if (stopped !== undefined) yield stopped;
   if (stopped !== undefined || input.tracking.isThrashing === true)
-    return { kind: "no_progress", why: "compacting wins nothing any more" };
+    return { kind: "no_progress", why: "compaction no longer gains anything" };
   learnScale(refused, overflow.actualTokens ?? refused.tokens);
-  // What was refused may be far smaller than the window is said to be.
+  // The refused request may be far smaller than the stated window.
   const size = Math.min(window.effective, wholeTokens(refused.messages, input.fixedTokens, memory.scale));
   const targetTokens = Math.floor(size * policy.trimTargetShare);
   const smaller = await withSmallerResults(refused);
@@ -51,7 +51,7 @@ export async function* reactiveCompact(
   return { kind: "shrunk", messages, records: [boundary], beforeTokens, afterTokens, committed: 0 };
 }
 
-/** Judged by what was sent: the estimate of both sides is the same one. */
+/** Progress is judged against what was sent; both sides use the same estimate. */
 function shrunkTo({ world, tokens: beforeTokens }: Pass, { messages, tokens: afterTokens }: Pass): ShrinkResult {
   const figures = { preTokens: beforeTokens, postTokens: afterTokens, lastSummarizedUuid: null };
   const kept = [...messages];

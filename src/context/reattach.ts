@@ -1,4 +1,4 @@
-/** What the model sees again after a compaction: as much as fits, the most important first, and the rest by its name. */
+/** What the model sees again after a compaction: as much as fits, the most important first; the rest is only named. */
 import type { AttachmentMessage, Message, UserMessage } from "../protocol/index.ts";
 import { reminderIn } from "../protocol/reminders.ts";
 import { minted, type Pass } from "./layer.ts";
@@ -6,10 +6,13 @@ import { messageTokens } from "./measure.ts";
 
 const mostNamed = 12;
 
-/** None is cut. `kept`: the conversation they join; what is in it already does not come again. `room`: tokens, unscaled. */
+/**
+ * Returns the messages to reattach; none is cut. `kept`: the conversation they join, whose reminders are not repeated. `room`:
+ * tokens, unscaled.
+ */
 export async function reattached({ world }: Pass, kept: readonly Message[], room: number): Promise<Message[]> {
   const { policy, memory } = world;
-  // What came back before filled the window again: less of it comes back each time.
+  // Earlier reattachments filled the window again, so less is reattached each time.
   let left = Math.min(policy.reattachTokens, room) / 4 ** memory.refills;
   const known = new Set(kept.map((each) => reminderIn(each)?.text));
   const fitting: Message[] = [];
@@ -28,7 +31,7 @@ export async function reattached({ world }: Pass, kept: readonly Message[], room
   return named.length === 0 ? fitting : [...fitting, nameOf(named, world)];
 }
 
-/** What comes back is the loop's word, not the user's. */
+/** Reattached messages come from the loop, not from the user. */
 function asLoopsWord(message: AttachmentMessage | UserMessage): Message {
   return message.type === "user" ? { ...message, isMeta: true, origin: "compaction" } : message;
 }

@@ -1,20 +1,20 @@
-/** How much of a window the results of tools may take, so that no single one fills it: a small window has room for less. */
+/** How much of a window tool results may take, so that no single result fills it: a small window has less room. */
 import { safety, textTokens } from "./measure.ts";
 import type { ContextPolicy } from "./policy.ts";
 import type { WindowFigures } from "./window.ts";
 
-/** Estimated tokens of one result, and of all results of one message. */
+/** Estimated tokens for one result, and for all results of one message. */
 export interface ResultRoom {
   one: number;
   all: number;
 }
 
-/** Room for a preview with the name of its file. */
+/** Enough for a preview with the name of its file. */
 const least = 500;
-/** The shortest tokens there are: three bytes of UTF-8 a character, in JSON. */
+/** The shortest possible tokens: three bytes of UTF-8 per character, in JSON. */
 const mostTokensPerCharacter = 1.2;
 
-/** `fixedTokens`: of system prompt and tools, estimated. `scale`: real tokens over estimated ones. */
+/** Returns the room for tool results. `fixedTokens`: estimate for system prompt and tools. `scale`: ratio of real to estimated tokens. */
 export function resultRoom(
   { effective }: WindowFigures,
   fixedTokens: number,
@@ -26,12 +26,12 @@ export function resultRoom(
   return { one: share(policy.resultShare), all: share(policy.resultsShare) };
 }
 
-/** Characters that fit whatever they say. */
+/** Returns the characters that fit whatever the text is. */
 export function certainCharacters({ one, all }: ResultRoom): ResultRoom {
   return { one: Math.floor(one / mostTokensPerCharacter), all: Math.floor(all / mostTokensPerCharacter) };
 }
 
-/** Characters of a text like this one. */
+/** Returns how many characters of a text like this one the tokens allow. */
 export function charactersOf(text: string, tokens: number): number {
   return Math.floor((tokens * text.length) / Math.max(1, textTokens(text)));
 }

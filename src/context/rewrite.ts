@@ -1,4 +1,4 @@
-/** The conversation after a compaction, as the one record that is it: a crash leaves either the old one or all of the new. */
+/** The conversation after a compaction, as one record: a crash leaves either the old conversation or the complete new one. */
 import { leftOutName } from "../protocol/left-out.ts";
 import type { CompactBoundaryMessage, Message, ModelInfo, UserMessage } from "../protocol/index.ts";
 import { hasSignedThinking } from "../protocol/thinking.ts";
@@ -11,23 +11,24 @@ export type Trigger = Exclude<CompactBoundaryMessage["trigger"], "rewound">;
 export interface Rewriting {
   trigger: Trigger;
   model: ModelInfo;
-  /** What stands for `plan.older`. */
+  /** The text that replaces `plan.older`. */
   summary: string;
-  /** The API's own, which stands for all of `plan.before`. */
+  /** The API's own signed summary, which replaces all of `plan.before`. */
   block?: Record<string, unknown>;
 }
 
 /**
- * Head, reference to the first prompt, summary, tail, mark. A signed summary comes first and the tail directly behind it: then
- * the tail's thinking is still bound to what stands before it. What is kept beside them follows.
+ * Returns the head, the reference to the first prompt, the summary, the tail and a mark, in that order. A signed summary comes
+ * first and the tail directly after it, so that the tail's thinking is still bound to what precedes it; everything else that is
+ * kept follows.
  */
 export function rewritten(world: World, plan: Plan, { trigger, model, summary, block }: Rewriting): Message[] {
   const first = plan.firstPrompt === undefined ? [] : [firstPromptMessage(world, plan.firstPrompt)];
   const tail = plan.tail.filter(isConversation);
-  // By hand it is done between two prompts: the next one ends the conversation.
+  // A manual compaction happens between two prompts, so the next prompt will end the conversation.
   const ended = trigger === "manual" ? tail : endedByUser(world, tail);
   if (block !== undefined) {
-    // It stands for what its own model was sent, of which the thinking of others was no part.
+    // A signed summary covers what its own model was sent, which did not include other models' thinking.
     const marks = hasThinkingOfOthers(tail, model) ? [strippedMark(world)] : [];
     return [{ ...summaryMessage(world, summary), compactionBlock: block }, ...ended, ...plan.head, ...first, ...marks];
   }
@@ -50,8 +51,8 @@ export function boundaryOf(
 }
 
 /**
- * A reply that the window's end cut short is the last message: what asks for its rest is recorded, or the next request would
- * not begin with this one.
+ * If a reply cut by the window's end is the last message, adds the message that asks for its rest. It must be recorded, or the
+ * next request would not begin with this one.
  */
 function endedByUser(world: World, messages: readonly Message[]): readonly Message[] {
   const last = messages.findLast((message) => isConversation(message) && message.type !== "thinking_stripped");
@@ -70,8 +71,9 @@ export function metaText(world: World, text: string): UserMessage {
 }
 
 /**
- * Thinking is bound to what stood before it, which has changed. A model known not to bind it keeps it, amid a turn, too: what
- * it thought before the calls that it goes on from has to come back with them. What nobody signed is bound to nothing.
+ * Whether the model binds its signed thinking in these messages to the prefix, which has changed. A model known not to bind
+ * thinking keeps it, even in the middle of a turn: what it thought before the calls that it continues from must be sent back with
+ * them. Unsigned thinking is bound to nothing.
  */
 export function bindsThinking(messages: readonly Message[], model: ModelInfo): boolean {
   if (model.known && !model.thinkingBoundToPrefix) return false;
@@ -82,14 +84,14 @@ export function strippedMark(world: World): Message {
   return { type: "thinking_stripped", ...minted(world), reason: "rewritten" };
 }
 
-/** Of the request alone: the conversation has it once a turn is refused. */
+/** A mark for this request only: the conversation gets its own once a turn is refused. */
 export function leftOutMark(world: World, types: readonly string[]): Message {
   return { type: "notice", ...minted(world), level: "warning", name: leftOutName, text: "", data: { types } };
 }
 
 /**
- * Whether thinking in `messages` may be bound to a prefix that is no more. That of another model than today's is not sent now, and
- * would be refused once that model is chosen again.
+ * Whether thinking in `messages` may be bound to a prefix that no longer exists. Thinking of a model other than the current one
+ * counts too: it is not sent now, but would be refused once that model is chosen again.
  */
 export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
   return bindsThinking(messages, model) || hasThinkingOfOthers(messages, model);
@@ -101,7 +103,10 @@ function hasThinkingOfOthers(messages: readonly Message[], model: ModelInfo): bo
   );
 }
 
-/** What the model is sent, and the marks that say what of it. The counts of the old request say nothing of the new one. */
+/**
+ * Whether a message is sent to the model, or is a mark that affects what is sent. Counts of the old request do not apply to the
+ * new one.
+ */
 function isConversation(message: Message): boolean {
   return (
     message.type === "user" ||

@@ -1,11 +1,11 @@
-/** How far estimates are off for this session's text: real tokens over estimated ones, learnt where something was counted. */
+/** Learns how far estimates are off for this session's text: the ratio of real to estimated tokens, from counted responses. */
 import { totalInputTokens, type Message } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
 import { spanTokens, wholeTokens, type Counted } from "./measure.ts";
 
 const [least, most] = [0.5, 4];
 
-/** `tokens`: what the conversation of this pass is known to have. */
+/** Learns the ratio from a conversation. `tokens`: what this pass's conversation is known to have. */
 export function learnScale({ world, input, messages }: Pass, tokens: number): void {
   const estimated = wholeTokens(messages, input.fixedTokens);
   if (tokens > 0 && estimated > 0) world.memory.scale = Math.min(most, Math.max(least, tokens / estimated));
@@ -13,7 +13,7 @@ export function learnScale({ world, input, messages }: Pass, tokens: number): vo
 
 const [leastRatio, mostRatio] = [0.5, 2];
 
-/** The same in what the last response counted; `before`: the estimate of the messages it counted, where it is known. */
+/** Returns the ratio for the last counted response. `before`: the estimate of the messages it counted, if known. */
 export function realPerEstimated(
   messages: readonly Message[],
   fixedTokens: number,

@@ -1,4 +1,4 @@
-/** A conversation made shorter, the best way that works: by the API's signed summary, by our own, by a trim without the model. */
+/** Shortens a conversation in the best way that works: the API's signed summary, our own summary, or a trim without the model. */
 import type { ContextEvent, Message } from "../protocol/index.ts";
 import { summaryText, trimmedText } from "./instructions.ts";
 import { noticeOf, type Pass } from "./layer.ts";
@@ -12,33 +12,33 @@ import { withinLimit } from "./time-limit.ts";
 
 export interface ShortenOptions {
   trigger: Trigger;
-  /** Tokens of verbatim tail. */
+  /** The size of the verbatim tail, tokens. */
   tailTokens: number;
-  /** Tokens the request should have at most; the local trim cuts until it does. */
+  /** The most tokens the request should have; the local trim cuts until it does. */
   targetTokens: number;
   useModel: boolean;
-  /** May go on without a summary. Nobody's words are given up for one that failed where the conversation still fits. */
+  /** Whether to trim if there is no summary. As long as the conversation fits, nothing is dropped because a summary failed. */
   useTrim: boolean;
-  /** Images are left out of what is summarised: the request for it must fit. */
+  /** Whether to leave images out of the part that is summarised, because the request for the summary must fit. */
   dropMedia: boolean;
 }
 
 export interface Made {
   plan: Plan;
-  /** What stands for the part left out, without the words around it. */
+  /** The summary of the part left out, without the text around it. */
   summary: string;
   messages: Message[];
 }
 
 export type Shortened =
-  /** `lacking`: why there is no summary, where one was wanted and failed. */
+  /** `lacking`: why there is no summary, if one was wanted and failed. */
   | { ok: true; made: Made; summarized: boolean; lacking?: string }
-  /** `counts`: a failure of the summary itself, toward those after which none is tried again. */
+  /** `counts`: the summary itself failed, which counts toward the failures after which no more are tried. */
   | { ok: false; why: string; counts: boolean };
 
 type Summarised = { ok: true; made: Made } | { ok: false; why: string; kind: "failed" | "unpaid" | "aborted" };
 
-/** Whether what could be left out is worth anyone's while, before anyone is asked; else why not. */
+/** Checks, before asking anyone, whether enough could be left out. Returns the plan, or why not. */
 export function worthwhilePlan(pass: Pass, tailTokens: number): Plan | string {
   const least = pass.world.policy.minimumShrink;
   const bare = planCompaction(pass.messages, 0);
@@ -49,7 +49,7 @@ export function worthwhilePlan(pass: Pass, tailTokens: number): Plan | string {
   return planFor(pass, tailTokens, false) ?? bare;
 }
 
-/** With that tail, or with none where only that could save enough; undefined where nothing could. */
+/** Returns a plan with that tail, or with none if only that saves enough; undefined if nothing does. */
 function planFor(pass: Pass, tailTokens: number, atRoleBorder: boolean): Plan | undefined {
   const least = pass.world.policy.minimumShrink;
   for (const tokens of [tailTokens / pass.world.memory.scale, 0]) {
@@ -61,7 +61,7 @@ function planFor(pass: Pass, tailTokens: number, atRoleBorder: boolean): Plan | 
   return undefined;
 }
 
-/** All summaries together within their time limit, which counts as the summary's own failure. */
+/** Shortens a conversation. All summary attempts together have one time limit; running into it counts as a failed summary. */
 export async function* shorten(
   pass: Pass,
   plan: Plan,
@@ -82,7 +82,7 @@ export async function* shorten(
   return { ok: true, made, summarized: false, ...(counts ? { lacking: summarised.why } : {}) };
 }
 
-/** One that is as long as what it stands for makes no room. */
+/** A summary as long as the part it replaces makes no room. */
 function judgedByProgress(pass: Pass, summarised: Summarised): Summarised {
   if (!summarised.ok) return summarised;
   const why = progressProblem(pass, summarised.made.messages, "the compaction");
@@ -109,7 +109,7 @@ async function* bySummary(
   return { ok: false, why: `it took longer than ${Math.round(limitMs / 1000)} s`, kind: "failed" };
 }
 
-/** Undefined where the model writes none, or has refused to. */
+/** Returns undefined if the model writes no signed summaries, or has refused to. */
 async function* bySignedSummary(
   pass: Pass,
   options: ShortenOptions,
@@ -130,7 +130,7 @@ async function* bySignedSummary(
     world,
     "info",
     "signed_summary_refused",
-    `The API writes no summaries for ${input.model.id} here (${signed.why}); in this session the model is asked for them instead.`,
+    `The API writes no summaries for ${input.model.id} here (${signed.why}); in this session the model itself is asked for them instead.`,
   );
   return { ok: false, why: signed.why, kind: "failed" };
 }
@@ -168,7 +168,7 @@ function makeFrom(
   return { plan, summary: text, messages: rewritten(world, plan, rewriting) };
 }
 
-/** The longest tail that leaves room for the head, and lines for what was left out in what room there is. */
+/** Keeps the longest tail that leaves room for the head, and describes what was left out in as many lines as fit. */
 function byTrim(pass: Pass, { trigger, targetTokens }: ShortenOptions): Made | undefined {
   const { world, input, messages } = pass;
   const { scale } = world.memory;
@@ -187,7 +187,7 @@ function byTrim(pass: Pass, { trigger, targetTokens }: ShortenOptions): Made | u
   return tokensOf(full.messages) <= Math.max(targetTokens, tokensOf(least.messages)) ? full : least;
 }
 
-/** Recovery is judged by progress: what is wrong with it, or undefined. */
+/** Recovery is judged by progress: returns what is wrong with the result, or undefined. */
 function progressProblem(pass: Pass, messages: readonly Message[], what: string): string | undefined {
   const { before, after } = compared(pass, messages);
   const least = pass.world.policy.minimumShrink;
@@ -195,7 +195,7 @@ function progressProblem(pass: Pass, messages: readonly Message[], what: string)
   return `${what} would leave ${after} of ${before} tokens, less than ${least * 100} % saved`;
 }
 
-/** Both sides by the same estimate, corrected by the same figure, so that they can be compared. */
+/** Estimates both conversations with the same correction, so that they can be compared. */
 export function compared(
   { world, input, messages }: Pass,
   next: readonly Message[],

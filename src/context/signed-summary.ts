@@ -1,6 +1,6 @@
 /**
- * A summary the API writes and signs on demand: one block that stands for exactly the messages it was made of, so that the
- * thinking of what is kept after them stays valid. Where the API has none, our own summary is the next best.
+ * A summary that the API writes and signs on request: one block that replaces exactly the messages it was made of, so that the
+ * thinking kept after them stays valid. If the API has none, our own summary is the next best.
  */
 import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelRequest } from "../protocol/index.ts";
 import { headOf } from "../lib/text-cut.ts";
@@ -16,16 +16,16 @@ import { thinkingIn } from "./summary-thinking.ts";
 
 export type SignedSummary =
   | { ok: true; text: string; block: Record<string, unknown> }
-  /** `refused`: it is not asked for again in this session. */
+  /** `refused`: not requested again in this session. */
   | { ok: false; why: string; kind: "refused" | "failed" | "unpaid" | "aborted" };
 
 const mostRetries = 2;
-/** The API takes no longer ones. */
+/** The API accepts no longer ones. */
 const longestInstructions = 16_384;
-/** What a server answers that does not know the parameter. */
+/** Statuses of servers that do not know the parameter. */
 const unknownToServer = new Set([400, 404, 405, 422, 501]);
 
-/** `task.messages` are sent as they are, and are what the block stands for. */
+/** Requests a signed summary. `task.messages` are sent unchanged, and the block replaces them. */
 export async function* signedSummary(
   world: World,
   task: SummaryTask,
@@ -38,9 +38,9 @@ export async function* signedSummary(
   for (let number = 0; ; number++) {
     if (signal.aborted) return aborted;
     const request = requestOf(world, task, maxTokens, `${task.key}.compact.signed.${number}`);
-    // Nothing but the earlier summary: the API would refuse to sum that up.
+    // There is only the earlier summary, which the API would refuse to summarise.
     if (request.messages.every(({ role }) => role === "assistant"))
-      return { ok: false, why: "there is nothing new to sum up", kind: "failed" };
+      return { ok: false, why: "there is nothing new to summarise", kind: "failed" };
     const admission = await admit(world, request, task.messages, tokens, signal);
     if (signal.aborted) return aborted;
     if (!admission.admitted) return { ok: false, why: admission.message, kind: "unpaid" };
@@ -59,7 +59,7 @@ const aborted: SignedSummary = { ok: false, why: "interrupted", kind: "aborted" 
 
 function requestOf(world: World, task: SummaryTask, maxTokens: number, key: string): ModelRequest {
   const { messages, cacheBreakpoints } = world.toApi(task.messages, { model: task.model, openEnd: true });
-  // The server's own instructions are the best there are, and ours replace them.
+  // The server's own instructions are the best, and ours would replace them.
   const isPlain = task.extra.every((text) => text.trim() === "");
   const compaction = isPlain ? {} : { instructions: headOf(summaryInstruction(task.extra), longestInstructions) };
   const own = { messages, cacheBreakpoints, compaction, model: task.model.id, maxTokens, key };
@@ -71,9 +71,9 @@ function judged({ compaction: block, blocks }: Answer, stopReason: string | null
   const text = block?.["content"];
   if (block !== undefined && typeof text === "string" && text.trim() !== "")
     return { ok: true, text: text.trim(), block };
-  // Where no summary can be made the content is empty: anything in it is a reply, from a server that passed the parameter over.
-  if (blocks > 0) return { ok: false, why: "the server replied in place of it", kind: "refused" };
-  return { ok: false, why: `the API made none (${stopReason ?? "no reason given"})`, kind: "failed" };
+  // If no summary can be made, the content is empty. Anything else is a reply, from a server that ignored the parameter.
+  if (blocks > 0) return { ok: false, why: "the server replied instead of writing a summary", kind: "refused" };
+  return { ok: false, why: `the API wrote no summary (${stopReason ?? "no reason given"})`, kind: "failed" };
 }
 
 function afterFailure(world: World, task: SummaryTask, failure: ModelFailure): SignedSummary {
@@ -83,7 +83,7 @@ function afterFailure(world: World, task: SummaryTask, failure: ModelFailure): S
   return { ok: false, why: failure.message, kind: isUnknown ? "refused" : "failed" };
 }
 
-/** The conversation with its signed summary as plain text; undefined where there is none. */
+/** Returns the conversation with its signed summary as plain text; undefined if it has none. */
 export function withoutSignature(
   world: World,
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-/** The usual `snipReplay`. The engine works without it: only who wants snips hands it over. */
+/** The standard `snipReplay`. The engine works without it: a program that wants snips passes it in. */
 import type { SnipReplay } from "../protocol/index.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -6,8 +6,8 @@ import { isMark } from "./snip-span.ts";
 
 /**
  * Takes a snip's span out of the conversation: `createEngine({ snipReplay })`, then `engine.snip({ fromUuid, toUuid, reason })`.
- * All else stays, the same objects in order. What says something of the messages before it (thinking stripped, results
- * cleared, an earlier snip) stays too. Not executed where one of the two messages is not there, or they are not in order.
+ * The other messages stay the same objects in order. Records about earlier messages (thinking stripped, results cleared, an
+ * earlier snip) stay too. Not executed if one of the two messages is missing, or they are out of order.
  */
 export const snipReplay: SnipReplay = (span, messages) => {
   if (!isRecord(span) || !isListOfObjects(messages))

@@ -1,4 +1,4 @@
-/** Which spans of history may be taken out: whole trajectories, behind the pinned head, and never what is being answered. Pure. */
+/** Decides which spans of history may be taken out: whole trajectories after the pinned head, and never what is being answered. Pure. */
 import type { Message, ModelInfo } from "../protocol/index.ts";
 import { behindStripped } from "../protocol/thinking.ts";
 import type { SnipRequest } from "./layer.ts";
@@ -8,7 +8,7 @@ import { cutPoints, headLength, isPrompt } from "./trajectories.ts";
 
 export interface Span {
   start: number;
-  /** Index after the last. */
+  /** The index after the last message. */
   end: number;
 }
 
@@ -16,7 +16,7 @@ export type SpanRefusal = "unknown_message" | "reversed" | "holds_head" | "not_w
 
 export type SpanVerdict = { ok: true; span: Span } | { ok: false; code: SpanRefusal; message: string };
 
-/** `isRunning`: the end of the conversation is being answered, so it stays. */
+/** Checks a requested span. `isRunning`: the end of the conversation is being answered, so it must stay. */
 export function judgeSpan(
   messages: readonly Message[],
   { fromUuid, toUuid }: Pick<SnipRequest, "fromUuid" | "toUuid">,
@@ -42,7 +42,7 @@ export function judgeSpan(
   return { ok: true, span: { start, end } };
 }
 
-/** Thinking is bound to what stood before it. */
+/** Whether thinking after the span must be stripped: it is bound to what preceded it. */
 export function mustStripAfter(messages: readonly Message[], { end }: Span, model: ModelInfo): boolean {
   return hasBoundThinking(behindStripped(messages.slice(end)), model);
 }
@@ -59,7 +59,7 @@ function indexOf(messages: readonly Message[], uuid: string): number {
   return messages.findIndex((message) => message.uuid === uuid);
 }
 
-/** Context, and what the user first asked for or the reference that a compaction left of it. */
+/** Returns the length of the pinned part: the context, and the user's first prompt or the reference to it that a compaction left. */
 function pinnedLength(messages: readonly Message[]): number {
   const head = headLength(messages);
   const first = messages.findIndex((message, index) => index >= head && (isPrompt(message) || isReference(message)));
@@ -72,21 +72,24 @@ function isReference(message: Message): boolean {
   return block?.type === "text" && block.text.startsWith(firstPromptOpening);
 }
 
-/** A response's end and notes belong to what they follow. Marks do not: they say something of all that is before them. */
+/** A response's end and notes belong to the message they follow. Marks do not: they apply to everything before them. */
 function endOf(messages: readonly Message[], last: number): number {
   let end = last + 1;
   while (["response_end", "notice", "transition"].includes(messages[end]?.type ?? "")) end++;
   return end;
 }
 
-/** What only marks follow is the end, and marks before a place for a cut belong to neither side. */
+/**
+ * Whether a span may end here. If only marks follow, this is the end of the conversation; marks before a cut point belong to
+ * neither side.
+ */
 function isBorder(messages: readonly Message[], end: number, points: readonly number[]): boolean {
   let next = end;
   while (next < messages.length && isMark(messages[next])) next++;
   return next >= messages.length || points.includes(next);
 }
 
-/** Says something of what stands before it: it stays when its place is taken out. */
+/** Whether the message is a record about the messages before it: it stays when a span around it is taken out. */
 export function isMark(message: Message | undefined): boolean {
   const type = message?.type;
   return (
@@ -94,7 +97,7 @@ export function isMark(message: Message | undefined): boolean {
   );
 }
 
-/** An answer would stand right behind another, without what it answers. */
+/** Whether an answer would directly follow another answer, without what it answers. */
 function joinsResponses(messages: readonly Message[], start: number, end: number): boolean {
   const isSaid = ({ type }: Message) => type === "user" || type === "attachment" || type === "assistant";
   const before = messages.slice(0, start).findLast(isSaid);

@@ -1,6 +1,6 @@
 /**
- * Layer 1: takes a named span of history out, verbatim and without a word in its place. The taking out itself is a callback of
- * whoever holds the session (`snipReplay`), reached through the fold: here it is decided whether and when.
+ * Layer 1: takes a named span out of the history, verbatim and without a replacement. The session's owner removes the span through
+ * a callback (`snipReplay`), which is reached through the fold; this file decides whether and when.
  */
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, Message, SnipBoundaryMessage } from "../protocol/index.ts";
@@ -14,7 +14,7 @@ export type Snipped =
   | { ok: true; messages: readonly Message[]; records: Message[]; boundary: SnipBoundaryMessage }
   | { ok: false; code: SpanRefusal | "not_executed"; message: string };
 
-/** All that was asked for since the last border. */
+/** Takes out every span requested since the last request. */
 export function* snip(first: Pass): Steps<ContextEvent, Change | undefined> {
   const { world, input } = first;
   const records: Message[] = [];
@@ -35,9 +35,9 @@ export function* snip(first: Pass): Steps<ContextEvent, Change | undefined> {
 }
 
 /**
- * The conversation without the span, and what is to be recorded of it, in order. `isRunning`: its end is being answered.
- * A mark where thinking behind the span can no longer be sent comes before the boundary, so that between the two lies a
- * conversation that can be sent.
+ * Returns the conversation without the span, and the records to append, in order. `isRunning`: the end of the conversation is
+ * being answered. If thinking after the span can no longer be sent, a mark comes before the boundary, so that the conversation
+ * between the two records can still be sent.
  */
 export function takeOut(pass: Pass, request: SnipRequest, isRunning: boolean): Snipped {
   const { world, messages, input } = pass;
@@ -54,7 +54,7 @@ export function takeOut(pass: Pass, request: SnipRequest, isRunning: boolean): S
   return { ok: true, messages: next, records, boundary };
 }
 
-/** Names the span as it is taken out: with what belongs to its last message. */
+/** Makes the boundary with the span as it is taken out, including what belongs to its last message. */
 function boundaryOf(
   pass: Pass,
   { fromUuid, toUuid, reason, by = "host" }: SnipRequest,
@@ -73,7 +73,7 @@ function boundaryOf(
   };
 }
 
-/** In the last response's count is what stands before it; where the span holds that response, no count holds the span. */
+/** The last response's count covers everything before that response. If the span contains that response, no count includes the span. */
 function tokensOf(
   { messages, input, world }: Pass,
   { start, end }: Span,
@@ -83,7 +83,7 @@ function tokensOf(
   const left = [...messages.slice(0, start), ...messages.slice(end), ...mark];
   const estimated = spanTokens(messages) - spanTokens(left);
   const real = realPerEstimated(messages, input.fixedTokens, world.memory.scale, anchor);
-  // What joins up around the span can come to more than the span did.
+  // Messages that become neighbours around the span can add up to more than the span did.
   const savedTokens = Math.max(0, Math.floor((estimated * real) / safety));
   if (anchor === undefined || end > anchor.start) return { savedTokens, counted: null };
   return { savedTokens, counted: { responseEnd: anchor.end.uuid, tokens: savedTokens } };

@@ -1,7 +1,7 @@
 /**
- * Finished work in a conversation: whole turns of the model that a summary can stand for. Work is finished where the user has
- * gone on to something else, or where an item of the todo list was completed. The user's own words, the pinned head and what
- * an earlier rewrite left are in no span.
+ * Finds finished work in a conversation: whole turns of the model that a summary can replace. Work is finished once the user has
+ * moved on to something else, or an item of the todo list was completed. No span contains the user's own words, the pinned head,
+ * or what an earlier rewrite left.
  */
 import type { Message, UserMessage } from "../protocol/index.ts";
 import { blockTokens, messageTokens } from "./measure.ts";
@@ -10,21 +10,21 @@ import { isRecord } from "../lib/is-record.ts";
 
 /** Tokens, as estimated without correction. */
 export interface SpanLimits {
-  /** A span holds at least so many, the answer that stays not counted. */
+  /** A span has at least this many, not counting an answer that stays. */
   least: number;
-  /** A span ends before it would hold more, the answer that stays not counted; only a single turn of the model can. */
+  /** A span ends before it would exceed this, not counting an answer that stays. Only a single turn of the model can be larger. */
   most: number;
 }
 
 export interface Span {
-  /** Indexes: `messages.slice(start, end)`. */
+  /** Indexes for `messages.slice(start, end)`. */
   start: number;
   end: number;
-  /** Uuids of its first and last message that are sent. */
+  /** The uuids of its first and last message that are sent. */
   from: string;
   to: string;
   tokens: number;
-  /** Index of the user's prompt that it was done for. */
+  /** Index of the user's prompt that the work was done for. */
   prompt: number | undefined;
 }
 
@@ -35,20 +35,20 @@ interface Piece {
   calls: boolean;
 }
 
-/** One response of the model with all that answers it. */
+/** One response of the model with everything that answers it. */
 interface Unit extends Piece {
   messageId: string;
   /** Tokens of the conversation before it. */
   before: number;
   /** A todo item was completed in it. */
   milestone: boolean;
-  /** Tokens of what the model said to the user. */
+  /** Tokens of the text for the user. */
   said: number;
 }
 
 interface Cut {
   span: Span;
-  /** Tokens of the conversation up to its end. */
+  /** Tokens of the conversation up to the span's end. */
   before: number;
 }
 
@@ -60,14 +60,14 @@ interface Progress {
   openCalls: Set<string>;
   unit: Unit | undefined;
   piece: Piece | undefined;
-  /** Cut off, but its work may still be going on. */
+  /** Cut off, but the work may still be going on. */
   pending: Cut[];
   finished: Cut[];
 }
 
 /**
- * Finds the spans of a conversation that grows, and looks at each message once: what is found does not depend on how often it
- * was asked. Where the past has changed it begins anew.
+ * Finds the spans of a growing conversation and looks at each message once. What it finds does not depend on how often it is
+ * called. Starts over if the past has changed.
  */
 export class SpanFinder {
   readonly #limits: SpanLimits;
@@ -77,7 +77,7 @@ export class SpanFinder {
     this.#limits = limits;
   }
 
-  /** Finished spans that `kept` tokens of conversation follow, oldest first; `anew` where the past has changed. */
+  /** Returns the finished spans that are followed by at least `kept` tokens, oldest first. `anew`: the past has changed. */
   look(messages: readonly Message[], kept: number): { spans: Span[]; anew: boolean } {
     const anew = this.#at.count > 0 && messages[this.#at.count - 1]?.uuid !== this.#at.last;
     if (anew) this.#at = beginning();
@@ -115,7 +115,7 @@ export class SpanFinder {
     }
   }
 
-  /** A response begins: the one before it is over, unless calls of it are still open. */
+  /** A response begins: the previous one is over, unless it still has open calls. */
   #answer(messages: readonly Message[], index: number, messageId: string): void {
     const at = this.#at;
     if (at.unit?.messageId === messageId || at.openCalls.size > 0) return;
@@ -124,12 +124,12 @@ export class SpanFinder {
     at.unit = { start: index, tokens: 0, calls: false, messageId, before, milestone: false, said: 0 };
   }
 
-  /** What is kept as it is ends the span before it; a prompt also says that the work before it is over. */
+  /** A message that must be kept ends the span before it; a prompt also means that the work before it is over. */
   #word(messages: readonly Message[], index: number): void {
     const at = this.#at;
     const { unit } = at;
     const isNew = isPrompt(messages[index]);
-    // Calls that nobody answered before the user went on: what holds them is left as it is.
+    // If the user moved on before some calls were answered, the response with those calls is left as it is.
     const isBroken = unit !== undefined && at.openCalls.size > 0;
     if (isBroken) at.unit = undefined;
     const answer = isNew && !isBroken && unit?.calls === false ? unit.said : 0;
@@ -143,7 +143,7 @@ export class SpanFinder {
     at.prompt = index;
   }
 
-  /** `answer`: tokens of it that stay wherever it is cut. */
+  /** Ends the current unit. `answer`: tokens of the final answer, which stay when the unit is cut. */
   #endUnit(messages: readonly Message[], answer = 0): void {
     const at = this.#at;
     const { unit } = at;
@@ -157,7 +157,7 @@ export class SpanFinder {
     at.piece = { start: piece.start, tokens: piece.tokens + unit.tokens, calls: piece.calls || unit.calls };
   }
 
-  /** False where there is too little, or no work but words. `answer`: tokens of it that stay. */
+  /** Cuts a span. Returns false if it is too small, or has only words and no work. `answer`: tokens of the answer that stay. */
   #cut(
     messages: readonly Message[],
     { end, before, answer }: { end: number; before: number; answer: number },
@@ -191,7 +191,7 @@ function beginning(): Progress {
   };
 }
 
-/** The user's own words, the pinned head, and what stands for what was left out before. */
+/** Whether a message must be kept: the user's own words, the pinned head, and what replaces parts left out earlier. */
 export function isKept(message: Message): boolean {
   if (message.type === "attachment") return message.attachment.kind === "queued_command";
   if (message.type !== "user") return false;
@@ -199,7 +199,7 @@ export function isKept(message: Message): boolean {
   return isOurs || isPrompt(message);
 }
 
-/** By what the tool of the list gave clients: the list before, and after. */
+/** Detects a completed item from the todo tool's output for clients, which has the list before and after. */
 function completesTodo({ toolUseResult }: UserMessage): boolean {
   if (!isRecord(toolUseResult)) return false;
   const before = completed(toolUseResult["oldTodos"]);

@@ -1,10 +1,13 @@
-/** Files for what is too large for the conversation: private, never over another file. */
+/** Files for content that is too large for the conversation: private, and never overwriting another file. */
 import { join } from "node:path";
 import { hasCode } from "../lib/error-text.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
 export interface Spill {
-  /** Writes `content` under a name made of `name` and returns its absolute path. Throws the system's error. Default extension: `txt`. */
+  /**
+   * Writes `content` to a file whose name is derived from `name`, and returns its absolute path. Throws the system's error.
+   * Default extension: `txt`.
+   */
   write(name: string, content: string | Uint8Array, extension?: string): Promise<string>;
 }
 
@@ -22,12 +25,12 @@ export function createSpill(directory: string): Spill {
   };
 }
 
-/** What the names of its files begin with. */
+/** Returns what the file names for `name` begin with. */
 export function fileBase(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 100) || "result";
 }
 
-/** False where something of that name is there already. */
+/** Returns false if a file of that name exists. */
 async function writeNew(path: string, content: string | Uint8Array): Promise<boolean> {
   const { open } = await import("node:fs/promises");
   const file = await open(path, "wx", 0o600).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** One summary, by the model, over the conversation's own prefix. Bounded: every way to try again has its count. */
+/** Writes one summary with the model, over the conversation's own prefix. Bounded: every kind of retry is counted. */
 import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelOutcome, ModelRequest } from "../protocol/index.ts";
 import { refusedKinds } from "../protocol/left-out.ts";
 import { cutText, isWholeSummary, summaryInstruction } from "./instructions.ts";
@@ -14,29 +14,29 @@ import { timeIsUp } from "./time-limit.ts";
 import { pause } from "../lib/pause.ts";
 
 export interface SummaryTask {
-  /** What is to be summarised, from the conversation's beginning. */
+  /** The messages to summarise, from the beginning of the conversation. */
   messages: readonly Message[];
   model: ModelInfo;
-  /** Window of the model as known to this session, tokens. */
+  /** The model's window as this session knows it, tokens. */
   window: number;
   fixedTokens: number;
   /** `max_tokens` of the conversation's own requests. */
   maxTokens: number;
   extra: readonly string[];
   key: string;
-  /** Output tokens it is asked for with at least, where one with fewer was cut. */
+  /** The least output tokens to ask for, after a summary with fewer was cut. */
   roomTokens?: number;
 }
 
 export type Summary =
   | { ok: true; text: string }
-  /** `unpaid`: the budget refused it. `aborted`: the signal. Neither says anything of the next attempt. */
+  /** `unpaid`: the budget refused the call. `aborted`: the signal ended it. Neither says anything about the next attempt. */
   | { ok: false; why: string; kind: "failed" | "unpaid" | "aborted" };
 
 interface Attempts {
   left: number;
   drops: number;
-  /** How often it was asked again for what passes by itself. */
+  /** How often it was retried after a temporary failure. */
   failed: number;
   strips: number;
   media: number;
@@ -45,7 +45,7 @@ interface Attempts {
 
 const mostRetries = 2;
 
-/** One that was cut is asked for once more, with more room where there is some. */
+/** Writes a summary. If it is cut, it is requested once more with more room, if there is any. */
 export async function* summarize(
   world: World,
   task: SummaryTask,
@@ -65,7 +65,7 @@ export async function* summarize(
   return { ok: true, text: `${cut.text}\n\n${cutText}` };
 }
 
-/** `roomTokens`: absent where model, window or money give no more than it had. */
+/** `roomTokens`: absent if model, window or budget allow no more than it had. */
 interface Cut {
   text: string;
   cutAt: number;
@@ -77,7 +77,10 @@ const cuttingReasons: ReadonlySet<string | null> = new Set(["max_tokens", "model
 
 const mostAttempts = 8;
 
-/** `before`: so many were made, which their keys count. */
+/**
+ * Makes attempts until a summary, a cut or a final failure. `before`: how many attempts were made already; the keys continue from
+ * there.
+ */
 async function* tried(
   world: World,
   task: SummaryTask,
@@ -110,14 +113,14 @@ async function* tried(
     }
     messages = next.messages;
   }
-  return { ok: false, why: "the summary was tried too often", kind: "failed" };
+  return { ok: false, why: "too many attempts at a summary failed", kind: "failed" };
 }
 
 const aborted: Summary = { ok: false, why: "interrupted", kind: "aborted" };
 
 function judged(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Summary {
   if (outcome.stopReason === "refusal") return { ok: false, why: "the model refused to summarise", kind: "failed" };
-  // What it says before a call is about that call, and would stand for the whole conversation.
+  // Text before a call is about that call; it would wrongly represent the whole conversation.
   if (outcome.stopReason === "tool_use" && !isWholeSummary(text))
     return { ok: false, why: "the model went on working instead", kind: "failed" };
   const trimmed = text.trim();
@@ -126,7 +129,7 @@ function judged(text: string, outcome: Extract<ModelOutcome, { ok: true }>): Sum
     : { ok: true, text: trimmed };
 }
 
-/** Makes less of what certainly does not fit, so that the first attempt can succeed. */
+/** Shortens what certainly does not fit, so that the first attempt can succeed. */
 function fitted(world: World, task: SummaryTask): readonly Message[] {
   const over = tokensOf(world, task, task.messages) + outputRange(world, task).least - task.window;
   return over <= 0 ? task.messages : (smaller({ world, ...task }, task.messages, over) ?? task.messages);
@@ -147,7 +150,10 @@ function requestOf(world: World, task: SummaryTask, messages: readonly Message[]
   return { ...world.requestBase(), thinking, ...api, model, maxTokens, querySource: "compaction", key };
 }
 
-/** Output tokens: no less than a short summary needs, no more than is allowed. A fixed budget of thinking comes on top. */
+/**
+ * Returns the range of output tokens: no less than a short summary needs, no more than is allowed. A fixed thinking budget is
+ * added on top.
+ */
 export function outputRange(world: World, task: SummaryTask): { least: number; most: number } {
   const { model, window } = task;
   const thinking = thinkingOf(world, task);
@@ -158,7 +164,7 @@ export function outputRange(world: World, task: SummaryTask): { least: number; m
   return { least: Math.min(most, Math.max(room, budget + Math.min(wanted, 4_000))), most };
 }
 
-/** What to send instead, or undefined where nothing is left to try. */
+/** Returns what to send instead, or undefined if nothing is left to try. */
 function afterFailure(
   world: World,
   task: SummaryTask,
@@ -186,7 +192,7 @@ function afterFailure(
         return { messages, waitMs: 0 };
       return attempts.strips-- > 0 ? { messages: [...messages, strippedMark(world)], waitMs: 0 } : undefined;
     case "block": {
-      // Each time there are fewer kinds.
+      // Ends by itself: each time fewer kinds are left.
       const types = refusedKinds(messages, failure);
       return types.length > 0 ? { messages: [...messages, leftOutMark(world, types)], waitMs: 0 } : undefined;
     }
@@ -206,7 +212,7 @@ function afterFailure(
   }
 }
 
-/** A line with the reason in the place of each; `messages` themselves where there are none. */
+/** Replaces every image and document by a line with the reason. Returns `messages` itself if there are none. */
 export function withoutAllMedia(
   world: World,
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-/** A conversation made to fit the request for its summary: its long results are cut in their middle, then its oldest turns are left out. */
+/** Shrinks a conversation to fit the request for its summary: cuts long results in the middle, then leaves out the oldest turns. */
 import type { ContentBlock, Message, ModelInfo, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { middleCut } from "../lib/text-cut.ts";
 import { droppedText } from "./instructions.ts";
@@ -14,7 +14,7 @@ interface Fitting {
   window: number;
 }
 
-/** With at least `tokens` less; undefined where nothing is left that could go. */
+/** Returns the conversation with at least `tokens` fewer; undefined if nothing more can be removed. */
 export function smaller(
   fitting: Fitting,
   messages: readonly Message[],
@@ -28,7 +28,7 @@ export function smaller(
   return stripped(world, rest ?? lean, model);
 }
 
-/** The oldest first, until so many tokens are saved: what was done, and in which order, is still said in all turns. */
+/** Cuts long results, oldest first, until that many tokens are saved. All turns still show what was done, and in which order. */
 function withShortResults(messages: readonly Message[], tokens: number, longest: number) {
   let saved = 0;
   const shortened = (block: ContentBlock): ContentBlock => {
@@ -50,19 +50,19 @@ function withShortResults(messages: readonly Message[], tokens: number, longest:
 
 function withContent(message: UserMessage, content: ContentBlock[]): UserMessage {
   const next = { ...message, content };
-  // What clients were given of a result holds the same again.
+  // The structured output for clients contains the same text.
   delete next.toolUseResult;
   return next;
 }
 
-/** Its whole text, and what is none: a picture, a document. */
+/** Splits a result into its whole text and everything else, such as pictures and documents. */
 function partsOf({ content }: ToolResultBlock) {
   if (typeof content === "string") return { text: content, others: [] };
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   return { text: texts.join("\n"), others: content.filter(({ type }) => type !== "text") };
 }
 
-/** How many messages at the start say more than the turns after them: memory files, what earlier compactions left. */
+/** Counts the messages at the start that matter more than the turns after them: memory files, what earlier compactions left. */
 function keptLength(messages: readonly Message[]): number {
   const length = messages.findIndex(
     (message) => message.type !== "user" || (message.origin !== "context" && message.origin !== "compaction"),
@@ -70,7 +70,7 @@ function keptLength(messages: readonly Message[]): number {
   return length < 0 ? messages.length : length;
 }
 
-/** Without the oldest whole turns, at least `tokens` of them; undefined where no turn would be left. */
+/** Leaves out the oldest whole turns, at least `tokens` of them; undefined if no turn would be left. */
 function withoutOldest(world: World, messages: readonly Message[], tokens: number): readonly Message[] | undefined {
   const headEnd = keptLength(messages);
   const points = cutPoints(messages).filter((point) => point > headEnd);

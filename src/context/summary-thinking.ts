@@ -1,4 +1,4 @@
-/** How much a model thinks for a summary, and what it is given of what was thought. */
+/** How much a model thinks for a summary, and which earlier thinking it gets. */
 import {
   mostThinking,
   type ApiMessage,
@@ -17,14 +17,17 @@ interface Asked {
   maxTokens: number;
 }
 
-/** As in the conversation's own requests, or their cache is missed: a fixed budget is cut to what their length allowed. */
+/**
+ * Uses the setting of the conversation's own requests, or their cache is missed. A fixed budget is cut to what the length of those
+ * requests allowed.
+ */
 export function thinkingOf(world: World, { model, maxTokens }: Asked): ThinkingSetting {
   const thinking = thinkingFor(world, model);
   if (thinking.type !== "enabled") return thinking;
   return { ...thinking, budgetTokens: Math.min(thinking.budgetTokens, mostThinking(maxTokens)) };
 }
 
-/** As in the conversation's own request: without a budget where what was thought in the turn is not sent. */
+/** Uses the setting of the conversation's own request: thinking is disabled if thinking of the current turn is not sent. */
 export function thinkingIn(
   world: World,
   task: Asked,
@@ -35,12 +38,12 @@ export function thinkingIn(
   return isLacking ? { type: "disabled" } : thinking;
 }
 
-/** As was asked for, where the server does not miss what it cannot be given. */
+/** Uses the requested setting, unless the server misses thinking that it cannot be given. */
 export function thinkingFor(world: World, { id }: ModelInfo): ThinkingSetting {
   return world.memory.unthinking.has(id) ? { type: "disabled" } : world.requestBase().thinking;
 }
 
-/** True where the next request has thinking that the server misses and has not signed. */
+/** Returns true if the next request will include unsigned thinking that the server missed. */
 export function learnsUnsigned(
   world: World,
   { id, unsignedThinking }: ModelInfo,
@@ -54,7 +57,7 @@ export function learnsUnsigned(
   return true;
 }
 
-/** True where the next request is made without thinking. */
+/** Returns true if the next request will be made without thinking. */
 export function learnsMissed({ memory }: World, { id }: ModelInfo, { thinkingMissed }: ModelFailure): boolean {
   if (thinkingMissed !== true || memory.unthinking.has(id)) return false;
   memory.unthinking.add(id);

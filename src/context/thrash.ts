@@ -1,17 +1,17 @@
 /**
- * Compactions that win nothing: the window is full again within a few responses of each, so that most of what is paid for is
- * summaries. After `refillsUntilStop` such refills in a row none is made for the rest of the user turn, and it is said what fills
- * the window. A new prompt may have changed what is asked for: it is always allowed one.
+ * Detects compactions that gain nothing: the window is full again within a few responses each time, so that most of the money goes
+ * into summaries. After `refillsUntilStop` such refills in a row, compaction stops for the rest of the user turn, and a notice
+ * says what fills the window. A new prompt may change the work, so it always gets one compaction.
  */
 import type { Message, NoticeMessage } from "../protocol/index.ts";
 import { breakdown } from "./breakdown.ts";
 import { noticeOf, type Pass } from "./layer.ts";
 
-/** Asked where a compaction is due. A notice: it is not to be made. */
+/** Called when a compaction is due. Returns a notice if it must not be made. */
 export function thrashing(pass: Pass): NoticeMessage | undefined {
   const { memory, policy } = pass.world;
   const turns = responsesIn(pass.messages);
-  // Without one that was made since, it is the same full window again.
+  // Without a compaction in between, it is still the same full window.
   if (memory.hasCompacted) memory.refills = turns <= policy.refillTurns ? memory.refills + 1 : 0;
   memory.hasCompacted = false;
   const hasCompacted = pass.input.tracking.lastCompactedTurn !== undefined;
@@ -19,7 +19,7 @@ export function thrashing(pass: Pass): NoticeMessage | undefined {
   return noticeOf(pass.world, "warning", "compaction_thrashing", noticeText(pass));
 }
 
-/** Since the last compaction: what it keeps has no counts. */
+/** Counts responses since the last compaction: the messages it keeps have no counts. */
 function responsesIn(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + (message.type === "response_end" ? 1 : 0), 0);
 }
@@ -29,7 +29,7 @@ function noticeText(pass: Pass): string {
   const what = fillers(pass)
     .map(([name, tokens]) => `${name} (about ${tokens} tokens)`)
     .join(", ");
-  return `The conversation was compacted again and again: ${refillsUntilStop} times in a row the window of ${pass.window.window} tokens was full within ${refillTurns} responses, so no more is compacted in this turn. It is filled by ${what}. Read smaller parts of files, run commands with less output, or use a model with a larger window; then send a new prompt, or start anew.`;
+  return `The conversation was compacted repeatedly: ${refillsUntilStop} times in a row the window of ${pass.window.window} tokens was full within ${refillTurns} responses, so nothing more is compacted in this turn. It is filled by ${what}. Read smaller parts of files, run commands with less output, or use a model with a larger window; then send a new prompt, or start a new session.`;
 }
 
 const named = 4;
@@ -43,7 +43,7 @@ const names: Record<string, string> = {
   media: "images and documents",
 };
 
-/** The largest parts, system prompt and tools among them. */
+/** Returns the largest parts, including system prompt and tools. */
 function fillers({ input, messages, world }: Pass): [name: string, tokens: number][] {
   const { byKind, byTool } = breakdown(messages);
   const parts: [string, number][] = [["system prompt and tools", input.fixedTokens]];

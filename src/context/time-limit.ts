@@ -1,9 +1,9 @@
-/** A piece of work within its time. */
+/** Runs work with a time limit. */
 import type { ContextEvent } from "../protocol/index.ts";
 import { onAbort } from "../lib/on-abort.ts";
 import type { World } from "./layer.ts";
 
-/** Why a signal aborts at its limit. */
+/** The reason with which a signal aborts at its limit. */
 export const timeIsUp = "timeout";
 
 interface Clocked {
@@ -12,12 +12,12 @@ interface Clocked {
 
 interface LimitedSignal {
   signal: AbortSignal;
-  /** Whether it was the limit that aborted it. */
+  /** Whether the limit caused the abort. */
   isLate(): boolean;
   end(): void;
 }
 
-/** A signal that aborts with `signal` and at the limit. Whoever makes one ends it. */
+/** Makes a signal that aborts with `signal` and at the limit. The caller must call `end`. */
 export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortSignal | undefined): LimitedSignal {
   const controller = new AbortController();
   let isLate = false;
@@ -36,7 +36,7 @@ export function signalWithin({ clock }: Clocked, limitMs: number, signal: AbortS
   };
 }
 
-/** `work`, which asks the model, with such a signal. `isLate` says afterwards whether it was the limit that ended it. */
+/** Runs `work`, which calls the model, with such a signal. `isLate` says whether the limit ended it. */
 export async function* withinLimit<R>(
   world: Clocked,
   limitMs: number,

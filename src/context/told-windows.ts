@@ -1,9 +1,9 @@
-/** Windows that servers told, or let guess: a proxy's or a local model's may be smaller than the catalogue says. */
+/** Windows that servers stated, or that had to be guessed: a proxy or a local model may have a smaller window than the catalogue says. */
 import { totalInputTokens, type ContextInput, type ModelInfo } from "../protocol/index.ts";
 import type { World } from "./layer.ts";
 import { lastCounted } from "./measure.ts";
 
-/** From now on the model's window is taken for no other; a server's is remembered beyond this process, an account's is not: it may be raised. */
+/** Records a model's window. A server's window is remembered beyond this process; an account's limit is not, because it may be raised. */
 export function believeWindow(
   world: World,
   modelId: string,
@@ -21,19 +21,20 @@ export function believeWindow(
   world.onWindow?.(memory.windows);
 }
 
-/** What is surely smaller than the refused request, which is an estimate. */
+/** The refused request's size is an estimate; this share of it is certainly smaller than the real size. */
 const surelySmaller = 0.9;
 
-/** Held to until it is known better, and in this process alone. */
+/** Records a guess. It applies until the window is known better, and in this process only. */
 export function guessWindow({ memory }: World, modelId: string, refused: number): void {
   const tokens = Math.floor(refused * surelySmaller);
   if (Number.isSafeInteger(tokens) && tokens > 0) memory.guesses.set(modelId, { tokens, refused });
 }
 
 /**
- * What was answered since fits: a guess is no smaller, and one that was refused for something else is given up, once: where the
- * next guess is the same the estimates are off, and giving it up again would have every such request refused. A model that was
- * chosen anew may have another server behind it.
+ * Corrects a guess by what was answered since: answered requests fit, so the guess is at least that large. If even the refused
+ * size was answered, the refusal had another reason, and the guess is dropped, once: if the same guess is made again, the
+ * estimates are off, and dropping it again would make every such request be refused. After a change of model, another server may
+ * be behind it, so all guesses are dropped.
  */
 export function correctGuess({ memory }: World, { messages, model }: ContextInput): void {
   if ((memory.lastModel ?? model.id) !== model.id) memory.guesses.clear();

@@ -1,4 +1,4 @@
-/** Layer 0: an oversized result goes to a file before it joins the conversation; its ends and its place stay. */
+/** Layer 0: writes an oversized result to a file before it joins the conversation; its beginning and end and the file's path stay. */
 import { errorText } from "../lib/error-text.ts";
 import type { TextBlock, ToolResultContent } from "../protocol/index.ts";
 import { headOf, tailOf } from "../lib/text-cut.ts";
@@ -6,12 +6,12 @@ import type { ResultLimits, SourceLayer } from "./layer.ts";
 import { charactersOf } from "./result-room.ts";
 import { fileBase, type Spill } from "./spill.ts";
 
-/** Room for the note of where the rest is, and a little of the text. Nothing shorter is worth a file. */
+/** Enough for the note with the path, and a little of the text. Shorter results are not worth a file. */
 const leastPreview = 1_500;
 
 type Part = Exclude<ToolResultContent, string>[number];
 
-/** Images and documents are left as they are. Answers `content` itself where nothing is too large or nothing would be won. */
+/** Bounds the text of a result; images and documents stay. Returns `content` itself if nothing is too large, or nothing would be gained. */
 export const boundToolResult: SourceLayer = async (content, limits, world) => {
   const { spill, policy } = world;
   const text = textOf(content);
@@ -23,7 +23,7 @@ export const boundToolResult: SourceLayer = async (content, limits, world) => {
   const note = earlier ?? (await newNote(text, limits, spill));
   const preview = previewOf(earlier === undefined ? text : text.slice(earlier.length + 4), note, previewChars);
   if (preview.length >= text.length) return content;
-  // Its tool reckons with all of it having been seen.
+  // The tool assumes that the model has seen its whole output.
   if (limits.maxChars === Infinity) world.history?.forgetShown();
   world.history?.notShown(limits.toolUseId);
   return typeof content === "string" ? preview : withText(content, preview);
@@ -40,7 +40,10 @@ async function newNote(text: string, { toolName, toolUseId }: ResultLimits, spil
   );
 }
 
-/** Of a text that was bounded before, in a window that was larger, or taken for larger. What only looks like one names no file of this call. */
+/**
+ * Returns the note of a text that was bounded earlier, when the window was larger or assumed to be larger. A text that merely
+ * looks like one names no file of this call.
+ */
 function noteIn(text: string, { toolName, toolUseId }: ResultLimits): string | undefined {
   if (!text.startsWith(`[${begun(toolName)}`)) return undefined;
   const [note = ""] = text.slice(1).split("]\n\n", 1);
@@ -48,9 +51,9 @@ function noteIn(text: string, { toolName, toolUseId }: ResultLimits): string | u
   return /^\d+$/u.test(characters) && place.includes(`/${fileBase(toolUseId)}`) ? note : undefined;
 }
 
-/** Characters that this text may have: by its tool, by the results beside it, and by the window. */
+/** Returns the characters this text may have, limited by its tool, the results beside it, and the window. */
 function mostOf(text: string, limits: ResultLimits, { policy, memory }: Parameters<SourceLayer>[2]): number {
-  // A tool that may give more alone than others do together has said so; the window has the last word.
+  // A tool may declare that one result is larger than all results may be together; the window still has the last word.
   const together = Math.max(policy.resultCharsPerMessage, limits.maxChars);
   const most = Math.min(limits.maxChars, together - limits.usedChars);
   if (memory.resultRoom === undefined) return most;
@@ -76,7 +79,7 @@ function previewOf(text: string, note: string, length: number): string {
   return `[${note}]\n\n${head}\n\n[… ${left} characters left out …]\n\n${tail}`;
 }
 
-/** All text in one block, where the first was; the other parts keep their order. */
+/** Puts all text into one block, where the first text was; the other parts keep their order. */
 function withText(content: Part[], text: string): Part[] {
   const at = content.findIndex((part) => part.type === "text");
   return content.flatMap((part, index): Part[] => {

@@ -1,10 +1,10 @@
 /**
- * Where a conversation may be cut: never between a call and its result, never inside a response, so that what is kept is
- * whole turns and what is left out is whole turns.
+ * Where a conversation may be cut: never between a call and its result, and never inside a response, so that both the kept and the
+ * removed part consist of whole turns.
  */
 import type { Message, UserMessage } from "../protocol/index.ts";
 
-/** Ascending indexes `i` such that `messages.slice(0, i)` and `messages.slice(i)` are both whole. Neither 0 nor the length. */
+/** Returns ascending indexes `i` such that `messages.slice(0, i)` and `messages.slice(i)` are both whole, excluding 0 and the length. */
 export function cutPoints(messages: readonly Message[]): number[] {
   const spans = spansOf(messages);
   const points: number[] = [];
@@ -16,13 +16,13 @@ export function cutPoints(messages: readonly Message[]): number[] {
   return points;
 }
 
-/** Whether the user begins something new here: what is cut before it loses no work in progress. */
+/** Whether the user begins something new with this message: a cut before it interrupts no work in progress. */
 export function isPrompt(message: Message | undefined): message is UserMessage {
   if (message?.type !== "user" || message.isMeta === true || message.isCompactSummary === true) return false;
   return !message.content.some((block) => block.type === "tool_result");
 }
 
-/** How many messages at the start are the pinned user context: memory files, date. */
+/** Counts the messages at the start that are pinned user context: memory files, date. */
 export function headLength(messages: readonly Message[]): number {
   let length = 0;
   while (isContext(messages[length])) length++;
@@ -33,7 +33,7 @@ export function isContext(message: Message | undefined): boolean {
   return message?.type === "user" && message.origin === "context";
 }
 
-/** For each index that opens something, the index after what closes it: a response's last block, a call's last result. */
+/** Maps each index that opens something to the index after what closes it: a response's last block, a call's last result. */
 function spansOf(messages: readonly Message[]): Map<number, number> {
   const responses = new Map<string, { from: number; to: number }>();
   const calls = new Map<string, number>();
@@ -58,7 +58,7 @@ function spansOf(messages: readonly Message[]): Map<number, number> {
   return spans;
 }
 
-/** Marks and notes belong to what they follow. */
+/** Whether a message begins a part. Marks and notes belong to the message they follow. */
 export function beginsPart(message: Message): boolean {
   return message.type === "user" || message.type === "assistant" || message.type === "attachment";
 }

@@ -1,11 +1,11 @@
-/** The arithmetic of the window. All figures are tokens. */
+/** The arithmetic of the context window. All figures are tokens. */
 import { usefulAnswer } from "../protocol/useful-answer.ts";
 import type { ContextPolicy } from "./policy.ts";
 
 export interface WindowFigures {
   /** What the model takes, input and output together. */
   window: number;
-  /** The window less the output's reserve: what percentages are of. */
+  /** The window less the reserve for output. Percentages refer to this. */
   effective: number;
   warnAt: number;
   compactAt: number;
@@ -30,18 +30,21 @@ export function effectiveWindow(window: number, maxTokens: number): number {
   return Math.max(0, Math.floor(window - Math.min(maxTokens, 20_000, window / 4)));
 }
 
-/** What an estimate may lack. A server that adds up prompt and answer refuses both for a single token too many, at every turn. */
+/**
+ * How far an estimate may fall short. A server that adds up prompt and answer refuses a request that is a single token too long,
+ * at every turn.
+ */
 const margin = { tokens: 1_024, share: 0.05 };
 
 /**
- * `max_tokens` that fits beside the request. Where not even a useful reply seems to fit, a useful reply is asked for all the
- * same: the estimate may be high, and if it is not, the API's refusal is what the overflow layers act on.
+ * Returns the `max_tokens` that fits beside the request. If not even a useful reply seems to fit, it asks for one anyway: the
+ * estimate may be too high, and if it is not, the overflow layers act on the API's refusal.
  */
 export function fittingMaxTokens(window: number, estimatedTokens: number, wanted: number): number {
   return Math.min(wanted, Math.max(usefulAnswer, window - estimatedTokens - shareOf(window, margin)));
 }
 
-/** The smaller of a figure and a share of the window. */
+/** Returns the smaller of a figure and a share of the window. */
 export function shareOf(effective: number, { tokens, share }: { tokens: number; share: number }): number {
   return Math.floor(Math.min(tokens, effective * share));
 }

@@ -1,11 +1,11 @@
 /**
- * Commands that say while they run that nobody is to wait for them: by convention their first line is `{"async": true}`, with the ms they
- * may take as `asyncTimeout`.
+ * Commands that declare while running that the session should not wait for them: by convention their first line is `{"async":
+ * true}`, optionally with a limit in ms as `asyncTimeout`.
  */
 import { recordIn } from "../lib/json-in.ts";
 import type { HookExit } from "./command-process.ts";
 
-/** Undefined: it says nothing of the kind. */
+/** Returns the limit such a line sets; undefined if the line does not declare this. */
 export function besideOf(line: string): { limitMs?: number } | undefined {
   const said = objectIn(line);
   if (said?.["async"] !== true) return undefined;
@@ -14,7 +14,10 @@ export function besideOf(line: string): { limitMs?: number } | undefined {
   return isLimit ? { limitMs } : {};
 }
 
-/** The answer of such a command is the object behind that line, or the first line there that is one; the rest tells how it went. */
+/**
+ * Returns the exit with the answer of such a command: the object after the first line, or the first later line that is one. Other
+ * output is dropped.
+ */
 export function saidAtEnd(exit: HookExit): HookExit {
   const [first = "", ...more] = exit.stdout.split("\n");
   if (besideOf(first) === undefined) return exit;

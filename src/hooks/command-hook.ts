@@ -1,4 +1,4 @@
-/** Hooks that are commands: started as configured, read by the convention's contract of exit codes and JSON. */
+/** Command hooks: started as configured, and read by the convention's contract of exit codes and JSON. */
 import { basename, parse } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { isEnterable } from "../lib/disk-look.ts";
@@ -15,16 +15,16 @@ import type { HookWork } from "./runner.ts";
 import { withWholeFolders } from "./whole-folders.ts";
 
 export interface CommandPlaces {
-  /** Without credentials; the hook's own variables come on top. */
+  /** Without credentials; the hook's own variables are added. */
   environment(): Record<string, string>;
-  /** Where the session began. Absolute. */
+  /** The folder in which the session began. Absolute. */
   projectDir: string;
   sessionId: string;
-  /** A file of this hook's own for `export` lines, for commands to come; asked for where it may be written. */
+  /** Returns a file of this hook's own to which it writes `export` lines for later commands. Called only if the event allows it. */
   envFile?: (hook: string) => string;
-  /** By name; placeholders of the same names in arguments are filled too. */
+  /** By name. Placeholders of the same names in arguments are filled too. */
   variables?: Readonly<Record<string, string>>;
-  /** The folder that is worked in says so: a program of its own may be meant. */
+  /** The hook is configured by the project's folder, so it may mean a program of that folder. */
   isFolders?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface CommandRun {
   stderr: string;
 }
 
-/** Plain text on stdout is something for the model to know. */
+/** On these events, plain text on stdout is context for the model. */
 const givesContext: ReadonlySet<HookEvent> = new Set(["UserPromptSubmit", "UserPromptExpansion", "SessionStart"]);
 
 export async function runCommandHook(
@@ -60,7 +60,7 @@ export async function runCommandHook(
 
 type Command = Pick<CommandHandler, "command" | "args" | "shell">;
 
-/** As hooks are: in bash, and where there is none in sh. `run` starts what it is given. */
+/** Runs a command as hooks run: in bash, or in sh if there is no bash. `run` starts the process. */
 export async function runCommand(
   command: Command,
   input: Readonly<Record<string, unknown>>,
@@ -85,7 +85,7 @@ function processOf(
 ): HookProcess {
   const { projectDir, sessionId, envFile, variables = {} } = places;
   const { effort } = input;
-  // A guard runs also where a command has closed or removed the folders.
+  // A guard must run even if a command has made these folders inaccessible or removed them.
   const folders = [input["cwd"], projectDir].filter((folder) => typeof folder === "string");
   const cwd = folders.find(isEnterable) ?? parse(projectDir).root;
   const { CLAUDE_ENV_FILE: _, ...inherited } = places.environment();
@@ -110,7 +110,7 @@ function processOf(
     const text = withWholeFolders(command.command, known);
     return { ...common, file: shell, args: shellArguments(text, shell, inherited["CLAUDE_CODE_SHELL_PREFIX"]) };
   }
-  // Values go in as arguments, never as text of a shell.
+  // Values are passed as arguments, never as shell text.
   const filled = (text: string): string =>
     Object.entries(known).reduce((whole, [name, value]) => whole.replaceAll(`\${${name}}`, () => value), text);
   const named = filled(command.command);
@@ -118,41 +118,44 @@ function processOf(
   return { ...common, file, args: command.args.map(filled) };
 }
 
-/** `prefix`: the user's words that every command of a shell is to begin with; they get its whole line as one more. */
+/**
+ * Returns the shell's arguments. `prefix`: words that the user puts before every shell command; they get the whole command line as
+ * one more argument.
+ */
 function shellArguments(command: string, file: string, prefix = ""): string[] {
-  // Without this bash takes the socket that is its input for a login from afar, and has the user's ~/.bashrc run, which may read it.
+  // Otherwise bash may take the socket on its stdin for a remote login and run the user's ~/.bashrc, which may read the input.
   const begin = basename(file) === bash ? ["--noprofile", "--norc", "-c"] : ["-c"];
   if (prefix.trim() === "") return [...begin, command];
   return [...begin, `${prefix} "$1"`, "sh", [file, ...begin, command].map(shellQuoted).join(" ")];
 }
 
-/** EACCES: a file of that name may not be run, or a folder of the PATH may not be looked into, and no other has it. */
+/** EACCES: a file of that name is not executable, or a folder of the PATH is not accessible, and no other folder has it. */
 const missing: readonly unknown[] = ["ENOENT", "EACCES"];
 
 function isMissing(error: unknown, program: string): boolean {
   return isRecord(error) && missing.includes(error["code"]) && error["path"] === program;
 }
 
-/** A program that is started without a shell, and is not there. */
+/** Explains the failure to start a program without a shell, if the program is missing. */
 function unstarted(error: unknown): unknown {
   if (!isRecord(error) || !missing.includes(error["code"])) return error;
   const program = String(error["path"]);
   const which = error["code"] === "EACCES" ? " that may be run" : "";
-  const hint = /\s/u.test(program) ? `; beside "args" the command is the program alone` : "";
+  const hint = /\s/u.test(program) ? `; with "args", the command must be the program alone` : "";
   return new Error(`there is no program ${JSON.stringify(program)}${which}${hint}`, { cause: error });
 }
 
-/** Characters of what a program printed. */
+/** How many characters of a program's output are searched. */
 const lookedThrough = 20_000;
 
-/** Of these fields an answer has one at least; a log may end with other JSON. */
+/** An answer has at least one of these fields; a log may end with other JSON. */
 const answering = ["decision", "hookSpecificOutput", "continue", "systemMessage", "permissionDecision"];
 
 function isAnswer(value: unknown): boolean {
   return isRecord(value) && answering.some((field) => Object.hasOwn(value, field));
 }
 
-/** Whether the lines of `text` hold an answer that does not count, as it does not begin them; a model's stands in a block of code. */
+/** Whether `text` contains an answer that does not count because the text does not begin with it. A model's answer is in a code block. */
 function hasLateAnswer(text: string): boolean {
   const at = text.indexOf("\n{");
   return at !== -1 && isAnswer(recordIn(text.slice(at, text.lastIndexOf("}") + 1)));
@@ -164,14 +167,14 @@ function isListOfAnswers(text: string): boolean {
 }
 
 function brokenText(stdout: string): string {
-  if (isListOfAnswers(stdout.trim())) return "printed a list where an object is expected, which does not count";
-  if (!stdout.trimStart().startsWith("{")) return "printed other text before its JSON, which does not count behind it";
+  if (isListOfAnswers(stdout.trim())) return "printed a list where an object is expected, so it is ignored";
+  if (!stdout.trimStart().startsWith("{")) return "printed other text before its JSON, so the JSON is ignored";
   return stdout.endsWith(cutMark)
-    ? "printed more than 1 MiB, so that its JSON is cut off"
-    : "printed what begins as JSON and is none";
+    ? "printed more than 1 MiB, so its JSON is cut off"
+    : "printed something that begins like JSON but is not valid";
 }
 
-/** What a process said, by its exit code and its JSON. */
+/** Reads what a process said, from its exit code and its JSON. */
 export function outputOf(
   { code, signal, stdout, stderr }: HookExit,
   event: HookEvent,
@@ -206,28 +209,34 @@ export function outputOf(
   return output;
 }
 
-/** By convention a reason is on stderr; of what has none there, linters and many scripts print it where they print everything. */
+/**
+ * By convention a reason is printed to stderr. If there is none, it is taken from stdout, where linters and many scripts print
+ * everything.
+ */
 function printedReason(stdout: string, answer: unknown): string {
   if (isRecord(answer)) return typeof answer["reason"] === "string" ? answer["reason"].trim() : "";
   const text = stripVTControlCharacters(stdout).trim();
   return text.startsWith("{") ? "" : text;
 }
 
-/** A failure is for people; a guard's is a block as well. */
+/** Makes the output of a failed hook: a problem for people, and for a guard also a block. */
 export function failed(output: HookOutput, event: HookEvent, name: string, why: string, blocks: boolean): HookOutput {
   const problem = `${name} hook ${why}`;
   return blocks ? { ...blockedOutput(output, event, name, problem), problem } : { problem };
 }
 
-/** Of text without colours; a program may say more before the path. */
+/** Returns the last line without colours; a program may print other text before the path. */
 function lastLine(text: string): string | undefined {
   return stripVTControlCharacters(text).trim().split("\n").at(-1)?.trim() || undefined;
 }
 
-/** As interpreters end what they print of an error that nobody caught. */
+/** The last line that interpreters print for an uncaught exception. */
 const errorLine = /^[\w.]*(?:Error|Exception)\b.*$/gmu;
 
-/** By convention the first line; an interpreter's says no more than where it was. */
+/**
+ * Returns the line to show. By convention it is the first; an interpreter's first line only says where the error was, so the error
+ * line is added.
+ */
 function shownOf(stderr: string): string {
   const [first = ""] = stderr.trim().split("\n", 1);
   const error = stderr.slice(-lookedThrough).match(errorLine)?.at(-1)?.trim();
@@ -235,7 +244,7 @@ function shownOf(stderr: string): string {
   return lines.map((line) => line.slice(0, 500)).join(" … ");
 }
 
-/** JSON only where it begins like an object and is one; some programs put a byte order mark before it. */
+/** Parses output that begins like an object; some programs put a byte order mark before it. */
 function jsonObject(stdout: string): unknown {
   const text = stdout.trim();
   return text.startsWith("{") ? jsonIn(text) : undefined;

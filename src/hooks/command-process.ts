@@ -1,4 +1,7 @@
-/** One hook process: its own group, its input on stdin, bounded output, and an end whatever it does with its pipes or children. */
+/**
+ * One hook process: in its own process group, with its input on stdin and bounded output. It comes to an end whatever it does with
+ * its pipes or children.
+ */
 import { randomBytes } from "node:crypto";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
@@ -13,14 +16,14 @@ export interface HookProcess {
   args: readonly string[];
   cwd: string;
   environment: Record<string, string>;
-  /** What it gets on its standard input. */
+  /** The text for its standard input. */
   input: string;
-  /** Given the first line of its output while it runs. */
+  /** Called with the first line of output while the process runs. */
   onFirstLine?: (line: string) => void;
 }
 
 export interface HookExit {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the process. */
   code: number | null;
   signal: string | null;
   stdout: string;
@@ -32,15 +35,18 @@ interface ProcessClock {
 }
 
 const maxBytes = 1024 * 1024;
-/** What output ends with that was longer. */
+/** The end of output that was cut. */
 export const cutMark = "\n… [cut at 1 MiB]";
-/** How long what it left behind may go on writing once the hook itself is over, ms. */
+/** How long processes the hook left behind may continue to write after it has exited, ms. */
 const afterExitMs = 200;
 const graceMs = 1_000;
-/** Found in the environment of all that it starts. */
+/** Set in the environment of every process that the hook starts. */
 const tagVariable = "PAWL_HOOK";
 
-/** Rejects where it cannot be started or `signal` ended it; then its group is gone or going, which `ending` awaits. */
+/**
+ * Runs the process. Rejects if it cannot be started, or if `signal` ended it; its group is then gone or being killed, which
+ * `ending` awaits.
+ */
 export async function runHookProcess(
   what: HookProcess,
   signal: AbortSignal,
@@ -79,7 +85,7 @@ export async function runHookProcess(
       };
       piped.closed.then(finish, reject);
       stopWaiting = clock.timer(afterExitMs, () => {
-        // Something it started still holds a pipe: it is not waited for, and not left either, also where it left the group.
+        // A process it started still holds a pipe. That process is not waited for, but killed, even if it left the group.
         if (!isOver) ending(killTree({ group, tag }, clock));
         finish();
       });
@@ -117,7 +123,7 @@ async function started(
   }
 }
 
-/** Whatever the program is. */
+/** Errors of the machine rather than of the program. */
 const ofMachine: readonly string[] = ["EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "E2BIG"];
 
 const longestFirstLine = 4_096;
@@ -133,7 +139,7 @@ function watchFirstLine(stream: Readable, printed: () => string, told: (line: st
   stream.on("data", look);
 }
 
-/** The first part of a stream; the rest is read and dropped, so that the hook is never held up by it. */
+/** Collects the first part of a stream. The rest is read and dropped, so that the hook never blocks on a full pipe. */
 function collect(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 /**
- * Reads the `hooks` of one settings file. What is wrong is said, with its place; what is right beside it still counts, since a hook
- * may be a guard. What keeps a handler from running that says that it must block on failure is an error, not a notice.
+ * Reads the `hooks` of one settings file. Every problem is reported with its place. The valid hooks beside it still count, because
+ * a hook may be a guard. A problem that disables a handler with `onFailure: "block"` is an error, not a notice.
  */
 import { present } from "../lib/present.ts";
 import { nearestName } from "../lib/edit-distance.ts";
@@ -13,10 +13,10 @@ import { matcherSlip, miscased } from "./matcher.ts";
 import { heedsModels } from "./output.ts";
 
 export interface HookProblem {
-  /** `error`: a guard cannot be kept. */
+  /** `error`: a guard cannot be installed. */
   level: "error" | "notice";
   text: string;
-  /** It is read whole, and does run. */
+  /** The hook is valid and does run; the text is only advice. */
   isAdvice?: true;
 }
 
@@ -27,15 +27,15 @@ export interface ReadHooks {
 
 type Fields = Record<string, unknown>;
 
-/** What holds for all hooks of a place. */
+/** Properties shared by all hooks of one place. */
 export interface HookPlace {
-  /** `once` counts: by convention in skills alone. */
+  /** Whether `once` counts: by convention only in skills. */
   isSkill?: boolean;
-  /** It was begun before a resume: what runs one time has had it. */
+  /** The skill was started before a resume, so its one-time hooks have already run. */
   isResumed?: boolean;
-  /** Whoever started the agent has it, and the agent is guarded by it: it forbids, and permits nothing. */
+  /** The hook belongs to the session that started the agent and guards the agent: it may forbid, but permits nothing. */
   isAbove?: true;
-  /** An administrator has it: what switches hooks off leaves them on. */
+  /** The hook comes from an administrator: settings that disable hooks leave it on. */
   isAdministrators?: true;
   variables?: Readonly<Record<string, string>>;
 }
@@ -53,7 +53,7 @@ export function readHookConfig(
   };
   if (value === undefined || value === null) return read;
   if (!isRecord(value)) {
-    complain(`"hooks" should be an object of events; no hook of it can run`, "error");
+    complain(`"hooks" should be an object of events; none of its hooks can run`, "error");
     return read;
   }
   for (const [name, groups] of Object.entries(withoutNulls(value))) {
@@ -73,7 +73,10 @@ export function readHookConfig(
   return read;
 }
 
-/** By the look of it: who means an hour writes 3600, and of ten 36000. One that hangs would hold everything up for as long. */
+/**
+ * Warns about timeouts that look like milliseconds. An hour is written 3600 and ten hours 36000, so multiples of an hour are fine.
+ * A hook that hangs would hold everything up for that long.
+ */
 function tellMilliseconds(hooks: readonly ConfiguredHook[], complain: Complain): void {
   const times = hooks.map(({ handler: { timeout = 0 } }) => timeout);
   const [first, ...more] = times.filter((timeout) => timeout >= 1_000 && timeout % 500 === 0 && timeout % 3_600 > 0);
@@ -82,14 +85,14 @@ function tellMilliseconds(hooks: readonly ConfiguredHook[], complain: Complain):
   complain(`the timeout of ${whose} is in seconds: ${first} are ${Math.floor(first / 60)} minutes`, "advice");
 }
 
-/** One that is known elsewhere, or only later, is nobody's slip: there is nothing here that it could guard. */
+/** Reports an unknown event. An event of other programs or of later versions is not a mistake: it could guard nothing here. */
 function tellNoEvent(name: string, groups: unknown, complain: Complain): void {
-  // A note, or what somebody has switched off so.
+  // A comment, or hooks that were disabled by renaming the key.
   if (/^(?:\/\/|[_#$])/u.test(name)) return;
   const meant = nearestName(name, hookEvents);
   const near = meant === undefined ? "the names are case-sensitive" : `the event is called "${meant}"`;
   const isLost = meant !== undefined && Array.isArray(groups) && groups.some(holdsGuard);
-  complain(`hooks.${name} is no event; ${near}`, isLost ? "error" : "notice");
+  complain(`hooks.${name} is not an event; ${near}`, isLost ? "error" : "notice");
 }
 
 function holdsGuard(group: unknown): boolean {
@@ -108,15 +111,15 @@ const handlerFields = (
 
 const ofHandlers = new Set(["if", "timeout", "once", "onFailure", "async", "asyncRewake"]);
 
-/** What people add for themselves, near as it is to names that count. */
+/** Fields people add for themselves, although they resemble known names. */
 const notes = new Set(["comment", "id"]);
 
-/** A misspelt field is passed over, and with it what was to guard. What stands there itself is not what another name means. */
+/** Reports misspelt fields, since ignoring one may disable a guard. A field does not misspell a known field that is also present. */
 function tellSlips(written: Fields, place: string, known: readonly string[], complain: Complain): void {
   const absent = known.filter((each) => !Object.hasOwn(written, each));
   for (const name of Object.keys(written).filter((each) => !known.includes(each) && !notes.has(each))) {
     const near = nearestName(name, absent);
-    if (near !== undefined) complain(`${place}.${name} is passed over: the field is called "${near}"`);
+    if (near !== undefined) complain(`${place}.${name} is ignored: the field is called "${near}"`);
   }
 }
 
@@ -136,13 +139,13 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   const group = isRecord(given.group) ? withoutNulls(given.group) : given.group;
   const { isSkill = false, isResumed = false, variables, isAdministrators, isAbove } = hookPlace;
   if (!isRecord(group) || !Array.isArray(group["hooks"])) {
-    complain(`${place} should be an object with a list of "hooks"; they do not run`, "error");
+    complain(`${place} should be an object with a list of "hooks"; its hooks do not run`, "error");
     return;
   }
   const { matcher } = group;
   tellSlips(group, place, groupFields, complain);
   for (const name of Object.keys(group).filter((each) => ofHandlers.has(each)))
-    complain(`${place}.${name} does not count there: it belongs into each of "hooks"`);
+    complain(`${place}.${name} has no effect there: it belongs in each entry of "hooks"`);
   if (matcher !== undefined && typeof matcher !== "string") {
     complain(`${place}.matcher should be a text; its hooks do not run`, "error");
     return;
@@ -151,7 +154,7 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
   if (slip !== undefined)
     complain(`${place}.matcher ${slip.replace(/\.$/u, "")}`, holdsGuard(group) ? "error" : "notice");
   for (const { written, tool } of miscased(matcher, event))
-    complain(`${place}.matcher: "${written}" is not the tool ${tool}, since names are compared with their case`);
+    complain(`${place}.matcher: "${written}" is not the tool ${tool}: names are case-sensitive`);
   for (const [index, written] of group["hooks"].entries()) {
     const at = `${place}.hooks[${index}]`;
     const handler = readHandler(written, at, { event, isSkill }, complain);
@@ -167,8 +170,8 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
 }
 
 /**
- * As guides and templates have them, that are copied a lot: nobody sets them, so that what is asked with them is asked of nothing. Who
- * says what holds without one (`${CLAUDE_FILE_PATHS:-}`) knows.
+ * Variables that widely copied guides and templates use. No hook gets them, so a check based on them checks nothing. A command
+ * that gives a default (`${CLAUDE_FILE_PATHS:-}`) is deliberate.
  */
 const unset =
   /\$\{?(CLAUDE_(?:TOOL_(?:NAME|INPUT|INPUT_\w+|ARGS|FILE_PATH|OUTPUT|RESULT|RESPONSE|EXIT_CODE)|FILE_PATHS?|EVENT_TYPE|USER_PROMPT))\b(?!:?[-+?=])/u;
@@ -177,7 +180,7 @@ function tellVariable(command: unknown, place: string, complain: Complain): void
   const name = typeof command === "string" ? unset.exec(command)?.[1] : undefined;
   if (name === undefined || new RegExp(`\\b${name}=`, "u").test(String(command))) return;
   complain(
-    `${place}.command names $${name}, which no hook is given: what it runs for is JSON on its standard input`,
+    `${place}.command names $${name}, which hooks are not given: the event's input is JSON on standard input`,
     "advice",
   );
 }
@@ -193,7 +196,7 @@ function readHandler(
     return undefined;
   }
   const written = withoutNulls(given);
-  if (written["matcher"] !== undefined) complain(`${place}.matcher does not count there: it belongs beside "hooks"`);
+  if (written["matcher"] !== undefined) complain(`${place}.matcher has no effect there: it belongs beside "hooks"`);
   tellSlips(written, place, handlerFields, complain);
   const level = isGuard(written) ? "error" : "notice";
   const refuse = (text: string): undefined => complain(`${place} ${text}; it does not run`, level) as undefined;
@@ -229,12 +232,11 @@ function readBase(
 ): Pick<HookHandler, "condition" | "timeout" | "statusMessage" | "blocksOnFailure" | "once"> {
   const { if: condition, timeout, statusMessage, onFailure, once } = written;
   if (once !== undefined && once !== false && !isSkill)
-    complain(`${place}.once counts in skills only; the hook runs each time`);
+    complain(`${place}.once works in skills only; the hook runs each time`);
   if (onFailure !== undefined && onFailure !== "continue" && onFailure !== "block")
     complain(`${place}.onFailure should be "continue" or "block"; its failure counts as a block`);
   const isTime = typeof timeout === "number" && timeout > 0;
-  if (timeout !== undefined && !isTime)
-    complain(`${place}.timeout should be a number of seconds; the usual time counts`);
+  if (timeout !== undefined && !isTime) complain(`${place}.timeout should be a number of seconds; the default applies`);
   if (condition !== undefined && !isText(condition))
     complain(`${place}.if should be one permission rule; the hook runs for every call`);
   return {
@@ -250,12 +252,12 @@ type Base = ReturnType<typeof readBase>;
 
 function readCommand(written: Fields, base: Base, refuse: (text: string) => undefined): HookHandler | undefined {
   const { command, args, async: isAsync, asyncRewake, rewakeMessage } = written;
-  // A program with arguments has none, whatever is named.
+  // A program with arguments has no shell, whatever `shell` says.
   const shell = args === undefined ? written["shell"] : undefined;
   if (!isText(command)) return refuse(`needs a "command"`);
   if (args !== undefined && !isTexts(args)) return refuse(`should have a list of texts as "args"`);
   if (shell !== undefined && shell !== "bash")
-    return refuse(`asks for the shell ${JSON.stringify(shell)}, which is not here`);
+    return refuse(`asks for the shell ${JSON.stringify(shell)}, which is not supported`);
   return {
     ...base,
     type: "command",

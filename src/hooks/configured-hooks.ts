@@ -1,4 +1,4 @@
-/** From what settings say to what the engine runs: one runner a handler, each of its own type. */
+/** Turns configured hooks into what the engine runs: one runner per handler. */
 import { present } from "../lib/present.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { runCommandHook, type CommandPlaces } from "./command-hook.ts";
@@ -11,16 +11,16 @@ import type { HookDependencies, HookRunner } from "./runner.ts";
 export interface HandlerWorld {
   command: CommandPlaces;
   http: HttpPlaces;
-  /** Absent: hooks that ask a model fail, and say so. */
+  /** Absent: hooks that ask a model fail with that reason. */
   askModel?: AskModel;
-  /** Absent: hooks that are tools of servers fail, and say so. */
+  /** Absent: hooks that call MCP tools fail with that reason. */
   callServerTool?: CallServerTool;
-  /** Whether a permission rule concerns a call. */
+  /** Whether a permission rule matches a call. */
   matchesRule(rule: string, input: HookInput): boolean | Promise<boolean>;
   clock: HookDependencies["clock"];
 }
 
-/** The events an `if` is judged on; on any other a hook that has one never runs. */
+/** The events on which an `if` is evaluated; on other events, hooks with an `if` never run. */
 const conditional: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
   "PostToolUse",
@@ -33,10 +33,10 @@ export function isConditional(event: HookEvent): boolean {
   return conditional.has(event);
 }
 
-/** Where a failure to answer is no reason to go on for ever. */
+/** Events on which a hook that fails must not block, because the session would never stop. */
 const neverGuards: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
 
-/** In the order in which they are given. */
+/** Makes the runners, in the order of the hooks. */
 export function configuredRunners(
   hooks: readonly ConfiguredHook[],
   world: HandlerWorld,
@@ -61,7 +61,7 @@ function toRunner(hook: ConfiguredHook, given: HandlerWorld): HookRunner {
     timeoutMs: timeout * 1_000,
     ...endOf(hook),
     ...(handler.once === true ? { once: handler } : {}),
-    // A plugin's copy stays its own, and a skill's.
+    // Copies in plugins and one-time hooks of skills are never treated as duplicates.
     ...(origin === "plugin" || handler.once === true
       ? {}
       : { identity: JSON.stringify(isSkills === true ? [source, handler] : handler) }),
@@ -83,7 +83,7 @@ function wakingOf(handler: HookHandler): Pick<HookRunner, "wakes" | "wakeMessage
 
 const longestEndMs = 60_000;
 
-/** By convention those of settings files may ask for more time than a session's end has for all. */
+/** By convention, hooks in settings files may ask for more time than the shared limit at the end of a session. */
 export function endOf({ event, origin, handler }: ConfiguredHook): Pick<HookRunner, "holdsEndMs"> {
   if (event !== "SessionEnd" || origin === "plugin" || handler.timeout === undefined) return {};
   return { holdsEndMs: Math.min(handler.timeout * 1_000, longestEndMs) };
@@ -91,7 +91,7 @@ export function endOf({ event, origin, handler }: ConfiguredHook): Pick<HookRunn
 
 const usersOwn: ReadonlySet<HookOrigin> = new Set(["user", "flag", "policy"]);
 
-/** What a folder or a plugin brings along changes the permissions of a session at most, and no file. */
+/** Permission updates from a project's or a plugin's hook apply to the session only and are written to no file. */
 function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
   if (usersOwn.has(origin)) return run;
   return async (input, signal, own) => {
@@ -103,7 +103,7 @@ function keepingNothing(origin: HookOrigin, run: HookRunner["run"]): HookRunner[
   };
 }
 
-/** As with what a skill permits: that is for whoever began it. */
+/** Removes all consents from a hook's answer: consent is up to the session that started the agent. */
 function permittingNothing(run: HookRunner["run"]): HookRunner["run"] {
   return async (input, signal, own) => {
     const { permission, permissionAnswer: answer, elicitation, ...others } = await run(input, signal, own);
@@ -125,7 +125,7 @@ const labels = {
   plugin: "Plugin",
 } as const satisfies Record<HookOrigin, string>;
 
-/** Whose question it is: a person who answers it must not take a folder's words for those of somebody else. */
+/** Labels a question with the origin of the hook, so that the person who answers does not mistake a project's words for someone else's. */
 function labelled(event: HookEvent, origin: HookOrigin, run: HookRunner["run"]): HookRunner["run"] {
   if (event !== "PreToolUse") return run;
   return async (input, signal, own) => {

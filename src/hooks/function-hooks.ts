@@ -1,15 +1,15 @@
-/** In-process hooks: functions given to the SDK. */
+/** Hooks in this process: functions given to the SDK. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { guarded, readHookOutput } from "./output.ts";
 import { createHooks, type OwnedHooks } from "./run.ts";
 import type { HookDependencies, HookRunner } from "./runner.ts";
 
 export interface FunctionHook {
-  /** A tool's name, a list, or an expression; see `matcher.ts`. Absent: every call. */
+  /** A tool's name, a list of names, or a regular expression; see `matcher.ts`. Absent: every call. */
   matcher?: string;
   /** Default 60 s (`MessageDisplay`: 10 s). */
   timeoutMs?: number;
-  /** `block`: where it fails, what it was asked about is refused. Default: it is passed over. */
+  /** `block`: if the hook fails, the call or prompt it was asked about is refused. Default: the failure is ignored. */
   onFailure?: "continue" | "block";
   callback: (
     input: HookInput & Record<string, unknown>,
@@ -18,7 +18,7 @@ export interface FunctionHook {
 }
 
 const defaultTimeoutMs = 60_000;
-/** Somebody waits to read. */
+/** Somebody is waiting to read the text. */
 const displayTimeoutMs = 10_000;
 
 export type FunctionHooks = Partial<Record<HookEvent, readonly FunctionHook[]>>;
@@ -29,7 +29,7 @@ export function createFunctionHooks(hooks: FunctionHooks, dependencies: HookDepe
 
 export function functionRunners(hooks: FunctionHooks): Partial<Record<HookEvent, HookRunner[]>> {
   const runners: Partial<Record<HookEvent, HookRunner[]>> = {};
-  // A caller who has none of an event may say so: `{ Stop: wantsStop ? [stop] : undefined }`.
+  // Callers may pass undefined for an event: `{ Stop: wantsStop ? [stop] : undefined }`.
   for (const [event, list = []] of Object.entries(hooks))
     runners[event as HookEvent] = list.map((hook) => toRunner(hook, event as HookEvent));
   return runners;

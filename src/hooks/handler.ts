@@ -1,32 +1,32 @@
-/** A configured hook: what a settings file says of it, read and checked. */
+/** A configured hook, read from a settings file and checked. */
 import { shownAddress } from "../lib/basic-credentials.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 
-/** `user`, `flag`, `policy`: the user's own. `project`, `local`: from the folder that is worked in. */
+/** `user`, `flag`, `policy`: the user's own. `project`, `local`: from the project's folder. */
 export type HookOrigin = "policy" | "flag" | "user" | "project" | "local" | "plugin";
 
 interface HandlerBase {
-  /** One permission rule; the hook runs for the calls it concerns. */
+  /** One permission rule; the hook runs only for calls that match it. */
   condition?: string;
   /** Seconds. */
   timeout?: number;
   statusMessage?: string;
-  /** Its failure counts as a block. */
+  /** A failure of the hook counts as a block. */
   blocksOnFailure: boolean;
-  /** Runs one time in a session. */
+  /** Runs only once in a session. */
   once?: true;
 }
 
 export interface CommandHandler extends HandlerBase {
   type: "command";
   command: string;
-  /** Present: no shell; the command is a program and these are its arguments. */
+  /** If present, no shell is used: `command` is a program and these are its arguments. */
   args?: string[];
   shell?: "bash";
   isAsync: boolean;
-  /** Exit 2 of an async hook is told to the model at once. */
+  /** If an async hook exits with 2, the model is told at once. */
   wakes: boolean;
-  /** Stands before what is told then. */
+  /** A text to put before what the model is told then. */
   wakeMessage?: string;
 }
 
@@ -58,22 +58,22 @@ export interface ConfiguredHook {
   matcher?: string;
   handler: HookHandler;
   origin: HookOrigin;
-  /** Where it stands: a file's path or `--settings`. */
+  /** Where the hook is configured: a file's path, or `--settings`. */
   source: string;
-  /** Of a plugin that an administrator turns on. */
+  /** Set on a hook of a plugin that an administrator enables. */
   isAdministrators?: true;
-  /** Of whoever started the agent: it permits nothing. */
+  /** Set on a hook of the session that started this agent: it may forbid, but permits nothing. */
   isAbove?: true;
-  /** Of a skill: it runs beside one of settings that is the same. */
+  /** Set on a skill's hook: it runs even if an identical hook is configured in settings. */
   isSkills?: true;
-  /** Further ones for its environment and its arguments, such as where its plugin lies. */
+  /** Additional variables for its environment and its arguments, such as its plugin's folder. */
   variables?: Readonly<Record<string, string>>;
 }
 
-/** What most hooks have, ms. */
+/** The time limit of most hooks, ms. */
 export const usualTimeoutMs = 600_000;
 
-/** Seconds a handler may take where its configuration does not say. */
+/** Returns the time limit of a handler that configures none, in seconds. */
 export function defaultTimeout(event: HookEvent, type: HookHandler["type"]): number {
   if (type === "prompt") return 30;
   if (type === "agent") return 60;
@@ -81,7 +81,7 @@ export function defaultTimeout(event: HookEvent, type: HookHandler["type"]): num
   return event.startsWith("UserPrompt") ? 30 : usualTimeoutMs / 1_000;
 }
 
-/** What a person recognises it by, in one line. */
+/** Returns one line by which a person recognises the hook. */
 export function nameOf(handler: HookHandler): string {
   switch (handler.type) {
     case "command":
@@ -100,7 +100,7 @@ export function nameOf(handler: HookHandler): string {
 
 const writers: ReadonlySet<HookEvent> = new Set(["SessionStart", "Setup", "CwdChanged", "FileChanged"]);
 
-/** Whether its hooks may say what commands find in their environment. */
+/** Whether hooks of this event may set environment variables for later commands. */
 export function writesEnvironment(event: HookEvent): boolean {
   return writers.has(event);
 }

@@ -1,4 +1,4 @@
-/** Hooks that are web services: the input is posted, a JSON object in a 2xx answer is the output. */
+/** Hooks that are web services: the input is sent by POST, and a JSON object in a 2xx response is the output. */
 import { allowsAddress } from "../lib/address-pattern.ts";
 import { errorText, isError } from "../lib/error-text.ts";
 import { fetchBy } from "../lib/proxied-fetch.ts";
@@ -11,9 +11,9 @@ import { guarded, readHookOutput, type HookOutput } from "./output.ts";
 
 export interface HttpPlaces {
   env: Readonly<Record<string, string | undefined>>;
-  /** Patterns with `*`; undefined: every address. */
+  /** Patterns with `*`; undefined: every address is allowed. */
   allowedUrls?: readonly string[];
-  /** Names that may be put into headers at all; undefined: those a hook names. */
+  /** Variables that may be used in headers; undefined: those a hook lists. */
   allowedEnvVars?: readonly string[];
 }
 
@@ -29,15 +29,15 @@ export async function runHttpHook(
   const name = nameOf(handler);
   const fail = (why: string): HookOutput => failed({}, event, name, why, handler.blocksOnFailure);
   if (places.allowedUrls?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
-    return fail("may not be called: no pattern of allowedHttpHookUrls fits its address");
-  // `fetch` refuses such an address, and repeats it.
+    return fail("may not be called: no pattern of allowedHttpHookUrls matches its address");
+  // `fetch` refuses such an address, and repeats it in its error.
   if (name !== handler.url)
-    return fail("was not called: its address holds a user name or a password, which go into its headers");
+    return fail("was not called: its address contains a user name or a password; put them into its headers");
   const response = await fetchBy(places.env)(handler.url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headersOf(handler, places) },
     body: JSON.stringify(input),
-    // An address that was allowed does not vouch for the one it points to.
+    // Permission for one address does not cover the address it redirects to.
     redirect: "manual",
     signal,
     isPatient: true,
@@ -46,18 +46,18 @@ export async function runHttpHook(
   if (!response.ok) return fail(`answered with HTTP ${response.status}`);
   if (body === "") return {};
   const answer = jsonIn(body);
-  if (answer === undefined) return fail("answered with what is no JSON");
-  if (!isRecord(answer)) return fail("answered with what is no JSON object");
+  if (answer === undefined) return fail("answered with something that is not JSON");
+  if (!isRecord(answer)) return fail("answered with something that is not a JSON object");
   return guarded(readHookOutput(answer, event, name), event, name, handler.blocksOnFailure);
 }
 
-/** What `fetch` itself says is that it failed. */
+/** The error of `fetch` itself says only that it failed; the cause says why. */
 function unreached(error: unknown): never {
   const cause = isError(error) && error.cause !== undefined ? error.cause : error;
   throw new Error(`it could not be reached (${errorText(cause)})`, { cause: error });
 }
 
-/** Of a body that breaks, `fetch` says that it was terminated. */
+/** If the body breaks off, `fetch` says only that it was terminated. */
 function brokenOff(error: unknown): never {
   if (!isError(error) || error.name !== "TypeError") throw error;
   const why = error.cause === undefined ? "" : ` (${errorText(error.cause)})`;

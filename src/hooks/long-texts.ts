@@ -1,14 +1,14 @@
-/** What hooks say at length: its beginning is told, with the file that holds all of it. */
+/** Shortens long texts from hooks: only the beginning is kept, with the path of a file that has the whole text. */
 import { headOf } from "../lib/text-cut.ts";
 import type { HookOutput } from "./output.ts";
 
-/** Writes a text into a file that the model may read. The file's absolute path; rejects where it cannot be written. */
+/** Writes a text to a file that the model may read. Returns the file's absolute path; rejects if it cannot be written. */
 export type KeepText = (text: string) => Promise<string>;
 
 const maxCharacters = 10_000;
 const texts = ["problem", "systemMessage", "preventContinuation", "blocking", "additionalContext"] as const;
 
-/** The same object where nothing in it is long. */
+/** Shortens the texts of an output. Returns the same object if nothing is long. */
 export async function shortened(output: HookOutput, keep: KeepText | undefined): Promise<HookOutput> {
   if (!isLong(output)) return output;
   const short = { ...output };

@@ -1,14 +1,17 @@
-/** Which hooks an event reaches: names and lists are compared, anything else is a JavaScript expression, unanchored. */
+/**
+ * Decides which hooks an event reaches. Names and lists of names are compared; anything else is an unanchored JavaScript regular
+ * expression.
+ */
 import { basename } from "node:path";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 
 const plain = /^[A-Za-z0-9_\- ,|]*$/;
-/** For StopFailure and FileChanged the convention takes fewer characters for names. */
+/** For StopFailure and FileChanged, the convention allows fewer characters in names. */
 const plainNarrow = /^[A-Za-z0-9_|]*$/;
 const maxExpression = 512;
-/** No name anybody matches is longer, and a backtracking expression needs room to run wild. */
+/** No name that is worth matching is longer, and short subjects limit how long a backtracking expression can run. */
 const maxSubject = 256;
-/** What a repeat multiplies; three in a row are the most, and others may stand beside them. */
+/** The factor of one repeat. Three in a row are the most allowed; others may occur side by side. */
 const repeatCost = 64;
 const maxCost = 1.25 * repeatCost ** 3;
 
@@ -28,7 +31,7 @@ type MatcherField =
   | "mcp_server_name"
   | "file_path";
 
-/** The field a matcher is held against; undefined where the event has none, and every matcher is ignored. */
+/** Returns the input field that a matcher is compared with; undefined if the event has none and matchers are ignored. */
 export function matcherField(event: HookEvent): MatcherField | undefined {
   switch (event) {
     case "PreToolUse":
@@ -86,7 +89,7 @@ export function matchesHook(matcher: string | undefined, input: HookInput): bool
   const field = matcherField(input.hook_event_name);
   if (field === undefined) return true;
   const named = input[field] ?? "";
-  // By convention a file is matched by its name alone.
+  // By convention, a file is matched by its base name alone.
   const subject = field === "file_path" ? basename(named) : named;
   if (matcher === undefined || matcher === "" || matcher === "*") return true;
   const isTool = field === "tool_name";
@@ -106,17 +109,15 @@ function namesIn(list: string): string[] {
     .filter((name) => name !== "");
 }
 
-/** Why no tool can be called so. By convention a server's name alone is none of its tools. */
+/** Returns why no tool can have this name. By convention, a server's name alone does not match its tools. */
 function lostName(name: string): string | undefined {
   if (name.includes(" ")) return onlyNames;
   const [, server] = /^mcp__((?!.+__.).*?)(?:__)?$/u.exec(name) ?? [];
   if (server === undefined) return undefined;
-  return server === ""
-    ? "mcp__.* stands for the tools of all servers."
-    : `mcp__${server}__.* stands for all of its tools.`;
+  return server === "" ? "use mcp__.* for the tools of all servers." : `mcp__${server}__.* matches all of its tools.`;
 }
 
-/** Why a matcher can match nothing; undefined for a good one, and where it is ignored. */
+/** Returns why a matcher cannot match anything; undefined if it can, or if matchers are ignored. */
 export function matcherProblem(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
   const field = matcherField(event);
   if (field === undefined || matcher === undefined || matcher === "*") return undefined;
@@ -127,13 +128,14 @@ export function matcherProblem(matcher: string | undefined, event: HookEvent = "
   if (matcher.length > maxExpression) return `it is longer than ${maxExpression} characters.`;
   const lost = field === "tool_name" ? noName(matcher) : undefined;
   if (lost !== undefined) return lost;
-  if (mayRunWild(matcher)) return "it repeats a group, or repeats more than thrice in a row, which can take for ever.";
+  if (mayRunWild(matcher))
+    return "it repeats a group, or has more than three repeats in a row, which can take forever.";
   if (compile(matcher) !== undefined) return undefined;
   const rules = field === "tool_name" ? alternatives(matcher).map(ruleForm) : [];
   return rules.find((rule) => rule !== undefined) ?? "it is not a valid regular expression.";
 }
 
-/** What stands between `|` of a matcher for tools and can match nothing, though the rest of it may; undefined where nothing does. */
+/** Returns which alternative of a tool matcher cannot match anything, even if others can; undefined if all can. */
 export function lostInMatcher(matcher: string | undefined, event: HookEvent = "PreToolUse"): string | undefined {
   if (matcher === undefined || matcherField(event) !== "tool_name") return undefined;
   if (plain.test(matcher)) {
@@ -147,7 +149,7 @@ export function lostInMatcher(matcher: string | undefined, event: HookEvent = "P
   return undefined;
 }
 
-/** What is wrong with all of a matcher, or with a part of it, behind what names it; undefined where nothing is. */
+/** Returns what is wrong with a matcher or a part of it, as a predicate to put after its name; undefined if nothing is. */
 export function matcherSlip(matcher: string | undefined, event: HookEvent): string | undefined {
   const wrong = matcherProblem(matcher, event);
   if (wrong !== undefined) return `matches nothing: ${wrong}`;
@@ -157,7 +159,10 @@ export function matcherSlip(matcher: string | undefined, event: HookEvent): stri
 
 const guarded = "Agent Bash Edit Glob Grep NotebookEdit Read TodoWrite WebFetch Write".split(" ");
 
-/** Names between `|` that are a tool's but for their case, and match nothing by that, unless a host's own tool is called so. Beside the tool itself they mean such a one. */
+/**
+ * Returns names in a tool matcher that differ from a tool's name only in case. Such a name matches nothing, unless the host has a
+ * tool of that name. If the tool's own name is listed too, the host's tool is meant.
+ */
 export function miscased(matcher: string | undefined, event: HookEvent): { written: string; tool: string }[] {
   if (matcher === undefined || matcherField(event) !== "tool_name" || !plain.test(matcher)) return [];
   const names = matcher.split(/[|,]/).map((part) => part.trim());
@@ -179,15 +184,15 @@ function alternatives(matcher: string): string[] {
   return parts;
 }
 
-/** Why no name of a tool is like it, or like any part of it. */
+/** Returns why no tool name can match the expression or any of its alternatives. */
 function noName(matcher: string): string | undefined {
   const lost = alternatives(matcher).map((part) => ruleForm(part) ?? (isCondition(part) ? onlyNames : undefined));
   return lost.includes(undefined) ? undefined : lost[0];
 }
 
-const onlyNames = `names of tools have no blanks, quotes, commas and the like, and "|" stands between them; what else a call has to be stands in an "if".`;
+const onlyNames = `tool names have no blanks, quotes, commas and the like; separate names with "|", and put other conditions on a call into "if".`;
 
-/** Outside of groups and classes, and not left open by what follows. */
+/** Whether a part has characters no tool name has, outside of groups and classes and not made optional. */
 function isCondition(part: string): boolean {
   const bare = part.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/gu, "_").replace(/\{\d+,\d*\}/gu, "{}");
   let outside = bare;
@@ -195,27 +200,27 @@ function isCondition(part: string): boolean {
   return /["'` :,;!=<>&/@#%~](?![?*{])/u.test(outside);
 }
 
-/** What the names of tools do not hold, and expressions for them have no use for: `.*` and `(?:` are theirs. */
+/** Characters that tool names do not contain, and that expressions for them do not need; `.*` and `(?:` are excepted. */
 const ofRules = String.raw`[ /]|(?<!\?):|(?<![.\])]|\\\w)\*|(?<!\\)\.(?![*+?{])`;
 const ruleLike = new RegExp(String.raw`^(\w+)\((?!\?).*(?:${ofRules}).*\)$`, "su");
 
-/** `Bash(git *)` is what an `if` has; as an expression it stands for a tool called `Bashgit `. */
+/** `Bash(git *)` is meant for `if`; as an expression it matches a tool called `Bashgit `. */
 function ruleForm(matcher: string): string | undefined {
   const [, name = ""] = ruleLike.exec(matcher) ?? [];
   if (name === "" || expression(matcher)?.test(name)) return undefined;
-  return `it is held against names alone, and a rule stands in "if": {"matcher": "${name}", "hooks": [{…, "if": ${JSON.stringify(matcher)}}]}.`;
+  return `a matcher is compared with names only; put a rule into "if": {"matcher": "${name}", "hooks": [{…, "if": ${JSON.stringify(matcher)}}]}.`;
 }
 
 /**
- * `(a+)+`, `(a|a)*` and their like are exponential in the length of the subject, many stars in a row a high power of it. What
- * is left takes a bounded time on a short subject.
+ * Whether an expression may take exponential time. `(a+)+`, `(a|a)*` and the like are exponential in the length of the subject,
+ * and many stars in a row a high power of it. Anything else takes a bounded time on a short subject.
  */
 function mayRunWild(matcher: string): boolean {
   const bare = matcher.replace(/\\./gsu, "_").replace(/\[(?:\^?\])?[^\]]*\]/gu, "_");
   return /\)(?:[*+]|\{)/u.test(bare) || costOf(bare) > maxCost;
 }
 
-/** What follows one another multiplies, alternatives add up. */
+/** Returns the estimated cost: a sequence multiplies, alternatives add up. */
 function costOf(bare: string): number {
   const groups: { tried: number; current: number }[] = [];
   let group = { tried: 0, current: 1 };

@@ -1,6 +1,6 @@
 /**
- * Hooks that are tools of MCP servers: called with what the configuration says, with pieces of the event's input in it. By convention
- * what they answer is read as what a command prints.
+ * Hooks that are tools of MCP servers: called with the configured input, with values of the event's input filled in. By
+ * convention, the result is read like the output of a command.
  */
 import { recordIn } from "../lib/json-in.ts";
 import type { HookInput } from "../protocol/hook.ts";
@@ -8,7 +8,7 @@ import { failed, outputOf } from "./command-hook.ts";
 import { nameOf, type McpHandler } from "./handler.ts";
 import type { HookOutput } from "./output.ts";
 
-/** Rejects where there is no such tool, or it failed; else the text it answered. */
+/** Calls the tool and returns the text of its result. Rejects if there is no such tool, or the call failed. */
 export type CallServerTool = (
   call: { server: string; tool: string; input: Record<string, unknown> },
   signal: AbortSignal,
@@ -25,15 +25,15 @@ export async function runMcpHook(
   const { server, tool, blocksOnFailure } = handler;
   const text = await call({ server, tool, input: filled(handler.input, input) as Record<string, unknown> }, signal);
   if (text.trim() === "") return {};
-  // A guard has to say something that can be understood.
+  // A guard's answer must be understandable.
   if (blocksOnFailure && recordIn(text) === undefined)
-    return failed({}, event, name, "answered with what is no JSON object", true);
+    return failed({}, event, name, "answered with something that is not a JSON object", true);
   return outputOf({ code: 0, signal: null, stdout: text, stderr: "" }, event, { command: name, blocksOnFailure });
 }
 
 const maxDepth = 20;
 
-/** `${tool_input.file_path}` in any text is what stands there in the event's input. */
+/** Replaces `${tool_input.file_path}` and the like in all texts by that value of the event's input. */
 function filled(value: unknown, input: Record<string, unknown>, depth = 0): unknown {
   if (typeof value === "string")
     return value.replace(/\$\{([\w.-]+)\}/gu, (_whole, path: string) => textAt(input, path.split(".")));

@@ -1,4 +1,4 @@
-/** Which of the hooks on an event run for what happened. */
+/** Selects which hooks of an event run for a given input. */
 import type { HookInput } from "../protocol/hook.ts";
 import { matchesHook } from "./matcher.ts";
 import type { HookRunner } from "./runner.ts";
@@ -10,7 +10,7 @@ export async function meantBy(all: readonly HookRunner[], input: HookInput): Pro
   return matched.filter((_, index) => met[index]);
 }
 
-/** A condition that cannot be judged is met: it narrows what a hook sees, and is no guard by itself. */
+/** A condition that cannot be evaluated counts as met: it only narrows what a hook sees, and is not a guard itself. */
 async function concerns(runner: HookRunner, input: HookInput): Promise<boolean> {
   try {
     return (await runner.concerns?.(input)) !== false;
@@ -19,7 +19,7 @@ async function concerns(runner: HookRunner, input: HookInput): Promise<boolean> 
   }
 }
 
-/** Of several that are the same, the first. */
+/** Returns the first of each set of identical hooks. */
 export function distinct(runners: readonly HookRunner[]): HookRunner[] {
   const seen = new Set<string>();
   return runners.filter(({ identity }) => {

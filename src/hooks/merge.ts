@@ -1,8 +1,8 @@
-/** Several hooks, one answer: deny beats defer beats ask beats allow, prevent beats block, contexts and reasons add up. */
+/** Merges the outputs of several hooks: deny beats defer beats ask beats allow, prevent beats block, contexts and reasons add up. */
 import type { HookAnswer, HookElicitationAnswer, HookPermissionAnswer } from "../protocol/hook.ts";
 import type { HookOutput } from "./output.ts";
 
-/** Of two consents the later one's input counts, and what both change. */
+/** Merges two permission answers. If both allow, the later one's input counts, and the updates of both. */
 function withUpdatesOf(known: HookPermissionAnswer | undefined, later: HookPermissionAnswer): HookPermissionAnswer {
   if (later.behavior === "deny" || known?.behavior !== "allow") return later;
   const updates = [...(known.updates ?? []), ...(later.updates ?? [])];
@@ -20,7 +20,10 @@ function isStricter(one: HookElicitationAnswer, known: HookElicitationAnswer | u
 type Permission = NonNullable<HookOutput["permission"]>;
 type Decided = Exclude<Permission, { behavior: "defer" }>;
 
-/** Of those that say the same, the first; a deferral keeps what is said next to it, for where it cannot be. */
+/**
+ * Returns the strictest permission; of equal ones, the first. A deferral keeps the strictest other answer, for calls that cannot
+ * be deferred.
+ */
 function strictest(outputs: readonly HookOutput[]): Permission | undefined {
   let found: Permission | undefined;
   let consent: Decided | undefined;
@@ -35,13 +38,13 @@ function strictest(outputs: readonly HookOutput[]): Permission | undefined {
   return decided === undefined ? found : { ...found, otherwise: decided };
 }
 
-/** Who gave the input that counts has to be who allows: one hook's consent is not to another's input. */
+/** The hook that gave the input that counts must also allow the call: a hook's consent does not cover another hook's input. */
 function givesInput({ behavior }: Decided, outputs: readonly HookOutput[]): Pick<Decided, "givesInput"> {
   const giver = outputs.findLast(({ updatedInput }) => updatedInput !== undefined);
   return behavior === "allow" && giver?.permission?.behavior === "allow" ? { givesInput: true } : {};
 }
 
-/** In the order the hooks were given; of two that change the input or the output, the later one's counts. */
+/** Merges in the order of the hooks; if several change the input or the output, the last one counts. */
 export function mergeAnswers(outputs: readonly HookOutput[]): HookAnswer {
   const answer: HookAnswer = { blocking: [], additionalContext: [], notices: [] };
   for (const output of outputs) {

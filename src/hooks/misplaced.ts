@@ -1,22 +1,25 @@
-/** What a hook's answer says where it does not count. */
+/** Finds fields in a hook's answer that have no effect where they are. */
 import { isRecord } from "../lib/is-record.ts";
 import type { HookEvent } from "../protocol/hook.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What was meant to decide something, and says nothing as it stands. `isObserving`: its `continue` means nothing. */
+/**
+ * Describes a field that was meant to decide something but has no effect as it is. `isObserving`: `continue` has no effect on this
+ * event.
+ */
 export function misplaced(fields: Fields, event: HookEvent, isObserving: boolean): string | undefined {
   const { continue: goesOn, hookSpecificOutput: specific, permissionDecision } = fields;
   if (isGiven(goesOn) && typeof goesOn !== "boolean" && !isObserving)
-    return `gave ${JSON.stringify(goesOn)} as "continue", which is true or false`;
-  if (isGiven(specific) && !isRecord(specific)) return "gave a hookSpecificOutput that is no object";
+    return `gave ${JSON.stringify(goesOn)} as "continue", which must be true or false`;
+  if (isGiven(specific) && !isRecord(specific)) return "gave a hookSpecificOutput that is not an object";
   if (isGiven(permissionDecision) && event === "PreToolUse")
-    return "gave a permissionDecision outside of hookSpecificOutput, where it counts";
+    return "gave a permissionDecision outside of hookSpecificOutput; it only counts inside";
   const refusing = event === "PreToolUse" ? refusalOf(fields, specific) : undefined;
   if (refusing !== undefined)
-    return `gave ${refusing}, which refuses nothing; what does is {"decision": "block", "reason": "…"}, or exit code 2`;
+    return `gave ${refusing}, which refuses nothing; use {"decision": "block", "reason": "…"} or exit code 2`;
   const context = isRecord(specific) ? specific["additionalContext"] : undefined;
-  return isGiven(context) && typeof context !== "string" ? "gave an additionalContext that is no text" : undefined;
+  return isGiven(context) && typeof context !== "string" ? "gave an additionalContext that is not text" : undefined;
 }
 
 const refused = {
@@ -30,7 +33,7 @@ const refused = {
 };
 const answers = ["action", "result", "permission", "decision"];
 
-/** What says no in other words than those that count, and in no other: as scripts have it that other programs were meant to ask. */
+/** Returns a refusal in words that have no effect, if there is no other decision: as in scripts written for other programs. */
 function refusalOf(fields: Fields, specific: unknown): string | undefined {
   const inner = isRecord(specific) ? specific : {};
   if (isGiven(fields["decision"]) || isGiven(inner["permissionDecision"]) || fields["continue"] === false)
@@ -43,7 +46,7 @@ function refusalOf(fields: Fields, specific: unknown): string | undefined {
   return said === undefined ? undefined : `${JSON.stringify(said[0])}: ${JSON.stringify(said[1])}`;
 }
 
-/** Fields that count within `hookSpecificOutput` alone. */
+/** Fields that count only inside `hookSpecificOutput`. */
 const inner = [
   "additionalContext",
   "permissionDecision",
@@ -57,14 +60,16 @@ const inner = [
   "displayContent",
 ];
 
-/** Of what only tells something: for whoever looks into why nothing came of it. */
+/** Names misplaced fields that decide nothing, for debugging. */
 export function outside({ hookSpecificOutput: specific, ...top }: Fields): string | undefined {
   const within = isRecord(specific) ? specific : {};
   const found = inner.filter((field) => isGiven(top[field]) && !isGiven(within[field]));
-  return found.length === 0 ? undefined : `outside of hookSpecificOutput these say nothing: ${found.join(", ")}`;
+  return found.length === 0
+    ? undefined
+    : `outside of hookSpecificOutput these fields have no effect: ${found.join(", ")}`;
 }
 
-/** Languages write null where nobody has set a field. */
+/** Some languages write null for a field that is not set. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

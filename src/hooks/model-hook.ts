@@ -1,11 +1,11 @@
-/** Hooks that ask a model: its answer is `{ok, reason?, impossible?}`. */
+/** Hooks that ask a model. Its answer is `{ok, reason?, impossible?}`. */
 import { recordIn } from "../lib/json-in.ts";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { failed } from "./command-hook.ts";
 import type { ModelHandler } from "./handler.ts";
 import { blockedOutput, type HookOutput } from "./output.ts";
 
-/** Asks a model once (`prompt`), or lets one look around with reading tools (`agent`). The text it ended with. */
+/** Asks a model once (`prompt`), or lets it look around with read-only tools (`agent`). Returns the text it ended with. */
 export type AskModel = (
   question: { type: "prompt" | "agent"; prompt: string; model?: string },
   signal: AbortSignal,
@@ -13,7 +13,7 @@ export type AskModel = (
 
 const answerForm =
   'Answer with one JSON object and nothing else: {"ok": true} where the condition is met, else {"ok": false, "reason": "why not"}. Add "impossible": true where it can never be met.';
-/** Where a refusal goes back to the model, and the turn goes on. */
+/** On these events a refusal is sent to the model, and the turn continues. */
 const goesOn: ReadonlySet<HookEvent> = new Set([
   "Stop",
   "SubagentStop",
@@ -42,7 +42,7 @@ export async function runModelHook(
   return handler.continueOnBlock || goesOn.has(event) ? blocked : { ...blocked, preventContinuation: reason };
 }
 
-/** `$ARGUMENTS` is the input; `\$` is a dollar sign. Without it the input comes after the text. */
+/** Fills in the input: `$ARGUMENTS` is the input, `\$` a dollar sign. Without `$ARGUMENTS` the input is appended. */
 function withArguments(prompt: string, json: string): string {
   let isNamed = false;
   const filled = prompt.replace(/\\\$|\$ARGUMENTS\b/gu, (found) => {
@@ -59,13 +59,16 @@ export interface Answer {
   impossible: boolean;
 }
 
-/** An answer, which has no objects in it; braces in its texts are none. */
+/** An answer without nested objects; braces inside its strings are allowed. */
 const piece = /\{(?=\s*"(?:ok|reason|impossible)")(?:[^{}"]|"(?:\\[^]|[^"\\])*")*\}/gu;
 
-/** What is looked for in more of them could take long. */
+/** Searching more of the text for answers could take long. */
 const lookedThrough = 20_000;
 
-/** A refusal counts also where the words around it have braces of their own. What is quoted there must not pass for a consent. */
+/**
+ * Finds the answer. A refusal counts even if the text around it has other braces. A consent must be the only object, because a
+ * quoted one must not count.
+ */
 export function answerIn(text: string): Answer | undefined {
   const whole = readAnswer(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   return (

@@ -1,4 +1,4 @@
-/** What one hook said, read tolerantly from the public convention's JSON: unknown fields are ignored, wrong ones reported. */
+/** The output of one hook, read tolerantly from the JSON of the public convention: unknown fields are ignored, invalid ones reported. */
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookElicitationAnswer, HookEvent, HookPermissionAnswer } from "../protocol/hook.ts";
@@ -12,7 +12,7 @@ import { permissionUpdateIn } from "./permission-update.ts";
 export interface HookOutput {
   /** What was wrong with the hook or its answer, for people. */
   problem?: string;
-  /** What says nothing where it stands, for whoever looks into why: nobody else is told. */
+  /** Fields that have no effect where they are, for debugging only: it is not reported otherwise. */
   hint?: string;
   systemMessage?: string;
   preventContinuation?: string;
@@ -36,7 +36,7 @@ export interface HookOutput {
 
 const mostUpdates = 100;
 
-/** By convention a model is asked on these, and on no other event does its answer decide anything. */
+/** Events on which a model may be asked, by convention: on no other event does its answer decide anything. */
 export const heedsModels: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
   "PostToolUse",
@@ -62,7 +62,7 @@ const blockable: ReadonlySet<HookEvent> = new Set([
   "ElicitationResult",
 ]);
 
-/** Their `continue` and `systemMessage` mean nothing, by convention. */
+/** By convention, `continue` and `systemMessage` have no effect on these events. */
 const observing: ReadonlySet<HookEvent> = new Set([
   "PreCompact",
   "PostCompact",
@@ -78,15 +78,15 @@ const observing: ReadonlySet<HookEvent> = new Set([
   "MessageDisplay",
 ]);
 
-/** Their `continue` alone means nothing: what it would stop has happened, or goes on anyway. */
+/** Only `continue` has no effect on these events: what it would stop has already happened, or happens anyway. */
 const neverStopping: ReadonlySet<HookEvent> = new Set(["TaskCreated", "CwdChanged", "DirectoryAdded", "FileChanged"]);
 
-/** Those with a `permissionDecision`. */
+/** Events with a `permissionDecision`. */
 const decidesCalls: ReadonlySet<HookEvent> = new Set(["PreToolUse", "PreModelSwitch", "PreSkillShellCommand"]);
 
 const watching: ReadonlySet<HookEvent> = new Set(["SessionStart", "CwdChanged", "FileChanged"]);
 
-/** Must not throw, whatever `raw` is. */
+/** Reads the output of a hook. Must not throw, whatever `raw` is. */
 export function readHookOutput(raw: unknown, event: HookEvent, name: string): HookOutput {
   if (raw === undefined || raw === null) return {};
   const fields = plainObject(raw);
@@ -108,31 +108,34 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
   return output;
 }
 
-/** A copy as JSON: what a hook keeps and changes later, or computes when it is read, does not reach the run. A text says what is wrong. */
+/**
+ * Returns a copy made through JSON, so that an object the hook changes later, or computes on access, does not affect the run. A
+ * string says what is wrong.
+ */
 function plainObject(raw: unknown): Record<string, unknown> | string {
   if (typeof raw !== "object") return `a ${typeof raw} where an object is expected`;
   if (Array.isArray(raw)) return "a list where an object is expected";
-  const tooDeep = "what is nested too deep to be read";
+  const tooDeep = "a value nested too deeply to read";
   try {
     const copy: unknown = JSON.parse(JSON.stringify(raw));
-    // Newer engines write, and read, any depth: what recurses later does not.
+    // Newer engines serialise and parse any depth; code that recurses over the value later cannot.
     if (isDeeperThan(copy, deepestValue)) return tooDeep;
-    return isRecord(copy) ? copy : "something that is no JSON object";
+    return isRecord(copy) ? copy : "something that is not a JSON object";
   } catch (error) {
     if (error instanceof RangeError) return tooDeep;
-    return `what cannot be written as JSON (${errorText(error)})`;
+    return `a value that cannot be written as JSON (${errorText(error)})`;
   }
 }
 
-/** Of a guard, an answer that cannot be understood is a block. */
+/** Turns an invalid answer of a guard into a block. */
 export function guarded(output: HookOutput, event: HookEvent, name: string, isGuard: boolean): HookOutput {
   const { problem } = output;
   return problem === undefined || !isGuard ? output : { ...blockedOutput(output, event, name, problem), problem };
 }
 
 /**
- * A block that no JSON can take back: exit 2, or a guard that failed. The reason is the answer's own where it gave one. Where the
- * event cannot be blocked, it is a matter for people. `printed`: a reason where nothing else is one.
+ * Makes a block that no JSON can undo: from exit code 2, or from a guard that failed. The reason is the answer's own if it gave
+ * one. If the event cannot be blocked, the block becomes a problem for people. `printed`: the reason if there is no other.
  */
 export function blockedOutput(
   output: HookOutput,
@@ -150,7 +153,7 @@ export function blockedOutput(
   const reason = denied ?? own ?? text(said) ?? text(printed) ?? unexplained(name);
   if (event === "PreToolUse") return { ...kept, permission: permission("deny", reason) };
   if (blockable.has(event)) return { ...kept, blocking: reason };
-  // Exit 2 says nothing there, and takes no refusal back.
+  // Exit code 2 has no meaning for this event, and does not undo a denial.
   const { permissionAnswer } = output;
   const refused = permissionAnswer?.behavior === "deny" ? { permissionAnswer } : {};
   return { ...kept, ...refused, problem: `${name} hook error${said === "" ? "" : `: ${text(said) ?? ""}`}` };
@@ -163,13 +166,13 @@ function readDecision(output: HookOutput, fields: Record<string, unknown>, event
   if (decision === undefined || decision === null) return;
   const reason = text(fields["reason"]);
   if (decision === "approve") {
-    // Elsewhere it says nothing that is not so without it.
+    // On other events `approve` has no effect.
     if (event === "PreToolUse") output.permission = permission("allow", reason);
   } else if (decision === "allow" && event !== "PreToolUse" && event !== "PermissionRequest") {
-    // As said before: where nothing is to be permitted, it can only mean that there is no objection.
+    // The same for `allow`: if there is nothing to permit, it can only mean that there is no objection.
     return;
   } else if (decision !== "block")
-    output.problem = `${name} hook gave the decision ${JSON.stringify(decision)}, which is none`;
+    output.problem = `${name} hook gave the unknown decision ${JSON.stringify(decision)}`;
   else if (event === "PreToolUse") output.permission = permission("deny", reason);
   else if (blockable.has(event)) output.blocking = reason ?? unexplained(name);
 }
@@ -215,14 +218,14 @@ function readWatchPaths(output: HookOutput, given: unknown, name: string): void 
   if (given === undefined || given === null) return;
   if (Array.isArray(given) && given.every((path) => typeof path === "string"))
     output.watchPaths = given.slice(0, mostUpdates);
-  else output.problem = `${name} hook gave watchPaths that are no list of paths`;
+  else output.problem = `${name} hook gave watchPaths that are not a list of paths`;
 }
 
 function readTerminalSequence(output: HookOutput, given: unknown, name: string): void {
   if (given === undefined || given === null || given === "") return;
   if (typeof given === "string" && isTerminalSequence(given)) output.terminalSequence = given;
   else
-    output.problem = `${name} hook gave a terminalSequence that is none of those permitted (a title: OSC 0, 1, 2; a notification: OSC 9, 99, 777; BEL)`;
+    output.problem = `${name} hook gave a terminalSequence that is not one of those permitted (a title: OSC 0, 1, 2; a notification: OSC 9, 99, 777; BEL)`;
 }
 
 function readBeginning(output: HookOutput, specific: Record<string, unknown>, event: HookEvent): void {
@@ -236,24 +239,25 @@ function readBeginning(output: HookOutput, specific: Record<string, unknown>, ev
 
 function readDisplay(output: HookOutput, given: unknown, name: string): void {
   if (typeof given === "string") output.displayContent = given;
-  else if (given !== undefined && given !== null) output.problem = `${name} hook gave a displayContent that is no text`;
+  else if (given !== undefined && given !== null)
+    output.problem = `${name} hook gave a displayContent that is not text`;
 }
 
 function readElicitation(output: HookOutput, { action, content }: Record<string, unknown>, name: string): void {
   if (!isGiven(action)) return;
   const isKnown = action === "accept" || action === "decline" || action === "cancel";
   if (!isKnown || (isGiven(content) && !isRecord(content)))
-    output.problem = `${name} hook gave an answer that is neither accept, decline nor cancel, or whose content is no object`;
+    output.problem = `${name} hook gave an answer that is neither accept, decline nor cancel, or whose content is not an object`;
   else output.elicitation = { action, ...(isRecord(content) ? { content } : {}) };
 }
 
-/** One that is not understood is told and passed over; the answer counts without it. */
+/** Reads permission updates. An invalid update is reported and ignored; the rest of the answer counts. */
 function readUpdates(output: HookOutput, given: unknown, name: string): PermissionUpdate[] {
   if (given === undefined || given === null) return [];
   const list = Array.isArray(given) ? given.slice(0, mostUpdates) : [];
   const known = list.map(permissionUpdateIn).filter((update) => update !== undefined);
   if (!Array.isArray(given) || known.length < given.length)
-    output.problem = `${name} hook gave a permission update that is none; it was passed over`;
+    output.problem = `${name} hook gave an invalid permission update, which was ignored`;
   return known;
 }
 
@@ -262,18 +266,18 @@ function readPermission(output: HookOutput, specific: Record<string, unknown>, e
   const reason = text(specific["permissionDecisionReason"]);
   const isDeferral = decision === "defer" && event !== "PreModelSwitch";
   if (decision === "allow" || decision === "deny" || decision === "ask" || isDeferral) {
-    // What the same answer blocks in its older form stays blocked.
+    // If the same answer blocks in its older form, it stays blocked.
     if (output.permission?.behavior !== "deny") output.permission = permission(decision, reason);
   } else if (decision !== undefined && decision !== null)
-    output.problem = `${name} hook gave the permission ${JSON.stringify(decision)}, which is none`;
-  // A call that is put off is asked about again, and may be changed then.
+    output.problem = `${name} hook gave the unknown permission ${JSON.stringify(decision)}`;
+  // A deferred call is asked about again, and may be changed then.
   if (updatedInput === undefined || updatedInput === null || isDeferral) return;
   if (isRecord(updatedInput)) {
     output.updatedInput = updatedInput;
     return;
   }
-  output.problem = `${name} hook gave an updatedInput that is no object`;
-  // What it permitted was the changed call, and not this one.
+  output.problem = `${name} hook gave an updatedInput that is not an object`;
+  // It permitted the changed call, not this one.
   if (output.permission?.behavior === "allow") delete output.permission;
   if (event === "PreSkillShellCommand") output.permission ??= permission("deny", output.problem);
 }

@@ -1,9 +1,9 @@
-/** A permission update as hooks and clients send it. */
+/** Reads a permission update as hooks and clients send it. */
 import { isRecord } from "../lib/is-record.ts";
 import { withoutNulls } from "../lib/without-nulls.ts";
 import { isPermissionUpdate, type PermissionUpdate } from "../protocol/permission.ts";
 
-/** Undefined: it is none. Python's SDK writes null for the content of a rule that has none. */
+/** Returns the update, or undefined if it is invalid. The Python SDK writes null for the content of a rule without one. */
 export function permissionUpdateIn(given: unknown): PermissionUpdate | undefined {
   const update = isRecord(given) ? withoutNulls(given) : given;
   const plain =

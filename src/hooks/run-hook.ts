@@ -1,4 +1,4 @@
-/** One run of one hook: within its limit, with a copy of the input, and with a record of how it went. */
+/** One run of one hook: within its time limit, with a copy of the input, and with a record of the outcome. */
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import { seconds } from "../lib/figures.ts";
@@ -12,7 +12,10 @@ interface RunSurroundings {
   dependencies: HookDependencies;
   ending: HookWork["ending"];
   killable: NonNullable<HookWork["killable"]>;
-  /** For one that says it goes on beside the session: what ends it then, and who hears what it says. Absent: it is waited for. */
+  /**
+   * For a hook that declares that it continues beside the session: what ends it, and who receives its output. Absent: the hook is
+   * always waited for.
+   */
   beside?: { signal: AbortSignal; own: (finished: Promise<FinishedHook>) => void };
 }
 
@@ -28,8 +31,8 @@ export type HookResult = FinishedHook | { output: HookOutput; record?: undefined
 const progressMs = 1_000;
 
 /**
- * Settles at the hook's answer, at its limit, or at once when the caller's signal aborts; without an answer or a record where it goes on
- * beside. Never rejects.
+ * Runs a hook. Settles with its answer, at its limit, or immediately when the caller's signal aborts; without an answer or a
+ * record if the hook continues beside the session. Never rejects.
  */
 export function runHook(
   runner: HookRunner,
@@ -82,7 +85,7 @@ export function runHook(
     };
     const own = { tell: (what: HookTold) => void (told = what), ending, killable, follow, goOnBeside };
     Promise.resolve()
-      // A copy each: what a hook does to its input reaches neither the call nor another hook.
+      // One copy per hook: a hook that changes its input affects neither the call nor another hook.
       .then(() => runner.run(copyJson(input), controller.signal, own))
       .then(
         (output) => finish(output, "success"),
@@ -96,7 +99,7 @@ interface LeashEnds {
   expired: (ms: number) => void;
 }
 
-/** What ends a run from outside: its limit, and whoever it is run for. */
+/** What can end a run from outside: its time limit, and the caller's signal. */
 class Leash {
   readonly #clock: HookDependencies["clock"];
   readonly #ends: LeashEnds;
@@ -109,7 +112,7 @@ class Leash {
     this.#ends = ends;
   }
 
-  /** From now on these end it, in place of what did. False where it is ended by that. */
+  /** Replaces the current signal and limit by these. Returns false if the signal has already aborted. */
   hold(signal: AbortSignal, ms: number): boolean {
     this.release();
     this.#signal = signal;
@@ -153,7 +156,7 @@ function begin(
   };
 }
 
-/** Tells of new output each second; returns what ends that. */
+/** Reports new output every second. Returns a function that stops it. */
 function showProgress(
   begun: BegunHook,
   printed: () => Printed,

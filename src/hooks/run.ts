@@ -1,6 +1,6 @@
 /**
- * The Hook port: all runners that match an event run side by side, each with its own limit, and their answers are merged.
- * A hook that throws, hangs or answers nonsense is a notice and a pass, unless it is a guard: it never hangs a turn.
+ * Implements the Hook port: all runners that match an event run side by side, each with its own time limit, and their answers are
+ * merged. A hook that throws, hangs or returns nonsense yields a notice and, unless it is a guard, counts as a pass.
  */
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";
@@ -16,25 +16,25 @@ import { runHook, type FinishedHook, type HookResult } from "./run-hook.ts";
 import type { HookDependencies, HookRecord, HookRunner } from "./runner.ts";
 
 export type OwnedHooks = HookPort & {
-  /** As `runDetached`, for who wants to know when they have ended. Does not reject. */
+  /** Like `runDetached`, for a caller that wants to know when the hooks have ended. Does not reject. */
   runBeside(input: HookInput): Promise<void>;
-  /** As `runDetached`; none of them has longer than that. */
+  /** Like `runDetached`, with `limitMs` as the longest time limit of any hook. */
   runWithin(input: HookInput, limitMs: number): void;
-  /** Waits for detached and asynchronous runs, at most so long; what is still running then is aborted. */
+  /** Waits for detached and async runs, at most `limitMs`; aborts what is still running then. */
   drain(limitMs: number): Promise<void>;
-  /** Kills what hooks have started and is still running, at once and without waiting. */
+  /** Kills processes that hooks have started and that are still running, immediately and without waiting. */
   killNow(): void;
-  /** What asynchronous hooks said since it was last asked, for the model. */
+  /** Returns what async hooks said for the model since the last call. */
   takeLate(): string[];
-  /** Of any event. */
+  /** Whether any event has hooks. */
   hasAny(): boolean;
-  /** The files that hooks of `FileChanged` name, and those that hooks asked for. */
+  /** Returns the files that `FileChanged` hooks name, and those that hooks asked to watch. */
   watchedNames(): string[];
-  /** How long somebody wants the end of the session to wait for its hooks, ms; 0 where nobody says. */
+  /** How long hooks are configured to hold up the end of the session, ms; 0 if none is. */
   endMs(): number;
-  /** From now on these run; what runs already goes on. */
+  /** Replaces the hooks that run from now on. Running hooks continue. */
   replace(runners: Runners): void;
-  /** Events whose hooks were asked. */
+  /** Events whose hooks were run. */
   readonly asked: ReadonlySet<HookEvent>;
 };
 
@@ -49,12 +49,12 @@ type Telling = HookDependencies & Required<Pick<HookDependencies, "toldMatchers"
 class Hooks implements OwnedHooks {
   #runners: Runners;
   readonly #dependencies: Telling;
-  /** What goes on without anybody waiting for it. */
+  /** Work that continues without anybody waiting for it. */
   readonly #owned = new Set<Promise<unknown>>();
   readonly #killable = new Set<() => void>();
   #owner = new AbortController();
   readonly asked = new Set<HookEvent>();
-  /** Runners of one time that have had it. Made with the first. */
+  /** Runners that run only once and have run. Created with the first. */
   #spent: WeakSet<object> | undefined;
   #late: string[] = [];
   #watchPaths: readonly string[] = [];
@@ -125,7 +125,7 @@ class Hooks implements OwnedHooks {
     this.#dependencies.onFilesNamed?.();
   }
 
-  /** Of the one event whose answer is for the model although nobody waits for it. */
+  /** Keeps the answer of the one event whose answer is for the model although nobody waits for it. */
   #keepLate({ hook_event_name: event }: HookInput, contexts: readonly string[]): void {
     if (event === "PostModelSwitch") this.#late.push(...contexts);
   }
@@ -137,7 +137,7 @@ class Hooks implements OwnedHooks {
 
   async drain(limitMs: number): Promise<void> {
     if (this.#owned.size === 0) return;
-    // What is still running at the limit is told to end, and its end is awaited; hooks of the session's end are yet to begin.
+    // Runs past the limit are aborted and awaited. SessionEnd hooks start only later: they need a controller that is not aborted.
     const owner = this.#owner;
     const stop = this.#dependencies.clock.timer(limitMs, () => owner.abort("drain"));
     while (this.#owned.size > 0) await Promise.all(this.#owned);
@@ -161,13 +161,13 @@ class Hooks implements OwnedHooks {
 
   async #run(input: HookInput, signal: AbortSignal, limitMs = Infinity): Promise<HookAnswer> {
     const dependencies = this.#dependencies;
-    // None of them begins for a caller who has left.
+    // No hook starts for a caller that has left.
     if (signal.aborted) return mergeAnswers([]);
     this.asked.add(input.hook_event_name);
     const all = this.#runners[input.hook_event_name] ?? [];
     const notices = all.flatMap(({ matcher }) => invalidMatcher(matcher, input, dependencies));
     if (all.length === 0) return { ...mergeAnswers([]), notices };
-    // Some are matched by what every input has.
+    // Some events are matched on a field that every hook input has.
     const full = { ...dependencies.common(input), ...input };
     const meant = await meantBy(all, full);
     const matching = distinct(meant.filter((runner) => !this.#isSpent(runner)));
@@ -184,7 +184,7 @@ class Hooks implements OwnedHooks {
     return { ...merged, notices: [...notices, ...told, ...ignored], ...runsOf(started, input) };
   }
 
-  /** From now on it is. */
+  /** Whether a one-time runner has run. Marks it as run. */
   #isSpent({ once }: HookRunner): boolean {
     if (once === undefined) return false;
     this.#spent ??= new WeakSet();
@@ -224,7 +224,7 @@ class Hooks implements OwnedHooks {
     for (const text of [additionalContext, systemMessage]) if (text !== undefined) this.#late.push(text);
   }
 
-  /** Exit 2: what it printed is for the model, which need not be asked anything else. */
+  /** Exit 2 of an async hook: its output is for the model, which starts a turn for it even without a prompt. */
   async #wokenBy(ran: Promise<HookResult>, { name, wakeMessage }: HookRunner): Promise<void> {
     const { waking } = this.#dependencies;
     waking?.begun();
@@ -238,12 +238,12 @@ class Hooks implements OwnedHooks {
   }
 }
 
-/** Whoever asked cannot go on without it: a guard, and what makes a folder. */
+/** Whether the caller cannot continue without this hook: a guard, or a hook that creates a worktree. */
 function mustAnswer({ blocksOnFailure }: HookRunner, { hook_event_name: event }: HookInput): boolean {
   return blocksOnFailure === true || event === "WorktreeCreate";
 }
 
-/** Where nobody takes the call up again, the usual permissions decide. */
+/** Drops a deferral if nobody can take the call up again; the usual permissions decide then. */
 function withoutDeferral(merged: HookAnswer, dependencies: HookDependencies) {
   if (merged.permission?.behavior !== "defer" || dependencies.defers === true) return { merged, ignored: [] };
   const { permission: deferral, ...others } = merged;
@@ -253,9 +253,9 @@ function withoutDeferral(merged: HookAnswer, dependencies: HookDependencies) {
 }
 
 const deferralIgnored =
-  "A PreToolUse hook put a call off, which is for sessions of pawl -p and of programs alone; the usual permissions decide about it.";
+  "A PreToolUse hook deferred a call, which only works in sessions of pawl -p and of programs; the usual permissions decide instead.";
 
-/** They have no place in the conversation: what they say for people is told beside it. */
+/** These events have no place in the conversation: their hooks' messages for people are shown beside it. */
 const toldBeside: ReadonlySet<HookEvent> = new Set([
   "CwdChanged",
   "DirectoryAdded",
@@ -288,7 +288,7 @@ function invalidMatcher(
 function noticesOf(output: HookOutput, input: HookInput, dependencies: HookDependencies): NoticeMessage[] {
   const { problem, systemMessage, hint: _, ...further } = output;
   const pass = systemMessage === undefined && Object.keys(further).length === 0 ? "; it counts as a pass" : "";
-  // By convention what goes wrong there is for the debug file alone.
+  // By convention, problems of this event are reported only in the debug file.
   const isHidden = input.hook_event_name === "DirectoryAdded";
   const texts = problem === undefined || isHidden ? [] : [`${input.hook_event_name}: ${problem}${pass}.`];
   if (systemMessage !== undefined) texts.push(systemMessage);

@@ -1,53 +1,53 @@
-/** What the engine runs, and what it tells of a run. */
+/** What the engine runs, and what it reports about a run. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { KeepText } from "./long-texts.ts";
 import type { HookOutput } from "./output.ts";
 
-/** One configured hook, whatever its type: a function now, commands and others beside it. */
+/** One configured hook of any type: a function, a command or another. */
 export interface HookRunner {
   /** For people: `function`, a command line, a URL. */
   name: string;
   matcher?: string;
-  /** What people are shown while it runs. */
+  /** Shown to people while the hook runs. */
   statusMessage?: string;
   timeoutMs: number;
-  /** Of several that are the same, one runs. Absent: it is like no other. */
+  /** Of several hooks with the same identity, one runs. Absent: the hook is unique. */
   identity?: string;
-  /** Present: it runs one time for each of these, in the life of the session. */
+  /** If present, the hook runs only once per session for this object. */
   once?: object;
-  /** Whether it concerns this event beyond its matcher. Absent: it does. */
+  /** Whether the hook concerns this input, beyond its matcher. Absent: it does. */
   concerns?(input: HookInput): boolean | Promise<boolean>;
-  /** How long the end of a session may be held up for it, ms. Absent: as long as for all. */
+  /** How long it may hold up the end of the session, ms. Absent: the shared limit. */
   holdsEndMs?: number;
-  /** Where it does not answer in time, the call or the prompt it was asked about is refused: the convention for callbacks. */
+  /** If it does not answer in time, the call or prompt it was asked about is refused. This is the convention for callbacks. */
   refusesOnTimeout?: boolean;
-  /** Its failure is a block: what fails to guard forbids. */
+  /** A failure counts as a block: a guard that fails must forbid. */
   blocksOnFailure?: boolean;
-  /** Nobody waits for it; what it says is for the model's next turn. */
+  /** The session does not wait for it; its output is for the model's next turn. */
   isAsync?: boolean;
-  /** Exit 2 of one that nobody waits for is told to the model at once. */
+  /** If an async hook exits with 2, the model is told at once. */
   wakes?: boolean;
-  /** Stands before what is told then. */
+  /** A text to put before what the model is told then. */
   wakeMessage?: string;
-  /** Must end soon after `signal` aborts. A rejection is its failure. */
+  /** Runs the hook. Must end soon after `signal` aborts. A rejection is a failure of the hook. */
   run(input: HookInput & Record<string, unknown>, signal: AbortSignal, own: HookWork): Promise<HookOutput>;
 }
 
-/** What a runner tells beside its output. */
+/** What a runner reports besides its output. */
 export interface HookWork {
-  /** What a process printed and how it ended. */
+  /** Reports what a process printed and how it ended. */
   tell: (run: HookTold) => void;
-  /** Work that goes on when the run is over, such as ending what it started: awaited before the session ends. */
+  /** Registers work that continues after the run, such as ending processes: it is awaited before the session ends. */
   ending: (work: Promise<void>) => void;
-  /** What kills it at the last moment of the process; returns the way to say that there is nothing left to kill. */
+  /** Registers a function that kills the process at the last moment. Returns a function that unregisters it. */
   killable?: (kill: () => void) => () => void;
-  /** How to see what it has printed so far. */
+  /** Registers how to read what it has printed so far. */
   follow: (printed: () => Printed) => void;
-  /** Nobody waits for it any more: it has said that it goes on beside the session, for so many ms at most. */
+  /** Declares that the hook continues beside the session, for at most `limitMs`; nobody waits for it any more. */
   goOnBeside: (limitMs?: number) => void;
 }
 
-/** Output so far. */
+/** The output so far. */
 export interface Printed {
   stdout: string;
   stderr: string;
@@ -59,24 +59,24 @@ export interface HookTold {
   stderr: string;
 }
 
-/** A run that has begun, for those who watch. */
+/** A run that has begun, for observers. */
 export interface BegunHook {
   id: string;
   event: HookEvent;
-  /** What its matcher was held against. */
+  /** The value that its matcher was compared with. */
   subject?: string;
   name: string;
   statusMessage?: string;
   isAsync: boolean;
 }
 
-/** One run that is over. */
+/** A finished run. */
 export interface HookRecord extends BegunHook, Partial<HookTold> {
   durationMs: number;
   outcome: "success" | "error" | "cancelled" | "timeout";
   decision: "none" | "allow" | "ask" | "defer" | "deny" | "block" | "stop";
   problem?: string;
-  /** What of its answer says nothing where it stands. */
+  /** Fields of its answer that have no effect where they are. */
   hint?: string;
 }
 
@@ -85,24 +85,24 @@ export interface HookDependencies {
   ids: { uuid(): string };
   /** `session_id`, `transcript_path`, `cwd`, `permission_mode`, `prompt_id`. */
   common(input: HookInput): Record<string, unknown>;
-  /** Matchers of which it was said what is wrong with them, here or elsewhere; added to. Absent: none was. */
+  /** Matchers whose problems were already reported, here or elsewhere. The set is added to. Absent: none was reported. */
   toldMatchers?: Set<string>;
-  /** Keeps what a hook says at length. Absent: what is too long is cut. */
+  /** Stores long texts. Absent: texts that are too long are cut. */
   keep?: KeepText;
-  /** A call can be put off: whoever reads the result takes the session up again. */
+  /** Whether a call can be deferred: the reader of the result continues the session. */
   defers?: boolean;
-  /** Given what a hook would have the terminal do; it is one that is permitted. Absent: there is no terminal. */
+  /** Receives permitted terminal sequences from hooks. Absent: there is no terminal. */
   toTerminal?: (sequence: string) => void;
-  /** Told what hooks said for people where the conversation has no place for it. */
+  /** Receives hooks' messages for people on events without a place in the conversation. */
   tellBeside?: (text: string) => void;
-  /** Told of hooks that may wake the session: that one has begun, has ended, and that what they said was taken. */
+  /** Informed about hooks that may wake the session: when one begins, when it ends, and when their output was taken. */
   waking?: { begun(): void; ended(said: string | undefined): void; taken(): void } | undefined;
-  /** Files that were not named before may be named now: by an answer, or by hooks that have come. */
+  /** Called when the set of watched files may have changed: by an answer, or by new hooks. */
   onFilesNamed?: () => void;
-  /** Told of each run when it is over. */
+  /** Called when a run has ended. */
   watch?: (record: HookRecord) => void;
-  /** Told of each run when it begins. */
+  /** Called when a run begins. */
   onBegin?: (run: BegunHook) => void;
-  /** Told of what a run has printed, each second in which it printed something. */
+  /** Called every second in which a run has printed something. */
   onProgress?: (run: BegunHook, printed: Printed) => void;
 }

@@ -1,4 +1,4 @@
-/** Runs of hooks, for whoever reads how they went. */
+/** Summaries of hook runs, for readers who want to know how they went. */
 import type { HookEvent, HookInput, HookRun } from "../protocol/hook.ts";
 import type { HookRecord } from "./runner.ts";
 
@@ -10,7 +10,10 @@ const toldOf: ReadonlySet<HookEvent> = new Set([
   "MessageDisplay",
 ]);
 
-/** How the runs at a turn's end went, and those that somebody who reads waits for; elsewhere nobody tells of it. */
+/**
+ * Returns how the runs went, for events at the end of a turn and for MessageDisplay, which a reader waits for. Other events are
+ * not reported.
+ */
 export function runsOf(
   started: readonly { record?: HookRecord }[],
   { hook_event_name: event }: HookInput,

@@ -1,4 +1,4 @@
-/** A call of each tool that hooks mostly look at, as `pawl hooks test` gives it, with what the tool answers. */
+/** A sample call, with a result, for each tool that hooks usually look at: used by `pawl hooks test`. */
 
 export interface SampleCall {
   input: Record<string, unknown>;
@@ -82,10 +82,10 @@ const calls: Readonly<Record<string, SampleCall>> = {
   Task: agent,
 };
 
-/** Tools a sample can be of; one of a server stands for all of those. */
+/** Tools with sample calls; one MCP tool represents those of all servers. */
 export const sampledTools: readonly string[] = [...Object.keys(calls), "mcp__tracker__search"];
 
-/** Of a tool that is not known here: a call without an input. */
+/** Returns the sample call of a tool; for an unknown tool, a call without input. */
 export function sampleCall(tool: string): SampleCall {
   const known = Object.hasOwn(calls, tool) ? calls[tool] : undefined;
   return known ?? { input: {}, response: [{ type: "text", text: "hello" }] };

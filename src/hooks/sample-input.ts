@@ -1,4 +1,4 @@
-/** What each event may look like: the inputs that `pawl hooks test` gives where nobody gave one. */
+/** A sample input for each event: used by `pawl hooks test` if no input is given. */
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import type { PermissionUpdate } from "../protocol/permission.ts";
 import { matcherField } from "./matcher.ts";
@@ -74,7 +74,7 @@ const samples: Readonly<Record<Exclude<HookEvent, CallEvent>, Fields>> = {
   InstructionsLoaded: { file_path: "/tmp/CLAUDE.md", memory_type: "Project", load_reason: "session_start" },
 };
 
-/** `matcher`: whose kind of the event it is, in place of the sample's own. `given`: fields that win over both. */
+/** Makes a sample input. `matcher`: selects the kind of event in place of the sample's own. `given`: fields that override both. */
 export function sampleInput(
   event: HookEvent,
   { matcher, given = {} }: { matcher?: string; given?: Readonly<Record<string, unknown>> } = {},

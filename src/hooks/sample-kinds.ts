@@ -1,4 +1,4 @@
-/** What a sample says beside the kind that matchers look at: a notification of another kind has other words. */
+/** Fields of a sample that depend on the kind that matchers look at: another kind of notification has another text. */
 import { basename, isAbsolute, join } from "node:path";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 import { matcherField, matchesHook } from "./matcher.ts";
@@ -9,7 +9,10 @@ type Fields = Omit<HookInput, "hook_event_name">;
 const names = /^[\w\- ,|]+$/u;
 const fileNames = /^[\w\-.|]+$/u;
 
-/** `given` may be a matcher as settings have it: of a list its first name, of an expression a tool that it matches. Undefined where it is for every kind. */
+/**
+ * Returns the subject for a matcher as written in settings: the first name of a list, or a tool that an expression matches.
+ * Undefined if it matches every kind.
+ */
 export function subjectOf(event: HookEvent, given: string): string | undefined {
   if (given === "" || given === "*") return undefined;
   const field = matcherField(event);
@@ -43,7 +46,7 @@ const instructions: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** What the fields of a sample are where its kind is this one. */
+/** Returns the fields of a sample for this kind. */
 export function ofKind(event: HookEvent, kind: string): Fields {
   switch (event) {
     case "Notification":

@@ -1,4 +1,4 @@
-/** What settings configure, each hook with whether it would run and, where it would not, why. */
+/** Lists the hooks configured in settings, each with whether it would run and, if not, why. */
 import type { HookEvent } from "../protocol/hook.ts";
 import { isConditional } from "./configured-hooks.ts";
 import { defaultTimeout, nameOf, type ConfiguredHook, type HookHandler, type HookOrigin } from "./handler.ts";
@@ -7,12 +7,12 @@ import { matcherProblem } from "./matcher.ts";
 
 export interface SurveyedHook {
   event: HookEvent;
-  /** Null: every one. */
+  /** Null: matches everything. */
   matcher: string | null;
   type: HookHandler["type"];
   /** The command line, the address, or the question. */
   command: string;
-  /** The rule of its `if`. */
+  /** The rule in its `if`. */
   if: string | null;
   /** Seconds. */
   timeout: number;
@@ -20,24 +20,24 @@ export interface SurveyedHook {
   /** The file it is configured in, or `--settings`. */
   source: string;
   origin: HookOrigin;
-  /** False where it comes from a folder that is not trusted as it is now. */
+  /** False if it comes from a folder whose current content is not trusted. */
   trusted: boolean;
   runs: boolean;
-  /** Why it does not run; null where it does. */
+  /** Why it does not run; null if it does. */
   why: string | null;
 }
 
 export interface SurveyLimits {
   isTrusted(hook: ConfiguredHook): boolean;
   disableAllHooks: boolean;
-  /** Only an administrator's run. */
+  /** Only an administrator's hooks run. */
   leavesToPolicy?: boolean;
   allowedHttpHookUrls?: readonly string[];
-  /** How long the end of a session waits for its hooks. */
+  /** How long the end of a session waits for its hooks, ms. */
   endMs: number;
 }
 
-/** In the order of configuration, which is the one in which their answers count. */
+/** Returns the hooks in the order of configuration, which is the order in which their answers count. */
 export function surveyHooks(hooks: readonly ConfiguredHook[], limits: SurveyLimits): SurveyedHook[] {
   const seen = new Map<string, string>();
   return hooks.map((hook) => {
@@ -70,21 +70,21 @@ function reasonAgainst(hook: ConfiguredHook, isTrusted: boolean, limits: SurveyL
   const isAdministrators = hook.origin === "policy" || hook.isAdministrators === true;
   if (!isTrusted) return "the folder is not trusted as it is now";
   if (limits.disableAllHooks && !isAdministrators) return "disableAllHooks is set";
-  if (limits.leavesToPolicy === true && !isAdministrators) return "an administrator leaves no other hooks";
+  if (limits.leavesToPolicy === true && !isAdministrators) return "an administrator allows no other hooks";
   const wrong = matcherProblem(matcher, event);
   if (wrong !== undefined) return `its matcher matches nothing: ${wrong.replace(/\.$/u, "")}`;
-  if (handler.condition !== undefined && !isConditional(event)) return `its "if" is not judged on ${event}`;
+  if (handler.condition !== undefined && !isConditional(event)) return `its "if" is not evaluated on ${event}`;
   const { allowedHttpHookUrls: allowed } = limits;
   if (handler.type === "http" && allowed?.some((pattern) => allowsAddress(pattern, handler.url)) === false)
-    return "no pattern of allowedHttpHookUrls fits its address";
+    return "no pattern of allowedHttpHookUrls matches its address";
   return null;
 }
 
-/** Only of those that would run: one that is held back stands for nobody. */
+/** Finds duplicates among hooks that would run: a hook that does not run does not replace a duplicate. */
 function sameAsBefore({ event, matcher, handler, origin, source }: ConfiguredHook, seen: Map<string, string>) {
   if (origin === "plugin") return null;
   const key = JSON.stringify([event, matcher ?? "", handler]);
   const before = seen.get(key);
   if (before === undefined) seen.set(key, source);
-  return before === undefined ? null : `it is the same as one of ${before}, which runs`;
+  return before === undefined ? null : `it is the same as a hook of ${before}, which runs`;
 }

@@ -1,4 +1,4 @@
-/** What people are told of the hooks of a turn's end: one line, however many ran. */
+/** The summary for people about the hooks at the end of a turn: one line, however many ran. */
 import { seconds } from "../lib/figures.ts";
 import { headOf, middleCut } from "../lib/text-cut.ts";
 import type { HookRun } from "../protocol/hook.ts";
@@ -7,7 +7,7 @@ import type { NoticeMessage } from "../protocol/message.ts";
 const shown = 5;
 const longestName = 80;
 
-/** Empty where none ran. */
+/** Returns an empty list if no hooks ran. */
 export function summaryOf(
   event: string,
   runs: readonly HookRun[] = [],

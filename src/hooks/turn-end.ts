@@ -1,7 +1,7 @@
 /**
- * The end of a turn, step by step and in this order: runs where the model has answered without a tool call, and never after an
- * error of the API. It knows what is to happen and when; what happens in a step is a port's. A step that fails is a warning to
- * people and no more: a turn ends as if it had passed.
+ * The end of a turn, step by step in this order: runs after the model has answered without a tool call, and never after an API
+ * error. This file decides what happens and when; ports do the work of each step. A step that fails is only a warning to people:
+ * the turn ends as if it had passed.
  */
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
@@ -22,39 +22,39 @@ import {
 
 import { summaryOf } from "./turn-end-summary.ts";
 
-/** What the steps reach. Each of them is there only where something is to be done. */
+/** What the steps use. Each part is present only if it has something to do. */
 export interface TurnEndParts {
   hooks: HookPort;
   ids: { uuid(): string };
   clock: { timestamp(): string };
-  /** Keeps what the conversation's last request was made of, for forks and side questions. */
+  /** Keeps what the last request was made of, for forks and side questions. */
   keepSnapshot?(end: TurnEnd): void;
-  /** Says what has become of a job in the background, from its whole user turn. Bounded by itself. */
+  /** Judges the state of a background job, from its whole user turn. Has its own time limit. */
   judgeJob?(end: TurnEnd, signal: AbortSignal): Promise<void>;
-  /** Begins what nobody waits for. Absent in a bare session. */
+  /** Starts work that nobody waits for. Absent in a bare session. */
   startForks?(end: TurnEnd): void;
   /** What tools hold for the turn. Absent: they may hold nothing. */
   held?: {
     register(name: string, dispose: () => unknown): void;
-    /** Null where nothing is held. Bounded by itself, and fails in silence. */
+    /** Returns null if nothing is held. Has its own time limit, and fails silently. */
     release(): Promise<void> | null;
   };
-  /** What runs in the background. Asked for where hooks are told of it. */
+  /** Returns the background tasks. Called only if there are hooks to receive them. */
   backgroundTasks?(): readonly HookBackgroundTask[];
-  /** Where this session works for another one. */
+  /** Present if this session works for another one. */
   subagent?: SubagentIdentity;
-  /** What the user wants reached, on the main thread. `judge` answers null where nothing is set, and throws where it cannot tell. */
+  /** The user's goal, on the main thread. `judge` returns null if no goal is set, and throws if it cannot tell. */
   goal?: {
     readonly active: unknown;
     judge(end: TurnEnd, signal: AbortSignal): Promise<GoalNews | null>;
   };
-  /** Where this session is one of a team. */
+  /** Present if this session is one of a team. */
   teammate?: TeammatePort;
-  /** Told of each step as it begins. */
+  /** Called as each step begins. */
   trace?(step: string): void;
 }
 
-/** A net under steps that have limits of their own, ms. */
+/** A safety net for steps that have limits of their own, ms. */
 const stepNetMs = 90_000;
 const mostTasks = 100;
 
@@ -70,7 +70,7 @@ export function createTurnEnd(parts: TurnEndParts): TurnEndPort {
 
 function* handleTurnEnd(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Steps<QueryEvent, TurnEndAnswer> {
   if (end.agentId === null) {
-    // A subagent's request has another prefix: it must not stand for the conversation's.
+    // A subagent's request has a different prefix, so it must not replace the conversation's snapshot.
     yield* guarded(parts, "snapshot", () => parts.keepSnapshot?.(end));
     yield* guarded(parts, "job", () => parts.judgeJob?.(end, signal));
     yield* guarded(parts, "forks", () => parts.startForks?.(end));
@@ -97,7 +97,7 @@ function* guarded(parts: TurnEndParts, step: string, work: () => unknown): Steps
     yield warning(
       parts,
       "turn_end_failed",
-      `The end of the turn went wrong (${step}: ${errorText(error)}); it counts as done.`,
+      `A step at the end of the turn failed (${step}: ${errorText(error)}); it counts as done.`,
     );
   }
 }
@@ -119,7 +119,7 @@ function stopHooks(parts: TurnEndParts, end: TurnEnd, signal: AbortSignal): Step
   return askHooks(parts, { hook_event_name: "SubagentStop", ...said, ...whose }, end, signal);
 }
 
-/** A Stop hook of the user's words: what it lacks sends the model on. */
+/** Judges the goal, like a Stop hook in the user's words: what is missing is sent to the model, which continues. */
 function* judgeGoal(
   parts: TurnEndParts,
   goal: NonNullable<TurnEndParts["goal"]>,
@@ -145,7 +145,7 @@ function* judgeGoal(
   }
 }
 
-/** All tasks are told of before anything is concluded, but for a hook that ends the run. */
+/** Runs hooks for all tasks before drawing a conclusion, unless a hook ends the run. */
 function* teammateHooks(
   parts: TurnEndParts,
   teammate: TeammatePort,

@@ -1,14 +1,14 @@
-/** Folders that a command names by a variable without quotes: kept in one word where their own names have blanks. */
+/** Quotes folders that a command names by an unquoted variable, so that a path with blanks stays one word. */
 
-/** Of other variables, such as a plugin's options, several words may be meant. */
+/** Other variables, such as a plugin's options, may be meant as several words. */
 const isFolder = /^(?:CLAUDE|PAWL)_(?:PLUGIN_(?:DATA|ROOT)|(?:PROJECT|SKILL)_DIR)$/u;
-/** The shell would take it apart, or for a pattern. */
+/** Characters at which the shell would split the word or treat it as a pattern. */
 const isApart = /[\s*?[\\]/u;
-/** There, quotes may stand in others, or are text. */
+/** In such commands, quotes may be nested or be plain text. */
 const isNested = /<<|`|\$\(|(?:^|\s)#/u;
 const piece = /\\[^]|\$'(?:\\[^]|[^'\\])*'|'[^']*'|"(?:\\[^]|[^"\\])*"|\$(?:\{(\w+)\}|(\w+))/gu;
 
-/** `sh ${CLAUDE_PLUGIN_ROOT}/check.sh`, as hooks of plugins often have it, also in a home such as `/Users/A B`. */
+/** Handles `sh ${CLAUDE_PLUGIN_ROOT}/check.sh`, common in plugins' hooks, in a home such as `/Users/A B`. */
 export function withWholeFolders(command: string, variables: Readonly<Record<string, string>>): string {
   const names = new Set(
     Object.keys(variables).filter((name) => isFolder.test(name) && isApart.test(variables[name] ?? "")),

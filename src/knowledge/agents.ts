@@ -1,4 +1,4 @@
-/** Agent definitions: Markdown files whose front matter says what an agent may use and whose text is its system prompt. */
+/** Reads agent definitions: Markdown files whose front matter says what an agent may use, and whose text is its system prompt. */
 import { basename, dirname, relative, sep } from "node:path";
 import { present } from "../lib/present.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -13,19 +13,19 @@ import { withFolders } from "./plugin-data.ts";
 import { boundsOf, readText, scanFolder } from "./scan.ts";
 import type { PluginFolders } from "./skill.ts";
 
-/** With what only files say. */
+/** An agent with the properties that only files define. */
 export interface LoadedAgent extends NamedAgent {
   color?: string;
-  /** Fields it had that take trust, and were left out. */
+  /** Fields that require trust and were left out. */
   withheld?: string[];
-  /** Fields it had that agents of its kind never have, trusted or not. */
+  /** Fields that agents from this source may never have, trusted or not. */
   never?: string[];
 }
 
 export interface LoadedAgents {
-  /** One a name, the one that counts. */
+  /** One for each name: the one with precedence. */
   agents: LoadedAgent[];
-  /** Of the same name as one that counts more. */
+  /** Agents hidden by one of the same name with precedence. */
   shadowed: LoadedAgent[];
   problems: KnowledgeProblem[];
 }
@@ -35,7 +35,7 @@ export interface AgentSource {
   path?: string;
   /** Whether what it would permit and run may take effect. */
   isTrusted: boolean;
-  /** Goes before its name, with a colon. */
+  /** Put before its name, with a colon. */
   prefix?: string;
 }
 
@@ -43,20 +43,20 @@ export interface AgentSource {
 export interface AgentPlace {
   folder: string;
   source: KnowledgeSource;
-  /** Goes before each name, with a colon, and behind it the folders below this one. */
+  /** Put before each name, with a colon, and followed by the names of folders below this one. */
   prefix?: string;
   plugin?: PluginFolders;
 }
 
 export interface LoadAgentsOptions {
-  /** The one that counts most first. */
+  /** Highest precedence first. */
   places: readonly AgentPlace[];
-  /** Folders a link of a project or plugin may lead to. Real paths. */
+  /** Folders that links of a project or plugin may lead to. Real paths. */
   bounds: readonly string[];
   trusts: (path: string, text: string) => boolean;
 }
 
-/** Reads the folders at any depth. Never throws. */
+/** Loads agents from the folders, at any depth. Never throws. */
 export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions): Promise<LoadedAgents> {
   const found: LoadedAgent[] = [];
   const problems: KnowledgeProblem[] = [];
@@ -83,7 +83,7 @@ export async function loadAgents({ places, bounds, trusts }: LoadAgentsOptions):
   return { ...firstOfEach(found), problems };
 }
 
-/** None for a file that stands for a folder. */
+/** Returns no folders for a place that is itself a file. */
 function foldersBetween(folder: string, path: string): string[] {
   return path === folder
     ? []
@@ -100,7 +100,7 @@ export function firstOfEach(found: readonly LoadedAgent[]): Pick<LoadedAgents, "
 }
 
 export interface ReadAgent {
-  /** Undefined: the file is none, or cannot be used as one. */
+  /** Undefined: the file is not an agent, or cannot be used as one. */
   agent?: LoadedAgent;
   problems: KnowledgeProblem[];
 }
@@ -116,7 +116,7 @@ export async function readAgentFile(text: string, about: AgentSource & { path: s
   if (!fields.has("name")) {
     const { isLate } = await readFrontMatter(text, { mayBeLate: true });
     const why = isLate === true ? "its front matter does not begin in the first line" : "it has no name";
-    const reason = `${why}, so it is no agent (${basename(path)})`;
+    const reason = `${why}, so it is not an agent (${basename(path)})`;
     return { problems: [...problems, { path, line: 1, reason }] };
   }
   const agent = agentFrom(fields, matter.body.trim(), { ...about, isTwice });
@@ -148,7 +148,10 @@ function agentFrom(fields: Fields, prompt: string, about: Written): LoadedAgent 
 
 const restricting = ["tools", "disallowedTools", "permissionMode", "isolation", "maxTurns"] as const;
 
-/** Without them it would do what its file keeps from it. It keeps its name, so that none of the same name takes its place. */
+/**
+ * Returns why an agent cannot be used: a restriction in its file is invalid, and without it the agent could do what the file
+ * forbids. The agent keeps its name, so that no other of that name takes its place.
+ */
 function unfitBy(fields: Fields, { source, path = "it", isTwice }: Written): string | undefined {
   for (const name of restricting) {
     if (source === "plugin" && name === "permissionMode") continue;
@@ -165,7 +168,7 @@ function unfitBy(fields: Fields, { source, path = "it", isTwice }: Written): str
 function optional(fields: Fields): Partial<LoadedAgent> {
   const tools = toolNames(fields, "tools");
   return present({
-    // A star alone is what leaving it out says.
+    // A single `*` means the same as leaving the field out.
     tools: tools?.includes("*") === true ? undefined : tools,
     disallowedTools: toolNames(fields, "disallowedTools"),
     model: fields.text("model"),
@@ -181,7 +184,7 @@ function optional(fields: Fields): Partial<LoadedAgent> {
 
 function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] | undefined {
   const raw = fields.raw(name);
-  // Text that begins with a bracket is a list that was never closed, and a name with a quote one of what stands in quotes.
+  // Text that begins with a bracket is an unclosed list, and a name that begins with a quote is part of an unclosed string.
   const isOpen =
     typeof raw === "string" && (/^\s*[[{]/u.test(raw) || splitNames(raw).some((each) => /^["']/u.test(each)));
   if (raw !== undefined && (isOpen || !fields.isTexts(name))) return fields.wrong(name, "should be names of tools");
@@ -189,7 +192,10 @@ function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] 
   return name === "tools" && names !== undefined ? whole(names) : names;
 }
 
-/** In YAML's brackets a comma ends a text also between parentheses. What nothing closes takes the others in: it may be no more by that. */
+/**
+ * Rejoins names that were split inside parentheses: in YAML's brackets, a comma ends a text even there. An unclosed parenthesis
+ * takes in all the following names; that can only restrict.
+ */
 function whole(names: readonly string[]): string[] {
   const found: string[] = [];
   for (const name of names) {
@@ -200,9 +206,9 @@ function whole(names: readonly string[]): string[] {
   return found;
 }
 
-/** What would permit something or run something. No file of a project or a plugin asks for a mode in which nobody is asked. */
+/** Returns the fields that would permit or run something. No file of a project or plugin may set the mode in which nobody is asked. */
 function granting(fields: Fields, { isTrusted, source }: AgentSource): Partial<LoadedAgent> {
-  // By convention the default one's other name.
+  // By convention, another name of the default mode.
   const isManual = fields.raw("permissionMode") === "manual";
   const permissionMode = isManual ? "default" : fields.oneOf("permissionMode", permissionModes);
   const memory = fields.oneOf("memory", ["user", "project", "local"]);
@@ -232,6 +238,6 @@ function servers(fields: Fields): LoadedAgent["mcpServers"] {
     (each): each is string | Record<string, unknown> => typeof each === "string" || isRecord(each),
   );
   if (fit.length < list.length)
-    fields.wrong("mcpServers", "should be names or servers by name; what is neither was left out");
+    fields.wrong("mcpServers", "should be names or servers by name; other entries were left out");
   return fit;
 }

@@ -1,12 +1,12 @@
-/** Names of skills and agents, as files of plugins have them. */
+/** Names of skills and agents, as files of plugins write them. */
 
-/** What `wanted` may mean in this file, the likeliest first: a plugin calls its own by bare names. */
+/** Returns what `wanted` may mean in this file, likeliest first: a plugin may call its own parts by bare names. */
 export function namesMeant({ name, source }: { name: string; source: string }, wanted: string): string[] {
   if (source !== "plugin" || wanted.includes(":")) return [wanted];
   return [wanted, `${name.split(":", 1)[0] ?? ""}:${wanted}`];
 }
 
-/** The first of them that there is. */
+/** Returns the first of the names that `find` finds. */
 export function firstFound<Found>(
   names: readonly string[],
   find: (name: string) => Found | undefined,

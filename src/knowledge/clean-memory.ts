@@ -4,9 +4,9 @@ import { CodeFences } from "./code-fences.ts";
 
 export interface CleanMemory {
   text: string;
-  /** Code points taken out, such as `U+E0041`; each once. */
+  /** Removed code points, such as `U+E0041`; each once. */
   hidden: string[];
-  /** A comment never ends: what follows it was left out, as a page would not show it either. */
+  /** A comment never ends: what follows it was left out, as a rendered page would not show it either. */
   isCutByComment: boolean;
 }
 
@@ -20,10 +20,10 @@ export function cleanMemory(text: string): CleanMemory {
   return { text: lines.join("\n").trim(), hidden: [...hidden].slice(0, 8), isCutByComment: isCut };
 }
 
-/** Set in by more, a line is code of itself. */
+/** A line indented by more blanks is itself code. */
 const mostBlanks = 3;
 
-/** Takes out HTML comments that begin a line, outside code fences. */
+/** Removes HTML comments that begin a line, outside code fences. */
 function withoutComments(lines: readonly string[]): { lines: string[]; isCut: boolean } {
   const kept: string[] = [];
   const fences = new CodeFences(mostBlanks);
@@ -43,7 +43,7 @@ function withoutComments(lines: readonly string[]): { lines: string[]; isCut: bo
 
 const another = /\s*<!--/y;
 
-/** Of the last one where its end is followed by another. */
+/** Returns the end of the last of several adjacent comments. */
 function endOfComment(lines: readonly string[], from: number): { at: number; rest: string } | undefined {
   let begun = (lines[from] ?? "").indexOf("<!--") + 2;
   for (let at = from; at < lines.length; at += 1) {

@@ -1,9 +1,9 @@
-/** Fences of code, as the lines of a text are read one after the other. */
+/** Tracks code fences while the lines of a text are read one by one. */
 
 const fence = /^(?<before>[ \t]*)(?<marks>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(?<mark>`{3,}(?=[^`]*$)|~{3,})(?<info>.*)$/u;
 
 export class CodeFences {
-  /** Set in by more blanks than these, a fence is none. */
+  /** A fence indented by more blanks does not count. */
   readonly #mostBlanks: number;
   #open: { mark: string; isInList: boolean } | undefined;
 
@@ -11,7 +11,7 @@ export class CodeFences {
     this.#mostBlanks = mostBlanks;
   }
 
-  /** Whether the next line is code, or begins or ends it. */
+  /** Whether the next line is code, or a fence that begins or ends it. */
   isCode(line: string): boolean {
     const { before = "", marks = "", mark, info = "" } = fence.exec(line)?.groups ?? {};
     const open = this.#open;
@@ -23,7 +23,7 @@ export class CodeFences {
     const mayEnd = marks === "" && info.trim() === "" && (open.isInList || widthOf(before) <= this.#mostBlanks);
     if (mayEnd && mark?.startsWith(open.mark) === true) this.#open = undefined;
     else if (open.isInList && /^\S/u.test(line)) {
-      // What begins behind the mark of a list ends with its item.
+      // A fence that begins after a list marker ends with the list item.
       this.#open = undefined;
       return this.isCode(line);
     }

@@ -1,4 +1,4 @@
-/** Which plugins a session has: folders that were named, and those that settings turn on from marketplaces on this disk. */
+/** Finds the plugins of a session: folders that were named, and plugins that settings enable from marketplaces on this disk. */
 import { resolve } from "node:path";
 import { withHome } from "../lib/home-folder.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
@@ -11,16 +11,16 @@ export interface PluginWishes {
   dirs: readonly string[];
   /** By `plugin@marketplace`. */
   enabled: Readonly<Record<string, boolean>>;
-  /** By name, as settings say it. */
+  /** By name, as in settings. */
   marketplaces: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What plugins are told of their `userConfig`, by `plugin@marketplace`, or by the name of one that lies in a folder. */
+  /** Values for plugins' `userConfig`, by `plugin@marketplace`, or by name for a plugin in a named folder. */
   options?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 export interface PluginPlaces {
   cwd: string;
   home: string;
-  /** Absent: what was fetched into it is not looked at. */
+  /** Absent: plugins that another tool fetched into it are ignored. */
   claudeHome?: string;
 }
 
@@ -32,7 +32,7 @@ export function findPlugins(
   const problems: KnowledgeProblem[] = [];
   const opened = new Map<string, Marketplace | undefined>();
   let fetched: InstalledPlugins | undefined;
-  /** Of a marketplace that settings lay on this disk, nothing else counts. */
+  /** If settings say that a marketplace is on this disk, fetched copies are ignored. */
   const fetchedFor = (market: string): InstalledPlugins | undefined =>
     claudeHome === undefined || placeOf(marketplaces[market], cwd, home) !== undefined
       ? undefined
@@ -49,23 +49,23 @@ export function findPlugins(
     const { plugin, problems: wrong } = readPlugin(folder, entry);
     problems.push(...wrong);
     if (plugin === undefined) {
-      // By the name it was turned on with: whoever did so is told of that.
+      // Reported under the id that enabled it, because that is what its user knows.
       const [why] = wrong;
       if (id !== undefined && why !== undefined)
         problems.push({ path: id, reason: `it was left out: ${why.reason} (${why.path})` });
       return;
     }
     const same = plugins.find(({ name }) => name === plugin.name);
-    // Folders that are named come before those that settings turn on, as is meant.
+    // Named folders deliberately take precedence over plugins from settings.
     if (same !== undefined && same.id !== same.name)
-      problems.push({ path: id ?? folder, reason: `it is called ${plugin.name}, as ${same.id} is, and was left out` });
+      problems.push({ path: id ?? folder, reason: `it was left out: ${same.id} is called ${plugin.name} too` });
     if (same !== undefined) return;
     const known = id ?? plugin.id;
     const { options, missing } = readOptions(plugin.userConfig, given[known]);
     for (const key of missing)
       problems.push({
         path: folder,
-        reason: `it needs its option ${key}, which is pluginConfigs["${known}"].options.${key} of your own settings`,
+        reason: `it needs the option ${key}: set pluginConfigs["${known}"].options.${key} in your own settings`,
       });
     const isFetched = id !== undefined && fetchedFor(marketOf(id)) !== undefined;
     plugins.push({ ...plugin, id: known, options, ...(isFetched ? { isFetched } : {}) });
@@ -77,7 +77,7 @@ export function findPlugins(
     const market = marketOf(id);
     const marketplace = open(market);
     const folder = fetchedFor(market)?.plugins.get(id) ?? marketplace?.plugins.get(name);
-    // A copy's folder is called by its version.
+    // The folder of a fetched copy is named by its version.
     const entry = marketplace?.entries.get(name) ?? { name, path: id, fields: { name } };
     if (folder !== undefined) take(folder, id, entry);
     else problems.push({ path: id, reason: "no marketplace on this disk has it; others are not fetched" });
@@ -85,12 +85,12 @@ export function findPlugins(
   return { plugins, problems };
 }
 
-/** Of `plugin@marketplace`. */
+/** Returns the marketplace of `plugin@marketplace`. */
 export function marketOf(id: string): string {
   return id.split("@")[1] ?? "";
 }
 
-/** Of a marketplace on this disk; undefined for one that would have to be fetched. */
+/** Returns the path of a marketplace on this disk; undefined if it would have to be fetched. */
 export function placeOf(
   said: Readonly<Record<string, unknown>> | undefined,
   cwd: string,

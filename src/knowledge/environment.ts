@@ -1,4 +1,4 @@
-/** Facts of the machine, a few lines for the system prompt. No date: that would change the cached prefix every day. */
+/** Facts about the machine, a few lines for the system prompt. No date: it would change the cached prefix every day. */
 
 export interface EnvironmentFacts {
   cwd: string;
@@ -26,12 +26,12 @@ function folderLine(cwd: string, isGitRepository: boolean): string {
   return `Folder: ${oneLine(cwd)}${isGitRepository ? " (git repository)" : ""}`;
 }
 
-/** Whether a line of a prompt tells that this is the folder. */
+/** Whether a line of a prompt states that this is the folder. */
 export function isFolderLine(line: string, cwd: string): boolean {
   return line === folderLine(cwd, true) || line === folderLine(cwd, false);
 }
 
-/** A folder's name cannot forge another line of the prompt. */
+/** A folder's name must not be able to forge another line of the prompt. */
 function oneLine(path: string): string {
   return /[^ -~\u00a0-\u2027\u202a-\u{10ffff}]/u.test(path) ? JSON.stringify(path) : path;
 }

@@ -1,7 +1,7 @@
 /**
- * What a project's knowledge would permit or run if the folder were trusted: tools that its skills, commands and agents pre-approve,
- * shell lines and hooks in them, and memory from outside. Read as text, so that nothing has to be understood first: what is not
- * seen here is not trusted later.
+ * Collects what a project's knowledge would permit or run if the folder were trusted: tools that its skills, commands and agents
+ * pre-approve, shell lines and hooks in them, and memory from outside the project. Everything is read as plain text, so that
+ * nothing has to be parsed first: what is not seen here is not trusted later.
  */
 import { dirname, join } from "node:path";
 import type { MemoryPlaces } from "./memory-files.ts";
@@ -12,19 +12,19 @@ import { readText, realOf, scanFolder, scanSkills } from "./scan.ts";
 export interface KnowledgeEvidence {
   /** In words, such as `rights in 2 skills`. */
   wants: string[];
-  /** Text by path, of the files that want something. */
+  /** The texts of the files that want something, by path. */
   texts: Map<string, string>;
-  /** Shell lines and approvals in them: what they name is part of what was seen. */
+  /** Shell lines and approvals in them: the files they name belong to what was seen. */
   commands: { text: string; cwd: string }[];
 }
 
 const kinds = ["skills", "commands", "agents", "output-styles"] as const;
-/** Front matter that permits or runs something, wherever it stands in the line: a few files too many are only looked at once more. */
+/** Front matter that permits or runs something, wherever it is in the line. A false match only means that a file is looked at once more. */
 const granting = /^["']?(?:allowed-tools|hooks|mcpServers|permissionMode|memory)["']?\s*:/mu;
-/** Wherever a fence stands: from the beginning of each line on, many empty ones cost hours. */
+/** Matches a fence anywhere in a line: anchored at the beginning of each line, many empty lines would cost hours. */
 const shellLine = /(?:^|\s)!`([^`\n]+)`|```!/mu;
 
-/** `roots`: as they have just been found; default: as they are found now. */
+/** Collects the evidence. `roots`: roots that were just found; default: they are searched now. */
 export function knowledgeEvidence(
   places: MemoryPlaces & { claudeHome: string },
   { top, project, skills }: KnowledgeRoots = knowledgeRoots(places),
@@ -38,7 +38,7 @@ export function knowledgeEvidence(
       kind === "skills" ? scanSkills(folder, [top]).paths : scanFolder(folder, { accepts, bounds: [top] }).paths,
     );
     const isStyle = kind === "output-styles";
-    // Links show a file in several folders.
+    // Links may make a file appear in several folders.
     const number = new Set(
       scanned.filter((path) => grants(path, isStyle, places.cwd, found)).map((path) => realOf(path) ?? path),
     ).size;
@@ -49,7 +49,7 @@ export function knowledgeEvidence(
   return found;
 }
 
-/** `isStyle`: all of it speaks in the system prompt. */
+/** Whether a file wants something. `isStyle`: all of it goes into the system prompt. */
 function grants(path: string, isStyle: boolean, cwd: string, found: KnowledgeEvidence): boolean {
   const read = readText(path);
   if (!read.ok || !(isStyle || granting.test(read.text) || shellLine.test(read.text))) return false;
@@ -64,12 +64,12 @@ function grants(path: string, isStyle: boolean, cwd: string, found: KnowledgeEvi
     return isBelowFence || isIn.has(line) || granting.test(line) || line.includes("!`");
   });
   const text = told.join("\n");
-  // What it names behind CLAUDE_SKILL_DIR lies in its own folder.
+  // What it names after CLAUDE_SKILL_DIR is in its own folder.
   found.commands.push({ text, cwd }, { text, cwd: dirname(path) });
   return true;
 }
 
-/** The lines between the first two of `---`. */
+/** Returns the lines between the first two `---` lines. */
 function headOf(lines: readonly string[]): string[] {
   const isBorder = (line: string): boolean => line.trimEnd() === "---";
   const from = lines.findIndex(isBorder) + 1;

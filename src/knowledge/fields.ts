@@ -1,4 +1,4 @@
-/** Fields that people wrote, each as the kind of value it should be. What is not is told once and left out. */
+/** Reads fields that people wrote, each as the type it should have. A value of the wrong type is reported once and left out. */
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 export class Fields {
@@ -26,7 +26,7 @@ export class Fields {
     return this.#raw(name);
   }
 
-  /** Without blanks around it; undefined where it is empty. */
+  /** Returns trimmed text; undefined if it is empty. */
   text(name: string): string | undefined {
     const value = this.#raw(name);
     if (value === undefined) return undefined;
@@ -44,24 +44,27 @@ export class Fields {
     return this.wrong(name, "should be true or false");
   }
 
-  /** Whether it is what `list` takes whole. */
+  /** Whether `list` would accept the whole value. */
   isTexts(name: string): boolean {
     const value = this.#raw(name);
     return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
   }
 
-  /** A list, or text of names between commas or blanks; what stands in parentheses or braces stays together. */
+  /** Returns a list, or splits text at commas or blanks; text in parentheses or braces stays together. */
   list(name: string): string[] | undefined {
     const value = this.#raw(name);
     if (value === undefined) return undefined;
     if (typeof value === "string") return splitNames(value);
     if (!Array.isArray(value)) return this.wrong(name, "should be a list");
     const texts = (value as unknown[]).filter((each) => typeof each === "string");
-    if (texts.length < value.length) this.wrong(name, "should be a list of texts; what is none was left out");
+    if (texts.length < value.length) this.wrong(name, "should be a list of texts; other values were left out");
     return texts.map((each) => each.trim()).filter((each) => each !== "");
   }
 
-  /** A list of rules. In YAML's brackets a comma ends a text also between parentheses: what another closes goes together. */
+  /**
+   * Returns a list of rules. In YAML's brackets a comma ends a text even inside parentheses, so parts up to the closing
+   * parenthesis are rejoined.
+   */
   rules(name: string): string[] {
     const found: string[] = [];
     const written = this.list(name) ?? [];
@@ -88,16 +91,16 @@ export class Fields {
     return this.wrong(name, "should be a whole number above 0");
   }
 
-  /** What forbids counts also where it is spelled as others spell it: left out, it would forbid nothing. */
+  /** Accepts other spellings of a field. A field that forbids something must count under them too: ignored, it would forbid nothing. */
   adopt(name: string, others: readonly string[]): void {
     const found = others.find((other) => this.has(other));
     if (found === undefined) return;
     const isBeside = this.has(name);
-    this.wrong(found, `is ${isBeside ? "passed over beside" : "read as"} "${name}", which is its name here`);
+    this.wrong(found, `is ${isBeside ? "ignored beside" : "read as"} "${name}", which is its name here`);
     if (!isBeside) this.#values[name] = this.#raw(found);
   }
 
-  /** Tells of it; undefined, for the value there is not. */
+  /** Reports a problem with a field. Returns undefined, as the field's value. */
   wrong(name: string, reason: string): undefined {
     const line = this.#lineOf(name);
     const problem = { path: this.#path, ...(line === undefined ? {} : { line }), reason: `"${name}" ${reason}` };
@@ -106,7 +109,7 @@ export class Fields {
     return undefined;
   }
 
-  /** What was told of it. */
+  /** Returns the problem reported for a field. */
   problemOf(name: string): KnowledgeProblem | undefined {
     return this.#wrong.get(name);
   }
@@ -121,7 +124,7 @@ function isOpen(text = ""): boolean {
   return /\([^)]*$/u.test(text);
 }
 
-/** `Read, Bash(git add *)` and `Read Bash(jq:*)` alike, `"Read", "Grep"`, and `*.{ts,tsx}, docs/**`. */
+/** Splits names in forms such as `Read, Bash(git add *)`, `Read Bash(jq:*)`, `"Read", "Grep"` and `*.{ts,tsx}, docs/**`. */
 export function splitNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;

@@ -1,21 +1,21 @@
 /**
- * Files that go through a filter on their way into the repository, as those of LFS and git-crypt do. The filters are off here, so each of
- * them whose size or times are not as the index has them looks changed: in a copy of a repository, all of them.
+ * Files that pass through a filter on their way into the repository, as with LFS and git-crypt. The filters are disabled here, so
+ * each such file whose size or times differ from the index looks changed: in a copy of a repository, all of them.
  */
 import { runGit, type GitPlace } from "./run-git.ts";
 
-/** A name as it is: one with blanks stands in quotes, and others of those are spelled. */
+/** A path in the output of git status. A path with blanks is quoted; other quoted paths contain escapes and are not matched. */
 const changedInFolder = /^.M ("?)([^"\\\n]+)\1$/gmu;
 const mostAsked = 2_000;
 
-/** Whether a short status says of such a file that it is changed. */
+/** Whether a short status lists such a file as changed. */
 export async function namesFiltered(status: string, place: GitPlace): Promise<boolean> {
   const paths = Array.from(status.matchAll(changedInFolder), ([, , path = ""]) => path).slice(0, mostAsked);
   if (paths.length === 0) return false;
-  // One of them is enough.
+  // One such file is enough.
   const asked: GitPlace = { ...place, cwd: place.top, mayBeCut: true };
   const told = await runGit(["check-attr", "-z", "filter", "--", ...paths], asked);
-  // A name, the attribute's, and its value. What stands behind the last NUL is none, or one that is cut.
+  // Triples of path, attribute and value. The text after the last NUL is empty, or a triple that was cut.
   const words = told?.split("\0").slice(0, -1) ?? [];
   return words.some((word, at) => at % 3 === 2 && !/^(?:unspecified|unset|set)$/u.test(word));
 }

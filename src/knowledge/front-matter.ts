@@ -1,6 +1,6 @@
 /**
- * Front matter: the fields between two lines of `---` at the head of a file, and the text below. What is no YAML is read line by
- * line as well as can be, and said. Never throws.
+ * Front matter: the fields between two `---` lines at the head of a file, and the text below. What is not YAML is read line by
+ * line as well as possible, and reported. Never throws.
  */
 import { loadOnce } from "../lib/load-once.ts";
 import { codePointName, withoutUnseen } from "../lib/unseen.ts";
@@ -14,18 +14,18 @@ export interface LineProblem {
 }
 
 export interface FrontMatter {
-  /** Without a prototype. Empty where there is none. */
+  /** Without a prototype. Empty if there is no front matter. */
   fields: Readonly<Record<string, unknown>>;
-  /** What follows it, as it stands. */
+  /** What follows the front matter, unchanged. */
   body: string;
   /** The line of the body's first character, from 1. */
   bodyLine: number;
   problems: LineProblem[];
-  /** Where a field stands, from 1; the first line for one that is not there. */
+  /** Returns the line of a field, from 1; for an absent field, the first line. */
   lineOf(field: string): number;
-  /** Fields that stand there twice, of which the last counts. */
+  /** Fields that occur twice; the last one counts. */
   repeated: ReadonlySet<string>;
-  /** Blank lines or comments stand before it: to those who are strict there is none, so that it should permit nothing. */
+  /** Blank lines or comments precede it. For strict readers it is then no front matter, so it should permit nothing. */
   isLate?: true;
 }
 
@@ -34,7 +34,10 @@ type Yaml = Awaited<ReturnType<typeof yaml>>;
 
 const maxCharacters = 64 * 1024;
 
-/** Without characters that only the model would see: texts are told to it as instructions. A name that hides some is refused by who reads it. */
+/**
+ * Reads the front matter and removes characters that only the model would see, because the texts are given to it as instructions.
+ * A name with such characters is left for the reader to refuse.
+ */
 export async function readFrontMatter(text: string, options: { mayBeLate?: boolean } = {}): Promise<FrontMatter> {
   const whole = text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n");
   const before = options.mayBeLate === true ? linesBefore(whole.split("\n")) : 0;
@@ -52,11 +55,11 @@ export async function readFrontMatter(text: string, options: { mayBeLate?: boole
     fields[name] = typeof value === "string" && name !== "name" ? seenOf(value, () => read.lineOf(name)) : value;
   const body = seenOf(read.body, (offset) => read.bodyLine + read.body.slice(0, offset).split("\n").length - 1);
   if (line === undefined) return read;
-  const reason = `it holds invisible characters (${[...hidden].slice(0, 8).join(", ")}), which were taken out`;
+  const reason = `it contains invisible characters (${[...hidden].slice(0, 8).join(", ")}), which were removed`;
   return { ...read, fields, body, problems: [...read.problems, { line, reason }] };
 }
 
-/** How many blank lines and lines of comments stand before what is front matter by its first field; 0 where it is none. */
+/** Returns how many blank and comment lines precede text whose first field shows that it is front matter; 0 if it is not. */
 export function linesBefore(lines: readonly string[]): number {
   let isComment = false;
   for (const [at, line] of lines.entries()) {
@@ -103,7 +106,7 @@ async function readWhole(whole: string): Promise<FrontMatter> {
   const plain = plainFields(head);
   if (plain !== undefined) return { fields: plain, problems: [], ...below };
   const { fields, problems } = readYaml(head, await yaml());
-  // Where it is no YAML, who speaks in an example stands at the start of a line, too, again and again.
+  // In text that is not YAML, such as a dialogue in an example, the same word may begin many lines.
   const told = problems.length > 0 ? again.filter(({ name }) => /tools$/iu.test(name)) : again;
   return { fields, problems: [...problems, ...told.map(({ problem }) => problem)], ...below };
 }
@@ -116,7 +119,7 @@ function repeatedIn(head: readonly string[]): { name: string; problem: LineProbl
       if (name !== undefined) seen.add(name);
       return [];
     }
-    return [{ name, problem: { line: at + 2, reason: `"${name}" stands there twice; the last one counts` } }];
+    return [{ name, problem: { line: at + 2, reason: `"${name}" is there twice; the last one counts` } }];
   });
 }
 
@@ -128,27 +131,30 @@ function lineFinder(head: readonly string[]): (field: string) => number {
 }
 
 function readYaml(written: readonly string[], library: Yaml): Pick<FrontMatter, "fields" | "problems"> {
-  // YAML wants a blank before a bracket there, and hardly anybody writes one.
+  // YAML requires a blank before a closing bracket at the start of a line, and hardly anybody writes one.
   const head = written.map((line) => (/^[\]}]/u.test(line) ? ` ${line}` : line));
   const read = load(head.join("\n"), library);
   if (read.ok) return { fields: read.fields, problems: [] };
   const problem = {
     line: read.line + 2,
-    reason: `its front matter is not YAML (${read.reason}), so each field was read alone`,
+    reason: `its front matter is not YAML (${read.reason}), so each field was read on its own`,
   };
   return { fields: fieldByField(head, library), problems: [problem] };
 }
 
 type Loaded = { ok: true; fields: Record<string, unknown> } | { ok: false; line: number; reason: string };
 
-/** Core schema: no dates, no binary, no code. An alias could make a small file a huge value, and nobody needs one here. */
+/**
+ * Uses the core schema: no dates, no binary, no code. Aliases are off, because they could make a small file a huge value and
+ * nobody needs them here.
+ */
 function load(text: string, { load: parse, YAMLException, CORE_SCHEMA }: Yaml): Loaded {
   if (text.split("\n").every(isBlank)) return { ok: true, fields: fresh() };
   try {
     const value = parse(text, { schema: CORE_SCHEMA, json: true, maxAliases: 0, maxDepth: 30 });
     if (value === null) return { ok: true, fields: fresh() };
     if (typeof value !== "object" || Array.isArray(value))
-      return { ok: false, line: 0, reason: "it is no list of fields" };
+      return { ok: false, line: 0, reason: "it is not a list of fields" };
     return { ok: true, fields: Object.assign(fresh(), value) };
   } catch (error) {
     if (!(error instanceof YAMLException)) return { ok: false, line: 0, reason: "it cannot be read" };
@@ -156,13 +162,13 @@ function load(text: string, { load: parse, YAMLException, CORE_SCHEMA }: Yaml): 
   }
 }
 
-/** Or a comment. */
+/** Whether a line is blank or a comment. */
 function isBlank(line: string): boolean {
   const said = line.trim();
   return said === "" || said.startsWith("#");
 }
 
-/** Each field on its own: one that YAML does not understand is taken as the text it is. */
+/** Reads each field on its own: a field that is not valid YAML is taken as plain text. */
 function fieldByField(head: readonly string[], library: Yaml): Record<string, unknown> {
   const fields = fresh();
   for (const { name, value, lines } of fieldsIn(head)) {

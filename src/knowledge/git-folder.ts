@@ -1,4 +1,4 @@
-/** A repository as its files tell of it. Looks, runs nothing, and waits for nothing: what it reads may be a pipe. */
+/** Facts about a repository, read from its files. Runs nothing and never blocks: what it reads may be a pipe. */
 import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childPath } from "../lib/child-path.ts";
@@ -10,13 +10,13 @@ import { readRegularFile } from "../lib/regular-file.ts";
 
 const maxBytes = 64 * 1024;
 
-/** The nearest `.git` upward, a folder or the file that names one; undefined outside a repository. */
+/** Returns the nearest `.git` upward: the folder, or the folder that a `.git` file names. Undefined outside a repository. */
 export function findGitFolder(cwd: string): string | undefined {
   const top = findRepository(cwd);
   return top === undefined ? undefined : gitFolderAt(join(top, ".git"));
 }
 
-/** The nearest folder upward that holds a `.git`, but for one that somebody else put into a shared folder. */
+/** Returns the nearest folder upward that contains a `.git`, ignoring one that another user planted in a shared folder. */
 export function findRepository(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const path = childPath(folder, ".git");
@@ -26,8 +26,8 @@ export function findRepository(cwd: string): string | undefined {
 }
 
 /**
- * The folder a project is known by: its repository, the same one for all of its work trees; `cwd` where there is none. A work tree
- * counts as one only where the repository itself says so: the file that names it could name anybody's.
+ * Returns the folder that identifies a project: its repository, the same for all worktrees; `cwd` if there is none. A worktree
+ * counts as part of a repository only if the repository lists it, because its `.git` file could name anybody's repository.
  */
 export function findProject(cwd: string): string {
   const top = findRepository(cwd);
@@ -61,7 +61,7 @@ function gitFolderAt(path: string): string | undefined {
   return target === undefined ? undefined : resolve(dirname(path), target.trim());
 }
 
-/** The checked-out branch, from the file that says so; undefined where none is, or outside a repository. */
+/** Returns the checked-out branch, read from `HEAD`; undefined if no branch is checked out, or outside a repository. */
 export function readBranch(cwd: string): string | undefined {
   const folder = findGitFolder(cwd);
   if (folder === undefined) return undefined;
@@ -69,7 +69,10 @@ export function readBranch(cwd: string): string | undefined {
   return head.ok ? /^ref: refs\/heads\/(.+)$/m.exec(head.text)?.[1] : undefined;
 }
 
-/** Each picks commits or merges as well, so the first that is there is the one that somebody began. */
+/**
+ * Files that mark an operation. Each of these commands may also pick or merge commits, so the first match is the command the user
+ * began.
+ */
 const operations = [
   ["rebase-merge", "rebase"],
   ["rebase-apply/applying", "am"],
@@ -80,14 +83,14 @@ const operations = [
   ["BISECT_LOG", "bisect"],
 ] as const;
 
-/** The command of git that was begun and waits to be gone on with. */
+/** Returns the git command that was begun and waits to be continued. */
 export function readOperation(cwd: string): string | undefined {
   const folder = findGitFolder(cwd);
   if (folder === undefined) return undefined;
   return operations.find(([mark]) => isThere(join(folder, mark)))?.[1] ?? sequenced(folder);
 }
 
-/** Of several commits, between two of them. */
+/** Returns the command for a sequence of several commits that has stopped between two of them. */
 function sequenced(folder: string): string | undefined {
   const [, verb] = /^(pick|revert) /u.exec(lineIn(join(folder, "sequencer/todo")) ?? "") ?? [];
   return verb === "pick" ? "cherry-pick" : verb;
@@ -96,8 +99,8 @@ function sequenced(folder: string): string | undefined {
 const maxPackedBytes = 1024 * 1024;
 
 /**
- * What the remote calls its own branch, else the one of the usual names that is there; null where there is none of them, undefined
- * where only git can tell.
+ * Returns the remote's default branch, or else the first of the usual names that exists; null if none exists, undefined if only
+ * git can tell.
  */
 export function readMainBranch(cwd: string): string | null | undefined {
   const folder = findGitFolder(cwd);
@@ -116,8 +119,8 @@ export function readMainBranch(cwd: string): string | null | undefined {
 }
 
 /**
- * A folder from `cwd` up to `top` that git would take for a repository although it has no `.git`: one that was committed as plain files,
- * with a configuration of its own.
+ * Whether a folder from `cwd` up to `top` looks like a repository to git although it has no `.git`: a bare repository committed as
+ * plain files, with its own configuration.
  */
 export function hasEmbeddedRepository(cwd: string, top: string): boolean {
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -126,15 +129,16 @@ export function hasEmbeddedRepository(cwd: string, top: string): boolean {
   }
 }
 
-/** What is the system's own configuration to the git of a Linux distribution; others are built to look elsewhere. */
+/** The system configuration used by the git of Linux distributions. Other builds of git look elsewhere. */
 const systemConfigs: Readonly<Record<string, string>> = {
   "/usr/bin/git": "/etc/gitconfig",
   "/bin/git": "/etc/gitconfig",
 };
 
 /**
- * The names of all settings that hold in a repository, each ended by a NUL, as `git config --list --name-only -z` tells them, in no
- * order. Undefined where only git can tell: a configuration that includes others, that cannot be read, or that lies elsewhere.
+ * Returns the names of all settings that apply in a repository, each followed by a NUL, as `git config --list --name-only -z`
+ * prints them, in no particular order. Undefined if only git can tell: a configuration includes others, cannot be read, or is
+ * elsewhere.
  */
 export function readSettingNames(
   cwd: string,
@@ -142,7 +146,7 @@ export function readSettingNames(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const system = process.platform === "linux" ? systemConfigs[program] : undefined;
-  // Git of 2021 and before does not know these.
+  // Git versions of 2021 and before do not know these variables.
   if (env["GIT_CONFIG_GLOBAL"] !== undefined || env["GIT_CONFIG_SYSTEM"] !== undefined) return undefined;
   const folder = plainGitFolder(cwd);
   const home = env["HOME"] ?? "";
@@ -160,7 +164,7 @@ export function readSettingNames(
   return includes.test(names) ? undefined : names;
 }
 
-/** Undefined where git might take another one. */
+/** Returns undefined if git might use a different folder. */
 function plainGitFolder(cwd: string): string | undefined {
   const top = findRepository(cwd);
   if (top === undefined) return undefined;
@@ -170,7 +174,7 @@ function plainGitFolder(cwd: string): string | undefined {
 
 const includes = /(?:^|\0)(?:include|includeif\.[^\0]*)\.path\0/u;
 
-/** None where there is no such file; undefined where there is something else, or what git would not read to its end. */
+/** Returns no settings if the file does not exist; undefined if it is not a regular file, or if git would stop reading it early. */
 function settingsOf(path: string): readonly GitSetting[] | undefined {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];

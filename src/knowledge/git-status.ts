@@ -17,13 +17,13 @@ export interface GitStatusOptions {
   /** Absolute. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** What one command may take, ms. Default 2,000. */
+  /** The time limit of one command, ms. Default 2,000. */
   timeoutMs?: number;
 }
 
 const maxStatusCharacters = 2_000;
 
-/** Undefined outside a repository, without git, and where git refuses the folder. */
+/** Returns undefined outside a repository, without git, or if git refuses the folder. */
 export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOptions): Promise<string | undefined> {
   const top = findRepository(cwd);
   if (top === undefined || hasEmbeddedRepository(cwd, top)) return undefined;
@@ -36,7 +36,7 @@ export async function gitStatus({ cwd, env, timeoutMs = 2_000 }: GitStatusOption
     runGit(logCommand, place),
     main === undefined ? runGit(["for-each-ref", "--format=%(refname) %(symref)", ...mainRefs], place) : undefined,
   ]);
-  // A folder that it refuses.
+  // Git refuses the folder.
   if (!status.ok && log === undefined) return undefined;
   return render({
     branch: readBranch(cwd),
@@ -54,7 +54,7 @@ async function statusOf(place: GitPlace): Promise<GitEnd> {
   if (!names.ok) return names;
   const quiet = quietSettings(names.output);
   if (quiet === null) return { ok: false, why: "the repository configures a filter or hook that would run a program" };
-  // In digits the model could not tell which file is meant.
+  // With quoted octal codes, the model could not tell which file is meant.
   const end = await askGit(statusCommand, { ...place, mayBeCut: true }, [...quiet, "core.quotePath=false"]);
   const hasFilters = quiet.some((setting) => setting.startsWith("filter."));
   if (!end.ok || !hasFilters || !(await namesFiltered(end.output, place))) return end;
@@ -63,7 +63,7 @@ async function statusOf(place: GitPlace): Promise<GitEnd> {
 
 const doubtful = "(Files with a filter, as LFS has one, may be unchanged: only git status itself can tell.)";
 
-/** In UTF-8 whatever `i18n.logOutputEncoding` is: GBK where consoles want it. */
+/** In UTF-8, whatever `i18n.logOutputEncoding` says: it may be GBK for some consoles. */
 const logCommand = [
   "log",
   "-n",
@@ -77,7 +77,7 @@ const logCommand = [
 
 const mainRefs = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
 
-/** Comparing a file runs its filter, a submodule its own git with its own configuration. */
+/** Comparing a file would run its filter; a submodule would run its own git with its own configuration. */
 const statusCommand = [
   "status",
   "--porcelain=v1",
@@ -86,7 +86,7 @@ const statusCommand = [
   "--no-renames",
 ];
 
-/** Settings that switch off every filter and hook that the configuration names; null where one has a name that no setting can be given for. */
+/** Returns settings that disable every filter and hook in the configuration; null if one has a name that cannot be used in a setting. */
 export function quietSettings(names: string): string[] | null {
   const filters = new Set<string>();
   const hooks = new Set<string>();
@@ -104,11 +104,11 @@ export function quietSettings(names: string): string[] | null {
     `filter.${name}.process=`,
     `filter.${name}.required=false`,
   ]);
-  // Since git 2.54; `core.hooksPath` says nothing of them.
+  // Since git 2.54. `core.hooksPath` does not affect these hooks.
   return [...off, ...[...hooks].flatMap((name) => [`hook.${name}.enabled=false`, `hook.${name}.event=`])];
 }
 
-/** What the remote calls its own, else the one of the usual names that is there. */
+/** Returns the remote's default branch, or else the first of the usual names that exists. */
 function mainBranch(refs: string): string | undefined {
   const lines = refs.split("\n").map((line) => line.split(" "));
   const remote = lines.find(([name]) => name === mainRefs[0])?.[1]?.replace("refs/remotes/origin/", "");
@@ -139,7 +139,7 @@ function cut(text: string): string {
   return text.length <= maxStatusCharacters ? text : `${text.slice(0, maxStatusCharacters)}\n… (cut)`;
 }
 
-/** Names and subjects are data: no control character, and nothing that only the model would see, reaches the prompt. */
+/** Names and subjects are data: no control character, and nothing that only the model would see, may reach the prompt. */
 function visible(text: string): string {
   return withoutUnseen(text.replaceAll("\t", "\ufffd"), () => "\ufffd");
 }

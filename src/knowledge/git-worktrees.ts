@@ -1,4 +1,4 @@
-/** The work trees of a repository as its files tell of them; nothing is run. */
+/** The worktrees of a repository, read from its files; nothing is run. */
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readRegularFile } from "../lib/regular-file.ts";
@@ -8,8 +8,8 @@ const mostBytes = 64 * 1024;
 const mostWorktrees = 1_000;
 
 /**
- * Folders of the other work trees of `cwd`'s repository, the main one among them; none outside a repository. Absolute. Only those that
- * say so themselves: what a repository names could be anybody's folder.
+ * Returns the folders of the other worktrees of `cwd`'s repository, including the main one; none outside a repository. Absolute.
+ * Only worktrees that confirm it themselves are included, because a repository could name anybody's folder.
  */
 export function otherWorktrees(cwd: string): string[] {
   const top = findRepository(cwd);
@@ -24,7 +24,7 @@ function linkedTo(folder: string): string[] {
   try {
     names = readdirSync(folder);
   } catch {
-    // No repository of that form, or one without work trees.
+    // Not a repository of that form, or one without worktrees.
     return [];
   }
   return names.slice(0, mostWorktrees).flatMap((name) => {

@@ -1,13 +1,13 @@
-/** Globs that people write in front matter and settings, against paths: with braces, bounded in what they may grow to and in time. */
+/** Matches paths against globs from front matter and settings. Supports braces; bounded in expansion and in time. */
 import { matchesPath, parsePathPattern, type PathPattern } from "../lib/path-pattern.ts";
 
 const mostPatterns = 1_000;
 const longest = 4_096;
 
 export interface Globs {
-  /** `path` is relative to where the globs start from, with `/` between its names. */
+  /** Whether a glob matches. `path` is relative to the globs' base, with `/` between names. */
   matches(path: string): boolean;
-  /** Globs that can match nothing, and what was too much. */
+  /** Globs that can match nothing, and limits that were exceeded. */
   problems: string[];
 }
 
@@ -35,7 +35,7 @@ export function readGlobs(written: readonly string[]): Globs {
   return { matches: (path) => patterns.some((pattern) => matchesPath(pattern, path, false)), problems };
 }
 
-/** `a/{b,c}.ts` is `a/b.ts` and `a/c.ts`; at most `most` of them. Braces without a comma are what they are. */
+/** Expands `a/{b,c}.ts` to `a/b.ts` and `a/c.ts`; at most `most` results. Braces without a comma stay as they are. */
 export function expandBraces(glob: string, most: number): string[] {
   const open = [glob];
   const done: string[] = [];
@@ -47,7 +47,7 @@ export function expandBraces(glob: string, most: number): string[] {
   return done;
 }
 
-/** The texts that the first pair of braces with a comma in it stands for; undefined where there is none. */
+/** Returns the expansions of the first pair of braces that contains a comma; undefined if there is none. */
 function firstBraces(glob: string): string[] | undefined {
   const open: { at: number; commas: number[] }[] = [];
   let first: { at: number; borders: number[] } | undefined;

@@ -1,4 +1,7 @@
-/** Folders that hold other people's files: what a repository ignores, and where packages are unpacked. Nothing in them is for the model to obey. */
+/**
+ * Recognises folders with other people's files: what a repository ignores, and where packages are unpacked. The model must not
+ * follow instructions in them.
+ */
 import { dirname, join, relative, sep } from "node:path";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { matchesPath, parsePathPattern } from "../lib/path-pattern.ts";
@@ -6,7 +9,7 @@ import { matchesPath, parsePathPattern } from "../lib/path-pattern.ts";
 const vendored = new Set(["node_modules", ".git", ".hg", ".svn", "bower_components", "site-packages"]);
 const maxBytes = 256 * 1024;
 
-/** `folder` lies below `top`. Both absolute. */
+/** Whether the folder is ignored. `folder` is below `top`; both absolute. */
 export function isIgnoredFolder(folder: string, top: string): boolean {
   const names = relative(top, folder).split(sep);
   if (names.some((name) => vendored.has(name))) return true;
@@ -24,7 +27,7 @@ export function isIgnoredFolder(folder: string, top: string): boolean {
   return isIgnored;
 }
 
-/** From the upper one to the lower. */
+/** From the top downward. */
 function levelsBetween(top: string, folder: string): string[] {
   const levels = [folder];
   for (let level = folder; level !== top && dirname(level) !== level;) {

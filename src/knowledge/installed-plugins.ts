@@ -1,4 +1,4 @@
-/** Marketplaces and plugins that another tool has fetched: `plugins/` of `~/.claude` says where they lie. Read, never written. Never throws. */
+/** Marketplaces and plugins that another tool has fetched, as `~/.claude/plugins/` lists them. Only read, never written. Never throws. */
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isFolder } from "../lib/disk-look.ts";
@@ -7,13 +7,13 @@ import { objectIn } from "./json-text.ts";
 import { readText } from "./scan.ts";
 
 export interface InstalledPlugins {
-  /** Absolute, by name: folders, or files. */
+  /** By name. Absolute paths of folders or files. */
   marketplaces: ReadonlyMap<string, string>;
   /** Folders by `plugin@marketplace`. Absolute. */
   plugins: ReadonlyMap<string, string>;
 }
 
-/** Only what is there. */
+/** Returns only entries that exist. */
 export function installedPlugins(claudeHome: string): InstalledPlugins {
   const folder = join(claudeHome, "plugins");
   const marketplaces = new Map<string, string>();
@@ -23,7 +23,7 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
   }
   const plugins = new Map<string, string>();
   for (const [id, said] of entriesIn(join(folder, "installed_plugins.json"), "plugins")) {
-    // For each scope one; in older files there is one alone.
+    // One copy for each scope; older files have a single one.
     const copies = (Array.isArray(said) ? (said as unknown[]) : [said]).filter(isRecord);
     const all = [...copies.filter(({ scope }) => scope === "user"), ...copies];
     const place = all
@@ -35,7 +35,10 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
   return { marketplaces, plugins };
 }
 
-/** What Windows calls a place is a name in the working folder elsewhere, as in a container that is given `~/.claude`. */
+/**
+ * Whether a value is an absolute path. A Windows path is a relative name on other systems, for instance in a container with a
+ * mounted `~/.claude`.
+ */
 function isPlace(said: unknown): said is string {
   return typeof said === "string" && isAbsolute(said);
 }

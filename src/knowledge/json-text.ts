@@ -1,4 +1,4 @@
-/** The JSON of a plugin's files: where it is none, the line is told. */
+/** Reads the JSON of a plugin's files; an error names the line. */
 import { besideNotes, isObject, parseJson, type Json } from "../lib/json.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
@@ -17,15 +17,15 @@ export function readJsonText(text: string): JsonText {
   };
 }
 
-/** Of the first mention of a name; 1 where there is none. */
+/** Returns the line of a name's first mention; 1 if there is none. */
 export function lineOfName(text: string, name: string): number {
   const at = text.indexOf(JSON.stringify(name));
   return at < 0 ? 1 : text.slice(0, at).split("\n").length;
 }
 
-/** Of two guards of one name the first would be lost without a word. */
+/** Reports repeated keys: of two guards with one name, the first would silently be lost. */
 export function saidTwice(path: string, { repeated }: { repeated: readonly string[] }): KnowledgeProblem[] {
-  return besideNotes(repeated).map((key) => ({ path, reason: `"${key}" stands there twice; the last one counts` }));
+  return besideNotes(repeated).map((key) => ({ path, reason: `"${key}" is there twice; the last one counts` }));
 }
 
 export function objectIn(

@@ -1,4 +1,7 @@
-/** All that people wrote for the model besides memory, in the folders there are: loaded with the first folder that has any. */
+/**
+ * Loads everything that people wrote for the model, except memory, from the folders that exist. The readers are imported only if a
+ * folder has something.
+ */
 import { join } from "node:path";
 import { isListed } from "../lib/disk-look.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
@@ -19,19 +22,19 @@ import type { Skill } from "./skill.ts";
 import type { SkillPlace, SkillRoots } from "./skills.ts";
 
 export interface KnowledgeOptions extends KnowledgePlaces {
-  /** Whether what a project's file would permit or run may take effect, with this text. */
+  /** Whether what a project's file would permit or run may take effect, given this text. */
   trusts: (path: string, text: string) => boolean;
   /** Absent: no plugins. */
   plugins?: PluginWishes;
-  /** As they have just been found. Default: as they are found now. */
+  /** Roots that were just found. Default: they are searched now. */
   roots?: KnowledgeRoots | undefined;
 }
 
 export interface Knowledge {
-  /** Skills and commands, one a name. */
+  /** Skills and commands, one for each name. */
   skills: Skill[];
   agents: LoadedAgent[];
-  /** Of the same name as one that counts more. */
+  /** Definitions hidden by one of the same name with precedence. */
   shadowed: (Skill | LoadedAgent)[];
   plugins: Plugin[];
   problems: KnowledgeProblem[];
@@ -39,7 +42,7 @@ export interface Knowledge {
 
 export const noKnowledge = (): Knowledge => ({ skills: [], agents: [], shadowed: [], plugins: [], problems: [] });
 
-/** Never throws. Costs a look at a few folders where there is nothing. */
+/** Loads skills, agents and plugins. Never throws. If there is nothing, it costs only a look at a few folders. */
 export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
   const known = options.roots ?? knowledgeRoots(options);
   const { policy, user, project, top } = known;
@@ -65,7 +68,7 @@ export async function loadKnowledge(options: KnowledgeOptions): Promise<Knowledg
   const { trusts, pawlHome } = options;
   const own = { bounds: folders.map((each) => realOf(each) ?? each), trusts, pawlHome };
   if (hasSkills) await addSkills(found, { skills, commands: roots }, own);
-  // Of agents, by convention, a project's count over the user's.
+  // By convention, a project's agents take precedence over the user's.
   if (hasAgents) await addAgents(found, [...policy, ...project, ...user], own);
   return found;
 }

@@ -1,4 +1,4 @@
-/** Which files may be memory, in the order they are told: the nearest and most personal last. */
+/** Finds the files that may be memory, in the order they are told: the nearest and most personal last. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { childPath } from "../lib/child-path.ts";
@@ -24,17 +24,17 @@ export interface MemoryPlaces {
   /** The user's home folder. */
   home: string;
   pawlHome: string;
-  /** `$CLAUDE_CONFIG_DIR`, where set. */
+  /** `$CLAUDE_CONFIG_DIR`, if set. */
   claudeConfigDir?: string;
-  /** Whose files count. Default: all; an administrator's always do. */
+  /** The scopes that count. Default: all; an administrator's files always count. */
   sources?: readonly string[];
-  /** Default: AGENTS.md where there is no CLAUDE.md on the way. */
+  /** Default: AGENTS.md counts only if there is no CLAUDE.md in any of the folders. */
   instructions?: ProjectInstructions;
-  /** Where an administrator's files are. */
+  /** The folders of an administrator's files. */
   policyFolders?: readonly string[];
-  /** Folders besides, whose files of the convention's kind count too. Absolute. */
+  /** Additional folders whose CLAUDE.md files and rules count too. Absolute. */
   added?: readonly string[];
-  /** `cwd` lies in a copy of a repository: above it comes what is above that one. Absolute. */
+  /** Set if `cwd` is in a copy of a repository: the folders above the original then apply in place of those above the copy. Absolute. */
   copy?: { path: string; of: string };
 }
 
@@ -43,7 +43,7 @@ export interface MemoryCandidate extends MemoryFile {
   isRules?: true;
 }
 
-/** Those that are there. */
+/** Returns the candidates that exist. */
 export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { policyFolders = systemPolicyFolders } = places;
   const managed = policyFiles(policyFolders.filter((folder) => existsSync(folder)));
@@ -51,10 +51,10 @@ export function memoryCandidates(places: MemoryPlaces): MemoryCandidate[] {
   return [...told, ...projectCandidates(places), ...addedCandidates(places)];
 }
 
-/** The same, looked for together by all who ask at once. */
+/** Like `memoryCandidates`, but shared by all callers in the same tick. */
 export const memoryCandidatesSoon = inSameTick(memoryCandidates);
 
-/** Of folders that were added: no AGENTS.md, by convention. */
+/** Returns the candidates in added folders. By convention AGENTS.md is not among them. */
 function addedCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { added = [], instructions } = places;
   if (added.length === 0 || instructions === "managed-only") return [];
@@ -64,7 +64,7 @@ function addedCandidates(places: MemoryPlaces): MemoryCandidate[] {
     .filter((file) => isCounted(file, places));
 }
 
-/** Those of the project that are there. */
+/** Returns the project's candidates that exist. */
 export function projectCandidates(places: MemoryPlaces): MemoryCandidate[] {
   const { instructions = "claude-md-or-agents-md", policyFolders = systemPolicyFolders } = places;
   if (instructions === "managed-only") return [];
@@ -72,13 +72,13 @@ export function projectCandidates(places: MemoryPlaces): MemoryCandidate[] {
     filesIn(level).filter(({ entry }) => !isPlanted(childPath(level, entry), level, places.cwd)),
   );
   if (found.length === 0) return found;
-  // The user's own file, or an administrator's, counts as no project's, also where the project lies below the user's home.
+  // The user's own files, and an administrator's, never count as the project's, even if the project is below the user's home.
   const own = new Set([...policyFiles(policyFolders), ...userFiles(places)].map(({ path }) => path));
   const project = found.filter(({ path }) => !own.has(path));
   return withoutAgents(project, instructions).filter((file) => isCounted(file, places));
 }
 
-/** Of one folder below the working folder: AGENTS.md only where it has no CLAUDE.md of its own. */
+/** Returns the candidates in one folder below the working folder. AGENTS.md counts only if the folder has no CLAUDE.md of its own. */
 export function nestedCandidates(folder: string, places: MemoryPlaces): MemoryCandidate[] {
   const { instructions = "claude-md-or-agents-md" } = places;
   if (instructions === "managed-only") return [];
@@ -89,7 +89,7 @@ function isCounted({ scope }: MemoryFile, { sources }: Pick<MemoryPlaces, "sourc
   return scope === "policy" || sources?.includes(scope) !== false;
 }
 
-/** By default AGENTS.md counts where there is none of the others' kind. */
+/** Applies the rule for AGENTS.md: by default it counts only if there is no CLAUDE.md. */
 function withoutAgents(files: readonly LevelFile[], instructions: ProjectInstructions): MemoryCandidate[] {
   const takesAgents =
     instructions === "claude-md-and-agents-md" ||
@@ -124,11 +124,11 @@ export function claudeHomeOf({ claudeConfigDir, home }: Pick<MemoryPlaces, "clau
 
 interface LevelFile extends MemoryCandidate {
   kind: "claude" | "agents" | "own";
-  /** What of the folder it is, or lies in. */
+  /** The name of the entry in the folder that the file is, or is inside. */
   entry: string;
 }
 
-/** What one folder may hold, by its path in there. */
+/** The files a folder may contain, by relative path. */
 const levelFiles: readonly (Omit<LevelFile, "path" | "entry"> & { name: string })[] = [
   { name: "CLAUDE.md", scope: "project", kind: "claude" },
   { name: join(".claude", "CLAUDE.md"), scope: "project", kind: "claude" },
@@ -141,10 +141,10 @@ const levelFiles: readonly (Omit<LevelFile, "path" | "entry"> & { name: string }
   { name: join(".pawl", "rules"), scope: "project", kind: "own", isRules: true },
 ];
 
-/** Where it has neither of the folders. */
+/** The files to look for if a folder has neither `.claude` nor `.pawl`. */
 const plainFiles = levelFiles.filter(({ name }) => !name.includes(sep));
 
-/** Those that are there, of one folder. Most folders have none: looking costs five system calls. */
+/** Returns the files of one folder that exist. Most folders have none, so the check is kept to five system calls. */
 function filesIn(folder: string): LevelFile[] {
   const hasFolders = existsSync(childPath(folder, ".claude")) || existsSync(childPath(folder, ".pawl"));
   const found = (hasFolders ? levelFiles : plainFiles).filter(({ name }) => isListed(childPath(folder, name)));

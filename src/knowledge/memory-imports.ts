@@ -1,4 +1,4 @@
-/** The `@path` imports of a memory file: anywhere in its text, but not in code, where an at sign means something else. */
+/** Finds the `@path` imports of a memory file: anywhere in its text except in code, where an at sign means something else. */
 import { dirname, resolve } from "node:path";
 import type { Spellings } from "../lib/disk-look.ts";
 import { withHome } from "../lib/home-folder.ts";
@@ -8,14 +8,17 @@ import { CodeFences } from "./code-fences.ts";
 
 const mostFound = 1_000;
 
-/** Brackets, quotes and emphasis that a name may stand in. Not a letter: what follows one is an address of mail. */
+/**
+ * Brackets, quotes and emphasis that may precede an import. Letters are not included: an at sign after a letter is part of an
+ * e-mail address.
+ */
 const openings = String.raw`([{<*"'\u00ab\u00bb\u201e`;
 
-/** Each once, in the order they stand, as they are written: relative to the file, absolute, or from `~`. */
+/** Returns each import once, in order, as written: relative to the file, absolute, or from `~`. */
 export function findImports(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
-  // Emphasis as well, as formatters write it; behind a letter they are an address's.
+  // Underscores for emphasis count too, as formatters write them; after a letter they are part of an address.
   const underscores = String.raw`(?:^|[^\p{L}\p{M}\p{N}_])_{1,3}`;
   const form = new RegExp(
     String.raw`(?:^|(?<=[\s${openings}${widePunctuation}]|${underscores})|(?<letter>(?<=[${unspacedLetters}]_{0,3})))@((?:\\ |(?!${beforeNext})[^\s\\])+)`,
@@ -26,10 +29,10 @@ export function findImports(text: string): string[] {
       const name = alone(written.replaceAll("\\ ", " "));
       const ends = `.,;:!?)]}>*'"»«“${wideEnds}`;
       const bare = withoutEnd(name, `${ends}_`);
-      // Emphasis may have begun before: `_see @docs/a.md_`.
+      // Emphasis may have begun earlier, as in `_see @docs/a.md_`.
       const isEmphasised = paragraph.charAt(index - 1) === "_" || /\.[A-Za-z]\w{0,7}$/u.test(bare);
       const path = isEmphasised ? bare : withoutEnd(name, ends);
-      // Behind a letter it may be an address of mail.
+      // After a letter it may be an e-mail address.
       const isName = letter === undefined || path.includes("/") || /\.(?:md|mdc|txt)$/u.test(path);
       if (isName && /^[\p{L}\p{N}._~/-]/u.test(path) && !/\p{Cc}/u.test(path)) found.add(path);
       if (found.size >= mostFound) return [...found];
@@ -38,25 +41,28 @@ export function findImports(text: string): string[] {
   return [...found];
 }
 
-/** Where a link's name ends. Behind a number a bracket may belong to the name, and behind other letters where the name goes on to its end: `v1.2（新）.md`, `Vue.js（入门）.md`. */
+/**
+ * Where an import's name ends. A wide bracket after a digit may be part of the name, and after other letters if the name continues
+ * to a file extension: `v1.2（新）.md`, `Vue.js（入门）.md`.
+ */
 const goesOn = new RegExp(
   String.raw`\][([]|(?<=\.\w{1,8})[${wideEnds}]|(?<=\.(?:md|mdc|txt))[${widePunctuation}${unspacedLetters}]|(?<=\.[A-Za-z]\w{0,7})[${widePunctuation}](?!\S{0,100}\.(?:md|mdc|txt)(?!\w))`,
   "u",
 );
 
-/** People who write without blanks go on behind a name: `@docs/a.md，并遵守`, `@docs/a.md（必读）`, `@docs/a.md的规定`. */
+/** Cuts text that follows a name directly, in languages written without blanks: `@docs/a.md，并遵守`, `@docs/a.md（必读）`, `@docs/a.md的规定`. */
 function alone(written: string): string {
   const end = goesOn.exec(written)?.index;
   return end === undefined ? written : written.slice(0, end);
 }
 
-/** Where the import of a file leads; where that is spelled with accents as characters of their own, by that spelling. */
+/** Returns the path of an import. If the file's name on disk has decomposed accents, that spelling is used. */
 export function importedPath(written: string, file: string, home: string, spellings: Spellings): string {
   const path = resolve(dirname(file), withHome(written, home));
   return spellings.of(path) ?? path;
 }
 
-/** The paragraphs of a text, without fenced code and spans. */
+/** Returns the paragraphs of a text, without fenced code and code spans. */
 export function outsideCode(text: string): string[] {
   return paragraphsOutsideFences(text).map(withoutSpans);
 }
@@ -64,7 +70,7 @@ export function outsideCode(text: string): string[] {
 function paragraphsOutsideFences(text: string): string[] {
   const paragraphs: string[] = [];
   let lines: string[] = [];
-  // Set in by more than three blanks it is the code of a list, or code by that alone.
+  // A fence indented by more than three blanks is code in a list, or code because of its indent.
   const fences = new CodeFences(Infinity);
   const end = (): void => {
     if (lines.length > 0) paragraphs.push(lines.join("\n"));
@@ -81,7 +87,10 @@ function paragraphsOutsideFences(text: string): string[] {
 const indented = /^(?: {4}| {0,3}\t)/u;
 const item = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/u;
 
-/** Lines at a paragraph's head that are set in by four blanks are code, but below the item of a list, whose text they may be. */
+/**
+ * Removes lines at the head of a paragraph that are indented by four blanks: they are code, except below a list item, whose text
+ * they may be.
+ */
 function withoutIndented(paragraphs: readonly string[]): string[] {
   let isInList = false;
   return paragraphs.map((paragraph) => {
@@ -94,7 +103,7 @@ function withoutIndented(paragraphs: readonly string[]): string[] {
   });
 }
 
-/** A code span lies between two runs of backticks of the same length. */
+/** Removes code spans: a span lies between two runs of backticks of the same length. */
 function withoutSpans(text: string): string {
   const runs = [...text.matchAll(/`+/gu)].map(({ index, 0: run }) => ({ start: index, length: run.length }));
   if (runs.length < 2) return text;

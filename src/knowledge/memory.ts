@@ -1,6 +1,6 @@
 /**
- * The files people write for agents (AGENTS.md, CLAUDE.md and their kin, rules, and what those import), from the file system's root
- * down to the working folder: gathered as data for the first message. Nothing in them can grant a right.
+ * Loads the files people write for agents (AGENTS.md, CLAUDE.md and the like, rules, and what those import), from the root of the
+ * file system down to the working folder. They are gathered as data for the first message. Nothing in them can grant a permission.
  */
 import { dirname, join, relative, sep } from "node:path";
 import { brokenLink, isBrokenLink, Spellings, statusOf } from "../lib/disk-look.ts";
@@ -23,36 +23,39 @@ import { boundsOf, isWithinAny, readText, realOf } from "./scan.ts";
 export type { MemoryFile } from "./memory-files.ts";
 
 export interface MemoryOptions extends MemoryPlaces {
-  /** Globs of absolute paths that are left out; an administrator's files never are. */
+  /** Globs of absolute paths to leave out. An administrator's files are never left out. */
   excludes?: readonly string[];
-  /** False for what a rule forbids reading. */
+  /** False for a file that a deny rule forbids reading. */
   mayRead?: (path: string) => boolean;
-  /** Whether files of the project may import what lies outside of it, and links lead there (`text`: its real path). Default: no. */
+  /**
+   * Whether the project's file may import what is outside the project, or whether a link may lead outside (`text` is then the real
+   * path). Default: no.
+   */
   mayImportOutside?: (file: string, text: string) => boolean;
-  /** Of an administrator's settings; told first. */
+  /** Text from an administrator's settings; comes first. */
   managed?: string;
-  /** Whether imports that are not there are noticed. */
+  /** Whether to report imports of missing files. */
   tellsMissing?: true;
-  /** Those there are, as somebody has just found them. Default: as they are found now. */
+  /** Candidates that were just found. Default: they are searched now. */
   candidates?: readonly MemoryCandidate[] | undefined;
 }
 
 export interface LoadedMemoryFile extends MemoryFile {
-  /** Characters as they are told. */
+  /** The length of the text as the model gets it. */
   characters: number;
 }
 
-/** A rule that waits until a file it is for is read. */
+/** A rule that takes effect only once a file it applies to is read. */
 export interface ScopedRule {
   file: MemoryFile;
   text: string;
   globs: readonly string[];
-  /** Whether it is for this file. Absolute, real. */
+  /** Whether the rule applies to this file. `path` is absolute and real. */
   isFor(path: string): boolean;
 }
 
 export interface Memory {
-  /** Every file under a heading with its path; empty where there is none. */
+  /** Every file under a heading with its path; empty if there are none. */
   text: string;
   files: LoadedMemoryFile[];
   scoped: ScopedRule[];
@@ -64,7 +67,7 @@ const maxFileBytes = 4 * 1024 * 1024;
 const maxTotalCharacters = 400_000;
 const maxImportDepth = 5;
 const maxImports = 500;
-/** The name of a file, and of no person or package. */
+/** An import that looks like a file's name, not like a person or a package. */
 const looksMeant = /^[./~]|\.(?:md|mdx|mdc|txt|json|ya?ml|toml)$/iu;
 
 export function loadMemory(options: MemoryOptions): Memory {
@@ -76,7 +79,7 @@ export function loadMemory(options: MemoryOptions): Memory {
   return reader.memory();
 }
 
-/** Reads files one after the other, each once however often and under whatever name it is met. */
+/** Reads memory files one by one. Each file is read once, however often and under whatever name it occurs. */
 export class MemoryReader {
   readonly #options: MemoryOptions;
   readonly #bounds: string[];
@@ -89,19 +92,19 @@ export class MemoryReader {
   #files: LoadedMemoryFile[] = [];
   #scoped: ScopedRule[] = [];
   #notices: string[] = [];
-  /** Of one reading: files may come between two. */
+  /** For one reading only, because files may appear between readings. */
   #spellings = new Spellings();
 
   constructor(options: MemoryOptions) {
     const { cwd, pawlHome, excludes = [], added = [] } = options;
     this.#options = options;
     const folders = [findRepository(cwd) ?? cwd, claudeHomeOf(options), pawlHome, ...added];
-    // Where a project's file may really lie: a link elsewhere could hand any file to the model.
+    // Where a project's files may really be: a link that leads elsewhere could give any file to the model.
     this.#bounds = folders.map((folder) => realOf(folder) ?? folder);
     this.#excludes = excludes.length === 0 ? undefined : readGlobs(excludes);
   }
 
-  /** What was added since this was last asked. */
+  /** Returns what was added since the last call. */
   memory(): Memory {
     const memory = { text: this.#parts.join("\n\n"), files: this.#files, scoped: this.#scoped, notices: this.#notices };
     [this.#parts, this.#files, this.#scoped, this.#notices] = [[], [], [], []];
@@ -122,13 +125,13 @@ export class MemoryReader {
     this.#parts.push(`## claudeMd of the managed settings\n\n${text}`);
   }
 
-  /** It is in the conversation already. */
+  /** Marks a file as already present in the conversation. */
   markTold(path: string): void {
     const real = realOf(path);
     if (real !== undefined) this.#seen.add(real);
   }
 
-  /** A rule whose time has come. */
+  /** Adds a rule now that a file it applies to was read. */
   addScoped({ file, text }: ScopedRule): void {
     if (this.#tell(file, text)) this.#addImports(file, text, 0, dirname(file.path));
   }
@@ -143,7 +146,7 @@ export class MemoryReader {
     const realOwn = realOf(own) ?? own;
     const { cwd } = this.#options;
     const base = scope === "user" ? (realOf(cwd) ?? cwd) : realOwn;
-    // It may lie above the project.
+    // The rules folder may be above the project.
     const bounds = [...this.#bounds, join(realOwn, relative(own, folder))];
     const follows = (path: string, real: string): boolean => this.#follows(path, real, bounds);
     follows(folder, realOf(folder) ?? folder);
@@ -178,7 +181,7 @@ export class MemoryReader {
     if (text !== "" && this.#tell(file, text)) this.#addImports(file, text, 0, own);
   }
 
-  /** A link out of bounds that the folder is trusted with: what lies there is in bounds then. */
+  /** Whether a link out of bounds is trusted for this folder. If so, its target is added to the bounds. */
   #follows(path: string, real: string, bounds: string[]): boolean {
     if (isWithinAny(bounds, real) || this.#options.mayImportOutside?.(path, real) !== true) return false;
     bounds.push(real);
@@ -190,7 +193,7 @@ export class MemoryReader {
     for (const written of findImports(text)) {
       const path = importedPath(written, file.path, this.#options.home, this.#spellings);
       const status = statusOf(path);
-      // Most that are not there were never meant as imports.
+      // Most imports of missing files were never meant as imports.
       if (status === undefined && looksMeant.test(written)) this.#tellMissing(path, file);
       if (status?.isDirectory() !== false) continue;
       const imported: MemoryFile = { path, scope: this.#scopeOf(path, file), parent: file.path };
@@ -201,7 +204,7 @@ export class MemoryReader {
         return;
       }
       if (!this.#mayImport(file, imported, text, top)) {
-        const why = "it lies outside the project, whose files may not import it until the folder is trusted";
+        const why = "it is outside the project, whose files may not import it until the folder is trusted";
         this.#notices.push(`${path} was not imported into ${file.path}: ${why}.`);
         continue;
       }
@@ -213,16 +216,16 @@ export class MemoryReader {
 
   #tellMissing(path: string, file: MemoryFile): void {
     if (this.#options.tellsMissing !== true) return;
-    const hint = /\.\w+$/u.test(path) ? "" : " (a blank in a path has a backslash before it)";
-    this.#notices.push(`${file.path} imports ${path}, which is not there${hint}.`);
+    const hint = /\.\w+$/u.test(path) ? "" : " (a blank in a path needs a backslash before it)";
+    this.#notices.push(`${file.path} imports ${path}, which does not exist${hint}.`);
   }
 
-  /** What the user's own file imports of the project is the project's. */
+  /** A project file that the user's own file imports counts as the project's. */
   #scopeOf(path: string, { scope }: MemoryFile): MemoryFile["scope"] {
     return scope === "user" && isWithinAny(this.#bounds.slice(0, 1), realOf(path)) ? "project" : scope;
   }
 
-  /** `top`: the folder of the memory file that all began with; it may lie above the project. */
+  /** Whether an import is allowed. `top`: the folder of the memory file at the start of the import chain; it may be above the project. */
   #mayImport(file: MemoryFile, { path }: MemoryFile, text: string, top: string): boolean {
     if (file.scope === "user" || file.scope === "policy") return true;
     const real = realOf(path);
@@ -232,7 +235,7 @@ export class MemoryReader {
     return this.#options.mayImportOutside?.(file.path, text) === true;
   }
 
-  /** `bounds` undefined: it was decided that it may be read. */
+  /** Reads a memory file. `bounds` undefined: reading it was already approved. */
   #read({ path, scope }: MemoryFile, bounds: readonly string[] | undefined): string | undefined {
     const real = realOf(path);
     const isGone = real === undefined;
@@ -250,19 +253,19 @@ export class MemoryReader {
     const read = readText(real, maxFileBytes);
     if (!read.ok) return leaveOut(read.why);
     if (read.isDamaged === true)
-      this.#notices.push(`${path} is not all UTF-8, and what is not was replaced: save it as UTF-8.`);
+      this.#notices.push(`${path} is not entirely UTF-8, so invalid bytes were replaced: save it as UTF-8.`);
     return read.text;
   }
 
   #clean({ path }: MemoryFile, text: string): string {
     const { text: clean, hidden, isCutByComment } = cleanMemory(text);
     if (hidden.length > 0)
-      this.#notices.push(`${path} holds invisible characters (${hidden.join(", ")}); they were taken out.`);
+      this.#notices.push(`${path} contains invisible characters (${hidden.join(", ")}); they were removed.`);
     if (isCutByComment) this.#notices.push(`${path} has a comment that never ends; what follows it was left out.`);
     return clean;
   }
 
-  /** False where it was told already, under another name, or is too much. */
+  /** Adds a file's text. Returns false if the same text was added under another name, or if it would exceed the limit. */
   #tell(file: MemoryFile, text: string): boolean {
     if (this.#texts.has(text)) return false;
     if (this.#size + text.length > maxTotalCharacters) {

@@ -1,29 +1,32 @@
-/** `@file` in a prompt: which paths it names, and which lines of them. Whether there is such a file is for who reads them to see. */
+/** Finds `@file` mentions in a prompt: which paths they name, and which lines. The reader checks whether the files exist. */
 import { beforeNext, unspacedLetters, widePunctuation } from "../lib/unspaced.ts";
 import { present } from "../lib/present.ts";
 import { withoutSentence } from "../lib/without-end.ts";
 import { outsideCode } from "./memory-imports.ts";
 
 export interface Mention {
-  /** As written, without the at sign and the lines. */
+  /** As written, without the at sign and the line range. */
   path: string;
   /** From 1. */
   from?: number;
-  /** The last one; absent with `from`: that line alone. */
+  /** The last line; if absent and `from` is set, only that line. */
   to?: number;
-  /** What may be meant where there is no such file, the longest first: people who write without blanks go on behind a name. */
+  /**
+   * Other possible readings if there is no such file, longest first: languages written without blanks may continue directly after
+   * a name.
+   */
   shorter?: readonly Mention[];
 }
 
 const mostMentions = 20;
 const mostShorter = 8;
 
-/** What begins no name that anybody writes: a pattern, a mark, another's bracket. */
+/** Characters that never begin a file name in a prompt: patterns, punctuation, closing brackets. */
 const noName = /^[*?<>|:;,=!%&^)\]}\\]/u;
 
 /**
- * Each once, in order. Behind a blank, an opening bracket or what is written without blanks; blanks in it between quotes or behind a
- * backslash; `#L10-20` or `:10-20` for lines, of which the columns are passed over: `:12:5`, `#L10C1-L20C5`.
+ * Returns each mention once, in order. A mention may follow a blank, an opening bracket, or text written without blanks. Blanks in
+ * a path are quoted or escaped with a backslash. `#L10-20` or `:10-20` gives lines; columns are ignored: `:12:5`, `#L10C1-L20C5`.
  */
 export function findMentions(text: string): Mention[] {
   if (!/[@＠]/u.test(text)) return [];
@@ -61,7 +64,10 @@ function mentionOf(written: string): Mention | undefined {
 
 const ends = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "gu");
 
-/** It ends before a full-width sign, and where the letters of another script begin: `src/a.ts，然后`, `src/a.ts的`. */
+/**
+ * Returns shorter readings: a path may end before a full-width character, or where letters of another script begin: `src/a.ts，然后`,
+ * `src/a.ts的`.
+ */
 function shorterThan(written: string): Mention[] {
   const starts = Array.from(written.matchAll(ends), ({ index }) => index).slice(0, mostShorter);
   return starts.reverse().flatMap((at) => mentionOf(withoutSentence(written.slice(0, at))) ?? []);

@@ -1,4 +1,7 @@
-/** Memory that is told when it is needed: files of folders below the working folder, and rules for certain files, when one is read. */
+/**
+ * Memory that is given only when it is needed: files in folders below the working folder, and rules for certain files, when such a
+ * file is read.
+ */
 import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { isWithin } from "../lib/is-within.ts";
@@ -13,7 +16,7 @@ export interface ToldMemory {
   text: string;
   /** The file that was read. */
   trigger: string;
-  /** Of the rule that was for it; absent: the file lies where the memory does. */
+  /** The globs of the rule that applied; absent for memory in the file's own folders. */
   globs?: readonly string[];
 }
 
@@ -32,20 +35,23 @@ export class NestedMemory {
   #scoped: ScopedRule[] = [];
   readonly #visited = new Set<string>();
 
-  /** `told`: texts of memory that the conversation holds besides the first message. */
+  /** `told`: memory texts that the conversation contains besides the first message. */
   constructor(options: MemoryOptions, told: readonly string[]) {
     this.#options = options;
     this.#cwd = realOf(options.cwd) ?? options.cwd;
     this.#reader = this.#begin(told);
   }
 
-  /** Told texts have left the conversation, but for those given: what they said may be told again. */
+  /** Starts over after texts have left the conversation, except those in `told`: their memory may be given again. */
   restart(told: readonly string[]): void {
     this.#visited.clear();
     this.#reader = this.#begin(told);
   }
 
-  /** What these files call for, that was not told yet. By the path they were read by, their real one. */
+  /**
+   * Returns the memory that these files require and that was not given yet. Each file is given as the path it was read by and its
+   * real path.
+   */
   read(files: Iterable<readonly [path: string, real: string]>): NewMemory {
     const found: NewMemory = { told: [], notices: [] };
     for (const [path, real] of files) {
@@ -71,7 +77,7 @@ export class NestedMemory {
     for (const candidate of memoryCandidates(this.#options)) reader.add(candidate);
     const paths = told.flatMap(pathsTold);
     for (const path of paths) reader.markTold(path);
-    // Of the first message, which says these already.
+    // Rules in the first message are already known.
     this.#scoped = reader.memory().scoped.filter(({ file }) => !paths.includes(file.path));
     return reader;
   }
@@ -83,9 +89,9 @@ export class NestedMemory {
     if (text !== "") found.told.push({ text, files, ...about });
   }
 
-  /** Below the working folder, the upper ones first; none in what is ignored. */
+  /** Returns folders below the working folder that are new, uppermost first; none in ignored folders. */
   #newFolders(folder: string): string[] {
-    // Moved away since the file was read: once it is back, its memory is still to be told.
+    // The folder was moved away since the file was read. If it comes back, its memory must still be given.
     if (folder === this.#cwd || this.#visited.has(folder) || !existsSync(folder)) return [];
     const folders: string[] = [];
     for (let level = folder; level !== this.#cwd && !this.#visited.has(level); level = dirname(level)) {
@@ -99,7 +105,7 @@ export class NestedMemory {
   }
 }
 
-/** Of the headings that `MemoryReader` puts above what it tells. */
+/** Returns the paths in the headings that `MemoryReader` puts above each text. */
 function pathsTold(text: string): string[] {
   return text.split("\n").flatMap((line) => {
     if (!line.startsWith(heading)) return [];

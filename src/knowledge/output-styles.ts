@@ -1,4 +1,4 @@
-/** Output styles: how answers are given, by a name that settings choose. Built in, or a Markdown file whose text says it. */
+/** Output styles: how answers are given, by a name that settings choose. Either built in, or a Markdown file with the instructions. */
 import { basename } from "node:path";
 import { isFolder, isListed } from "../lib/disk-look.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
@@ -9,14 +9,14 @@ import { boundsOf, readText, scanFolder } from "./scan.ts";
 export interface OutputStyle {
   name: string;
   description: string;
-  /** For the end of the system prompt. */
+  /** Appended to the system prompt. */
   text: string;
-  /** Whether the instructions on code stay too. */
+  /** Whether the instructions for coding stay in the prompt. */
   keepsCoding: boolean;
-  /** Of a plugin: in force wherever that is turned on, whatever settings name. */
+  /** Set by a plugin: the style applies whenever the plugin is enabled, whatever settings choose. */
   isForced?: true;
   source: KnowledgeSource;
-  /** Absolute; absent for a built-in one. */
+  /** Absolute; absent for a built-in style. */
   path?: string;
 }
 
@@ -28,7 +28,7 @@ const builtIn = (name: string, description: string, text: string): OutputStyle =
   source: "built-in",
 });
 
-/** The default style is none: the prompt as it is. */
+/** The default style is not listed: it is the unchanged prompt. */
 export const builtInStyles: readonly OutputStyle[] = [
   builtIn(
     "Concise",
@@ -53,27 +53,27 @@ export const builtInStyles: readonly OutputStyle[] = [
 ];
 
 export interface FoundStyles {
-  /** One a name, the one that counts; without those built in. */
+  /** One for each name, the one with precedence; without built-in styles. */
   styles: OutputStyle[];
   problems: KnowledgeProblem[];
 }
 
-/** A folder of them, or one file. */
+/** A folder of styles, or one file. */
 export interface StylePlace {
   folder: string;
   source: KnowledgeSource;
-  /** Goes before each name, with a colon. */
+  /** Put before each name, with a colon. */
   prefix?: string;
 }
 
 export interface FindStylesOptions {
-  /** The one that counts most first. */
+  /** Highest precedence first. */
   places: readonly StylePlace[];
   bounds: readonly string[];
   trusts: (path: string, text: string) => boolean;
 }
 
-/** A project's count where they are trusted: they speak in the system prompt. Never throws. */
+/** Finds styles. A project's styles count only if they are trusted, because they go into the system prompt. Never throws. */
 export async function findStyles({ places, bounds, trusts }: FindStylesOptions): Promise<FoundStyles> {
   const found: FoundStyles = { styles: [], problems: [] };
   for (const { folder, source, prefix } of places.filter((place) => isListed(place.folder))) {
@@ -85,7 +85,7 @@ export async function findStyles({ places, bounds, trusts }: FindStylesOptions):
       const read = readText(path);
       if (!read.ok) found.problems.push({ path, reason: read.why });
       else if (source === "project" && !trusts(path, read.text))
-        found.problems.push({ path, reason: "it takes trust, since it would speak in the system prompt" });
+        found.problems.push({ path, reason: "it needs trust, because it would go into the system prompt" });
       else {
         const { style: own, problems } = await readStyle(read.text, path, source);
         const style = prefix === undefined ? own : { ...own, name: `${prefix}:${own.name}` };
@@ -116,12 +116,12 @@ async function readStyle(
   return { style, problems: [...matter.problems.map((problem) => ({ path, ...problem })), ...fields.problems] };
 }
 
-/** The first that is forced counts. */
+/** Returns the first forced style. */
 export function forcedStyle(styles: readonly OutputStyle[]): OutputStyle | undefined {
   return styles.find(({ isForced }) => isForced);
 }
 
-/** Undefined: there is none of this name. Files before what is built in; the case does not matter. */
+/** Returns the style of this name, ignoring case; undefined if there is none. Files take precedence over built-in styles. */
 export function chooseStyle(wanted: string, styles: readonly OutputStyle[]): OutputStyle | undefined {
   const name = wanted.trim().normalize("NFC").toLowerCase();
   return [...styles, ...builtInStyles].find((style) => style.name.toLowerCase() === name);

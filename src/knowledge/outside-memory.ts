@@ -1,4 +1,4 @@
-/** What a project's memory has from outside of the project, by imports and links: it counts once the folder is trusted with that. */
+/** Memory that a project takes from outside the project, through imports and links: it counts only if the folder is trusted with it. */
 import { dirname, join, relative } from "node:path";
 import { isFolder, Spellings } from "../lib/disk-look.ts";
 import { cleanMemory } from "./clean-memory.ts";
@@ -11,7 +11,7 @@ type Places = MemoryPlaces & { claudeHome: string };
 
 const mostFiles = 500;
 
-/** In words. `texts` is given, by path, those of files that import so, and where links lead. */
+/** Describes it in words. Adds to `texts`, by path, the files with such imports, and the targets of links. */
 export function outsideMemory(places: Places, top: string, texts: Map<string, string>): string[] {
   const files = new Map<string, boolean>();
   const links = findFiles(places, top, files, texts);
@@ -24,7 +24,7 @@ function counted(number: number, name: string): string {
   return `${number} ${name}${number === 1 ? "" : "s"}${name === "link" ? " to memory" : " from"} outside the project`;
 }
 
-/** Those that begin memory, and whether each is a rule. Answers how many links lead out. */
+/** Collects the files where memory begins, and whether each is a rule. Returns how many links lead outside. */
 function findFiles(places: Places, top: string, files: Map<string, boolean>, texts: Map<string, string>): number {
   let links = 0;
   const folders = [top, places.claudeHome, places.pawlHome, ...(places.added ?? [])].map(
@@ -48,12 +48,12 @@ function findFiles(places: Places, top: string, files: Map<string, boolean>, tex
   return links;
 }
 
-/** How many, of rules and of what files of the project import as well; what lies outside is not looked into. */
+/** Counts imports from outside, also in files that the project's files import. Files outside are not searched. */
 function outsideImports(places: Places, top: string, files: Map<string, boolean>, texts: Map<string, string>): number {
   let count = 0;
   const spellings = new Spellings();
   const bounds = [realOf(top) ?? top];
-  // It grows while it is gone through.
+  // `files` grows during the loop.
   for (const [path, isRule] of files) {
     const read = readText(path, 4 * 1024 * 1024);
     if (!read.ok || !read.text.includes("@")) continue;
@@ -62,7 +62,7 @@ function outsideImports(places: Places, top: string, files: Map<string, boolean>
     for (const written of findImports(cleanMemory(text).text)) {
       const target = importedPath(written, path, places.home, spellings);
       const real = realOf(target);
-      // A folder is no import: `import x from "@/lib"` names a file of the project.
+      // A folder is not an import: `import x from "@/lib"` refers to the project's code.
       if (real === undefined || isFolder(real)) continue;
       if (!isWithinAny(bounds, real)) {
         isOutside = true;

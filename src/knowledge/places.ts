@@ -1,4 +1,4 @@
-/** Where knowledge lies: the folders of administrators, of the user and of the project, the one that counts most first. */
+/** Where knowledge is stored: the folders of administrators, of the user and of the project, highest precedence first. */
 import { basename, dirname } from "node:path";
 import { childPath } from "../lib/child-path.ts";
 import { isFolder, realPathOf } from "../lib/disk-look.ts";
@@ -10,39 +10,39 @@ export interface KnowledgePlaces {
   /** Absolute. */
   cwd: string;
   pawlHome: string;
-  /** `$CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  /** `$CLAUDE_CONFIG_DIR`, otherwise `~/.claude`. */
   claudeHome: string;
-  /** What `~` stands for. Absent: `~/.agents` is not looked at. */
+  /** The folder that `~` refers to. Absent: `~/.agents` is ignored. */
   home?: string;
-  /** Whose files count. Default: all; an administrator's always do. */
+  /** The sources that count. Default: all; an administrator's files always count. */
   sources?: readonly string[];
   /** Default: the system's. */
   policyFolders?: readonly string[];
-  /** Folders outside the project that a session works in. Absolute. */
+  /** Folders outside the project that the session works in. Absolute. */
   added?: readonly string[] | undefined;
 }
 
-/** A folder such as `.claude`, that may hold skills, commands, agents, output styles and rules. */
+/** A folder such as `.claude` that may contain skills, commands, agents, output styles and rules. */
 export interface KnowledgeRoot {
   folder: string;
   source: Extract<KnowledgeSource, "policy" | "project" | "user">;
 }
 
 export interface KnowledgeRoots extends Record<KnowledgeRoot["source"], KnowledgeRoot[]> {
-  /** All that may hold skills: these, and the folders that agents of all makers share. */
+  /** All folders that may contain skills: these roots, and the `.agents` folders shared by all vendors' agents. */
   skills: KnowledgeRoot[];
-  /** The top of the repository; absent outside of one. */
+  /** The top of the repository; absent outside a repository. */
   repository: string | undefined;
-  /** The same; outside of one, the working folder. */
+  /** The top of the repository, or the working folder outside a repository. */
   top: string;
 }
 
 export const systemPolicyFolders: readonly string[] = ["/etc/pawl", "/etc/claude-code"];
 const names = [".pawl", ".claude"];
-/** By the convention of agentskills.io it holds skills; what else lies there is for others. */
+/** By the convention of agentskills.io this folder contains skills; its other contents are ignored here. */
 export const sharedFolder = ".agents";
 
-/** Those that are there. Of a project: from the working folder up to the top of its repository, the nearest first. */
+/** Returns the roots that exist. A project's roots go from the working folder up to the top of its repository, nearest first. */
 export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
   const { cwd, pawlHome, claudeHome, home, policyFolders = systemPolicyFolders } = places;
   const users = [...new Set([pawlHome, claudeHome])];
@@ -53,7 +53,7 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
   const repository = findRepository(cwd);
   const top = repository ?? cwd;
   const usersShared = home === undefined ? [] : [childPath(home, sharedFolder)];
-  // At home the user's own folders lie where a project's would.
+  // In the home folder, the user's own folders are where a project's would be.
   const projects = levelsTo(top, cwd)
     .flatMap((level) => [...names, sharedFolder].map((name) => childPath(level, name)))
     .filter((folder) => !users.includes(folder) && !usersShared.includes(folder))
@@ -74,7 +74,7 @@ export function knowledgeRoots(places: KnowledgePlaces): KnowledgeRoots {
   };
 }
 
-/** What may hold skills in the folders that somebody added; by convention nothing else of theirs counts. */
+/** Returns the folders that may contain skills in added folders. By convention, nothing else in them counts. */
 export function addedRoots(
   { added = [], sources, ...places }: KnowledgePlaces,
   known: KnowledgeRoots,
@@ -82,7 +82,7 @@ export function addedRoots(
   if (added.length === 0 || sources?.includes("project") === false) return [];
   const { cwd, pawlHome, claudeHome, home } = places;
   const usersOwn = [pawlHome, claudeHome, ...(home === undefined ? [] : [childPath(home, sharedFolder)])];
-  // A link may lead to a home, whose skills do not count as a project's.
+  // A link may lead to a home folder, whose skills do not count as a project's.
   const real = (folder: string): string => realPathOf(folder) ?? folder;
   const taken = new Set([...usersOwn, ...known.skills.map(({ folder }) => folder)].map(real));
   return added.flatMap((top) =>

@@ -1,10 +1,10 @@
-/** Front matter that needs no YAML reader, as most does not: a word, a colon and plain text on each line. */
+/** Front matter that needs no YAML parser, as most does not: lines with a word, a colon and plain text. */
 
-/** What YAML would read as something else than text: a comment, another field, a word that is a value. */
+/** Values that YAML would not read as plain text: with a comment, a nested field, or a keyword. */
 const special = / #|:(?: |$)|\t/u;
 const words = /^(?:true|false|null|nan|inf)$/iu;
 
-/** Undefined where a line is anything else. Equal to what YAML makes of it. */
+/** Reads such lines, with the same result as YAML. Undefined if any line is different. */
 export function plainFields(lines: readonly string[]): Record<string, unknown> | undefined {
   const fields = Object.create(null) as Record<string, unknown>;
   const field = /^([A-Za-z_][\w-]*): +(\p{L}.*)$/u;

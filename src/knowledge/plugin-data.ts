@@ -1,8 +1,8 @@
-/** Where a plugin keeps what it makes, and how its texts name its folders. */
+/** Where a plugin stores its data, and how its texts refer to its folders. */
 import { join } from "node:path";
 import type { PluginFolders } from "./skill.ts";
 
-/** A plugin's own, which outlives its versions. */
+/** Returns the plugin's data folder, which is kept across its versions. */
 export function pluginData(id: string, pawlHome: string): string {
   return join(pawlHome, "plugins/data", id.replaceAll(/[^A-Za-z0-9_@-]/gu, "-"));
 }
@@ -11,7 +11,7 @@ export function folderVariables({ root, data }: PluginFolders): Record<string, s
   return { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_DATA: data };
 }
 
-/** A text of the plugin with its folders in the places it has for them. */
+/** Fills in the placeholders for the plugin's folders. */
 export function withFolders(text: string, folders: PluginFolders): string {
   const variables = folderVariables(folders);
   return text.replaceAll(/\$\{(CLAUDE_PLUGIN_(?:ROOT|DATA))\}/gu, (whole, name: string) => variables[name] ?? whole);

@@ -1,18 +1,18 @@
-/** What a plugin wants to be told by whoever turns it on (`userConfig`), and what settings say of it. */
+/** The options a plugin asks its user for (`userConfig`), and their values in settings. */
 import { isRecord } from "../lib/is-record.ts";
 
-/** By name; only what the plugin asks for. */
+/** By name; only options that the plugin asks for. */
 export type PluginOptions = Readonly<Record<string, string>>;
 
 export interface ReadOptions {
   options: PluginOptions;
-  /** Names of those it cannot do without, and nobody has said. */
+  /** Names of required options without a value. */
   missing: string[];
 }
 
 const name = /^[A-Za-z_][\w-]{0,99}$/u;
 
-/** `wanted`: the manifest's `userConfig`. `given`: of the user's own settings, never of a folder's. */
+/** Reads the options. `wanted`: the manifest's `userConfig`. `given`: values from the user's own settings, never from a project's. */
 export function readOptions(wanted: unknown, given: Readonly<Record<string, unknown>> = {}): ReadOptions {
   const options = Object.create(null) as Record<string, string>;
   const missing: string[] = [];
@@ -25,7 +25,7 @@ export function readOptions(wanted: unknown, given: Readonly<Record<string, unkn
   return { options, missing };
 }
 
-/** Of a list: its values, by commas. */
+/** Returns a value as text; the values of a list are joined with commas. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
   if (!Array.isArray(value)) return undefined;

@@ -1,4 +1,7 @@
-/** What a plugin brings besides what the model is told: hooks, servers and output styles, from its manifest or where the convention has them. */
+/**
+ * Parts of a plugin that are not texts for the model: hooks, servers and output styles, from its manifest or from their
+ * conventional files.
+ */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isBrokenLink } from "../lib/disk-look.ts";
@@ -9,7 +12,7 @@ import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 import { readJsonText, saidTwice } from "./json-text.ts";
 import { readText } from "./scan.ts";
 
-/** A part of a plugin as it stands in a file of it. */
+/** A part of a plugin, as written in one of its files. */
 export interface PluginPart {
   value: unknown;
   /** The file. Absolute. */
@@ -17,7 +20,7 @@ export interface PluginPart {
 }
 
 export interface PluginParts {
-  /** In the shape of settings' `hooks`. */
+  /** In settings format. */
   hooks: PluginPart[];
   /** Servers by name, with or without `mcpServers` around them. */
   servers: PluginPart[];
@@ -69,7 +72,7 @@ function fileOf(path: string, problems: KnowledgeProblem[]): PluginPart[] {
   return [];
 }
 
-/** A file has them under `hooks`, with a description; a manifest has the events at once. Programs of another kind are left. */
+/** A file has its hooks under `hooks`, with a description; a manifest may have the events directly. Programs of other kinds are ignored. */
 function hooksIn({ value, source }: PluginPart, problems: KnowledgeProblem[]): PluginPart[] {
   if (!isRecord(value)) {
     problems.push({ path: source, line: 1, reason: "it should hold one JSON object" });
@@ -80,6 +83,6 @@ function hooksIn({ value, source }: PluginPart, problems: KnowledgeProblem[]): P
   const inner = value["hooks"] ?? (source.endsWith("plugin.json") ? value : undefined);
   const outside = inner === undefined ? hookEvents.find((event) => value[event] !== undefined) : undefined;
   if (outside !== undefined)
-    problems.push({ path: source, reason: `"${outside}" stands outside of "hooks", so its hooks do not run` });
+    problems.push({ path: source, reason: `"${outside}" is outside of "hooks", so its hooks do not run` });
   return inner === undefined ? [] : [{ value: inner, source }];
 }

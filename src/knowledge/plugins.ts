@@ -1,4 +1,7 @@
-/** Plugins: folders on this disk that bring skills, commands, agents, hooks, servers and styles, and marketplaces that list them. Never throws. */
+/**
+ * Plugins: folders on this disk with skills, commands, agents, hooks, servers and styles; and marketplaces that list them. Never
+ * throws.
+ */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isFolder } from "../lib/disk-look.ts";
@@ -13,11 +16,11 @@ import { isRecord } from "../lib/is-record.ts";
 
 export interface Plugin extends Omit<PluginParts, "problems"> {
   name: string;
-  /** With the marketplace it is turned on from, `name@marketplace`; else its name. */
+  /** `name@marketplace` if a marketplace provides it; otherwise its name. */
   id: string;
   /** Absolute. */
   root: string;
-  /** A copy in the user's own folder, of what another tool has fetched. */
+  /** The plugin is a copy in the user's own folder, fetched by another tool. */
   isFetched?: boolean;
   version?: string;
   description?: string;
@@ -25,10 +28,10 @@ export interface Plugin extends Omit<PluginParts, "problems"> {
   skills: string[];
   commands: string[];
   agents: string[];
-  /** Its `userConfig`, and what is known of that. */
+  /** The manifest's `userConfig`, and the values known for it. */
   userConfig?: unknown;
   options: PluginOptions;
-  /** What it has besides, that is not acted on. */
+  /** Parts of the plugin that are not supported. */
   unused: string[];
 }
 
@@ -40,19 +43,22 @@ export interface ReadPlugin {
 type Fields = Readonly<Record<string, unknown>>;
 
 const texts = ["name", "version", "description", "displayName", "homepage", "license"] as const;
-/** What of the convention is no part of a plugin here: in its folder, and in its manifest, there also under `experimental`. */
+/** Parts of the convention that are not supported here: in the plugin's folder, and in its manifest (also under `experimental`). */
 const foldersLeft = [".lsp.json", "bin", "monitors", "themes", "workflows"];
 const fieldsLeft = ["channels", "dependencies", "lspServers", "monitors", "themes", "workflows"];
 
-/** What a marketplace says of a plugin of its own. */
+/** A marketplace's description of one of its plugins. */
 export interface MarketplaceEntry {
   name: string;
-  /** Of the marketplace's file. */
+  /** The path of the marketplace's file. */
   path: string;
   fields: Fields;
 }
 
-/** The plugin of a folder: its manifest where it has one, else what a marketplace says of it, else the folder's name. */
+/**
+ * Reads the plugin in a folder: from its manifest if it has one, otherwise from the marketplace's entry, otherwise with the
+ * folder's name.
+ */
 export function readPlugin(folder: string, entry?: MarketplaceEntry): ReadPlugin {
   const path = join(folder, ".claude-plugin/plugin.json");
   if (!isFolder(folder)) return { problems: [{ path: folder, reason: "there is no such folder" }] };
@@ -62,17 +68,17 @@ export function readPlugin(folder: string, entry?: MarketplaceEntry): ReadPlugin
   return entry === undefined ? layout(folder, { name: basename(folder) }, path) : readEntry(folder, entry);
 }
 
-/** Programs are named by the plugin's own files only: trust is given to those. */
+/** Only the plugin's own files may name programs, because trust is given to those files. */
 const ofItsFiles = ["hooks", "mcpServers"] as const;
 
 function readEntry(folder: string, { name, path, fields }: MarketplaceEntry): ReadPlugin {
   const problems: KnowledgeProblem[] = ofItsFiles
     .filter((field) => fields[field] !== undefined)
-    .map((field) => ({ path, reason: `"${field}" of ${name} is not acted on here, but in a plugin.json of its own` }));
+    .map((field) => ({ path, reason: `"${field}" of ${name} has no effect here, only in a plugin.json of its own` }));
   const told = (reason: string): void => void problems.push({ path, reason: `${name}: ${reason}` });
   const { hooks: _hooks, mcpServers: _servers, ...rest } = fields;
   const { plugin, problems: inside } = layout(folder, rest, path, told);
-  // Several plugins may share a folder of skills: each has those that are named.
+  // Several plugins may share a folder of skills: each has only the skills its entry names.
   if (plugin !== undefined && rest["skills"] !== undefined) plugin.skills.shift();
   return { ...(plugin === undefined ? {} : { plugin }), problems: [...problems, ...inside] };
 }
@@ -87,12 +93,12 @@ export function readManifest(text: string, path: string, root: string = dirname(
       problems.push({ path, line: lineOfName(text, name), reason: `"${name}" should be text` });
   if (!isName(fields["name"]))
     problems.push({ path, line: lineOfName(text, "name"), reason: '"name" should be one word' });
-  // By convention a known field of the wrong kind fails the whole plugin.
+  // By convention, a known field of the wrong type invalidates the whole plugin.
   if (problems.length > 0) return { problems };
   const told = (reason: string, field: string): void =>
     void problems.push({ path, line: lineOfName(text, field), reason });
   const { plugin, problems: inside } = layout(root, fields, path, told);
-  // What a part of it says of a field of the manifest stands where the field does.
+  // A problem with a field of the manifest gets that field's line.
   const placed = inside.map((problem) =>
     problem.path === path ? { line: lineIn(text, problem), ...problem } : problem,
   );
@@ -141,7 +147,7 @@ function leftIn(root: string, fields: Fields): string[] {
   ];
 }
 
-/** Relative ones that stay in the plugin; undefined where nothing is said. */
+/** Returns the paths that stay inside the plugin; undefined if the field is absent. */
 function pathsOf(
   field: string,
   value: unknown,
@@ -156,25 +162,25 @@ function pathsOf(
       told(`"${field}" should be paths in the plugin, beginning with ./`, field);
       return [];
     }
-    if (!existsSync(path)) told(`"${field}" names ${String(each)}, which is not there`, field);
+    if (!existsSync(path)) told(`"${field}" names ${String(each)}, which does not exist`, field);
     return [path];
   });
 }
 
 export interface Marketplace {
   name: string;
-  /** Folders of its plugins by their names; of those that lie elsewhere none. */
+  /** Folders of its plugins by name; undefined for plugins that are stored elsewhere. */
   plugins: Map<string, string | undefined>;
   entries: Map<string, MarketplaceEntry>;
 }
 
-/** `path`: of the file, or of the folder that has it as `.claude-plugin/marketplace.json`. */
+/** Opens a marketplace. `path`: its file, or the folder that contains `.claude-plugin/marketplace.json`. */
 export function openMarketplace(path: string): { marketplace?: Marketplace; problems: KnowledgeProblem[] } {
   const file = isFolder(path) ? join(path, ".claude-plugin/marketplace.json") : path;
   const read = readText(file);
   if (read.ok) return readMarketplace(read.text, file);
   const isGone = read.code === "ENOENT" || read.code === "ENOTDIR";
-  const reason = isGone ? `there is no ${file}, and what lies elsewhere is not fetched` : read.why;
+  const reason = isGone ? `there is no ${file}, and marketplaces elsewhere are not fetched` : read.why;
   return { problems: [{ path: file, reason }] };
 }
 
@@ -206,7 +212,7 @@ export function readMarketplace(
       problems.push({
         path,
         line: lineOfName(text, entry["name"]),
-        reason: `${entry["name"]} should have a source: a folder in the marketplace, or where else it lies`,
+        reason: `${entry["name"]} should have a source: a folder in the marketplace, or a location elsewhere`,
       });
     if (folder !== undefined && !isWithin(folder, top))
       problems.push({
@@ -219,7 +225,7 @@ export function readMarketplace(
   return { marketplace: { name, plugins: found, entries }, problems };
 }
 
-/** A bare name lies in `base`; with a dot before it people mean the marketplace itself, whatever `base` is. */
+/** A bare name is relative to `base`. A path with a leading dot is relative to the marketplace itself, whatever `base` is. */
 function folderOf(source: string, top: string, base: string): string {
   const [first, other] = source.startsWith(".") ? [top, base] : [base, top];
   const [meant, instead] = [resolve(first, source), resolve(other, source)];

@@ -1,4 +1,4 @@
-/** Rules: Markdown files of a `rules` folder. With `paths` in its front matter a rule is given when a file it is for is read. */
+/** Rules: Markdown files in a `rules` folder. A rule with `paths` in its front matter is given only when a file it applies to is read. */
 import { dirname } from "node:path";
 import { oneLine } from "../lib/sanitize.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
@@ -8,11 +8,11 @@ import { scanFolder, type Bounds } from "./scan.ts";
 
 export interface RuleText {
   text: string;
-  /** Absent: it holds for everything. */
+  /** Absent: the rule applies to everything. */
   scope?: { globs: readonly string[]; matcher: Globs };
 }
 
-/** Absolute paths of the rules in a folder, at any depth. `follows`: as of a scan. */
+/** Returns the absolute paths of the rules in a folder, at any depth. `follows`: see `ScanOptions`. */
 export function listRules(
   folder: string,
   bounds: Bounds,
@@ -25,7 +25,7 @@ export function listRules(
   return paths;
 }
 
-/** Front matter is taken off, whatever it says: only its `paths` counts, which takes no YAML reader. */
+/** Reads a rule. Front matter is always removed; only its `paths` counts, which needs no YAML parser. */
 export function readRule(path: string, text: string, problems: KnowledgeProblem[]): RuleText {
   const whole = text.replace(/^\ufeff/u, "").split(/\r\n?|\n/u);
   const before = linesBefore(whole);
@@ -41,7 +41,7 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
   if (at < 0) return { text: body };
   const { globs, wrong } = globsAt(lines.slice(at, end));
   if (globs.length === 0) {
-    const reason = "its paths are no list of globs, so it holds for everything";
+    const reason = "its paths are not a list of globs, so it applies to everything";
     problems.push({ path, line: before + at + 1, reason });
     return { text: body };
   }
@@ -50,23 +50,23 @@ export function readRule(path: string, text: string, problems: KnowledgeProblem[
   return { text: body, scope: { globs, matcher } };
 }
 
-/** What is no text to YAML, or is never closed: as a glob it would be waited for in vain. */
+/** Values that are not text in YAML, or are never closed: a rule with such a glob would never apply. */
 const noGlob = /^(?:-\s+)?(?:[-+]?\d+(?:\.\d+)?|true|false|null|~|["'][^"']*|[a-z\d_-]+:(?:\s.*)?|.*\{[^{}]*)$/iu;
 
-/** On the line itself or below it: in brackets, between commas, or one a line. `wrong`: clauses. */
+/** Reads globs from the `paths:` line or below it: in brackets, separated by commas, or one per line. `wrong`: clauses. */
 function globsAt([head = "", ...below]: readonly string[]): { globs: string[]; wrong: string[] } {
   const next = below.findIndex((line) => /^[^\s#\]-]/u.test(line));
   const lines = [head.slice("paths:".length), ...below.slice(0, next < 0 ? below.length : next)]
     .map((line) => line.replace(/(?:^|\s)#.*$/u, "").trim())
     .filter((line) => line !== "");
-  // A sign of YAML for text of several lines, each of which is a glob here.
+  // A YAML marker for multi-line text; each line is a glob here.
   if (/^[>|][-+\d]*$/u.test(lines[0] ?? "")) lines.shift();
   const whole = lines.join(" ");
   const isList = whole.startsWith("[");
   const parts = isList ? betweenCommas(whole.slice(1).replace(/\]$/u, "")) : lines;
   const wrong = parts
     .filter((part) => noGlob.test(part))
-    .map((part) => `"${oneLine(part, 80)}" is no glob and was left out`);
+    .map((part) => `"${oneLine(part, 80)}" is not a glob and was left out`);
   if (isList && !whole.endsWith("]")) wrong.push("the list of its paths is never closed with ]");
   const fit = parts.filter((part) => !noGlob.test(part));
   if (isList) return { globs: fit.map(unquoted), wrong };
@@ -78,13 +78,13 @@ function globsAt([head = "", ...below]: readonly string[]): { globs: string[]; w
   return { globs: globs.filter((glob) => glob !== ""), wrong };
 }
 
-/** A comma in quotes or braces is the glob's own. */
+/** Splits at commas. A comma inside quotes or braces belongs to the glob. */
 function betweenCommas(text: string): string[] {
   const parts = text.match(/(?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^,])+/gu) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** Which is no YAML, but what is meant is plain. */
+/** Not YAML, but the intention is clear. */
 const isSeveral = /^(?:"[^"]*"|'[^']*')\s*,/u;
 
 function unquoted(text: string): string {
@@ -93,7 +93,7 @@ function unquoted(text: string): string {
   return double ?? single ?? text;
 }
 
-/** What its globs start from: the folder that holds `.claude` or `.pawl`. */
+/** Returns the base of a rule's globs: the folder that contains `.claude` or `.pawl`. */
 export function ruleBase(rulesFolder: string): string {
   return dirname(dirname(rulesFolder));
 }

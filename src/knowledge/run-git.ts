@@ -1,6 +1,6 @@
 /**
- * Git, started so that the repository it looks at can start nothing: its configuration can name programs (monitors, hooks, pagers,
- * signature checkers, transports), and every one that the commands used here could reach is switched off.
+ * Runs git so that the repository it looks at can start nothing. A repository's configuration can name programs (monitors, hooks,
+ * pagers, signature checkers, transports); every program that the commands used here could reach is disabled.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { delimiter, isAbsolute } from "node:path";
@@ -13,31 +13,32 @@ import { reasonOf } from "../lib/system-reason.ts";
 
 export interface GitPlace {
   cwd: string;
-  /** The folder that holds `.git`. */
+  /** The folder that contains `.git`. */
   top: string;
-  /** Absolute path of the program. */
+  /** Absolute path of the git program. */
   program: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** ms one command may take. */
+  /** The time limit of one command, ms. */
   limitMs: number;
-  /** The repository's own folder, where `.git` of `top` is not to be believed. Absolute. */
+  /** The repository's git folder, if the `.git` in `top` must not be trusted. Absolute. */
   gitFolder?: string;
   /**
-   * What it may fetch from: by default nothing. `disk`: a repository on this disk. `network`: whatever the user's own git reaches, as
-   * the user's own configuration and environment have it; only for a `gitFolder` that was made here, with nobody else's configuration.
+   * Where git may fetch from; by default nowhere. `disk`: a repository on this disk. `network`: anything the user's own git can
+   * reach, with the user's configuration and environment. Only for a `gitFolder` that was made here, with nobody else's
+   * configuration.
    */
   reach?: "disk" | "network";
-  /** The beginning is enough where it prints too much. */
+  /** If it prints too much, the beginning is enough. */
   mayBeCut?: true;
-  /** Ends it. */
+  /** Aborting it ends the command. */
   signal?: AbortSignal;
 }
 
-/** `why`: what it said, or what became of it. One line. */
+/** `why`: what git said, or what became of it. One line. */
 export type GitEnd = { ok: true; output: string } | { ok: false; why: string };
 
 const settings: readonly string[] = [
-  // Empty is off for every version: older ones take any word for the name of a program.
+  // An empty value disables it in every version: older versions take any word for the name of a program.
   "core.fsmonitor=",
   "core.hooksPath=/dev/null",
   "core.pager=cat",
@@ -54,7 +55,7 @@ const settings: readonly string[] = [
   "submodule.recurse=false",
 ];
 
-/** What would speak to others. */
+/** Settings that prevent any communication with other machines. */
 const offline: readonly string[] = [
   "core.sshCommand=false",
   "core.gitProxy=",
@@ -66,12 +67,12 @@ const offline: readonly string[] = [
 const maxCharacters = 256 * 1024;
 const maxComplaint = 4 * 1024;
 
-/** The first git on the path that is no part of the repository. */
+/** Returns the first git on the PATH that is not part of the repository. */
 export function findGit(env: GitPlace["env"], top: string): string | undefined {
   return programOutside("git", env["PATH"] ?? "", top);
 }
 
-/** What the command printed; undefined where it failed, took too long or printed too much. */
+/** Returns what the command printed; undefined if it failed, took too long or printed too much. */
 export async function runGit(args: readonly string[], place: GitPlace): Promise<string | undefined> {
   const end = await askGit(args, place);
   return end.ok ? end.output : undefined;
@@ -96,7 +97,7 @@ export function askGit(args: readonly string[], place: GitPlace, more: readonly 
         windowsHide: true,
       });
     } catch (error) {
-      // A setting that a repository names may be longer than the system takes (E2BIG), which Node throws.
+      // A setting named in a repository may be longer than the system allows (E2BIG), which Node throws.
       return resolve(failed(reasonOf(error)));
     }
     if (!hasPipes(child)) return void child.once("error", ({ message }) => resolve(failed(message)));
@@ -133,7 +134,7 @@ export function askGit(args: readonly string[], place: GitPlace, more: readonly 
 
 const mostSaid = 400;
 
-/** Why it gave up, with what it advises, in one line; else its last words. */
+/** Returns git's reason for failing, with its advice, in one line; otherwise its last line. */
 function saidOf(text: string, code: number | null): string {
   const why = /^fatal: ([^]+)/mu.exec(text)?.[1] ?? text.trim().split("\n").at(-1) ?? "";
   return why.replaceAll(/\s+/gu, " ").trim().slice(0, mostSaid) || `it ended with ${code ?? "a signal"}`;
@@ -144,11 +145,11 @@ function endGroup(pid: number | undefined, isWindows: boolean): void {
   try {
     process.kill(isWindows ? pid : -pid, "SIGKILL");
   } catch {
-    // Gone already, which is what was wanted.
+    // Already gone, as intended.
   }
 }
 
-/** How the user has git reach others. */
+/** Variables that configure how the user's git reaches other machines. */
 const ofNetwork = /^GIT_(?:ASKPASS|CONFIG_(?:GLOBAL|NOSYSTEM|SYSTEM)|HTTP_\w+|PROXY_\w+|SSH\w*|SSL_\w+)$/u;
 
 function reaching({ env, reach }: GitPlace): Record<string, string> {
@@ -161,13 +162,16 @@ function reaching({ env, reach }: GitPlace): Record<string, string> {
   return { ...Object.fromEntries(users), GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" };
 }
 
-/** Where the user's own configuration is, and the system's; and, for root, whose repositories are its user's too. */
+/**
+ * Variables that locate the user's and the system's configuration; and SUDO_UID, because root also owns the repositories of the
+ * user behind sudo.
+ */
 const ofUser =
   "HOME USER XDG_CONFIG_HOME GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM SUDO_UID SYSTEMROOT TMPDIR".split(
     " ",
   );
 
-/** Nothing that redirects git or traces it, and no credentials but where it is to reach the network. */
+/** Returns an environment with nothing that redirects or traces git, and with credentials only if it may use the network. */
 function cleanEnvironment(place: GitPlace): Record<string, string> {
   const { env, top, gitFolder } = place;
   const clean: Record<string, string> = {
@@ -176,9 +180,9 @@ function cleanEnvironment(place: GitPlace): Record<string, string> {
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_PAGER: "cat",
-    // Objects that are missing stay missing: fetching them would run what the repository says.
+    // Missing objects stay missing: fetching them would run what the repository configures.
     GIT_NO_LAZY_FETCH: "1",
-    // Over a `core.worktree` that points elsewhere.
+    // Overrides a `core.worktree` that points elsewhere.
     GIT_WORK_TREE: top,
     ...(gitFolder === undefined ? {} : { GIT_DIR: gitFolder }),
   };

@@ -1,4 +1,4 @@
-/** The files of a folder, however it is made: bounded in depth and number, each folder once, and no link that leads out of bounds. */
+/** Scans the files of a folder of any shape: bounded in depth and number, each folder once, and without links that lead out of bounds. */
 import { readdirSync, realpathSync, type Dirent } from "node:fs";
 import { basename, join } from "node:path";
 import { brokenLink, isBrokenLink, isFolder } from "../lib/disk-look.ts";
@@ -8,19 +8,19 @@ import { reasonOf } from "../lib/system-reason.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";
 
 export interface ScanOptions {
-  /** Which names are meant. */
+  /** Which file names to collect. */
   accepts: (name: string) => boolean;
   bounds?: Bounds;
-  /** Whether a folder with such a file is that file's, with all that lies in it. Default: none is. */
+  /** Whether a folder with such a file belongs to that file, with everything in it. Default: never. */
   isWhole?: (folder: string) => boolean;
-  /** Whether a link is followed that leads out of bounds; what lies there is in bounds then. Default: none is. */
+  /** Whether to follow a link that leads out of bounds; its target is then in bounds. Default: never. */
   follows?: (path: string, real: string) => boolean;
 }
 
-/** Folders whose files may be shown, also through a link. Real paths; the scanned folder is one of them. */
+/** Folders whose files may be shown, also through a link. Real paths; the scanned folder is added. */
 export type Bounds = readonly string[] | "anywhere";
 
-/** What lies in a user's own folder, or an administrator's, may be kept wherever they like: many have only links there. */
+/** Files in a user's or an administrator's folder may be stored anywhere: many people have only links there. */
 export function boundsOf(source: string, bounds: Bounds): Bounds {
   return source === "user" || source === "policy" ? "anywhere" : bounds;
 }
@@ -35,7 +35,7 @@ const mostEntries = 20_000;
 const mostFiles = 5_000;
 const mostDepth = 8;
 
-/** Of a folder, or of a file that stands for one. */
+/** Scans a folder, or a file in the place of one. */
 export function scanFolder(folder: string, options: ScanOptions): Scanned {
   const { accepts, bounds = [], isWhole = () => false, follows = () => false } = options;
   const scanned: Scanned = { paths: [], problems: [] };
@@ -84,7 +84,10 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
   return scanned;
 }
 
-/** The skills below a folder: what lies in a skill's folder is the skill's, but one that lies open in `skills` has none of its own. */
+/**
+ * Scans the skills below a folder. What is in a skill's folder belongs to that skill, but a skill file directly in `skills` owns
+ * no folder.
+ */
 export function scanSkills(folder: string, bounds: Bounds): Scanned {
   return scanFolder(folder, {
     accepts: (name) => /^skill\.md$/iu.test(name),
@@ -93,15 +96,17 @@ export function scanSkills(folder: string, bounds: Bounds): Scanned {
   });
 }
 
-/** A file that is named itself, where folders can be. */
+/** Accepts a single file where a folder could be named. */
 function one(path: string, real: string, { accepts, bounds = [] }: ScanOptions): Scanned {
-  const why = isWithinAny(bounds, real) ? "it is no file of this kind" : "it is a link that leads out of the project";
+  const why = isWithinAny(bounds, real)
+    ? "it is not a file of this kind"
+    : "it is a link that leads out of the project";
   return accepts(basename(path)) && isWithinAny(bounds, real)
     ? { paths: [path], problems: [] }
     : { paths: [], problems: [{ path, reason: why }] };
 }
 
-/** The text of a file in bounds, or why there is none. */
+/** Returns the text of a file of limited size, or why there is none. */
 export function readText(path: string, maxBytes = 1024 * 1024): RegularFile {
   const read = readRegularFile(path, maxBytes);
   if (read.ok) return read.text.includes("\0") ? { ok: false, why: "it is not text" } : read;
@@ -112,13 +117,13 @@ export function isWithinAny(folders: Bounds, path: string | undefined): boolean 
   return path !== undefined && (folders === "anywhere" || folders.some((folder) => isWithin(path, folder)));
 }
 
-/** Why a link that leads there is not followed; undefined where it is. */
+/** Returns why a link to that target is not followed; undefined if it is followed. */
 function lostLink(real: string | undefined, allowed: Bounds): string | undefined {
   if (real === undefined) return brokenLink;
   return isWithinAny(allowed, real) ? undefined : "it is a link that leads out of the project";
 }
 
-/** Of Emacs: a link that says who has changed the file and not kept it yet. */
+/** Whether the name is an Emacs lock: a link that says who has unsaved changes to a file. */
 function isMark(name: string): boolean {
   return name.startsWith(".#");
 }
@@ -127,12 +132,12 @@ function isThere(entry: Dirent, path: string): boolean {
   return !isDirectory(entry, path) && !isBrokenLink(path);
 }
 
-/** What is not there is known by its name alone. */
+/** If the target is missing, only the name can tell. */
 function mayBeFolder(entry: Dirent, path: string): boolean {
   return isDirectory(entry, path) || (isBrokenLink(path) && !entry.name.includes("."));
 }
 
-/** Undefined where nothing is there, or not for us to see. */
+/** Returns undefined if nothing is there, or it is not accessible. */
 export function realOf(path: string): string | undefined {
   try {
     return realpathSync.native(path);

@@ -1,29 +1,32 @@
-/** The shell lines in the text of a skill or command, and what stands between them. Each line is looked at once, however many fences there are. */
+/**
+ * Finds the shell lines in the text of a skill or command, and the text between them. Each line is searched once, however many
+ * fences there are.
+ */
 import { widthOf } from "./code-fences.ts";
 
 export interface Piece {
   text: string;
-  /** Instead of text. */
+  /** Present in place of text. */
   command?: string;
 }
 
-/** A shell line stands at the beginning of a line or behind a blank. */
+/** A shell line is at the beginning of a line or after a blank. */
 const shellLine = /(^|\s)!`([^`\n]+)`/gmu;
-/** In two backticks it shows how one is written. */
+/** Inside double backticks it is an example. */
 const isSpan = /^``[ \t]!`[^`]+`[ \t]``$/u;
 const opening =
   /^(?:[ \t]*(```!)[^`\n]*|((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*)(`{3,}(?=[^`\n]*\n)|~{3,}(?!~))[^\n]*)\n/gmu;
 const closing = { shell: /^()[ \t]*```[ \t]*$/gmu, block: /^([ \t>]*)(`{3,}|~{3,})[ \t]*$/gmu };
-/** Of the characters of a fence so many tell one from another. */
+/** How many characters of a fence are compared. */
 const mostTold = 12;
-/** So far an end may stand from the margin, or from the mark of a list; farther only where its fence does. */
+/** How far a closing fence may be indented from the margin or from a list marker; a deeper one must match its opening fence. */
 const mostShifted = 3;
 
 export function hasShellLines(body: string): boolean {
   return piecesOf(body).length > 1;
 }
 
-/** Text and shell lines in turn. What stands in a code block or between two backticks is an example. */
+/** Returns text and shell lines alternately. A shell line in a code block or between double backticks is an example. */
 export function piecesOf(body: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -51,13 +54,13 @@ export function piecesOf(body: string): Piece[] {
 interface Block {
   index: number;
   end: number;
-  /** Of one that is to be run. */
+  /** Present if the block is to be run. */
   command?: string;
 }
 
 /**
- * As a page shows them: a fence ends with one that is as long at least and stands no deeper, or with the text. It may stand in lists and
- * quotes, whose depth nobody measures. A block that would be run and is never closed is none.
+ * Finds code blocks as a renderer would: a fence ends at one that is at least as long and not indented deeper, or at the end of
+ * the text. Fences may be in lists and quotes, whose depth is not tracked. An unclosed block that would be run is ignored.
  */
 function blocksIn(body: string): Block[] {
   const found: Block[] = [];
@@ -105,7 +108,7 @@ function placesOf(body: string, pattern: RegExp): Place[] {
   }));
 }
 
-/** The places where blocks can end, asked for from front to back. */
+/** The places where blocks can end, requested in ascending order. */
 class Ends {
   readonly #all: readonly Place[];
   #at = 0;

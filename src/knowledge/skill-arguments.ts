@@ -1,4 +1,4 @@
-/** Arguments of a skill or command: put where its text has a place for them. What they are put into is never read again for places. */
+/** Fills the arguments of a skill or command into the placeholders of its text. Inserted text is never searched for placeholders again. */
 
 export interface ArgumentPlaces {
   /** As typed. */
@@ -7,11 +7,11 @@ export interface ArgumentPlaces {
   names: readonly string[];
   /** `CLAUDE_SKILL_DIR` and the like. */
   variables: Readonly<Record<string, string>>;
-  /** `$1` is the second: it was meant so where `$0` or `$ARGUMENTS[` stands anywhere. */
+  /** Whether `$1` is the second argument: so if `$0` or `$ARGUMENTS[` occurs anywhere in the text. */
   countsFromZero: boolean;
 }
 
-/** Words as a shell would split them: quotes hold together and are taken off, an open one ends with the text. */
+/** Splits words as a shell would: quotes group words and are removed; an unclosed quote ends with the text. */
 export function splitArguments(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -40,12 +40,12 @@ export function countsFromZero(body: string): boolean {
   return [...body.matchAll(place)].some(([, , index, , digit]) => index !== undefined || digit === "0");
 }
 
-/** What stands in the place of a position; undefined where nothing was typed for it. */
+/** Returns the argument at a position; undefined if none was typed. */
 function wordAt(position: string, words: readonly string[], places: ArgumentPlaces): string | undefined {
   return words[Number(position) - (places.countsFromZero ? 0 : 1)];
 }
 
-/** Whether something is put into the text: what was typed, a word of it, or nothing in place of a name. */
+/** Whether the text takes arguments: all that was typed, one word of it, or a name (even if it becomes empty). */
 export function takesArguments(text: string, places: ArgumentPlaces): boolean {
   const words = splitArguments(places.argument);
   return [...text.matchAll(place)].some(([whole, , index, , digit, name]) => {
@@ -68,7 +68,7 @@ export function fillPlaces(
       const value = places.variables[variable];
       return value === undefined ? whole : write(value);
     }
-    // A position that nothing was typed for stays as it stands; a name becomes nothing.
+    // A position without an argument stays as it is; a name becomes empty.
     const position = index ?? digit;
     if (position !== undefined) {
       const word = wordAt(position, words, places);
@@ -85,8 +85,8 @@ export function fillPlaces(
 const intricate = /\$\(|`|<<|[<>]\(|\$['"]|\$\{(?![A-Z_]+\})|\\$/u;
 
 /**
- * With `'` for what was put in and no other quotes: bash reckons with that, takes it for a variable, or reads it twice behind `>&`, and
- * runs what a subscript in it says.
+ * Positions in a command where bash evaluates a word as arithmetic, uses it as a variable name, or reads it twice after `>&`, and
+ * so runs what a subscript in it says. Inserted text is represented by `'`, and no other quotes are left.
  */
 const reckoning = new RegExp(
   [
@@ -101,11 +101,11 @@ const reckoning = new RegExp(
 );
 
 /**
- * A shell line with arguments, as words that no shell reads anything into; undefined where the line is too intricate to tell where
- * they would end up.
+ * Fills arguments into a shell line, quoted so that the shell interprets nothing in them. Undefined if the line is too intricate
+ * to tell where they would end up.
  */
 export function fillCommand(command: string, places: ArgumentPlaces): string | undefined {
-  // Lines that go on are one: what begins something intricate may be cut in two.
+  // Continued lines are joined first: a break may be in the middle of something intricate.
   if (intricate.test(command.replaceAll("\\\n", "")))
     return takesArguments(command, places) ? undefined : withVariables(command, places);
   let filled = "";
@@ -113,7 +113,7 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
   let arePlain = true;
   let from = 0;
   for (const found of [...command.matchAll(place), undefined]) {
-    // An escaped dollar is the shell's.
+    // An escaped dollar sign is left to the shell.
     if (found?.[1] !== undefined) continue;
     const piece = command.slice(from, found?.index);
     reading = readOn(piece, reading);
@@ -129,7 +129,7 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
     const { open, mayBegin, isDollar, bare } = reading;
     reading = { open, mayBegin: mayBegin && put === "", isDollar: false, bare };
     if (put === found[0]) continue;
-    // Behind another dollar the shell reads a quote, a name or a parenthesis otherwise.
+    // After another dollar sign, the shell would read a quote, a name or a parenthesis differently.
     if (isDollar) return undefined;
     arePlain &&= /^[\w@%+=:,./ -]*$/u.test(put);
     reading.bare += "'";
@@ -137,7 +137,7 @@ export function fillCommand(command: string, places: ArgumentPlaces): string | u
   return arePlain || !reckoning.test(reading.bare) ? filled : undefined;
 }
 
-/** All else as it stands: an escaped dollar is the shell's. Undefined where what is put there is no plain word. */
+/** Fills in variables only: an escaped dollar sign is left to the shell. Undefined if a value is not a plain word. */
 function withVariables(command: string, { variables }: ArgumentPlaces): string | undefined {
   let arePlain = true;
   const filled = command.replaceAll(place, (whole: string, ...[, , variable]: (string | undefined)[]) => {
@@ -149,13 +149,13 @@ function withVariables(command: string, { variables }: ArgumentPlaces): string |
 }
 
 interface Reading {
-  /** A quote that is open, or a comment: `#`. */
+  /** The open quote, or `#` in a comment. */
   open: string;
-  /** A word, so that a `#` begins a comment. */
+  /** Whether a word may begin here, so that `#` would begin a comment. */
   mayBegin: boolean;
-  /** One that is not escaped stands last. */
+  /** The last character is an unescaped dollar sign. */
   isDollar: boolean;
-  /** What stands in no quote and no comment, and `'` for what was put in. */
+  /** The text outside quotes and comments, with `'` for inserted text. */
   bare: string;
 }
 
@@ -168,7 +168,7 @@ function readOn(piece: string, before: Reading): Reading {
       [open, mayBegin] = ["", true];
       bare += "\n";
     } else if (character === "\\" && open !== "'") {
-      // A line that goes on in the next one is as if it were one.
+      // A continued line counts as one line.
       if (piece[(at += 1)] === "\n") continue;
       [mayBegin, isDollar] = [false, false];
     } else {
@@ -189,11 +189,11 @@ const plainWord = /^[\w@%+=:,./-]+$/u;
 
 interface Written {
   quote: string;
-  /** All that was typed, not a word of it. */
+  /** The value is everything that was typed, not one word of it. */
   isWhole: boolean;
-  /** A number before a redirection would be a part of it. */
+  /** A redirection follows: a bare number would become part of it. */
   isRedirected: boolean;
-  /** In `[[`, where one that begins like an operator would be one. */
+  /** Inside `[[`, where a word that begins like an operator would be one. */
   isTested: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One file of a skill or a command, read as leniently as its writers need: what cannot be used is left out and said. */
+/** Reads one file of a skill or command, leniently: what cannot be used is left out and reported. */
 import { createHash } from "node:crypto";
 import { efforts } from "../protocol/effort.ts";
 import type { KnowledgeProblem, KnowledgeSource } from "../protocol/knowledge.ts";
@@ -21,7 +21,7 @@ export interface SkillAbout {
 
 export interface ReadSkill {
   skill: Skill;
-  /** Of its front matter. */
+  /** The name in its front matter. */
   ownName?: string;
   /** The text without its front matter. */
   body: string;
@@ -42,7 +42,7 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
     if (fields.has(name)) fields.wrong(name, 'permits nothing: it is called "allowed-tools" here');
   const allowedTools = fields.rules("allowed-tools");
   for (const name of matter.isLate === true ? ["allowed-tools", "hooks"] : [])
-    if (fields.has(name)) fields.wrong(name, "counts only where the file begins with its front matter");
+    if (fields.has(name)) fields.wrong(name, "counts only if the file begins with its front matter");
   const withheld = isTrusted ? [] : withheldOf(allowedTools, fields, matter.body);
   const description = fields.text("description") ?? firstParagraph(matter.body);
   const whenToUse = fields.text("when_to_use") ?? fields.text("when-to-use");
@@ -76,12 +76,12 @@ export async function readSkillFile(text: string, about: SkillAbout): Promise<Re
   return { skill, ...(ownName === undefined ? {} : { ownName }), body: matter.body, problems };
 }
 
-/** What few have. */
+/** Reads fields that few skills have. */
 function furtherOf(fields: Fields, kind: Skill["kind"], permits: boolean): Pick<Skill, "fork" | "paths" | "hooks"> {
   const [agent, background, hooks] = [fields.text("agent"), fields.flag("background"), fields.raw("hooks")];
   const isForked = fields.oneOf("context", ["fork", "inline"]) === "fork";
   const fork = { ...(agent === undefined ? {} : { agent }), ...(background === undefined ? {} : { background }) };
-  // By convention commands have none.
+  // By convention commands have no `paths`.
   const paths = kind === "skill" ? fields.list("paths") : undefined;
   return {
     ...(isForked ? { fork } : {}),
@@ -101,7 +101,7 @@ function withheldOf(allowedTools: readonly string[], fields: Fields, body: strin
   return names;
 }
 
-/** `[issue] [branch]` is text to people and a list to YAML. */
+/** `[issue] [branch]` is text to people, but a list in YAML. */
 function hintOf(fields: Fields): string | undefined {
   const value = fields.raw("argument-hint");
   if (Array.isArray(value))

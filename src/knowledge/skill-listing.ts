@@ -1,18 +1,21 @@
-/** The list of skills the model chooses from: a name and what it is for, within a budget. Names are always there; descriptions give way. */
+/**
+ * The list of skills that the model chooses from: names with descriptions, within a budget. Names are always listed; descriptions
+ * are shortened.
+ */
 import type { SkillOverride } from "../settings/knowledge-keys.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { Skill } from "./skill.ts";
 
 export interface ListingOptions {
-  /** Characters all lines may have together. */
+  /** Characters for all lines together. */
   budget: number;
-  /** Of one description. Default: 1,536. */
+  /** Characters of one description. Default: 1,536. */
   longest?: number;
   /** By name. */
   overrides: Readonly<Record<string, SkillOverride>>;
 }
 
-/** Whether the model may begin it. */
+/** Whether the model may start the skill. */
 export function isOffered(
   { name, isModelInvocable, description }: Skill,
   overrides: ListingOptions["overrides"],
@@ -21,7 +24,7 @@ export function isOffered(
   return isModelInvocable && override !== "off" && override !== "user-invocable-only" && description !== "";
 }
 
-/** A line each, sorted by name, so that the same skills are the same bytes. Empty where there is none. */
+/** Returns one line per skill, sorted by name, so that the same skills give the same bytes. Empty if there are none. */
 export function skillListing(
   skills: readonly Skill[],
   { budget, longest = 1_536, overrides }: ListingOptions,
@@ -43,7 +46,7 @@ function aboutOf({ description, whenToUse }: Skill, longest: number): string {
   return oneLine(whole, longest);
 }
 
-/** The length that each may have at most, so that all of them together fit. */
+/** Returns the maximum length per text at which all texts fit together. */
 function lengthThatFits(texts: readonly string[], room: number): number {
   let left = room;
   let count = texts.length;

@@ -1,50 +1,50 @@
-/** What a skill or command is, however it is found. */
+/** What a skill or command is, wherever it was found. */
 import type { Effort } from "../protocol/model.ts";
 import type { KnowledgeSource } from "../protocol/knowledge.ts";
 
 export interface PluginFolders {
-  /** Where it lies. Absolute. */
+  /** The plugin's folder. Absolute. */
   root: string;
-  /** What it keeps for itself; it may not be there yet. Absolute. */
+  /** The plugin's data folder; it may not exist yet. Absolute. */
   data: string;
 }
 
 export interface Skill {
   kind: "skill" | "command";
-  /** What it is called by, after a slash too; of a plugin `plugin:name`, in folders of commands `folder:name`. */
+  /** The name, also used after a slash; `plugin:name` for plugins, `folder:name` for commands in subfolders. */
   name: string;
-  /** For the model and for lists; empty where nothing says what it is for. */
+  /** For the model and for lists; empty if nothing describes its purpose. */
   description: string;
   whenToUse?: string;
   argumentHint?: string;
   /** Names of its arguments, in order. */
   arguments: readonly string[];
-  /** Rules that hold while it is used; empty where it is not trusted. */
+  /** Rules that allow tools while the skill is used; empty if it is not trusted. */
   allowedTools: readonly string[];
   disallowedTools: readonly string[];
-  /** For the rest of the user turn. */
+  /** Applies for the rest of the user turn. */
   model?: string;
   effort?: Effort;
-  /** Present: an agent does it, of this kind where it says one. */
+  /** If present, an agent runs the skill, of this type if given. */
   fork?: { agent?: string; background?: boolean };
-  /** Globs: it is offered once a file they name was read. Absent: from the start. */
+  /** Globs: the skill is offered once a matching file was read. Absent: from the start. */
   paths?: readonly string[];
-  /** In the shape of settings: they run from when it is begun. Absent where it is not trusted. */
+  /** In settings format: active from the moment the skill is started. Absent if it is not trusted. */
   hooks?: unknown;
-  /** False: only a person begins it. */
+  /** False: only a person can start it. */
   isModelInvocable: boolean;
-  /** False: only the model does. */
+  /** False: only the model can start it. */
   isUserInvocable: boolean;
-  /** Its shell lines are run, through the permission rules; else they are left out. */
+  /** Whether its shell lines are run, subject to permission rules; otherwise they are left out. */
   runsCommands: boolean;
   source: KnowledgeSource;
   /** Absolute. */
   path: string;
-  /** What its own files lie in. Absolute. */
+  /** The folder of its own files. Absolute. */
   folder: string;
   plugin?: PluginFolders;
-  /** Of the text when it was found: rights are for that text alone. */
+  /** A digest of the text as found: permissions apply to that text only. */
   digest: string;
-  /** Fields it had that take trust, and were left out. */
+  /** Fields that require trust and were left out. */
   withheld: readonly string[];
 }

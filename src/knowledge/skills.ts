@@ -1,4 +1,4 @@
-/** The skills and commands there are: found in folders, one a name, the one that counts most. Never throws. */
+/** Finds skills and commands in folders. Of several with one name, the first takes precedence. Never throws. */
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isListed } from "../lib/disk-look.ts";
 import { sanitize } from "../lib/sanitize.ts";
@@ -14,7 +14,7 @@ export interface FoundSkills {
 }
 
 export interface FindSkillsOptions {
-  /** Folders a link of a project or plugin may lead to. Real paths. */
+  /** Folders that links of a project or plugin may lead to. Real paths. */
   bounds: readonly string[];
   trusts: (path: string, text: string) => boolean;
 }
@@ -24,12 +24,12 @@ export interface SkillPlace {
   folder: string;
   kind: Skill["kind"];
   source: KnowledgeSource;
-  /** Goes before each name, with a colon. */
+  /** Put before each name, with a colon. */
   prefix?: string;
   plugin?: PluginFolders;
 }
 
-/** What may hold a folder of each, the one that counts most first. */
+/** Folders that may contain `skills` or `commands`, highest precedence first. */
 export interface SkillRoots {
   skills: readonly KnowledgeRoot[];
   commands: readonly KnowledgeRoot[];
@@ -42,7 +42,7 @@ export function placesIn({ skills, commands }: SkillRoots): SkillPlace[] {
   ];
 }
 
-/** In the order of the places: of one name the first counts. A file that links show in several is one skill. */
+/** Finds skills in the order of the places: the first of a name takes precedence. A file reachable through several links is one skill. */
 export async function findSkills(places: readonly SkillPlace[], options: FindSkillsOptions): Promise<FoundSkills> {
   const found: FoundSkills = { skills: [], problems: [] };
   const seen = new Set<string>();
@@ -81,19 +81,19 @@ export async function findSkills(places: readonly SkillPlace[], options: FindSki
 function filesIn({ folder, kind }: SkillPlace, bounds: Bounds): Scanned {
   if (kind === "command") return scanFolder(folder, { accepts: (name) => name.endsWith(".md"), bounds });
   const { paths, problems } = scanSkills(folder, bounds);
-  // One that lies open among others is seldom more than a list of them: of the same name, the other counts.
+  // A skill file directly in a folder of skills is usually just an index: a skill of the same name in a folder of its own takes precedence.
   const isOpen = (path: string): boolean => dirname(path) === folder;
   return { paths: [...paths.filter((path) => !isOpen(path)), ...paths.filter(isOpen)], problems };
 }
 
-/** With its marks composed, as keyboards type them: files of a Mac may have them apart. */
+/** Returns a skill's name, with composed accents as keyboards type them: file names on macOS may have them decomposed. */
 function nameOf(path: string, { folder, kind, prefix }: SkillPlace): string {
   const below = path === folder ? basename(path) : relative(folder, path);
   const own = kind === "skill" ? basename(dirname(path)) : below.slice(0, -3).split(sep).join(":");
   return (prefix === undefined ? own : `${prefix}:${own}`).normalize("NFC");
 }
 
-/** By convention a plugin's skill is called by its own name, wherever it lies. */
+/** By convention, a plugin's skill is called by the name in its front matter, wherever its file is. */
 function pluginsName(skill: Skill, own: string | undefined, { kind, prefix }: SkillPlace): Skill {
   const isPlugins = kind === "skill" && prefix !== undefined;
   if (!isPlugins || own === undefined || own.includes(":") || nameProblem(own) !== undefined) return skill;
@@ -102,11 +102,11 @@ function pluginsName(skill: Skill, own: string | undefined, { kind, prefix }: Sk
 
 function nameProblem(name: string): string | undefined {
   if (name.length > 200) return "its name is longer than 200 characters";
-  if (sanitize(name) !== name) return "its name has characters that cannot be seen";
+  if (sanitize(name) !== name) return "its name has invisible characters";
   return /[\s\p{Cc}/\\]/u.test(name) ? "its name has blanks or slashes in it, so nobody could call it" : undefined;
 }
 
-/** One a name, without regard to case: the first. Of a skill and a command of one source, the skill. */
+/** Keeps the first of each name, ignoring case. If a skill and a command of one source have the same name, the skill comes first. */
 export function byName(skills: readonly Skill[]): { first: Map<string, Skill>; shadowed: Skill[] } {
   const first = new Map<string, Skill>();
   const shadowed: Skill[] = [];

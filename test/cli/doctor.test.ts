@@ -138,12 +138,12 @@ test("names the imports of memory files that are not there, and nothing that is 
   );
   put("work/here.md", "Read @gone.md");
   const { text } = await doctor();
-  const notes = text.split("\n").filter((line) => line.includes("not there"));
+  const notes = text.split("\n").filter((line) => line.includes("does not exist"));
   expect(notes).toEqual([
-    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(cwd, "docs/gone.md")}, which is not there.`,
-    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(cwd, "setup")}, which is not there (a blank in a path has a backslash before it).`,
-    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(home, "Mobile")}, which is not there (a blank in a path has a backslash before it).`,
-    `  note: ${join(cwd, "here.md")} imports ${join(cwd, "gone.md")}, which is not there.`,
+    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(cwd, "docs/gone.md")}, which does not exist.`,
+    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(cwd, "setup")}, which does not exist (a blank in a path needs a backslash before it).`,
+    `  note: ${join(cwd, "CLAUDE.md")} imports ${join(home, "Mobile")}, which does not exist (a blank in a path needs a backslash before it).`,
+    `  note: ${join(cwd, "here.md")} imports ${join(cwd, "gone.md")}, which does not exist.`,
   ]);
 });
 

@@ -66,9 +66,9 @@ describe("the list", () => {
         trusted: true,
         runs: true,
       },
-      { command: "check", runs: false, why: `it is the same as one of ${source}, which runs` },
+      { command: "check", runs: false, why: `it is the same as a hook of ${source}, which runs` },
       { command: "wild", runs: false, why: expect.stringContaining("matches nothing") as string },
-      { command: "lint", if: "Bash", runs: false, why: 'its "if" is not judged on Stop' },
+      { command: "lint", if: "Bash", runs: false, why: 'its "if" is not evaluated on Stop' },
       { type: "http", async: false, runs: false, why: expect.stringContaining("allowedHttpHookUrls") as string },
       {
         command: "touch ran",
@@ -81,7 +81,7 @@ describe("the list", () => {
         why: "the folder is not trusted as it is now",
       },
     ]);
-    expect(told.problems.map((problem) => problem.text).join()).toContain("hooks.FolderAdded is no event");
+    expect(told.problems.map((problem) => problem.text).join()).toContain("hooks.FolderAdded is not an event");
     const shown = (await hooks([])).text;
     expect(shown).toContain("  runs: Bash · command · check (at most 600 s)");
     expect(shown).toContain("not trusted; the folder is not trusted as it is now");
@@ -170,7 +170,7 @@ describe("a test", () => {
     });
     const { text, code } = await hooks(["test", "UserPromptSubmit"]);
     expect(text).toContain(
-      "  hint: outside of hookSpecificOutput these say nothing: additionalContext\ntogether: a pass\n",
+      "  hint: outside of hookSpecificOutput these fields have no effect: additionalContext\ntogether: a pass\n",
     );
     expect([code, text.includes("for you")]).toEqual([0, false]);
   });

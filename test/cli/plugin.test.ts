@@ -89,7 +89,7 @@ test("what is not there is not turned on, and nothing is fetched", async () => {
   await expect(pawl("enable", "far@m")).rejects.toThrow("No marketplace on this disk has the plugin far@m");
   await expect(pawl("enable", "onr@m")).rejects.toThrow("Did you mean one@m?");
   await expect(pawl("marketplace", "add", "https://example.com/m")).rejects.toThrow(
-    /is no marketplace: there is no .*, and what lies elsewhere is not fetched\.$/u,
+    /is no marketplace: there is no .*, and marketplaces elsewhere are not fetched\.$/u,
   );
 });
 

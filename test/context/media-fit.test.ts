@@ -179,7 +179,7 @@ describe("an image that is too large", () => {
   test("stays out where the disk takes nothing either", async () => {
     const keep = () => Promise.reject(new Error("ENOSPC"));
     expect(textIn((await fit([image("AAAA")], { keep })).content)).toBe(
-      "[An image (3 B) was left out: its data is no PNG, JPEG, GIF or WebP file.]".replace("3 B", "1 KB"),
+      "[An image (3 B) was left out: its data is not a valid PNG, JPEG, GIF or WebP file.]".replace("3 B", "1 KB"),
     );
   });
 });
@@ -226,7 +226,7 @@ describe("what the bytes are counts, whatever they are called", () => {
       { ...pdf(1), source: { ...pdf(1).source, data: svg } } as ContentBlock,
     ]);
     expect(textIn(content)).toBe(
-      "[An image (1 KB) was left out: its data is no PNG, JPEG, GIF or WebP file. It is in /kept/1.bin.]\n[A document (1 KB) was left out: its data is no PDF file. It is in /kept/2.bin.]",
+      "[An image (1 KB) was left out: its data is not a valid PNG, JPEG, GIF or WebP file. It is in /kept/1.bin.]\n[A document (1 KB) was left out: its data is not a valid PDF file. It is in /kept/2.bin.]",
     );
     expect(kept).toHaveLength(2);
   });

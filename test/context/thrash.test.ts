@@ -100,7 +100,7 @@ describe("three refills in a row", () => {
     const running = session();
     await refill(running, 3);
     running.respond(1, 84_000);
-    expect(await running.overflow()).toEqual({ kind: "no_progress", why: "compacting wins nothing any more" });
+    expect(await running.overflow()).toEqual({ kind: "no_progress", why: "compaction no longer gains anything" });
     expect(thrashed(running)).toHaveLength(1);
   });
 

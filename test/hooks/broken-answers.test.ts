@@ -61,7 +61,7 @@ describe("a refusal in words that do not count", () => {
   ])("is told, and of a guard it is a refusal: %j", async (answer) => {
     const { permission, notices } = await says("PreToolUse", JSON.stringify(answer));
     expect(permission).toBeUndefined();
-    expect(notices[0]?.text).toContain('which refuses nothing; what does is {"decision": "block"');
+    expect(notices[0]?.text).toContain('which refuses nothing; use {"decision": "block"');
     const guard = await says("PreToolUse", JSON.stringify(answer), { onFailure: "block" });
     expect(guard.permission?.behavior).toBe("deny");
   });
@@ -91,7 +91,7 @@ describe("an input that is none", () => {
   test("takes the permission with it that was given for it", async () => {
     const given = await says("PreToolUse", answer("allow"));
     expect(given.permission).toBeUndefined();
-    expect(given.notices[0]?.text).toContain("updatedInput that is no object");
+    expect(given.notices[0]?.text).toContain("updatedInput that is not an object");
   });
 
   test.each(["deny", "ask"])("leaves what it says beside %s", async (behavior) => {
@@ -107,13 +107,13 @@ describe("an input that is none", () => {
   });
 });
 
-describe.each(["", "\n  "])("what begins as JSON and is none, behind %j", (blanks) => {
+describe.each(["", "\n  "])("what begins like JSON but is not valid, behind %j", (blanks) => {
   const broken = `${blanks}{"decision": "block", "reason": "no"`;
 
   test("is told, and of a guard a refusal", async () => {
     const given = await says("PreToolUse", broken);
     expect(given.permission).toBeUndefined();
-    expect(given.notices[0]?.text).toContain("begins as JSON and is none");
+    expect(given.notices[0]?.text).toContain("begins like JSON but is not valid");
     expect((await says("PreToolUse", broken, { onFailure: "block" })).permission?.behavior).toBe("deny");
   });
 
@@ -192,9 +192,9 @@ describe("an answer with other text before it", () => {
 
 test.each([
   [{ permissionDecision: "deny" }, "outside of hookSpecificOutput"],
-  [{ hookSpecificOutput: "deny" }, "no object"],
+  [{ hookSpecificOutput: "deny" }, "not an object"],
   [{ continue: "false" }, "true or false"],
-  [{ hookSpecificOutput: { additionalContext: ["a"] } }, "no text"],
+  [{ hookSpecificOutput: { additionalContext: ["a"] } }, "not text"],
 ])("%j says nothing, which is told, and of a guard is a refusal", async (answer, said) => {
   const given = await says("PreToolUse", JSON.stringify(answer));
   expect(given.permission).toBeUndefined();
@@ -262,7 +262,7 @@ test("an address with a password in it is not called, and the password is told t
     "PreToolUse",
   );
   expect(notices[0]?.text).toContain("http://***@127.0.0.1:9/hook?a=b@c hook");
-  expect(notices[0]?.text).toContain("which go into its headers");
+  expect(notices[0]?.text).toContain("put them into its headers");
   expect(permission?.behavior).toBe("deny");
   expect(JSON.stringify([notices, permission])).not.toContain("pa55");
 });
@@ -339,11 +339,11 @@ test.each<[HookEvent, object, string]>([
     { decision: { behavior: "allow", updatedInput: "x" } },
     "gave a decision that is neither allow nor deny",
   ],
-  ["Elicitation", { action: "maybe" }, "neither accept, decline nor cancel, or whose content is no object"],
-  ["ElicitationResult", { action: "accept", content: "x" }, "or whose content is no object"],
-  ["CwdChanged", { watchPaths: "a" }, "gave watchPaths that are no list of paths"],
-  ["CwdChanged", { watchPaths: ["a", 5] }, "gave watchPaths that are no list of paths"],
-  ["MessageDisplay", { displayContent: 5 }, "gave a displayContent that is no text"],
+  ["Elicitation", { action: "maybe" }, "neither accept, decline nor cancel, or whose content is not an object"],
+  ["ElicitationResult", { action: "accept", content: "x" }, "or whose content is not an object"],
+  ["CwdChanged", { watchPaths: "a" }, "gave watchPaths that are not a list of paths"],
+  ["CwdChanged", { watchPaths: ["a", 5] }, "gave watchPaths that are not a list of paths"],
+  ["MessageDisplay", { displayContent: 5 }, "gave a displayContent that is not text"],
 ])("%s %j says nothing, which is told", async (event, hookSpecificOutput, text) => {
   const { notices, ...answer } = await ran(
     functionRunners({ [event]: [{ callback: async () => ({ hookSpecificOutput }) }] }),
@@ -418,7 +418,7 @@ test.each<[string, object, string]>([
   [
     "a JSON answer of more than 1 MiB",
     { command: `printf '{"a":"'; head -c 1100000 /dev/zero | tr '\\0' x; printf '"}'` },
-    "printed more than 1 MiB, so that its JSON is cut off",
+    "printed more than 1 MiB, so its JSON is cut off",
   ],
   [
     "a program that is not there",
@@ -428,7 +428,7 @@ test.each<[string, object, string]>([
   [
     "a program with its argument",
     { command: "node check.js", args: [] },
-    '; beside "args" the command is the program alone',
+    '; with "args", the command must be the program alone',
   ],
 ])("%s is told as what it is", async (_name, handler, text) => {
   const { notices } = await ran(configured("PreToolUse", { type: "command", ...handler }), "PreToolUse");
@@ -440,14 +440,14 @@ test("a field that is misspelt, or stands in another place, is told with its nam
   const { hooks, problems } = readHookConfig({ PreToolUse: [{ matchers: "Read", hooks: [handler] }] }, "user", "s");
   expect(hooks).toHaveLength(1);
   expect(problems).toEqual([
-    { level: "notice", text: 's: hooks.PreToolUse[0].matchers is passed over: the field is called "matcher".' },
+    { level: "notice", text: 's: hooks.PreToolUse[0].matchers is ignored: the field is called "matcher".' },
     {
       level: "notice",
-      text: 's: hooks.PreToolUse[0].hooks[0].matcher does not count there: it belongs beside "hooks".',
+      text: 's: hooks.PreToolUse[0].hooks[0].matcher has no effect there: it belongs beside "hooks".',
     },
     {
       level: "notice",
-      text: 's: hooks.PreToolUse[0].hooks[0].onfailure is passed over: the field is called "onFailure".',
+      text: 's: hooks.PreToolUse[0].hooks[0].onfailure is ignored: the field is called "onFailure".',
     },
   ]);
 });
@@ -455,8 +455,8 @@ test("a field that is misspelt, or stands in another place, is told with its nam
 test.each([
   [{ PreToolUse: [{ matcher: "Bash(", hooks: [guarding] }] }, "error", "matches nothing"],
   [{ PreToolUse: [{ matcher: "Bash(git *)", hooks: [guarding] }] }, "error", "matches nothing"],
-  [{ PreTooluse: [{ hooks: [guarding] }] }, "error", 'is no event; the event is called "PreToolUse"'],
-  [{ EventOfTomorrow: [{ hooks: [guarding] }] }, "notice", "is no event"],
+  [{ PreTooluse: [{ hooks: [guarding] }] }, "error", 'is not an event; the event is called "PreToolUse"'],
+  [{ EventOfTomorrow: [{ hooks: [guarding] }] }, "notice", "is not an event"],
 ])("a guard that can never run is an error: %j", (hooks, level, text) => {
   const { problems } = readHookConfig(hooks, "user", "settings.json");
   expect(problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);

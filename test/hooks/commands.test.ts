@@ -99,7 +99,7 @@ test.runIf(process.platform !== "win32")("what may not be run is as what is not 
   const answer = await portOf({ PreToolUse: [{ hooks }] }, folder, folder).run(input, new AbortController().signal);
   expect(answer).toMatchObject({
     permission: { behavior: "deny", reason: "from sh" },
-    notices: [{ text: expect.stringContaining('there is no program "check me" that may be run; beside "args"') }],
+    notices: [{ text: expect.stringContaining('there is no program "check me" that may be run; with "args"') }],
   });
 });
 

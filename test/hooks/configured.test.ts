@@ -292,10 +292,10 @@ describe("a web service", () => {
     [204, "", undefined],
     [500, '{"decision":"block"}', "HTTP 500"],
     [302, "", "HTTP 302"],
-    [200, "hello", "no JSON"],
-    [200, "[1]", "no JSON object"],
-    [200, '"words"', "no JSON object"],
-    [200, "null", "no JSON object"],
+    [200, "hello", "not JSON"],
+    [200, "[1]", "not a JSON object"],
+    [200, '"words"', "not a JSON object"],
+    [200, "null", "not a JSON object"],
     [200, `"${"x".repeat(1024 * 1024)}"`, "more than 1 MiB"],
   ])("that answers %d %.20j", async (status, body, problem) => {
     await serving(
@@ -418,7 +418,7 @@ describe("what settings say wrong", () => {
     [[], "error", "should be an object"],
     [{ PreToolUse: {} }, "error", "should be a list"],
     [{ PreToolUse: [{ matcher: "Bash" }] }, "error", 'list of "hooks"'],
-    [{ preToolUse: [] }, "notice", "is no event"],
+    [{ preToolUse: [] }, "notice", "is not an event"],
     [{ Stop: [{ hooks: [{ type: "command" }] }] }, "notice", 'needs a "command"'],
     [{ Stop: [{ hooks: [{ type: "command", onFailure: "block" }] }] }, "error", 'needs a "command"'],
     [{ Stop: [{ hooks: [{ type: "wat" }] }] }, "notice", "none of command"],
@@ -427,7 +427,7 @@ describe("what settings say wrong", () => {
     [{ Stop: [{ hooks: [{ type: "command", command: "x", timeout: -1 }] }] }, "notice", "timeout"],
     [{ PreToolUse: [{ matcher: ["Bash"], hooks: [] }] }, "error", "matcher should be a text; its hooks do not run"],
     [{ Stop: [{ hooks: ["x"] }] }, "notice", 'should be an object with a "type"; it does not run'],
-    [{ Stop: [{ hooks: [{ type: "command", command: "x", once: true }] }] }, "notice", "once counts in skills only"],
+    [{ Stop: [{ hooks: [{ type: "command", command: "x", once: true }] }] }, "notice", "once works in skills only"],
   ])("%j is told", (hooks, level, text) => {
     expect(make(hooks).problems).toMatchObject([{ level, text: expect.stringContaining(text) as string }]);
   });

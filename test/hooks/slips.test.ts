@@ -7,17 +7,17 @@ const command = (line: string, more: object = {}) => ({
 });
 
 test.each([
-  [{ Stop: [{ timeout: 5, hooks: [] }] }, 'timeout does not count there: it belongs into each of "hooks"'],
-  [{ PreToolUse: [{ if: "Bash(git *)", hooks: [] }] }, "if does not count there"],
+  [{ Stop: [{ timeout: 5, hooks: [] }] }, 'timeout has no effect there: it belongs in each entry of "hooks"'],
+  [{ PreToolUse: [{ if: "Bash(git *)", hooks: [] }] }, "if has no effect there"],
   [{ PreToolUse: [{ matcher: "Edit|Bash(git *)", hooks: [] }] }, '"Bash(git *)" matches nothing'],
   // Seen: a guard for "bash" never ran, and nothing was said.
   [{ PreToolUse: [{ matcher: "Edit|bash", hooks: [] }] }, 'matcher: "bash" is not the tool Bash'],
   // Seen in templates that are copied a lot: a guard that looks there for what is dangerous never finds it.
   [
     command('echo "$CLAUDE_TOOL_INPUT" | grep -q "rm -rf" && exit 2'),
-    "names $CLAUDE_TOOL_INPUT, which no hook is given",
+    "names $CLAUDE_TOOL_INPUT, which hooks are not given",
   ],
-  [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which no hook is given"],
+  [command("npx prettier --write ${CLAUDE_FILE_PATHS}"), "names $CLAUDE_FILE_PATHS, which hooks are not given"],
   // Seen in settings that are copied a lot: one that hangs holds each call up for as long.
   [command("sound", { timeout: 5_000 }), "the timeout of a hook is in seconds: 5000 are 83 minutes"],
 ])("%j is told", (hooks, text) => {

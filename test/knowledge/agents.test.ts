@@ -123,7 +123,7 @@ describe("agent files", () => {
       const reason = `"${name}" is read as "tools", which is its name here`;
       expect(read.problems).toEqual([{ path: "/u/a.md", line: 4, reason }]);
       const both = await readAgentFile(agent("a", `tools: Grep\n${name}: Read\n`), about);
-      const beside = `"${name}" is passed over beside "tools", which is its name here`;
+      const beside = `"${name}" is ignored beside "tools", which is its name here`;
       expect([both.agent?.tools, both.problems]).toMatchObject([["Grep"], [{ reason: beside }]]);
       const broken = await readAgentFile(agent("a", `${name}: {x: 1}\n`), about);
       expect(broken.agent?.unfit).toContain('"tools" should be names of tools');
@@ -135,7 +135,7 @@ describe("agent files", () => {
     const { agent: read } = await readAgentFile(agent("a", `${name}: Bash, Write\n`), about);
     expect(read?.disallowedTools).toEqual(["Bash", "Write"]);
     const { problems } = await readAgentFile(agent("a", `disallowedTools: Edit\n${name}: Bash\n`), about);
-    expect(problems[0]?.reason).toBe(`"${name}" is passed over beside "disallowedTools", which is its name here`);
+    expect(problems[0]?.reason).toBe(`"${name}" is ignored beside "disallowedTools", which is its name here`);
   });
 
   test("of a folder that is not trusted ask for no mode, no server and no hook; of none for one in which nobody is asked", async () => {
@@ -176,7 +176,7 @@ describe("agent files", () => {
     const text = agent("a", `tools: ${tools}\nmcpServers: [docs, 3]\n`);
     const read = await readAgentFile(text, { source: "user", isTrusted: true, path: "/a.md" });
     expect([read.agent?.tools, read.agent?.mcpServers]).toEqual([names, ["docs"]]);
-    const reason = '"mcpServers" should be names or servers by name; what is neither was left out';
+    const reason = '"mcpServers" should be names or servers by name; other entries were left out';
     expect(read.problems).toEqual([{ path: "/a.md", line: 5, reason }]);
   });
 
@@ -258,11 +258,11 @@ test("an agent whose restriction stands there twice is unfit, and what else does
   const twice = "disallowedTools: [Bash]\nmodel: haiku\ndisallowedTools: [Write]\n";
   const { agent: read, problems } = await readAgentFile(agent("a", twice), about);
   expect(read?.unfit).toBe('/p/a.md says "disallowedTools" twice, and only one of the two could count');
-  expect(problems).toMatchObject([{ line: 6, reason: '"disallowedTools" stands there twice; the last one counts' }]);
+  expect(problems).toMatchObject([{ line: 6, reason: '"disallowedTools" is there twice; the last one counts' }]);
   const other = await readAgentFile(agent("a", "model: haiku\n'model': opus\n"), about);
   expect(other.agent).toMatchObject({ model: "opus" });
   expect(other.agent).not.toHaveProperty("unfit");
-  expect(other.problems).toMatchObject([{ line: 5, reason: '"model" stands there twice; the last one counts' }]);
+  expect(other.problems).toMatchObject([{ line: 5, reason: '"model" is there twice; the last one counts' }]);
   const once = await readAgentFile(agent("a", "initialPrompt: |\n  model: x\n  model: y\nmodel: haiku\n"), about);
   expect(once.problems).toEqual([]);
 });

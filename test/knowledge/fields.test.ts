@@ -53,7 +53,7 @@ describe("a field people wrote", () => {
       [" a ", "", "b"],
       ["a", "b"],
     ],
-    [["a", 3], ["a"], '"x" should be a list of texts; what is none was left out'],
+    [["a", 3], ["a"], '"x" should be a list of texts; other values were left out'],
     [3, undefined, '"x" should be a list'],
   ])("%j is a list: %j", (value, list, told) => {
     expect(of(value, (fields) => fields.list("x"))).toEqual(told === undefined ? [list] : [list, told]);

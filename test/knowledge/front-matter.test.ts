@@ -38,7 +38,7 @@ describe("front matter", () => {
     const read = await readFrontMatter(`---\nname: x\ndescription: Draws it: all\n${talk}${talk}${twice}\n---\n`);
     expect(read.problems).toEqual([
       { line: 3, reason: expect.stringContaining("not YAML") },
-      { line: 9, reason: '"disallowed-tools" stands there twice; the last one counts' },
+      { line: 9, reason: '"disallowed-tools" is there twice; the last one counts' },
     ]);
   });
 
@@ -58,7 +58,7 @@ describe("front matter", () => {
     expect({ ...read.fields }).toEqual({ name: `a${hidden}b`, description: "one", tools: ["x"] });
     expect(Object.getPrototypeOf(read.fields)).toBeNull();
     expect(read.body).toBe("body\nand more\n");
-    const reason = "it holds invisible characters (U+E0065, U+200B), which were taken out";
+    const reason = "it contains invisible characters (U+E0065, U+200B), which were removed";
     expect(read.problems).toEqual([{ line: 3, reason }]);
     expect((await readFrontMatter(`one\ntwo${hidden}`)).problems).toEqual([{ line: 2, reason }]);
   });

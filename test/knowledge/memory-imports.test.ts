@@ -85,7 +85,7 @@ describe("imports", () => {
     for (const name of ["a", "表（1）"]) put(`repo/docs/${name}.md`, `told of ${name}`);
     const { paths, notices } = load({ tellsMissing: true });
     expect(paths).toEqual(["repo/CLAUDE.md", "repo/docs/a.md", "repo/docs/表（1）.md"]);
-    expect(notices).toEqual([expect.stringMatching(/imports .*\/docs\/gone\.md, which is not there\.$/)]);
+    expect(notices).toEqual([expect.stringMatching(/imports .*\/docs\/gone\.md, which does not exist\.$/)]);
   });
 
   test("of what is not there, and of folders, are nothing", () => {
@@ -102,7 +102,7 @@ describe("imports", () => {
     const held = load();
     expect(held.text).not.toContain("SECRET");
     expect(held.notices).toHaveLength(3);
-    expect(held.notices[0]).toMatch(/secret\.md was not imported into .*CLAUDE\.md: it lies outside the project/);
+    expect(held.notices[0]).toMatch(/secret\.md was not imported into .*CLAUDE\.md: it is outside the project/);
     const { wants, texts } = knowledgeEvidence({ ...places(), claudeHome: join(root, "home/.claude") });
     expect(wants).toEqual(["3 imports from outside the project"]);
     const mayImportOutside = (file: string, text: string) => texts.get(file) === text;

@@ -191,7 +191,7 @@ describe("memory files", () => {
     expect(text).toContain("\n\nwide");
     expect(text).toContain("\n\nother way round");
     expect(text).toContain("\n\na \ufffd that is meant");
-    expect(notices).toEqual([`${path} is not all UTF-8, and what is not was replaced: save it as UTF-8.`]);
+    expect(notices).toEqual([`${path} is not entirely UTF-8, so invalid bytes were replaced: save it as UTF-8.`]);
   });
 
   test("leave imports as they stand", () => {

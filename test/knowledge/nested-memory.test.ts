@@ -144,7 +144,7 @@ describe("rules", () => {
     put("repo/.claude/rules/r.md", "---\nx: 1\npaths: []\n---\ntext");
     const { text, notices } = loadMemory(options());
     expect(text).toContain("text");
-    expect(notices).toEqual([expect.stringMatching(/r\.md:3: its paths are no list of globs/)]);
+    expect(notices).toEqual([expect.stringMatching(/r\.md:3: its paths are not a list of globs/)]);
   });
 
   test("are for their paths also behind a comment or blank lines", () => {
@@ -161,14 +161,14 @@ describe("rules", () => {
       const { text, notices, scoped } = loadMemory(options());
       expect(text).toContain("text");
       expect(scoped).toEqual([]);
-      expect(notices).toEqual([expect.stringMatching(/r\.md:2: its paths are no list of globs/u)]);
+      expect(notices).toEqual([expect.stringMatching(/r\.md:2: its paths are not a list of globs/u)]);
     },
   );
 
   test.each([
     ["[src/**", ["src/**"], "the list of its paths is never closed with ]"],
-    ["\n  - src/**\n  - lib/*.{ts,tsx\n", ["src/**"], '"- lib/*.{ts,tsx" is no glob and was left out'],
-    ["[a/{b,c}, 'lib/**]", ["a/{b,c}"], `"'lib/**" is no glob and was left out`],
+    ["\n  - src/**\n  - lib/*.{ts,tsx\n", ["src/**"], '"- lib/*.{ts,tsx" is not a glob and was left out'],
+    ["[a/{b,c}, 'lib/**]", ["a/{b,c}"], `"'lib/**" is not a glob and was left out`],
     ['"7", src/{a,b}/**', ["7", "src/{a,b}/**"], undefined],
   ])("tell of paths that are never closed, and hold for the others: %s", (paths, globs, told) => {
     put("repo/.claude/rules/r.md", `---\npaths: ${paths}\n---\ntext`);

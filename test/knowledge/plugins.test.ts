@@ -62,7 +62,7 @@ describe("plugins", () => {
     const { plugins, problems } = await load(["p"]);
     expect(plugins).toMatchObject([{ name: "tools", hooks: [] }]);
     expect(problems.map(({ reason }) => reason)).toEqual([
-      '"PreToolUse" stands outside of "hooks", so its hooks do not run',
+      '"PreToolUse" is outside of "hooks", so its hooks do not run',
     ]);
   });
 
@@ -74,9 +74,9 @@ describe("plugins", () => {
     put("p/.mcp.json", '{"//":"a","mcpServers":{"a":{"command":"x"},"a":{"command":"y"}},"//":"b"}');
     const reasons = async (...dirs: string[]) => (await load(dirs)).problems.map(({ path, reason }) => [path, reason]);
     expect(await reasons("p")).toEqual([
-      [join(root, "p/.claude-plugin/plugin.json"), '"version" stands there twice; the last one counts'],
+      [join(root, "p/.claude-plugin/plugin.json"), '"version" is there twice; the last one counts'],
       [join(root, "p/hooks/hooks.json"), "it is a link to what is not there"],
-      [join(root, "p/.mcp.json"), '"mcpServers.a" stands there twice; the last one counts'],
+      [join(root, "p/.mcp.json"), '"mcpServers.a" is there twice; the last one counts'],
     ]);
     mkdirSync(join(root, "q/.claude-plugin"), { recursive: true });
     symlinkSync("plugin.json", join(root, "q/.claude-plugin/plugin.json"));
@@ -154,8 +154,8 @@ describe("plugins", () => {
     expect(skills.map(({ name }) => name)).toEqual(["p:go", "p:on"]);
     expect(agents.map(({ name }) => name)).toEqual(["p:one"]);
     expect(problems.map(({ reason }) => reason)).toEqual([
-      '"agents" names ./gone.md, which is not there',
-      "it is no file of this kind",
+      '"agents" names ./gone.md, which does not exist',
+      "it is not a file of this kind",
       "it is a link that leads out of the project",
     ]);
   });
@@ -189,8 +189,8 @@ describe("plugins", () => {
     expect(found.skills.map(({ name }) => name)).toEqual(["docs:pdf", "arts:art", "all:hi"]);
     expect(found.plugins.map(({ hooks: own }) => own)).toEqual([[], [], []]);
     expect(found.problems.map(({ reason }) => reason)).toEqual([
-      '"hooks" of docs is not acted on here, but in a plugin.json of its own',
-      "it is called all, as all@market is, and was left out",
+      '"hooks" of docs has no effect here, only in a plugin.json of its own',
+      "it was left out: all@market is called all too",
     ]);
   });
 

@@ -58,7 +58,7 @@ describe("skills and commands", () => {
       expect(read).toMatchObject({ description: "Deploys", isModelInvocable: false, allowedTools: [] });
       expect([body, read.hooks]).toEqual(["# Do it\n", undefined]);
       const line = before.split("\n").length + 3;
-      const reason = "counts only where the file begins with its front matter";
+      const reason = "counts only if the file begins with its front matter";
       expect(problems).toEqual([
         { path: about.path, line, reason: `"allowed-tools" ${reason}` },
         { path: about.path, line: line + 1, reason: `"hooks" ${reason}` },

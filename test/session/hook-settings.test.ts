@@ -30,7 +30,7 @@ test("hooks that cannot be read keep a session from its beginning, and it is sai
   mkdirSync(ground.pawlHome, { recursive: true });
   writeFileSync(file, JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", command: "true" }] } }));
   await expect(openOn(ground, scripted({ steps: [] }))).rejects.toThrow(
-    `${file}: hooks.PreToolUse[0] should be an object with a list of "hooks"; they do not run. Fix it or remove it: no session starts without a hook that may be a guard.`,
+    `${file}: hooks.PreToolUse[0] should be an object with a list of "hooks"; its hooks do not run. Fix it or remove it: no session starts without a hook that may be a guard.`,
   );
 });
 

@@ -135,12 +135,12 @@ describe("beside settings", () => {
 
 test.each<[Env, told: string[]]>([
   [{ DISABLE_COMPACT: "1", DISABLE_AUTO_COMPACT: "no", CLAUDE_CODE_AUTO_COMPACT_WINDOW: " " }, []],
-  [{ DISABLE_AUTO_COMPACT: "never" }, ["DISABLE_AUTO_COMPACT was passed over: it is neither 1 nor 0."]],
+  [{ DISABLE_AUTO_COMPACT: "never" }, ["DISABLE_AUTO_COMPACT was ignored: it is neither 1 nor 0."]],
   [
     { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: "0", CLAUDE_CODE_MAX_CONTEXT_TOKENS: "-5" },
     [
-      'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE was passed over: it is a number from 1 to 100, not "0".',
-      `CLAUDE_CODE_MAX_CONTEXT_TOKENS was passed over: it is a number from 1 to ${Number.MAX_SAFE_INTEGER}, not "-5".`,
+      'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE was ignored: it must be a number from 1 to 100, not "0".',
+      `CLAUDE_CODE_MAX_CONTEXT_TOKENS was ignored: it must be a number from 1 to ${Number.MAX_SAFE_INTEGER}, not "-5".`,
     ],
   ],
   [

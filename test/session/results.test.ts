@@ -413,7 +413,7 @@ test("the debug log says what of a hook's answer says nothing where it stands, a
   const { engine } = await openSession({ fallback: "Hi." }, { hooks, debug: (line) => lines.push(line) });
   const { messages } = await turn(engine, "1");
   expect(JSON.stringify(messages)).not.toContain("outside");
-  expect(lines.join("\n")).toContain("(outside of hookSpecificOutput these say nothing: additionalContext)");
+  expect(lines.join("\n")).toContain("(outside of hookSpecificOutput these fields have no effect: additionalContext)");
 });
 
 const told = {
