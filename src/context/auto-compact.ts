@@ -8,8 +8,8 @@ import { thrashing } from "./thrash.ts";
 import { shareOf } from "./window.ts";
 
 /**
- * Compacts if it is due. After `failuresUntilStop` failed summaries in a row, the session asks for no more; the local trim still
- * runs if the request would otherwise be refused.
+ * Compacts if it is due. After `failuresUntilStop` failed summaries in a row, the session asks for no more; the local trim still runs if
+ * the request would otherwise be refused.
  */
 export function* autoCompact(pass: Pass, signal: AbortSignal): Steps<ContextEvent, Change | undefined> {
   const { world, input, window, tokens } = pass;

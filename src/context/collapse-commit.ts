@@ -1,6 +1,6 @@
 /**
- * Replaces spans by their staged summaries, one by one, oldest first. The oldest are needed least, and once the prompt cache is
- * broken there, later commits in the same step break nothing more. Pure except for ids and time.
+ * Replaces spans by their staged summaries, one by one, oldest first. The oldest are needed least, and once the prompt cache is broken
+ * there, later commits in the same step break nothing more. Pure except for ids and time.
  */
 import {
   withCollapsed,
@@ -28,10 +28,7 @@ export interface Committed {
   count: number;
 }
 
-/**
- * Commits `places` until the request has at most `target` tokens, or all have been tried. Spans in which still running work was
- * started are skipped.
- */
+/** Commits `places` until the request has at most `target` tokens, or all were tried. Skips spans that started work which still runs. */
 export function commitUntil(pass: Pass, places: readonly Place[], target: number): Committed {
   const { world, input } = pass;
   const wholeOf = (messages: readonly Message[]) => wholeTokens(messages, input.fixedTokens, world.memory.scale);

@@ -48,8 +48,8 @@ export function countParts(messages: readonly Message[]): number {
 }
 
 /**
- * Returns where the spans are still unchanged, oldest first: whole turns, with all their messages, and nothing among them that
- * must be kept. A span that was rewritten since has no place; neither has a span that overlaps an older one.
+ * Returns where the spans are still unchanged, oldest first: whole turns, with all their messages, and nothing among them that must be
+ * kept. A span that was rewritten since has no place; neither has a span that overlaps an older one.
  */
 export function placesOf(messages: readonly Message[], staged: readonly StagedCollapse[]): Place[] {
   if (staged.length === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * The spans that a session has staged: finished work with summaries made in the background, one at a time. A call starts only
- * while a request is being prepared. It belongs to the session: it outlives the turn, and `close` ends it.
+ * The spans that a session has staged: finished work with summaries made in the background, one at a time. A call starts only while a
+ * request is being prepared. It belongs to the session: it outlives the turn, and `close` ends it.
  */
 import type { Message } from "../protocol/index.ts";
 import {

@@ -1,7 +1,7 @@
 /**
  * Summarises one finished span, with one call of the model over that span alone. The system prompt and the tools are those of the
- * conversation, and read from the cache. The span is paid for once at the full price, which is cheaper than reading the whole
- * conversation for it unless the span is most of the conversation.
+ * conversation, and read from the cache. The span is paid for once at the full price, which is cheaper than reading the whole conversation
+ * for it unless the span is most of the conversation.
  */
 import { contentText } from "../protocol/block-text.ts";
 import type {
@@ -88,8 +88,8 @@ function learns(world: World, { model, messages }: SpanTask, failure: ModelFailu
 }
 
 /**
- * Prepares the messages to show. Thinking is stripped, because it is bound to what is not shown here; unsigned thinking that the
- * server requires back stays. Images are left out.
+ * Prepares the messages to show. Thinking is stripped, because it is bound to what is not shown here; unsigned thinking that the server
+ * requires back stays. Images are left out.
  */
 function shown(world: World, { prompt, messages, model, mostTokens }: SpanTask): Message[] {
   const isFree = world.memory.unsigned.has(model.id) && !hasSignedThinking(messages);

@@ -1,6 +1,6 @@
 /**
- * Layer 3: above `collapsePercent` of the window, finished work is summarised in the background, one span at a time. Above the
- * auto-compact threshold, as many summaries as needed replace their spans. Below the first threshold it costs one comparison.
+ * Layer 3: above `collapsePercent` of the window, finished work is summarised in the background, one span at a time. Above the auto-compact
+ * threshold, as many summaries as needed replace their spans. Below the first threshold it costs one comparison.
  */
 import { commitUntil } from "./collapse-commit.ts";
 import { failedSummaries, type Change, type CollapseStore, type Pass, type PrepareLayer } from "./layer.ts";
@@ -33,8 +33,8 @@ function commitAt({ window }: Pass): number {
 
 /**
  * Commits staged summaries. This breaks the prompt cache from the first span on, and strips thinking that is bound to its prefix.
- * Auto-compact does the same and also reads and rewrites all of the rest, so committing is better if it frees enough room for a
- * while. If it would not, the cache is left intact for auto-compact's own call.
+ * Auto-compact does the same and also reads and rewrites all of the rest, so committing is better if it frees enough room for a while. If
+ * it would not, the cache is left intact for auto-compact's own call.
  */
 function committed(pass: Pass, collapse: CollapseStore): Change | undefined {
   const { world, window, input, messages } = pass;

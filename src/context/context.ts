@@ -40,10 +40,7 @@ export interface SessionContext extends ContextPort {
   setWindow(modelId: string, tokens: number, isRate?: boolean): void;
   /** Records that a server refused a request of about so many tokens as too long, without naming its limit. */
   guessWindow(modelId: string, refused: number): void;
-  /**
-   * Compacts at the user's request, however full the window is. Can work without a model. If there is nothing to do, the result
-   * says why.
-   */
+  /** Compacts at the user's request, however full the window is, if need be without a model. If there is nothing to do, it says why. */
   compactManually(
     input: ContextInput,
     options: ManualOptions,

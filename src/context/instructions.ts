@@ -28,8 +28,8 @@ export function summaryInstruction(extra: readonly string[]): string {
 }
 
 /**
- * The text that replaces the summarised part. A summary repeats what files and servers said, and is put into a user message, so
- * nothing in it may pass for the program's own reminders.
+ * The text that replaces the summarised part. A summary repeats what files and servers said, and is put into a user message, so nothing in
+ * it may pass for the program's own reminders.
  */
 export function summaryText(summary: string): string {
   return `The earlier part of this conversation was left out to make room. This summary stands for it:\n\n<summary>\n${withoutReminders(summary)}\n</summary>\n\nWhat follows is the conversation as it went on. Continue the work; do not recap, and do not mention the summary.`;

@@ -51,10 +51,7 @@ export interface History {
   forgetShown(): void;
   /** Only the beginning and end of this call's result are in the conversation. */
   notShown(toolUseId: string): void;
-  /**
-   * Spans to take out before the next request. Each waits until its boundary is recorded, because a change is lost if the turn
-   * ends first.
-   */
+  /** Spans to take out before the next request. Each waits until its boundary is recorded: a change is lost if the turn ends first. */
   waitingSnips(): readonly SnipRequest[];
   /** Drops a span that must not be taken out; the reason was already reported. */
   refuseSnip(request: SnipRequest): void;
@@ -64,8 +61,8 @@ export interface ContextDeps {
   model: ModelPort;
   requestBase(): RequestBase;
   /**
-   * The loop's normaliser, with the options of the main request. `openEnd`: a finished answer may be last. `isMissed`: the server
-   * requires the model's unsigned thinking back.
+   * The loop's normaliser, with the options of the main request. `openEnd`: a finished answer may be last. `isMissed`: the server requires
+   * the model's unsigned thinking back.
    */
   toApi(
     messages: readonly Message[],

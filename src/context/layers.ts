@@ -1,6 +1,6 @@
 /**
- * The context layers in order; read this first. Cheap, lossless layers come first; costly, lossy ones last. Each states what it
- * saves and what that costs, can be switched off, and has its own file. `context.ts` runs the list.
+ * The context layers in order; read this first. Cheap, lossless layers come first; costly, lossy ones last. Each states what it saves and
+ * what that costs, can be switched off, and has its own file. `context.ts` runs the list.
  */
 import { autoCompact } from "./auto-compact.ts";
 import { blockingLimit } from "./blocking-limit.ts";
@@ -24,8 +24,8 @@ interface Stated {
 }
 
 /**
- * `source`: applied to a tool's result before it joins the conversation. `prepare`: to the conversation before each request.
- * `overflow`: after the API said the request is too long. `gate`: stops a request that is certain to fail.
+ * `source`: applied to a tool's result before it joins the conversation. `prepare`: to the conversation before each request. `overflow`:
+ * after the API said the request is too long. `gate`: stops a request that is certain to fail.
  */
 export type Layer = Stated &
   (

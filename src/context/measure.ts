@@ -96,8 +96,8 @@ export interface Counted {
 }
 
 /**
- * Returns the last response with known usage, what its count lacks, and what it includes that is gone. Does not look beyond the
- * start of that response: results recorded between its blocks came after its input was counted.
+ * Returns the last response with known usage, what its count lacks, and what it includes that is gone. Does not look beyond the start of
+ * that response: results recorded between its blocks came after its input was counted.
  */
 export function lastCounted(messages: readonly Message[]): Counted | undefined {
   let since = 0;

@@ -1,7 +1,7 @@
 /**
- * Makes images and documents fit before they are first sent; all media pass through here before they are recorded. A medium that
- * is too large is scaled down; if that is impossible it is left out, and a line of text says why and where it is. Nothing is
- * changed after it was sent, so an image must fit among any number of other images from the start.
+ * Makes images and documents fit before they are first sent; all media pass through here before they are recorded. A medium that is too
+ * large is scaled down; if that is impossible it is left out, and a line of text says why and where it is. Nothing is changed after it was
+ * sent, so an image must fit among any number of other images from the start.
  */
 import { errorText } from "../lib/error-text.ts";
 import { pictureSize, pictureType, type PictureSize, type PictureType } from "../lib/image-header.ts";

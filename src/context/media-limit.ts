@@ -1,7 +1,7 @@
 /**
- * Limits the images, pages and bytes in a request. If a conversation exceeds a limit, its oldest media are replaced by text. One
- * step removes enough to make room for as many new ones before the next step, because each step costs the prompt cache and the
- * thinking bound to what has changed.
+ * Limits the images, pages and bytes in a request. If a conversation exceeds a limit, its oldest media are replaced by text. One step
+ * removes enough to make room for as many new ones before the next step, because each step costs the prompt cache and the thinking bound to
+ * what has changed.
  */
 import { mostMediaBase64, mostPdfPages } from "../lib/media-limits.ts";
 import type { ContextEvent, Message, ModelInfo } from "../protocol/index.ts";

@@ -47,9 +47,9 @@ interface Bound {
 const leastWindow = 200_000;
 
 /**
- * Returns the most tokens that the media of these messages can add to a bill beyond the bound given by the request's bytes. All
- * documents behind links together have at most as many pages as a request takes, and no more tokens than the model's window: a
- * longer request is not answered.
+ * Returns the most tokens that the media of these messages can add to a bill beyond the bound given by the request's bytes. All documents
+ * behind links together have at most as many pages as a request takes, and no more tokens than the model's window: a longer request is not
+ * answered.
  */
 export function mediaTokenBound(
   messages: readonly Message[],
@@ -88,9 +88,9 @@ function mostOf(block: ContentBlock): number {
 }
 
 /**
- * Returns the bytes of base64 in a request that are not needed to bound the bill, because `mediaTokenBound` covers them. Only for
- * models whose provider scales pictures down: what other models count for a picture is unknown. For a PDF page, that bound covers
- * the text, and its picture is left to the bytes.
+ * Returns the bytes of base64 in a request that are not needed to bound the bill, because `mediaTokenBound` covers them. Only for models
+ * whose provider scales pictures down: what other models count for a picture is unknown. For a PDF page, that bound covers the text, and
+ * its picture is left to the bytes.
  */
 export function boundedMediaBytes(messages: readonly ApiMessage[], { imageTokens: scaled }: ModelInfo): number {
   if (scaled === undefined) return 0;

@@ -62,10 +62,7 @@ export function withoutMedia(message: Message, why: string, gone?: ReadonlySet<n
   return { ...message, attachment: { ...message.attachment, prompt } };
 }
 
-/**
- * Returns where the part that the API has not answered begins: after the first block of the last response, because results may
- * come between its blocks.
- */
+/** Returns where the unanswered part begins: after the first block of the last response, because results may come between its blocks. */
 export function unansweredStart(messages: readonly Message[]): number {
   const last = messages.findLast((message) => message.type === "assistant" && message.apiError === undefined);
   if (last?.type !== "assistant") return 0;

@@ -1,6 +1,6 @@
 /**
- * Decides whether leaving out old results costs less than keeping them. Kept, they are read from the cache with every future
- * request, which is cheap each time. Left out, everything after them is written to the cache again, which is expensive once. Pure.
+ * Decides whether leaving out old results costs less than keeping them. Kept, they are read from the cache with every future request, which
+ * is cheap each time. Left out, everything after them is written to the cache again, which is expensive once. Pure.
  */
 import type { PriceTier, TokenPrices } from "../protocol/index.ts";
 
@@ -44,8 +44,8 @@ const usualRatios: readonly PriceTier[] = [
 const thinkingWorth = 2;
 
 /**
- * Assumes that nothing joins the conversation and that each later request finds all of the previous one in the cache. Both
- * assumptions favour keeping: what joins costs the same either way, and after a pause everything kept is written again.
+ * Assumes that nothing joins the conversation and that each later request finds all of the previous one in the cache. Both assumptions
+ * favour keeping: what joins costs the same either way, and after a pause everything kept is written again.
  */
 export function judgeClearing(clearing: Clearing, rates: CacheRates): Judgement {
   const prices = rates.prices?.length === 0 ? undefined : rates.prices;

@@ -141,8 +141,8 @@ function makesRoom(tokens: number, saved: number, { compactAt }: WindowFigures, 
 }
 
 /**
- * Returns how many requests to assume: the next one, plus as many as the user turn had so far. What is cleared now would also be
- * cleared the next time, and that is expected to be as far off as the last clearing was, so no more than the requests since then.
+ * Returns how many requests to assume: the next one, plus as many as the user turn had so far. What is cleared now would also be cleared
+ * the next time, and that is expected to be as far off as the last clearing was, so no more than the requests since then.
  */
 function expectedRequestsOf(messages: readonly Message[], turnCount: number, most: number): number {
   const wanted = Math.min(most, Math.max(1, turnCount));
@@ -204,8 +204,8 @@ function judged({ budget, scan, first, hasMedia, saved, strips, expectedRequests
 }
 
 /**
- * Estimates the tokens of unchanged messages that are still cached; 0 for none. They end before the first cleared result, and were
- * last used by the request that brought it. If results were cleared before, they end with the newest of those.
+ * Estimates the tokens of unchanged messages that are still cached; 0 for none. They end before the first cleared result, and were last
+ * used by the request that brought it. If results were cleared before, they end with the newest of those.
  */
 function cachedPrefix({ cleared, thinking }: Scan, first: OldResult, strips: boolean, budget: ClearingBudget): number {
   const { now, cacheTtl } = budget;

@@ -1,6 +1,6 @@
 /**
- * One model call for a summary: admitted by the budget, and settled however it ends. Everything in the response except text and a
- * signed summary is ignored.
+ * One model call for a summary: admitted by the budget, and settled however it ends. Everything in the response except text and a signed
+ * summary is ignored.
  */
 import { untilAbort } from "../lib/until-abort.ts";
 import type {
@@ -27,10 +27,7 @@ export interface Answer {
   outcome: ModelOutcome;
 }
 
-/**
- * Asks the budget to admit a call. `messages`: what `request` was made of. `spare`: admit it only if the money is not needed for
- * anything else.
- */
+/** Asks the budget to admit a call. `messages`: what `request` was made of. `spare`: only if the money is needed for nothing else. */
 export async function admit(
   { model, budget }: Paying,
   request: ModelRequest,

@@ -1,6 +1,6 @@
 /**
- * Finds results in a conversation that can be produced again: large results without errors, of tools that can simply be called
- * again, and not of commands still running. Visits each message only once while the conversation only grows.
+ * Finds results in a conversation that can be produced again: large results without errors, of tools that can simply be called again, and
+ * not of commands still running. Visits each message only once while the conversation only grows.
  */
 import type {
   AssistantMessage,
@@ -41,10 +41,7 @@ export interface Scan {
   results: OldResult[];
   /** The newest response: no response has seen the results of its calls yet. */
   newest: { messageId: string; at: number; before: number } | undefined;
-  /**
-   * Thinking that is sent. `before`: tokens before the response that it begins in. `lastAt`: index of the last message with
-   * thinking; -1: none.
-   */
+  /** Thinking that is sent. `before`: tokens before the response it begins in. `lastAt`: index of the last one with thinking; -1: none. */
   thinking: { tokens: number; before: number; lastAt: number };
   /** The last record of cleared results, and the end of the message with the newest of them, once the scan has passed it. */
   cleared: { record: ResultsClearedMessage; end: { messageId: string; tokens: number } | undefined } | undefined;

@@ -24,9 +24,9 @@ export const firstPromptClosing = "</first_user_message>";
 const firstPromptLength = 4_000;
 
 /**
- * Plans a compaction with the longest tail within `tailTokens` (estimated, unscaled). A tail that begins at a prompt is preferred
- * if it is at least half as long. The last turn stays even if it is larger. Undefined if there is nothing to cut off.
- * `atRoleBorder`: cut only where one API message ends and another begins.
+ * Plans a compaction with the longest tail within `tailTokens` (estimated, unscaled). A tail that begins at a prompt is preferred if it is
+ * at least half as long. The last turn stays even if it is larger. Undefined if there is nothing to cut off. `atRoleBorder`: cut only where
+ * one API message ends and another begins.
  */
 export function planCompaction(
   messages: readonly Message[],

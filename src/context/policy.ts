@@ -140,10 +140,7 @@ export interface ContextSettings {
   contextCollapsePercent?: number;
 }
 
-/**
- * Whether requests go to Anthropic's own API. Other servers may refuse a request with unknown parameters, or answer as if they
- * were not there.
- */
+/** Whether requests go to Anthropic's own API. Other servers may refuse unknown parameters, or answer as if they were not there. */
 function isAnthropics(baseUrl: string | undefined): boolean {
   if (baseUrl === undefined || baseUrl.trim() === "") return true;
   return /(?:^|\.)anthropic\.com$/u.test(URL.parse(baseUrl.trim())?.hostname ?? "");
@@ -201,10 +198,10 @@ export function policyProblems(
 /**
  * Returns the policy. Environment beats settings, and settings beat defaults: `DISABLE_AUTO_COMPACT`, `DISABLE_MICROCOMPACT`,
  * `DISABLE_COMPACT` (both of these, collapses, and compaction after an overflow), `DISABLE_SNIP`, `DISABLE_CONTEXT_COLLAPSE`,
- * `PAWL_COLLAPSE_PCT` (1 to 100), `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1
- * to 100, can only lower), `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `CLAUDE_CODE_DISABLE_1M_CONTEXT` (200,000), `PAWL_SIGNED_SUMMARIES`
- * (also on other servers). Values out of range are ignored, as `policyProblems` reports. `PAWL_LAYERS_OFF` switches off any
- * layers, by name, separated by commas.
+ * `PAWL_COLLAPSE_PCT` (1 to 100), `CLAUDE_CODE_AUTO_COMPACT_WINDOW` (100,000 to 1,000,000), `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` (1 to 100,
+ * can only lower), `CLAUDE_CODE_MAX_CONTEXT_TOKENS`, `CLAUDE_CODE_DISABLE_1M_CONTEXT` (200,000), `PAWL_SIGNED_SUMMARIES` (also on other
+ * servers). Values out of range are ignored, as `policyProblems` reports. `PAWL_LAYERS_OFF` switches off any layers, by name, separated by
+ * commas.
  */
 export function contextPolicy(
   settings: ContextSettings = {},

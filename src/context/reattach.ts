@@ -6,10 +6,7 @@ import { messageTokens } from "./measure.ts";
 
 const mostNamed = 12;
 
-/**
- * Returns the messages to reattach; none is cut. `kept`: the conversation they join, whose reminders are not repeated. `room`:
- * tokens, unscaled.
- */
+/** Returns the messages to reattach, uncut. `kept`: the conversation they join; its reminders are not repeated. `room`: unscaled tokens. */
 export async function reattached({ world }: Pass, kept: readonly Message[], room: number): Promise<Message[]> {
   const { policy, memory } = world;
   // Earlier reattachments filled the window again, so less is reattached each time.

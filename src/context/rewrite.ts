@@ -18,9 +18,8 @@ export interface Rewriting {
 }
 
 /**
- * Returns the head, the reference to the first prompt, the summary, the tail and a mark, in that order. A signed summary comes
- * first and the tail directly after it, so that the tail's thinking is still bound to what precedes it; everything else that is
- * kept follows.
+ * Returns the head, the reference to the first prompt, the summary, the tail and a mark, in that order. A signed summary comes first and
+ * the tail directly after it, so that the tail's thinking is still bound to what precedes it; everything else that is kept follows.
  */
 export function rewritten(world: World, plan: Plan, { trigger, model, summary, block }: Rewriting): Message[] {
   const first = plan.firstPrompt === undefined ? [] : [firstPromptMessage(world, plan.firstPrompt)];
@@ -51,8 +50,8 @@ export function boundaryOf(
 }
 
 /**
- * If a reply cut by the window's end is the last message, adds the message that asks for its rest. It must be recorded, or the
- * next request would not begin with this one.
+ * If a reply cut by the window's end is the last message, adds the message that asks for its rest. It must be recorded, or the next request
+ * would not begin with this one.
  */
 function endedByUser(world: World, messages: readonly Message[]): readonly Message[] {
   const last = messages.findLast((message) => isConversation(message) && message.type !== "thinking_stripped");
@@ -71,9 +70,9 @@ export function metaText(world: World, text: string): UserMessage {
 }
 
 /**
- * Whether the model binds its signed thinking in these messages to the prefix, which has changed. A model known not to bind
- * thinking keeps it, even in the middle of a turn: what it thought before the calls that it continues from must be sent back with
- * them. Unsigned thinking is bound to nothing.
+ * Whether the model binds its signed thinking in these messages to the prefix, which has changed. A model known not to bind thinking keeps
+ * it, even in the middle of a turn: what it thought before the calls that it continues from must be sent back with them. Unsigned thinking
+ * is bound to nothing.
  */
 export function bindsThinking(messages: readonly Message[], model: ModelInfo): boolean {
   if (model.known && !model.thinkingBoundToPrefix) return false;
@@ -90,8 +89,8 @@ export function leftOutMark(world: World, types: readonly string[]): Message {
 }
 
 /**
- * Whether thinking in `messages` may be bound to a prefix that no longer exists. Thinking of a model other than the current one
- * counts too: it is not sent now, but would be refused once that model is chosen again.
+ * Whether thinking in `messages` may be bound to a prefix that no longer exists. Thinking of a model other than the current one counts too:
+ * it is not sent now, but would be refused once that model is chosen again.
  */
 export function hasBoundThinking(messages: readonly Message[], model: ModelInfo): boolean {
   return bindsThinking(messages, model) || hasThinkingOfOthers(messages, model);
@@ -103,10 +102,7 @@ function hasThinkingOfOthers(messages: readonly Message[], model: ModelInfo): bo
   );
 }
 
-/**
- * Whether a message is sent to the model, or is a mark that affects what is sent. Counts of the old request do not apply to the
- * new one.
- */
+/** Whether a message is sent to the model, or marks what is sent. Counts of the old request do not apply to the new one. */
 function isConversation(message: Message): boolean {
   return (
     message.type === "user" ||

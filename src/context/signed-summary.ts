@@ -1,6 +1,6 @@
 /**
- * A summary that the API writes and signs on request: one block that replaces exactly the messages it was made of, so that the
- * thinking kept after them stays valid. If the API has none, our own summary is the next best.
+ * A summary that the API writes and signs on request: one block that replaces exactly the messages it was made of, so that the thinking
+ * kept after them stays valid. If the API has none, our own summary is the next best.
  */
 import type { ContextEvent, Message, ModelFailure, ModelInfo, ModelRequest } from "../protocol/index.ts";
 import { headOf } from "../lib/text-cut.ts";

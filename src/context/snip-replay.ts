@@ -5,9 +5,9 @@ import { UsageError } from "../lib/usage-error.ts";
 import { isMark } from "./snip-span.ts";
 
 /**
- * Takes a snip's span out of the conversation: `createEngine({ snipReplay })`, then `engine.snip({ fromUuid, toUuid, reason })`.
- * The other messages stay the same objects in order. Records about earlier messages (thinking stripped, results cleared, an
- * earlier snip) stay too. Not executed if one of the two messages is missing, or they are out of order.
+ * Takes a snip's span out of the conversation: `createEngine({ snipReplay })`, then `engine.snip({ fromUuid, toUuid, reason })`. The other
+ * messages stay the same objects in order. Records about earlier messages (thinking stripped, results cleared, an earlier snip) stay too.
+ * Not executed if one of the two messages is missing, or they are out of order.
  */
 export const snipReplay: SnipReplay = (span, messages) => {
   if (!isRecord(span) || !isListOfObjects(messages))

@@ -79,10 +79,7 @@ function endOf(messages: readonly Message[], last: number): number {
   return end;
 }
 
-/**
- * Whether a span may end here. If only marks follow, this is the end of the conversation; marks before a cut point belong to
- * neither side.
- */
+/** Whether a span may end here. If only marks follow, this is the conversation's end; marks before a cut point belong to neither side. */
 function isBorder(messages: readonly Message[], end: number, points: readonly number[]): boolean {
   let next = end;
   while (next < messages.length && isMark(messages[next])) next++;

@@ -1,6 +1,6 @@
 /**
- * Layer 1: takes a named span out of the history, verbatim and without a replacement. The session's owner removes the span through
- * a callback (`snipReplay`), which is reached through the fold; this file decides whether and when.
+ * Layer 1: takes a named span out of the history, verbatim and without a replacement. The session's owner removes the span through a
+ * callback (`snipReplay`), which is reached through the fold; this file decides whether and when.
  */
 import type { Steps } from "../lib/steps.ts";
 import type { ContextEvent, Message, SnipBoundaryMessage } from "../protocol/index.ts";
@@ -35,9 +35,9 @@ export function* snip(first: Pass): Steps<ContextEvent, Change | undefined> {
 }
 
 /**
- * Returns the conversation without the span, and the records to append, in order. `isRunning`: the end of the conversation is
- * being answered. If thinking after the span can no longer be sent, a mark comes before the boundary, so that the conversation
- * between the two records can still be sent.
+ * Returns the conversation without the span, and the records to append, in order. `isRunning`: the end of the conversation is being
+ * answered. If thinking after the span can no longer be sent, a mark comes before the boundary, so that the conversation between the two
+ * records can still be sent.
  */
 export function takeOut(pass: Pass, request: SnipRequest, isRunning: boolean): Snipped {
   const { world, messages, input } = pass;

@@ -1,7 +1,7 @@
 /**
- * Finds finished work in a conversation: whole turns of the model that a summary can replace. Work is finished once the user has
- * moved on to something else, or an item of the todo list was completed. No span contains the user's own words, the pinned head,
- * or what an earlier rewrite left.
+ * Finds finished work in a conversation: whole turns of the model that a summary can replace. Work is finished once the user has moved on
+ * to something else, or an item of the todo list was completed. No span contains the user's own words, the pinned head, or what an earlier
+ * rewrite left.
  */
 import type { Message, UserMessage } from "../protocol/index.ts";
 import { blockTokens, messageTokens } from "./measure.ts";
@@ -66,8 +66,8 @@ interface Progress {
 }
 
 /**
- * Finds the spans of a growing conversation and looks at each message once. What it finds does not depend on how often it is
- * called. Starts over if the past has changed.
+ * Finds the spans of a growing conversation and looks at each message once. What it finds does not depend on how often it is called. Starts
+ * over if the past has changed.
  */
 export class SpanFinder {
   readonly #limits: SpanLimits;

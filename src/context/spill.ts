@@ -4,10 +4,7 @@ import { hasCode } from "../lib/error-text.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 
 export interface Spill {
-  /**
-   * Writes `content` to a file whose name is derived from `name`, and returns its absolute path. Throws the system's error.
-   * Default extension: `txt`.
-   */
+  /** Writes `content` to a file with a name derived from `name`. Returns its absolute path. Throws the system's error. Extension: `txt`. */
   write(name: string, content: string | Uint8Array, extension?: string): Promise<string>;
 }
 

@@ -77,10 +77,7 @@ const cuttingReasons: ReadonlySet<string | null> = new Set(["max_tokens", "model
 
 const mostAttempts = 8;
 
-/**
- * Makes attempts until a summary, a cut or a final failure. `before`: how many attempts were made already; the keys continue from
- * there.
- */
+/** Makes attempts until a summary, a cut or a final failure. `before`: how many attempts were made already; keys continue from there. */
 async function* tried(
   world: World,
   task: SummaryTask,
@@ -150,10 +147,7 @@ function requestOf(world: World, task: SummaryTask, messages: readonly Message[]
   return { ...world.requestBase(), thinking, ...api, model, maxTokens, querySource: "compaction", key };
 }
 
-/**
- * Returns the range of output tokens: no less than a short summary needs, no more than is allowed. A fixed thinking budget is
- * added on top.
- */
+/** Returns the range of output tokens: at least what a short summary needs, at most what is allowed. A fixed thinking budget is added. */
 export function outputRange(world: World, task: SummaryTask): { least: number; most: number } {
   const { model, window } = task;
   const thinking = thinkingOf(world, task);

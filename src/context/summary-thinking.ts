@@ -17,10 +17,7 @@ interface Asked {
   maxTokens: number;
 }
 
-/**
- * Uses the setting of the conversation's own requests, or their cache is missed. A fixed budget is cut to what the length of those
- * requests allowed.
- */
+/** Uses the setting of the conversation's requests, to hit their cache. A fixed budget is cut to what those requests' length allowed. */
 export function thinkingOf(world: World, { model, maxTokens }: Asked): ThinkingSetting {
   const thinking = thinkingFor(world, model);
   if (thinking.type !== "enabled") return thinking;

@@ -1,7 +1,7 @@
 /**
- * Detects compactions that gain nothing: the window is full again within a few responses each time, so that most of the money goes
- * into summaries. After `refillsUntilStop` such refills in a row, compaction stops for the rest of the user turn, and a notice
- * says what fills the window. A new prompt may change the work, so it always gets one compaction.
+ * Detects compactions that gain nothing: the window is full again within a few responses each time, so that most of the money goes into
+ * summaries. After `refillsUntilStop` such refills in a row, compaction stops for the rest of the user turn, and a notice says what fills
+ * the window. A new prompt may change the work, so it always gets one compaction.
  */
 import type { Message, NoticeMessage } from "../protocol/index.ts";
 import { breakdown } from "./breakdown.ts";

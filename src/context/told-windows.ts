@@ -31,10 +31,10 @@ export function guessWindow({ memory }: World, modelId: string, refused: number)
 }
 
 /**
- * Corrects a guess by what was answered since: answered requests fit, so the guess is at least that large. If even the refused
- * size was answered, the refusal had another reason, and the guess is dropped, once: if the same guess is made again, the
- * estimates are off, and dropping it again would make every such request be refused. After a change of model, another server may
- * be behind it, so all guesses are dropped.
+ * Corrects a guess by what was answered since: answered requests fit, so the guess is at least that large. If even the refused size was
+ * answered, the refusal had another reason, and the guess is dropped, once: if the same guess is made again, the estimates are off, and
+ * dropping it again would make every such request be refused. After a change of model, another server may be behind it, so all guesses are
+ * dropped.
  */
 export function correctGuess({ memory }: World, { messages, model }: ContextInput): void {
   if ((memory.lastModel ?? model.id) !== model.id) memory.guesses.clear();

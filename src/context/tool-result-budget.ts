@@ -41,8 +41,8 @@ async function newNote(text: string, { toolName, toolUseId }: ResultLimits, spil
 }
 
 /**
- * Returns the note of a text that was bounded earlier, when the window was larger or assumed to be larger. A text that merely
- * looks like one names no file of this call.
+ * Returns the note of a text that was bounded earlier, when the window was larger or assumed to be larger. A text that merely looks like
+ * one names no file of this call.
  */
 function noteIn(text: string, { toolName, toolUseId }: ResultLimits): string | undefined {
   if (!text.startsWith(`[${begun(toolName)}`)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Where a conversation may be cut: never between a call and its result, and never inside a response, so that both the kept and the
- * removed part consist of whole turns.
+ * Where a conversation may be cut: never between a call and its result, and never inside a response, so that both the kept and the removed
+ * part consist of whole turns.
  */
 import type { Message, UserMessage } from "../protocol/index.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Shortens results that were refused before the model saw them. If the server has only now stated its window, they were never
- * measured against it. They go to files as they would have at once; nothing the model said is bound to them yet.
+ * Shortens results that were refused before the model saw them. If the server has only now stated its window, they were never measured
+ * against it. They go to files as they would have at once; nothing the model said is bound to them yet.
  */
 import type { ContentBlock, Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import type { Pass } from "./layer.ts";
@@ -8,10 +8,7 @@ import { unansweredStart } from "./media.ts";
 import { requestTokens, safety, spanTokens } from "./measure.ts";
 import { boundToolResult } from "./tool-result-budget.ts";
 
-/**
- * Returns the same pass with previews in place of large results; undefined if the unanswered part leaves enough room, or nothing
- * in it is too large.
- */
+/** Returns the pass with previews for large results; undefined if the unanswered part leaves enough room, or has nothing too large. */
 export async function withSmallerResults(pass: Pass): Promise<Pass | undefined> {
   const { world, input, messages, window } = pass;
   const start = unansweredStart(messages);

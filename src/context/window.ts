@@ -30,15 +30,12 @@ export function effectiveWindow(window: number, maxTokens: number): number {
   return Math.max(0, Math.floor(window - Math.min(maxTokens, 20_000, window / 4)));
 }
 
-/**
- * How far an estimate may fall short. A server that adds up prompt and answer refuses a request that is a single token too long,
- * at every turn.
- */
+/** How far an estimate may fall short. A server that adds up prompt and answer refuses a single token too many, at every turn. */
 const margin = { tokens: 1_024, share: 0.05 };
 
 /**
- * Returns the `max_tokens` that fits beside the request. If not even a useful reply seems to fit, it asks for one anyway: the
- * estimate may be too high, and if it is not, the overflow layers act on the API's refusal.
+ * Returns the `max_tokens` that fits beside the request. If not even a useful reply seems to fit, it asks for one anyway: the estimate may
+ * be too high, and if it is not, the overflow layers act on the API's refusal.
  */
 export function fittingMaxTokens(window: number, estimatedTokens: number, wanted: number): number {
   return Math.min(wanted, Math.max(usefulAnswer, window - estimatedTokens - shareOf(window, margin)));

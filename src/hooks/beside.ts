@@ -1,6 +1,6 @@
 /**
- * Commands that declare while running that the session should not wait for them: by convention their first line is `{"async":
- * true}`, optionally with a limit in ms as `asyncTimeout`.
+ * Commands that declare while running that the session should not wait for them: by convention their first line is `{"async": true}`,
+ * optionally with a limit in ms as `asyncTimeout`.
  */
 import { recordIn } from "../lib/json-in.ts";
 import type { HookExit } from "./command-process.ts";
@@ -14,10 +14,7 @@ export function besideOf(line: string): { limitMs?: number } | undefined {
   return isLimit ? { limitMs } : {};
 }
 
-/**
- * Returns the exit with the answer of such a command: the object after the first line, or the first later line that is one. Other
- * output is dropped.
- */
+/** Returns the exit with such a command's answer: the object after the first line, or the first later line that is one. */
 export function saidAtEnd(exit: HookExit): HookExit {
   const [first = "", ...more] = exit.stdout.split("\n");
   if (besideOf(first) === undefined) return exit;

@@ -118,10 +118,7 @@ function processOf(
   return { ...common, file, args: command.args.map(filled) };
 }
 
-/**
- * Returns the shell's arguments. `prefix`: words that the user puts before every shell command; they get the whole command line as
- * one more argument.
- */
+/** Returns the shell's arguments. `prefix`: the user's words to put before every shell command; the command line is their last argument. */
 function shellArguments(command: string, file: string, prefix = ""): string[] {
   // Otherwise bash may take the socket on its stdin for a remote login and run the user's ~/.bashrc, which may read the input.
   const begin = basename(file) === bash ? ["--noprofile", "--norc", "-c"] : ["-c"];
@@ -209,10 +206,7 @@ export function outputOf(
   return output;
 }
 
-/**
- * By convention a reason is printed to stderr. If there is none, it is taken from stdout, where linters and many scripts print
- * everything.
- */
+/** By convention a reason is on stderr. If there is none, it is taken from stdout, where linters and many scripts print everything. */
 function printedReason(stdout: string, answer: unknown): string {
   if (isRecord(answer)) return typeof answer["reason"] === "string" ? answer["reason"].trim() : "";
   const text = stripVTControlCharacters(stdout).trim();
@@ -233,10 +227,7 @@ function lastLine(text: string): string | undefined {
 /** The last line that interpreters print for an uncaught exception. */
 const errorLine = /^[\w.]*(?:Error|Exception)\b.*$/gmu;
 
-/**
- * Returns the line to show. By convention it is the first; an interpreter's first line only says where the error was, so the error
- * line is added.
- */
+/** Returns the line to show: by convention the first. An interpreter's first line only says where the error was, so the error is added. */
 function shownOf(stderr: string): string {
   const [first = ""] = stderr.trim().split("\n", 1);
   const error = stderr.slice(-lookedThrough).match(errorLine)?.at(-1)?.trim();

@@ -1,7 +1,4 @@
-/**
- * One hook process: in its own process group, with its input on stdin and bounded output. It comes to an end whatever it does with
- * its pipes or children.
- */
+/** One hook process: in its own group, with its input on stdin and bounded output. It ends, whatever it does with its pipes or children. */
 import { randomBytes } from "node:crypto";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
@@ -43,10 +40,7 @@ const graceMs = 1_000;
 /** Set in the environment of every process that the hook starts. */
 const tagVariable = "PAWL_HOOK";
 
-/**
- * Runs the process. Rejects if it cannot be started, or if `signal` ended it; its group is then gone or being killed, which
- * `ending` awaits.
- */
+/** Runs the process. Rejects if it cannot be started, or if `signal` ended it; `ending` then awaits the end of its group. */
 export async function runHookProcess(
   what: HookProcess,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * Reads the `hooks` of one settings file. Every problem is reported with its place. The valid hooks beside it still count, because
- * a hook may be a guard. A problem that disables a handler with `onFailure: "block"` is an error, not a notice.
+ * Reads the `hooks` of one settings file. Every problem is reported with its place. The valid hooks beside it still count, because a hook
+ * may be a guard. A problem that disables a handler with `onFailure: "block"` is an error, not a notice.
  */
 import { present } from "../lib/present.ts";
 import { nearestName } from "../lib/edit-distance.ts";
@@ -74,8 +74,8 @@ export function readHookConfig(
 }
 
 /**
- * Warns about timeouts that look like milliseconds. An hour is written 3600 and ten hours 36000, so multiples of an hour are fine.
- * A hook that hangs would hold everything up for that long.
+ * Warns about timeouts that look like milliseconds. An hour is written 3600 and ten hours 36000, so multiples of an hour are fine. A hook
+ * that hangs would hold everything up for that long.
  */
 function tellMilliseconds(hooks: readonly ConfiguredHook[], complain: Complain): void {
   const times = hooks.map(({ handler: { timeout = 0 } }) => timeout);
@@ -170,8 +170,8 @@ function readGroup(given: Group, read: ReadHooks, complain: Complain): void {
 }
 
 /**
- * Variables that widely copied guides and templates use. No hook gets them, so a check based on them checks nothing. A command
- * that gives a default (`${CLAUDE_FILE_PATHS:-}`) is deliberate.
+ * Variables that widely copied guides and templates use. No hook gets them, so a check based on them checks nothing. A command that gives a
+ * default (`${CLAUDE_FILE_PATHS:-}`) is deliberate.
  */
 const unset =
   /\$\{?(CLAUDE_(?:TOOL_(?:NAME|INPUT|INPUT_\w+|ARGS|FILE_PATH|OUTPUT|RESULT|RESPONSE|EXIT_CODE)|FILE_PATHS?|EVENT_TYPE|USER_PROMPT))\b(?!:?[-+?=])/u;

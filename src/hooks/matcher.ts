@@ -1,7 +1,4 @@
-/**
- * Decides which hooks an event reaches. Names and lists of names are compared; anything else is an unanchored JavaScript regular
- * expression.
- */
+/** Decides which hooks an event reaches. Names and lists are compared; anything else is an unanchored JavaScript regular expression. */
 import { basename } from "node:path";
 import type { HookEvent, HookInput } from "../protocol/hook.ts";
 
@@ -160,8 +157,8 @@ export function matcherSlip(matcher: string | undefined, event: HookEvent): stri
 const guarded = "Agent Bash Edit Glob Grep NotebookEdit Read TodoWrite WebFetch Write".split(" ");
 
 /**
- * Returns names in a tool matcher that differ from a tool's name only in case. Such a name matches nothing, unless the host has a
- * tool of that name. If the tool's own name is listed too, the host's tool is meant.
+ * Returns names in a tool matcher that differ from a tool's name only in case. Such a name matches nothing, unless the host has a tool of
+ * that name. If the tool's own name is listed too, the host's tool is meant.
  */
 export function miscased(matcher: string | undefined, event: HookEvent): { written: string; tool: string }[] {
   if (matcher === undefined || matcherField(event) !== "tool_name" || !plain.test(matcher)) return [];
@@ -212,8 +209,8 @@ function ruleForm(matcher: string): string | undefined {
 }
 
 /**
- * Whether an expression may take exponential time. `(a+)+`, `(a|a)*` and the like are exponential in the length of the subject,
- * and many stars in a row a high power of it. Anything else takes a bounded time on a short subject.
+ * Whether an expression may take exponential time. `(a+)+`, `(a|a)*` and the like are exponential in the length of the subject, and many
+ * stars in a row a high power of it. Anything else takes a bounded time on a short subject.
  */
 function mayRunWild(matcher: string): boolean {
   const bare = matcher.replace(/\\./gsu, "_").replace(/\[(?:\^?\])?[^\]]*\]/gu, "_");

@@ -1,6 +1,6 @@
 /**
- * Hooks that are tools of MCP servers: called with the configured input, with values of the event's input filled in. By
- * convention, the result is read like the output of a command.
+ * Hooks that are tools of MCP servers: called with the configured input, with values of the event's input filled in. By convention, the
+ * result is read like the output of a command.
  */
 import { recordIn } from "../lib/json-in.ts";
 import type { HookInput } from "../protocol/hook.ts";

@@ -20,10 +20,7 @@ function isStricter(one: HookElicitationAnswer, known: HookElicitationAnswer | u
 type Permission = NonNullable<HookOutput["permission"]>;
 type Decided = Exclude<Permission, { behavior: "defer" }>;
 
-/**
- * Returns the strictest permission; of equal ones, the first. A deferral keeps the strictest other answer, for calls that cannot
- * be deferred.
- */
+/** Returns the strictest permission; of equals, the first. A deferral keeps the strictest other answer, in case it cannot be done. */
 function strictest(outputs: readonly HookOutput[]): Permission | undefined {
   let found: Permission | undefined;
   let consent: Decided | undefined;

@@ -4,10 +4,7 @@ import type { HookEvent } from "../protocol/hook.ts";
 
 type Fields = Record<string, unknown>;
 
-/**
- * Describes a field that was meant to decide something but has no effect as it is. `isObserving`: `continue` has no effect on this
- * event.
- */
+/** Describes a field that was meant to decide something but has no effect. `isObserving`: `continue` has no effect on this event. */
 export function misplaced(fields: Fields, event: HookEvent, isObserving: boolean): string | undefined {
   const { continue: goesOn, hookSpecificOutput: specific, permissionDecision } = fields;
   if (isGiven(goesOn) && typeof goesOn !== "boolean" && !isObserving)

@@ -65,10 +65,7 @@ const piece = /\{(?=\s*"(?:ok|reason|impossible)")(?:[^{}"]|"(?:\\[^]|[^"\\])*")
 /** Searching more of the text for answers could take long. */
 const lookedThrough = 20_000;
 
-/**
- * Finds the answer. A refusal counts even if the text around it has other braces. A consent must be the only object, because a
- * quoted one must not count.
- */
+/** Finds the answer. A refusal counts even among other braces. A consent must be the only object: a quoted one must not count. */
 export function answerIn(text: string): Answer | undefined {
   const whole = readAnswer(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   return (

@@ -109,8 +109,8 @@ export function readHookOutput(raw: unknown, event: HookEvent, name: string): Ho
 }
 
 /**
- * Returns a copy made through JSON, so that an object the hook changes later, or computes on access, does not affect the run. A
- * string says what is wrong.
+ * Returns a copy made through JSON, so that an object the hook changes later, or computes on access, does not affect the run. A string says
+ * what is wrong.
  */
 function plainObject(raw: unknown): Record<string, unknown> | string {
   if (typeof raw !== "object") return `a ${typeof raw} where an object is expected`;
@@ -134,8 +134,8 @@ export function guarded(output: HookOutput, event: HookEvent, name: string, isGu
 }
 
 /**
- * Makes a block that no JSON can undo: from exit code 2, or from a guard that failed. The reason is the answer's own if it gave
- * one. If the event cannot be blocked, the block becomes a problem for people. `printed`: the reason if there is no other.
+ * Makes a block that no JSON can undo: from exit code 2, or from a guard that failed. The reason is the answer's own if it gave one. If the
+ * event cannot be blocked, the block becomes a problem for people. `printed`: the reason if there is no other.
  */
 export function blockedOutput(
   output: HookOutput,

@@ -12,10 +12,7 @@ interface RunSurroundings {
   dependencies: HookDependencies;
   ending: HookWork["ending"];
   killable: NonNullable<HookWork["killable"]>;
-  /**
-   * For a hook that declares that it continues beside the session: what ends it, and who receives its output. Absent: the hook is
-   * always waited for.
-   */
+  /** For a hook that goes on beside the session: what ends it, and who receives its output. Absent: the hook is always waited for. */
   beside?: { signal: AbortSignal; own: (finished: Promise<FinishedHook>) => void };
 }
 
@@ -31,8 +28,8 @@ export type HookResult = FinishedHook | { output: HookOutput; record?: undefined
 const progressMs = 1_000;
 
 /**
- * Runs a hook. Settles with its answer, at its limit, or immediately when the caller's signal aborts; without an answer or a
- * record if the hook continues beside the session. Never rejects.
+ * Runs a hook. Settles with its answer, at its limit, or immediately when the caller's signal aborts; without an answer or a record if the
+ * hook continues beside the session. Never rejects.
  */
 export function runHook(
   runner: HookRunner,

@@ -1,6 +1,6 @@
 /**
- * Implements the Hook port: all runners that match an event run side by side, each with its own time limit, and their answers are
- * merged. A hook that throws, hangs or returns nonsense yields a notice and, unless it is a guard, counts as a pass.
+ * Implements the Hook port: all runners that match an event run side by side, each with its own time limit, and their answers are merged. A
+ * hook that throws, hangs or returns nonsense yields a notice and, unless it is a guard, counts as a pass.
  */
 import { errorText } from "../lib/error-text.ts";
 import type { HookAnswer, HookEvent, HookInput, HookPort } from "../protocol/hook.ts";

@@ -10,10 +10,7 @@ const toldOf: ReadonlySet<HookEvent> = new Set([
   "MessageDisplay",
 ]);
 
-/**
- * Returns how the runs went, for events at the end of a turn and for MessageDisplay, which a reader waits for. Other events are
- * not reported.
- */
+/** Returns how the runs went, for events at the end of a turn and for MessageDisplay, which a reader waits for. Empty for other events. */
 export function runsOf(
   started: readonly { record?: HookRecord }[],
   { hook_event_name: event }: HookInput,

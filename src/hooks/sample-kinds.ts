@@ -10,8 +10,8 @@ const names = /^[\w\- ,|]+$/u;
 const fileNames = /^[\w\-.|]+$/u;
 
 /**
- * Returns the subject for a matcher as written in settings: the first name of a list, or a tool that an expression matches.
- * Undefined if it matches every kind.
+ * Returns the subject for a matcher as written in settings: the first name of a list, or a tool that an expression matches. Undefined if it
+ * matches every kind.
  */
 export function subjectOf(event: HookEvent, given: string): string | undefined {
   if (given === "" || given === "*") return undefined;

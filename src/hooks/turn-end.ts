@@ -1,7 +1,7 @@
 /**
- * The end of a turn, step by step in this order: runs after the model has answered without a tool call, and never after an API
- * error. This file decides what happens and when; ports do the work of each step. A step that fails is only a warning to people:
- * the turn ends as if it had passed.
+ * The end of a turn, step by step in this order: runs after the model has answered without a tool call, and never after an API error. This
+ * file decides what happens and when; ports do the work of each step. A step that fails is only a warning to people: the turn ends as if it
+ * had passed.
  */
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";

@@ -149,8 +149,8 @@ function agentFrom(fields: Fields, prompt: string, about: Written): LoadedAgent 
 const restricting = ["tools", "disallowedTools", "permissionMode", "isolation", "maxTurns"] as const;
 
 /**
- * Returns why an agent cannot be used: a restriction in its file is invalid, and without it the agent could do what the file
- * forbids. The agent keeps its name, so that no other of that name takes its place.
+ * Returns why an agent cannot be used: a restriction in its file is invalid, and without it the agent could do what the file forbids. The
+ * agent keeps its name, so that no other of that name takes its place.
  */
 function unfitBy(fields: Fields, { source, path = "it", isTwice }: Written): string | undefined {
   for (const name of restricting) {
@@ -193,8 +193,8 @@ function toolNames(fields: Fields, name: "tools" | "disallowedTools"): string[] 
 }
 
 /**
- * Rejoins names that were split inside parentheses: in YAML's brackets, a comma ends a text even there. An unclosed parenthesis
- * takes in all the following names; that can only restrict.
+ * Rejoins names that were split inside parentheses: in YAML's brackets, a comma ends a text even there. An unclosed parenthesis takes in
+ * all the following names; that can only restrict.
  */
 function whole(names: readonly string[]): string[] {
   const found: string[] = [];

@@ -1,7 +1,7 @@
 /**
  * Collects what a project's knowledge would permit or run if the folder were trusted: tools that its skills, commands and agents
- * pre-approve, shell lines and hooks in them, and memory from outside the project. Everything is read as plain text, so that
- * nothing has to be parsed first: what is not seen here is not trusted later.
+ * pre-approve, shell lines and hooks in them, and memory from outside the project. Everything is read as plain text, so that nothing has to
+ * be parsed first: what is not seen here is not trusted later.
  */
 import { dirname, join } from "node:path";
 import type { MemoryPlaces } from "./memory-files.ts";

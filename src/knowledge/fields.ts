@@ -61,10 +61,7 @@ export class Fields {
     return texts.map((each) => each.trim()).filter((each) => each !== "");
   }
 
-  /**
-   * Returns a list of rules. In YAML's brackets a comma ends a text even inside parentheses, so parts up to the closing
-   * parenthesis are rejoined.
-   */
+  /** Returns a list of rules. In YAML's brackets a comma ends a text even inside parentheses, so such parts are rejoined. */
   rules(name: string): string[] {
     const found: string[] = [];
     const written = this.list(name) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Files that pass through a filter on their way into the repository, as with LFS and git-crypt. The filters are disabled here, so
- * each such file whose size or times differ from the index looks changed: in a copy of a repository, all of them.
+ * Files that pass through a filter on their way into the repository, as with LFS and git-crypt. The filters are disabled here, so each such
+ * file whose size or times differ from the index looks changed: in a copy of a repository, all of them.
  */
 import { runGit, type GitPlace } from "./run-git.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Front matter: the fields between two `---` lines at the head of a file, and the text below. What is not YAML is read line by
- * line as well as possible, and reported. Never throws.
+ * Front matter: the fields between two `---` lines at the head of a file, and the text below. What is not YAML is read line by line as well
+ * as possible, and reported. Never throws.
  */
 import { loadOnce } from "../lib/load-once.ts";
 import { codePointName, withoutUnseen } from "../lib/unseen.ts";
@@ -35,8 +35,8 @@ type Yaml = Awaited<ReturnType<typeof yaml>>;
 const maxCharacters = 64 * 1024;
 
 /**
- * Reads the front matter and removes characters that only the model would see, because the texts are given to it as instructions.
- * A name with such characters is left for the reader to refuse.
+ * Reads the front matter and removes characters that only the model would see, because the texts are given to it as instructions. A name
+ * with such characters is left for the reader to refuse.
  */
 export async function readFrontMatter(text: string, options: { mayBeLate?: boolean } = {}): Promise<FrontMatter> {
   const whole = text.replace(/^\ufeff/u, "").replaceAll(/\r\n?/gu, "\n");
@@ -144,10 +144,7 @@ function readYaml(written: readonly string[], library: Yaml): Pick<FrontMatter, 
 
 type Loaded = { ok: true; fields: Record<string, unknown> } | { ok: false; line: number; reason: string };
 
-/**
- * Uses the core schema: no dates, no binary, no code. Aliases are off, because they could make a small file a huge value and
- * nobody needs them here.
- */
+/** Core schema: no dates, no binary, no code. Aliases are off: one could make a small file a huge value, and nobody needs them here. */
 function load(text: string, { load: parse, YAMLException, CORE_SCHEMA }: Yaml): Loaded {
   if (text.split("\n").every(isBlank)) return { ok: true, fields: fresh() };
   try {

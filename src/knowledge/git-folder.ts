@@ -26,8 +26,8 @@ export function findRepository(cwd: string): string | undefined {
 }
 
 /**
- * Returns the folder that identifies a project: its repository, the same for all worktrees; `cwd` if there is none. A worktree
- * counts as part of a repository only if the repository lists it, because its `.git` file could name anybody's repository.
+ * Returns the folder that identifies a project: its repository, the same for all worktrees; `cwd` if there is none. A worktree counts as
+ * part of a repository only if the repository lists it, because its `.git` file could name anybody's repository.
  */
 export function findProject(cwd: string): string {
   const top = findRepository(cwd);
@@ -69,10 +69,7 @@ export function readBranch(cwd: string): string | undefined {
   return head.ok ? /^ref: refs\/heads\/(.+)$/m.exec(head.text)?.[1] : undefined;
 }
 
-/**
- * Files that mark an operation. Each of these commands may also pick or merge commits, so the first match is the command the user
- * began.
- */
+/** Files that mark an operation. Each command may also pick or merge commits, so the first match is the command the user began. */
 const operations = [
   ["rebase-merge", "rebase"],
   ["rebase-apply/applying", "am"],
@@ -98,10 +95,7 @@ function sequenced(folder: string): string | undefined {
 
 const maxPackedBytes = 1024 * 1024;
 
-/**
- * Returns the remote's default branch, or else the first of the usual names that exists; null if none exists, undefined if only
- * git can tell.
- */
+/** Returns the remote's default branch, or the first of the usual names that exists; null if none does, undefined if only git can tell. */
 export function readMainBranch(cwd: string): string | null | undefined {
   const folder = findGitFolder(cwd);
   if (folder === undefined) return null;
@@ -119,8 +113,8 @@ export function readMainBranch(cwd: string): string | null | undefined {
 }
 
 /**
- * Whether a folder from `cwd` up to `top` looks like a repository to git although it has no `.git`: a bare repository committed as
- * plain files, with its own configuration.
+ * Whether a folder from `cwd` up to `top` looks like a repository to git although it has no `.git`: a bare repository committed as plain
+ * files, with its own configuration.
  */
 export function hasEmbeddedRepository(cwd: string, top: string): boolean {
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -136,9 +130,8 @@ const systemConfigs: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the names of all settings that apply in a repository, each followed by a NUL, as `git config --list --name-only -z`
- * prints them, in no particular order. Undefined if only git can tell: a configuration includes others, cannot be read, or is
- * elsewhere.
+ * Returns the names of all settings that apply in a repository, each followed by a NUL, as `git config --list --name-only -z` prints them,
+ * in no particular order. Undefined if only git can tell: a configuration includes others, cannot be read, or is elsewhere.
  */
 export function readSettingNames(
   cwd: string,

@@ -8,8 +8,8 @@ const mostBytes = 64 * 1024;
 const mostWorktrees = 1_000;
 
 /**
- * Returns the folders of the other worktrees of `cwd`'s repository, including the main one; none outside a repository. Absolute.
- * Only worktrees that confirm it themselves are included, because a repository could name anybody's folder.
+ * Returns the folders of the other worktrees of `cwd`'s repository, including the main one; none outside a repository. Absolute. Only
+ * worktrees that confirm it themselves are included, because a repository could name anybody's folder.
  */
 export function otherWorktrees(cwd: string): string[] {
   const top = findRepository(cwd);

@@ -1,7 +1,4 @@
-/**
- * Recognises folders with other people's files: what a repository ignores, and where packages are unpacked. The model must not
- * follow instructions in them.
- */
+/** Recognises folders of other people's files, which the model must not obey: what a repository ignores, and unpacked packages. */
 import { dirname, join, relative, sep } from "node:path";
 import { readRegularFile } from "../lib/regular-file.ts";
 import { matchesPath, parsePathPattern } from "../lib/path-pattern.ts";

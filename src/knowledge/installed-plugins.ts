@@ -35,10 +35,7 @@ export function installedPlugins(claudeHome: string): InstalledPlugins {
   return { marketplaces, plugins };
 }
 
-/**
- * Whether a value is an absolute path. A Windows path is a relative name on other systems, for instance in a container with a
- * mounted `~/.claude`.
- */
+/** Whether a value is an absolute path. A Windows path is relative elsewhere, for instance in a container with a mounted `~/.claude`. */
 function isPlace(said: unknown): said is string {
   return typeof said === "string" && isAbsolute(said);
 }

@@ -1,7 +1,4 @@
-/**
- * Loads everything that people wrote for the model, except memory, from the folders that exist. The readers are imported only if a
- * folder has something.
- */
+/** Loads what people wrote for the model, except memory. The readers are only imported if a folder has something for them. */
 import { join } from "node:path";
 import { isListed } from "../lib/disk-look.ts";
 import type { KnowledgeProblem } from "../protocol/knowledge.ts";

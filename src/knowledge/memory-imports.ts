@@ -8,10 +8,7 @@ import { CodeFences } from "./code-fences.ts";
 
 const mostFound = 1_000;
 
-/**
- * Brackets, quotes and emphasis that may precede an import. Letters are not included: an at sign after a letter is part of an
- * e-mail address.
- */
+/** Brackets, quotes and emphasis that may precede an import. No letters: an at sign after a letter is part of an e-mail address. */
 const openings = String.raw`([{<*"'\u00ab\u00bb\u201e`;
 
 /** Returns each import once, in order, as written: relative to the file, absolute, or from `~`. */
@@ -42,8 +39,8 @@ export function findImports(text: string): string[] {
 }
 
 /**
- * Where an import's name ends. A wide bracket after a digit may be part of the name, and after other letters if the name continues
- * to a file extension: `v1.2（新）.md`, `Vue.js（入门）.md`.
+ * Where an import's name ends. A wide bracket after a digit may be part of the name, and after other letters if the name continues to a
+ * file extension: `v1.2（新）.md`, `Vue.js（入门）.md`.
  */
 const goesOn = new RegExp(
   String.raw`\][([]|(?<=\.\w{1,8})[${wideEnds}]|(?<=\.(?:md|mdc|txt))[${widePunctuation}${unspacedLetters}]|(?<=\.[A-Za-z]\w{0,7})[${widePunctuation}](?!\S{0,100}\.(?:md|mdc|txt)(?!\w))`,
@@ -87,10 +84,7 @@ function paragraphsOutsideFences(text: string): string[] {
 const indented = /^(?: {4}| {0,3}\t)/u;
 const item = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/u;
 
-/**
- * Removes lines at the head of a paragraph that are indented by four blanks: they are code, except below a list item, whose text
- * they may be.
- */
+/** Removes lines at a paragraph's head indented by four blanks: they are code, except below a list item, whose text they may be. */
 function withoutIndented(paragraphs: readonly string[]): string[] {
   let isInList = false;
   return paragraphs.map((paragraph) => {

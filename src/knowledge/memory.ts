@@ -1,6 +1,6 @@
 /**
- * Loads the files people write for agents (AGENTS.md, CLAUDE.md and the like, rules, and what those import), from the root of the
- * file system down to the working folder. They are gathered as data for the first message. Nothing in them can grant a permission.
+ * Loads the files people write for agents (AGENTS.md, CLAUDE.md and the like, rules, and what those import), from the root of the file
+ * system down to the working folder. They are gathered as data for the first message. Nothing in them can grant a permission.
  */
 import { dirname, join, relative, sep } from "node:path";
 import { brokenLink, isBrokenLink, Spellings, statusOf } from "../lib/disk-look.ts";
@@ -27,10 +27,7 @@ export interface MemoryOptions extends MemoryPlaces {
   excludes?: readonly string[];
   /** False for a file that a deny rule forbids reading. */
   mayRead?: (path: string) => boolean;
-  /**
-   * Whether the project's file may import what is outside the project, or whether a link may lead outside (`text` is then the real
-   * path). Default: no.
-   */
+  /** Whether a project's file may import from outside it, or a link may lead outside (`text`: its real path). Default: no. */
   mayImportOutside?: (file: string, text: string) => boolean;
   /** Text from an administrator's settings; comes first. */
   managed?: string;

@@ -11,10 +11,7 @@ export interface Mention {
   from?: number;
   /** The last line; if absent and `from` is set, only that line. */
   to?: number;
-  /**
-   * Other possible readings if there is no such file, longest first: languages written without blanks may continue directly after
-   * a name.
-   */
+  /** Other readings if there is no such file, longest first: languages written without blanks may go on directly after a name. */
   shorter?: readonly Mention[];
 }
 
@@ -25,8 +22,8 @@ const mostShorter = 8;
 const noName = /^[*?<>|:;,=!%&^)\]}\\]/u;
 
 /**
- * Returns each mention once, in order. A mention may follow a blank, an opening bracket, or text written without blanks. Blanks in
- * a path are quoted or escaped with a backslash. `#L10-20` or `:10-20` gives lines; columns are ignored: `:12:5`, `#L10C1-L20C5`.
+ * Returns each mention once, in order. A mention may follow a blank, an opening bracket, or text written without blanks. Blanks in a path
+ * are quoted or escaped with a backslash. `#L10-20` or `:10-20` gives lines; columns are ignored: `:12:5`, `#L10C1-L20C5`.
  */
 export function findMentions(text: string): Mention[] {
   if (!/[@＠]/u.test(text)) return [];
@@ -64,10 +61,7 @@ function mentionOf(written: string): Mention | undefined {
 
 const ends = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "gu");
 
-/**
- * Returns shorter readings: a path may end before a full-width character, or where letters of another script begin: `src/a.ts，然后`,
- * `src/a.ts的`.
- */
+/** Returns shorter readings: a path may end before a full-width character, or where another script begins: `src/a.ts，然后`, `src/a.ts的`. */
 function shorterThan(written: string): Mention[] {
   const starts = Array.from(written.matchAll(ends), ({ index }) => index).slice(0, mostShorter);
   return starts.reverse().flatMap((at) => mentionOf(withoutSentence(written.slice(0, at))) ?? []);

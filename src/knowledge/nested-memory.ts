@@ -1,7 +1,4 @@
-/**
- * Memory that is given only when it is needed: files in folders below the working folder, and rules for certain files, when such a
- * file is read.
- */
+/** Memory that is given only when needed: files in folders below the working folder, and rules for certain files, when one is read. */
 import { existsSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { isWithin } from "../lib/is-within.ts";
@@ -48,10 +45,7 @@ export class NestedMemory {
     this.#reader = this.#begin(told);
   }
 
-  /**
-   * Returns the memory that these files require and that was not given yet. Each file is given as the path it was read by and its
-   * real path.
-   */
+  /** Returns the memory these files require that was not given yet. Each file comes with the path it was read by and its real path. */
   read(files: Iterable<readonly [path: string, real: string]>): NewMemory {
     const found: NewMemory = { told: [], notices: [] };
     for (const [path, real] of files) {

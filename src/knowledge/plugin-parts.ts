@@ -1,7 +1,4 @@
-/**
- * Parts of a plugin that are not texts for the model: hooks, servers and output styles, from its manifest or from their
- * conventional files.
- */
+/** Parts of a plugin that are not texts for the model: hooks, servers and output styles, from its manifest or conventional files. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isBrokenLink } from "../lib/disk-look.ts";

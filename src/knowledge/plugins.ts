@@ -1,7 +1,4 @@
-/**
- * Plugins: folders on this disk with skills, commands, agents, hooks, servers and styles; and marketplaces that list them. Never
- * throws.
- */
+/** Plugins: folders on this disk with skills, commands, agents, hooks, servers and styles; and marketplaces listing them. Never throws. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isFolder } from "../lib/disk-look.ts";
@@ -55,10 +52,7 @@ export interface MarketplaceEntry {
   fields: Fields;
 }
 
-/**
- * Reads the plugin in a folder: from its manifest if it has one, otherwise from the marketplace's entry, otherwise with the
- * folder's name.
- */
+/** Reads the plugin in a folder: from its manifest if there is one, else from the marketplace's entry, else with the folder's name. */
 export function readPlugin(folder: string, entry?: MarketplaceEntry): ReadPlugin {
   const path = join(folder, ".claude-plugin/plugin.json");
   if (!isFolder(folder)) return { problems: [{ path: folder, reason: "there is no such folder" }] };

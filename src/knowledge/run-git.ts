@@ -1,6 +1,6 @@
 /**
- * Runs git so that the repository it looks at can start nothing. A repository's configuration can name programs (monitors, hooks,
- * pagers, signature checkers, transports); every program that the commands used here could reach is disabled.
+ * Runs git so that the repository it looks at can start nothing. A repository's configuration can name programs (monitors, hooks, pagers,
+ * signature checkers, transports); every program that the commands used here could reach is disabled.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { delimiter, isAbsolute } from "node:path";
@@ -23,9 +23,8 @@ export interface GitPlace {
   /** The repository's git folder, if the `.git` in `top` must not be trusted. Absolute. */
   gitFolder?: string;
   /**
-   * Where git may fetch from; by default nowhere. `disk`: a repository on this disk. `network`: anything the user's own git can
-   * reach, with the user's configuration and environment. Only for a `gitFolder` that was made here, with nobody else's
-   * configuration.
+   * Where git may fetch from; by default nowhere. `disk`: a repository on this disk. `network`: anything the user's own git can reach, with
+   * the user's configuration and environment. Only for a `gitFolder` that was made here, with nobody else's configuration.
    */
   reach?: "disk" | "network";
   /** If it prints too much, the beginning is enough. */
@@ -162,10 +161,7 @@ function reaching({ env, reach }: GitPlace): Record<string, string> {
   return { ...Object.fromEntries(users), GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" };
 }
 
-/**
- * Variables that locate the user's and the system's configuration; and SUDO_UID, because root also owns the repositories of the
- * user behind sudo.
- */
+/** Variables that locate the user's and the system's configuration; and SUDO_UID: root also owns repositories of the user behind sudo. */
 const ofUser =
   "HOME USER XDG_CONFIG_HOME GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM SUDO_UID SYSTEMROOT TMPDIR".split(
     " ",

@@ -84,10 +84,7 @@ export function scanFolder(folder: string, options: ScanOptions): Scanned {
   return scanned;
 }
 
-/**
- * Scans the skills below a folder. What is in a skill's folder belongs to that skill, but a skill file directly in `skills` owns
- * no folder.
- */
+/** Scans the skills below a folder. What is in a skill's folder belongs to that skill; a skill file directly in `skills` owns no folder. */
 export function scanSkills(folder: string, bounds: Bounds): Scanned {
   return scanFolder(folder, {
     accepts: (name) => /^skill\.md$/iu.test(name),

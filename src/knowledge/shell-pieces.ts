@@ -1,7 +1,4 @@
-/**
- * Finds the shell lines in the text of a skill or command, and the text between them. Each line is searched once, however many
- * fences there are.
- */
+/** Finds the shell lines in a skill's or command's text, and the text between. Searches each line once, however many fences there are. */
 import { widthOf } from "./code-fences.ts";
 
 export interface Piece {
@@ -59,8 +56,8 @@ interface Block {
 }
 
 /**
- * Finds code blocks as a renderer would: a fence ends at one that is at least as long and not indented deeper, or at the end of
- * the text. Fences may be in lists and quotes, whose depth is not tracked. An unclosed block that would be run is ignored.
+ * Finds code blocks as a renderer would: a fence ends at one that is at least as long and not indented deeper, or at the end of the text.
+ * Fences may be in lists and quotes, whose depth is not tracked. An unclosed block that would be run is ignored.
  */
 function blocksIn(body: string): Block[] {
   const found: Block[] = [];

@@ -85,8 +85,8 @@ export function fillPlaces(
 const intricate = /\$\(|`|<<|[<>]\(|\$['"]|\$\{(?![A-Z_]+\})|\\$/u;
 
 /**
- * Positions in a command where bash evaluates a word as arithmetic, uses it as a variable name, or reads it twice after `>&`, and
- * so runs what a subscript in it says. Inserted text is represented by `'`, and no other quotes are left.
+ * Positions in a command where bash evaluates a word as arithmetic, uses it as a variable name, or reads it twice after `>&`, and so runs
+ * what a subscript in it says. Inserted text is represented by `'`, and no other quotes are left.
  */
 const reckoning = new RegExp(
   [
@@ -101,8 +101,8 @@ const reckoning = new RegExp(
 );
 
 /**
- * Fills arguments into a shell line, quoted so that the shell interprets nothing in them. Undefined if the line is too intricate
- * to tell where they would end up.
+ * Fills arguments into a shell line, quoted so that the shell interprets nothing in them. Undefined if the line is too intricate to tell
+ * where they would end up.
  */
 export function fillCommand(command: string, places: ArgumentPlaces): string | undefined {
   // Continued lines are joined first: a break may be in the middle of something intricate.

@@ -1,7 +1,4 @@
-/**
- * The list of skills that the model chooses from: names with descriptions, within a budget. Names are always listed; descriptions
- * are shortened.
- */
+/** The list of skills the model chooses from, within a budget. Names are always listed; descriptions are shortened to fit. */
 import type { SkillOverride } from "../settings/knowledge-keys.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { Skill } from "./skill.ts";

@@ -65,8 +65,8 @@ function* join(state: State, messages: Message[], drafts: readonly Draft[], run:
 }
 
 /**
- * Yields progress as it comes and results in order, until every call has its result. After a fault, running calls are told to end,
- * because nothing about them can be recorded.
+ * Yields progress as it comes and results in order, until every call has its result. After a fault, running calls are told to end, because
+ * nothing about them can be recorded.
  */
 export function* drain(run: Run, batch: ToolBatch): Steps<QueryEvent, void> {
   batch.seal();

@@ -79,8 +79,8 @@ function withUsage(outcome: ModelOutcome, { usage }: Response): ModelOutcome {
 type Step = IteratorResult<ModelEvent, ModelOutcome>;
 
 /**
- * Returns the stream itself, not wrapped in an object with an `ok` field. An object literal that lives as long as a pending call
- * is eventually allocated by V8 where only a full collection frees it, and it retains everything that hangs on the call.
+ * Returns the stream itself, not wrapped in an object with an `ok` field. An object literal that lives as long as a pending call is
+ * eventually allocated by V8 where only a full collection frees it, and it retains everything that hangs on the call.
  */
 function opened(run: Run, request: ModelRequest, signal: AbortSignal): ModelStream | NotOpened {
   try {

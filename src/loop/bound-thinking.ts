@@ -31,8 +31,8 @@ export function prefixDigest(system: readonly SystemBlock[], tools: readonly Too
 }
 
 /**
- * Whether a request with this prefix would be refused because of thinking done after another one. `otherwise`: the digest of the
- * last request, used if the transcript has none because an earlier version wrote it.
+ * Whether a request with this prefix would be refused because of thinking done after another one. `otherwise`: the digest of the last
+ * request, used if the transcript has none because an earlier version wrote it.
  */
 export function isBoundToOthers(
   messages: readonly Message[],

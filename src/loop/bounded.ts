@@ -40,8 +40,8 @@ export function hookLimitMs({ ports, limits }: Run, ...events: HookEvent[]): num
 }
 
 /**
- * Runs `work` with its own signal. Returns its value; or gives up at the limit or on a cancel, after allowing the work `settleMs`
- * to settle once the signal is aborted. What the work does later is ignored.
+ * Runs `work` with its own signal. Returns its value; or gives up at the limit or on a cancel, after allowing the work `settleMs` to settle
+ * once the signal is aborted. What the work does later is ignored.
  */
 export function* bounded<T>(
   run: Run,
@@ -160,10 +160,7 @@ function withoutValue<T>(given: Unanswered<T>): Unanswered<never> {
   return given.why === "threw" ? given : { ok: false, why: given.why };
 }
 
-/**
- * Like `boundedShown`, for an async generator of a port: passes its events on and returns its return value. All its steps share
- * the limit.
- */
+/** Like `boundedShown`, for an async generator of a port: passes its events on and returns its value. All its steps share the limit. */
 export function* boundedGenerator<E extends QueryEvent, R>(
   run: Run,
   wait: Wait,

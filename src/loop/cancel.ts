@@ -1,6 +1,6 @@
 /**
- * One cancellation for a run or for one of its calls. The first cause wins and is written once. Listeners are called in the order
- * they joined.
+ * One cancellation for a run or for one of its calls. The first cause wins and is written once. Listeners are called in the order they
+ * joined.
  */
 import type { CancelCause } from "../protocol/stop.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The messages that the closed segments were made of. A run keeps a response's results after all its blocks, the transcript where
- * they arrived; both count as the same line.
+ * The messages that the closed segments were made of. A run keeps a response's results after all its blocks, the transcript where they
+ * arrived; both count as the same line.
  */
 import type { Message } from "../protocol/message.ts";
 import { isSource } from "./segment.ts";

@@ -1,6 +1,6 @@
 /**
- * Every way the loop can continue and every way it can stop, in one pure function. Stages report facts; only this file names a
- * `Continue` or a `Terminal`. If several apply, the order of the checks here is their priority.
+ * Every way the loop can continue and every way it can stop, in one pure function. Stages report facts; only this file names a `Continue`
+ * or a `Terminal`. If several apply, the order of the checks here is their priority.
  */
 import type { Continue, Failure, Terminal } from "../protocol/stop.ts";
 import { interruption, metaUser, warning } from "./drafts.ts";

@@ -1,6 +1,6 @@
 /**
- * pawl/loop: the turn loop alone, over a model, tools and ports of your own. `query` runs one user turn: it yields events and
- * returns one Terminal. The loop knows no clock, file, process or provider. See docs/loop.md.
+ * pawl/loop: the turn loop alone, over a model, tools and ports of your own. `query` runs one user turn: it yields events and returns one
+ * Terminal. The loop knows no clock, file, process or provider. See docs/loop.md.
  */
 export { createCancel, type Cancel } from "./cancel.ts";
 export { decide, type Verdict } from "./decide.ts";

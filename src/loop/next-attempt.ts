@@ -1,6 +1,6 @@
 /**
- * Decides what follows a failed response, in one pure function: the counterpart of `decide` for requests. Only this file counts
- * what has been tried; `sample-failure.ts` carries out the decision.
+ * Decides what follows a failed response, in one pure function: the counterpart of `decide` for requests. Only this file counts what has
+ * been tried; `sample-failure.ts` carries out the decision.
  */
 import type { ModelFailure } from "../protocol/model.ts";
 import { usefulAnswer } from "../protocol/useful-answer.ts";

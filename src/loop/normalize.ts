@@ -1,7 +1,7 @@
 /**
- * Turns the conversation into API messages, and guarantees the invariants I1–I7 for every request, whatever the history. Calls and
- * results are paired where they are made; this is the safety net, and it reports what it had to mend. `segment.ts` splits the
- * conversation into segments; this file joins them.
+ * Turns the conversation into API messages, and guarantees the invariants I1–I7 for every request, whatever the history. Calls and results
+ * are paired where they are made; this is the safety net, and it reports what it had to mend. `segment.ts` splits the conversation into
+ * segments; this file joins them.
  */
 import type { ContentBlock, ImageBlock, Message } from "../protocol/message.ts";
 import type { ApiMessage } from "../protocol/model.ts";
@@ -67,8 +67,8 @@ interface Closed {
 }
 
 /**
- * Creates a normalizer, which keeps the API messages of the unchanged past as the same objects, so that neither its own cost nor
- * the adapter's serialisation grows with the history. One per conversation, shared by its runs.
+ * Creates a normalizer, which keeps the API messages of the unchanged past as the same objects, so that neither its own cost nor the
+ * adapter's serialisation grows with the history. One per conversation, shared by its runs.
  */
 export function createNormalizer(): Normalizer {
   let closed: Closed | null = null;
@@ -166,10 +166,7 @@ function beginsWith(messages: readonly Message[], source: readonly Message[], co
   return true;
 }
 
-/**
- * Accepts the same past if only messages that are not sent have moved: as in the transcript, for a run that continued from its own
- * copy.
- */
+/** Accepts the past if only messages that are not sent have moved, as in the transcript for a run that continued from its own copy. */
 function realigned(past: Closed, messages: readonly Message[]): boolean {
   if (past.rules.strippedBefore >= 0 || past.leftOutAt >= 0 || past.isSigned) return false;
   const count = past.line.lengthIn(messages);

@@ -7,10 +7,7 @@ import type { Run } from "./run.ts";
 
 /** The ids of calls whose start was reported to clients. */
 export interface ToldIds {
-  /**
-   * By index and given id, the calls that are not complete yet, in order: a call may be known to be complete only after others
-   * have begun.
-   */
+  /** By index and given id, the calls not complete yet, in order: a call may be known to be complete only after others have begun. */
   readonly coming: Map<string, string[]>;
   /** By index, the call that was begun there last and has not ended. */
   readonly open: Map<string, { given: unknown; id: string }>;

@@ -17,9 +17,8 @@ export interface PlainParts {
 }
 
 /**
- * Makes ports around a model and tools. Read-only calls run; others need a `permission` port. Inputs are checked for required
- * fields only. Nothing is stored, shortened or counted. A failed request is retried up to four times. `own` replaces the ports it
- * names.
+ * Makes ports around a model and tools. Read-only calls run; others need a `permission` port. Inputs are checked for required fields only.
+ * Nothing is stored, shortened or counted. A failed request is retried up to four times. `own` replaces the ports it names.
  */
 export function plainPorts({ model, tools, clock, ids }: PlainParts, own: Partial<LoopPorts> = {}): LoopPorts {
   return {
@@ -67,10 +66,7 @@ export function plainConfig(system: string, more: Partial<LoopConfig> = {}): Loo
   };
 }
 
-/**
- * Makes a model port from the function that streams a model's answers. The context window and the output limit, in tokens, are
- * assumed unless given.
- */
+/** Makes a model port from a function that streams answers. Context window and output limit (tokens) have assumed values unless given. */
 export function plainModel(stream: ModelPort["stream"], info: Partial<ModelInfo> = {}): ModelPort {
   return {
     stream,

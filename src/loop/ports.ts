@@ -1,6 +1,6 @@
 /**
- * Everything the loop may ask of the outside world, including clock and ids. Any implementation of these ports can run the loop: a
- * test, a thousand sessions, a durable engine.
+ * Everything the loop may ask of the outside world, including clock and ids. Any implementation of these ports can run the loop: a test, a
+ * thousand sessions, a durable engine.
  */
 import type {
   Attachment,
@@ -49,8 +49,8 @@ export type RetryAdvice =
 
 export interface RetryPort {
   /**
-   * Says whether to retry. `attempt` is the number of the attempt that failed, from 1; `endless`, how many before it did not count
-   * toward any limit. Pure.
+   * Says whether to retry. `attempt` is the number of the attempt that failed, from 1; `endless`, how many before it did not count toward
+   * any limit. Pure.
    */
   advise(failure: ModelFailure, attempt: number, random: number, endless: number): RetryAdvice;
 }
@@ -62,8 +62,8 @@ export interface ToolsPort {
   find(name: string): Tool | undefined;
   validate(schema: ToolInputSchema, input: ToolInput): InputVerdict;
   /**
-   * Returns the input that one violating the schema obviously means, as a new object that fits. Undefined if that cannot be told;
-   * the same object if the input fits already.
+   * Returns the input that one violating the schema obviously means, as a new object that fits. Undefined if that cannot be told; the same
+   * object if the input fits already.
    */
   meant?(schema: ToolInputSchema, input: ToolInput): ToolInput | undefined;
   /** Names of input fields that the tool does not know and ignores. */
@@ -93,10 +93,7 @@ export interface QueuePort {
   /** Whether `judge` must be called for the entries taken. Absent: no. */
   isJudged?(): boolean;
   judge?(entry: QueuedPrompt, signal: AbortSignal): Promise<QueuedJudgement>;
-  /**
-   * Messages to add after a prompt that joins: the files it mentions, already read. A person may be asked for permission first.
-   * Absent: none.
-   */
+  /** Messages to add after a prompt that joins: the files it mentions, read. May ask a person for permission first. Absent: none. */
   named?(entry: QueuedPrompt, signal: AbortSignal): Promise<readonly (UserMessage | AttachmentMessage)[]>;
   /** Reports the fate of the prompts this run took: completed, or cancelled if the run ended before the model saw them. */
   settle(uuids: readonly string[], outcome: "completed" | "cancelled"): void;

@@ -1,6 +1,6 @@
 /**
- * First stage: turns the conversation into a request, or reports that it is too long. Runs the layers of the context port, then
- * builds the request of this turn.
+ * First stage: turns the conversation into a request, or reports that it is too long. Runs the layers of the context port, then builds the
+ * request of this turn.
  */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContextInput, FitResult } from "../protocol/context.ts";
@@ -128,8 +128,8 @@ export function buildRequest(
 }
 
 /**
- * `remaining` is sent only once work was removed from the conversation, and keeps its value until more is removed, because the API
- * itself counts what it is sent. The API accepts no `remaining` beside a signed summary.
+ * `remaining` is sent only once work was removed from the conversation, and keeps its value until more is removed, because the API itself
+ * counts what it is sent. The API accepts no `remaining` beside a signed summary.
  */
 function taskBudget(
   { total }: { total: number },

@@ -1,6 +1,6 @@
 /**
- * The two generators of the loop. `query` opens and closes a run; `queryLoop` goes through the stages and obeys the verdicts of
- * `decide`. One user turn goes in, events come out, and one Terminal is returned. Start reading here, then read `decide.ts`.
+ * The two generators of the loop. `query` opens and closes a run; `queryLoop` goes through the stages and obeys the verdicts of `decide`.
+ * One user turn goes in, events come out, and one Terminal is returned. Start reading here, then read `decide.ts`.
  */
 import { errorText } from "../lib/error-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";

@@ -1,6 +1,6 @@
 /**
- * Repairs the history after the API refused part of it: the part is left out or sent in another form, once per kind, and the
- * changed request is made again. This is not a retry of the same request.
+ * Repairs the history after the API refused part of it: the part is left out or sent in another form, once per kind, and the changed
+ * request is made again. This is not a retry of the same request.
  */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { Message } from "../protocol/message.ts";

@@ -4,9 +4,9 @@ import type { Tool } from "../protocol/tool.ts";
 import { isRecord } from "../lib/is-record.ts";
 
 /**
- * Returns the content for a replaced output. Text and blocks are used as they are, also inside an MCP-shaped result. A value in
- * the shape of the tool's own output is rendered by the tool. Any other value is sent as JSON if the tool's output has no shape of
- * its own; otherwise it is ignored, by convention: undefined.
+ * Returns the content for a replaced output. Text and blocks are used as they are, also inside an MCP-shaped result. A value in the shape
+ * of the tool's own output is rendered by the tool. Any other value is sent as JSON if the tool's output has no shape of its own; otherwise
+ * it is ignored, by convention: undefined.
  */
 export function replacedOutput(value: unknown, tool: Pick<Tool, "contentOf">): ToolResultContent | undefined {
   if (typeof value === "string") return value;

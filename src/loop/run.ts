@@ -103,10 +103,7 @@ export function mint<D extends Unminted>(run: Run, draft: D): Minted<D> {
   return { ...draft, uuid: run.ports.ids.uuid(), timestamp: run.ports.clock.timestamp() } as object as Minted<D>;
 }
 
-/**
- * Writes a record ahead of what depends on it. Returns true once the record is safe. False ends the run: what depends on the
- * record must not happen.
- */
+/** Records a message first. Returns true once it is safe; false ends the run, and what depends on it must not happen. */
 export function* append(run: Run, message: Message, soFar?: Usage): Steps<never, boolean> {
   if (run.fault !== null) return false;
   try {
@@ -122,10 +119,7 @@ export function* append(run: Run, message: Message, soFar?: Usage): Steps<never,
   return run.fault === null;
 }
 
-/**
- * Records each message, then yields it. Returns the messages that are safe. A message that cannot be recorded is not yielded, nor
- * is any after it.
- */
+/** Records each message, then yields it. Returns the safe ones. A message that cannot be recorded is not yielded, nor is any after it. */
 export function* recorded(run: Run, said: readonly (Message | Unminted)[]): Steps<QueryEvent, Message[]> {
   const safe: Message[] = [];
   for (const each of said) {

@@ -80,8 +80,8 @@ function promptTokens({ tokens }: ModelFailure): number | undefined {
 }
 
 /**
- * Learns the window from a refusal. Without a figure, the window of an unknown model is assumed to be no larger than the refused
- * request. A 413 is about the body's size, so it says nothing about the window.
+ * Learns the window from a refusal. Without a figure, the window of an unknown model is assumed to be no larger than the refused request. A
+ * 413 is about the body's size, so it says nothing about the window.
  */
 function learnWindow(run: Run, { model, estimatedTokens }: Sampling, { tokens, recovery, status }: ModelFailure): void {
   const { context, model: models } = run.ports;
@@ -145,10 +145,7 @@ function* retryLater(
 /** From this attempt on, the pause does not grow. */
 const steady = 7;
 
-/**
- * Pauses after an answer that broke off after its calls: that answer is not requested again, but the next request goes to the same
- * overloaded server.
- */
+/** Pauses after an answer broke off after its calls: it is not requested again, but the next request goes to the same overloaded server. */
 export function* afterOverload(
   run: Run,
   { inARow, failure }: NonNullable<State["overload"]>,

@@ -1,6 +1,6 @@
 /**
- * Second stage: one model response, with admission, the call, retries, fallback, pauses and the one repair of thinking. Yields
- * events and returns a fact. An error that a recovery may still make irrelevant is withheld here and never yielded.
+ * Second stage: one model response, with admission, the call, retries, fallback, pauses and the one repair of thinking. Yields events and
+ * returns a fact. An error that a recovery may still make irrelevant is withheld here and never yielded.
  */
 import { atOnce } from "../lib/unheard.ts";
 import type { QueryEvent } from "../protocol/event.ts";
@@ -137,10 +137,7 @@ function* admit(
   }
 }
 
-/**
- * Runs one attempt, books it, and closes it in the transcript, however the attempt ends. A consumer that leaves counts as a
- * cancellation.
- */
+/** Runs one attempt, books it, and closes it in the transcript, however it ends. A consumer that leaves counts as a cancellation. */
 function* charged(
   run: LiveRun,
   sampling: Sampling,
@@ -212,8 +209,8 @@ function* afterResponse(
 }
 
 /**
- * Thinking may not be the last block of a message, so such an answer is not sent back: what follows is an answer of its own, bound
- * to a prefix without that thinking.
+ * Thinking may not be the last block of a message, so such an answer is not sent back: what follows is an answer of its own, bound to a
+ * prefix without that thinking.
  */
 function endsInThinking({ blocks }: Attempt): boolean {
   const last = blocks.at(-1)?.content.at(-1);

@@ -1,6 +1,6 @@
 /**
- * One assistant response with what answers it: its blocks, the results in the order of its calls, then what the user said. The
- * transcript may have results between the blocks of the response, because a tool can finish while the message still streams.
+ * One assistant response with what answers it: its blocks, the results in the order of its calls, then what the user said. The transcript
+ * may have results between the blocks of the response, because a tool can finish while the message still streams.
  */
 import { callIdForm, toolNameForm } from "../lib/call-id.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -84,8 +84,8 @@ function addAssistant(segment: Segment, message: AssistantMessage, at: number, r
 }
 
 /**
- * The response sent back last, after a pause, may not end in whitespace. It stays trimmed from then on, because the thinking that
- * followed is bound to the text before it.
+ * The response sent back last, after a pause, may not end in whitespace. It stays trimmed from then on, because the thinking that followed
+ * is bound to the text before it.
  */
 function endWithoutBlanks(blocks: ContentBlock[]): void {
   const at = blocks.findLastIndex((block) => !isThinking(block));
@@ -152,10 +152,7 @@ export interface Rendered {
   mended: Mended;
 }
 
-/**
- * Renders a segment as API messages. `taken`: ids of all calls before this segment. `paused`: the response is unfinished, and is
- * sent back as it is.
- */
+/** Renders a segment as API messages. `taken`: ids of all earlier calls. `paused`: the response is unfinished, and is sent back as is. */
 export function renderSegment(segment: Segment, taken: ReadonlySet<string>, paused: boolean): Rendered {
   const isPaused = paused && isUnanswered(segment);
   const own = ownCalls(segment.blocks, taken);
@@ -181,10 +178,7 @@ function isUnanswered({ said, results, blocks }: Segment): boolean {
   return said.length === 0 && results.size === 0 && !blocks.some((block) => block.type === "tool_use");
 }
 
-/**
- * Makes the call ids of a segment unique. A call whose id is taken is renamed together with its result; a call the API would not
- * take back is left out.
- */
+/** Makes call ids unique. A call whose id is taken is renamed, with its result; a call that the API would not take back is left out. */
 function ownCalls(
   blocks: readonly ContentBlock[],
   taken: ReadonlySet<string>,

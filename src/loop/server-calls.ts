@@ -6,10 +6,7 @@ export function isServerResult(wire: Record<string, unknown>): boolean {
   return !isServerCall(wire) && wire["tool_use_id"] !== undefined;
 }
 
-/**
- * Removes the provider's own calls that have no result, and results without a call. Only a paused response may have a call without
- * a result.
- */
+/** Removes the provider's own calls without a result, and results without a call. Only a paused response may still owe a result. */
 export function withoutLooseServerCalls(
   blocks: ContentBlock[],
   taken: ReadonlySet<string>,

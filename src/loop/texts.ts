@@ -1,7 +1,4 @@
-/**
- * Texts of the loop for the model and for users. A replay reads some of them in a recording. Tests assert on reasons, never on
- * these texts.
- */
+/** Texts of the loop for the model and users. A replay reads some of them in a recording. Tests assert on reasons, never on these texts. */
 import type { CancelCause } from "../protocol/stop.ts";
 
 export const interruptedWhileAnswering = "[Request interrupted by user]";

@@ -1,6 +1,6 @@
 /**
- * The calls of one response: the only mutable object in a turn, and the owner of tool_use/tool_result pairing. It starts calls
- * early, runs exclusive calls alone, keeps the order of the blocks, and gives every call a result whatever happens.
+ * The calls of one response: the only mutable object in a turn, and the owner of tool_use/tool_result pairing. It starts calls early, runs
+ * exclusive calls alone, keeps the order of the blocks, and gives every call a result whatever happens.
  */
 import { errorText } from "../lib/error-text.ts";
 import { contentText } from "../protocol/block-text.ts";
@@ -98,10 +98,7 @@ export class ToolBatch {
     return this.#calls.some((call) => call.status === "running" && !call.isLost);
   }
 
-  /**
-   * Waits until every call is done. Bounded, because each call has its own limit and a cancel ends all of them. No call joins or
-   * starts afterwards.
-   */
+  /** Waits until every call is done; bounded, because each call has a limit and a cancel ends all. No call joins or starts afterwards. */
   settle(): Promise<void> {
     this.seal();
     this.#isClosed = true;

@@ -104,8 +104,8 @@ function* askAndCall(
 }
 
 /**
- * Tells the model which fields its tool ignored. Otherwise a field it knows from elsewhere (another folder to run in, which files
- * to search) would seem to have worked.
+ * Tells the model which fields its tool ignored. Otherwise a field it knows from elsewhere (another folder to run in, which files to
+ * search) would seem to have worked.
  */
 function withPassedOver(outcome: CallOutcome, { name, inputSchema }: Tool, { block }: CallRequest, { run }: CallScope) {
   const fields = run.ports.tools.passedOver?.(inputSchema, block.input) ?? [];

@@ -25,10 +25,7 @@ export interface AgentDefinition {
   isolation?: "worktree" | undefined;
   /** Skills whose text is loaded at the start. */
   skills?: readonly string[] | undefined;
-  /**
-   * Names of servers of the session, whose tools the agent gets whatever `tools` says; or servers of its own by name, in settings
-   * format.
-   */
+  /** Names of the session's servers, whose tools the agent gets whatever `tools` says; or its own servers by name, in settings format. */
   mcpServers?: readonly (string | Readonly<Record<string, unknown>>)[] | undefined;
   /** In settings format. The hooks are active while the agent runs. */
   hooks?: unknown;

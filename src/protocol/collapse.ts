@@ -1,10 +1,7 @@
 /** Applies the record of a collapsed span to a conversation. */
 import type { CollapseCommitMessage, Message } from "./message.ts";
 
-/**
- * Returns `messages` with the span replaced by its summary, and the record itself last. Pure. If no message of the span is left,
- * only the record is added.
- */
+/** Returns `messages` with the span replaced by its summary, and the record last. Pure. If nothing of the span is left, only adds it. */
 export function withCollapsed(messages: readonly Message[], commit: CollapseCommitMessage): Message[] {
   const targets = new Set(commit.targets);
   const next: Message[] = [];

@@ -42,10 +42,7 @@ export interface ContextUsage {
   model: string;
   /** All used tokens: exactly the sum of the used categories. */
   totalTokens: number;
-  /**
-   * Where `totalTokens` comes from: the API's count for the last response, that count plus an estimate for what followed, or an
-   * estimate alone.
-   */
+  /** Where `totalTokens` comes from: the API's count for the last response, that count plus an estimate of the rest, or an estimate. */
   basis: "counted" | "counted_and_estimated" | "estimated";
   /** The window that limits this session. */
   maxTokens: number;

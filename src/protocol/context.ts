@@ -105,8 +105,8 @@ export interface ContextPort {
     limits: { toolName: string; toolUseId: string; maxChars: number; usedChars: number; signal?: AbortSignal },
   ): Promise<ToolResultContent>;
   /**
-   * How many characters one result, and all results of one message together, may have whatever they contain. For anything longer
-   * the loop calls `fitToolResult`. Undefined: only the tool's own limit applies.
+   * How many characters one result, and all results of one message together, may have whatever they contain. For anything longer the loop
+   * calls `fitToolResult`. Undefined: only the tool's own limit applies.
    */
   resultChars?(): { one: number; all: number } | undefined;
   /** Applies layer 0 to content that does not come from a tool: images and documents the API accepts, or text in their place. */
@@ -122,8 +122,8 @@ export interface ContextPort {
   /** Records that a server refused a request of so many estimated tokens as too long, without naming its limit. */
   guessWindow?(modelId: string, refused: number): void;
   /**
-   * Returns the conversation with its signed summary as plain text, for an API that refuses the block; undefined if there is none.
-   * The caller must append `records`.
+   * Returns the conversation with its signed summary as plain text, for an API that refuses the block; undefined if there is none. The
+   * caller must append `records`.
    */
   plainSummary?(
     messages: readonly Message[],

@@ -208,9 +208,9 @@ export interface HookAnswer {
 export const noHookAnswer: HookAnswer = { blocking: [], additionalContext: [], notices: [] };
 
 /**
- * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit, and a
- * broken hook yields a notice and counts as a pass, except that a callback that times out on a tool call or a prompt refuses it.
- * After `signal` aborts it settles at once.
+ * Runs the hooks of an event and waits for all of them. Must not throw and must not hang: every hook has a time limit, and a broken hook
+ * yields a notice and counts as a pass, except that a callback that times out on a tool call or a prompt refuses it. After `signal` aborts
+ * it settles at once.
  */
 export interface HookPort {
   /** False if no hook would run: lets a caller skip building the input. */

@@ -76,8 +76,8 @@ export interface McpServerProvenance {
   /** As written by whoever named the server: not safe to display without cleaning. */
   name: string;
   /**
-   * `sdk`: the server lives in the host; nothing else can declare such a server. Others: `dynamic` (named by the host or a flag),
-   * `user`, `project`, `local`, `managed`, `plugin`, `agent` (from an agent's definition). More may be added.
+   * `sdk`: the server lives in the host; nothing else can declare such a server. Others: `dynamic` (named by the host or a flag), `user`,
+   * `project`, `local`, `managed`, `plugin`, `agent` (from an agent's definition). More may be added.
    */
   source: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The messages of a conversation. Content blocks keep the wire's field names, because assistant content is stored and sent back
- * byte for byte; the fields around the blocks are pawl's own.
+ * The messages of a conversation. Content blocks keep the wire's field names, because assistant content is stored and sent back byte for
+ * byte; the fields around the blocks are pawl's own.
  */
 import type { EndedTask, MailFacts, Reminder } from "./reminder.ts";
 import type { Usage } from "./usage.ts";
@@ -17,10 +17,7 @@ export interface TextBlock {
 export interface ThinkingBlock {
   type: "thinking";
   thinking: string;
-  /**
-   * Absent if the block was cut before its signature, or if its model signs no thinking. Only models that sign none get such a
-   * block back.
-   */
+  /** Absent if the block was cut before its signature, or its model signs none. Only models that sign none get such a block back. */
   signature?: string;
 }
 
@@ -116,10 +113,7 @@ export interface UserMessage extends MessageBase {
   sourceUuid?: string;
   /** A summary that replaces the messages compacted away. */
   isCompactSummary?: true;
-  /**
-   * The API's own signed block for this summary, byte for byte. Models that accept it get it in place of the text. Only on the
-   * first message.
-   */
+  /** The API's own signed block of this summary, byte for byte. Models that accept it get it, not the text. Only on the first message. */
   compactionBlock?: Record<string, unknown>;
 }
 
@@ -190,19 +184,16 @@ export interface SnipBoundaryMessage extends MessageBase {
 }
 
 /**
- * Takes a snip's span out of a conversation. Takes and returns the whole conversation; undefined means the snip was not executed
- * and nothing changed. Pure: the same span is taken out again whenever the session is resumed. The other messages stay the same
- * objects in the same order.
+ * Takes a snip's span out of a conversation. Takes and returns the whole conversation; undefined means the snip was not executed and
+ * nothing changed. Pure: the same span is taken out again whenever the session is resumed. The other messages stay the same objects in the
+ * same order.
  */
 export type SnipReplay = (
   boundary: SnipBoundaryMessage,
   messages: readonly Message[],
 ) => readonly Message[] | undefined;
 
-/**
- * The results of old calls were each replaced by a one-line marker; the calls and their ids stay. This record is never sent; the
- * markers are.
- */
+/** Replaces results of old calls by a one-line marker each; the calls and their ids stay. Never sent; the markers are. */
 export interface ResultsClearedMessage extends MessageBase {
   type: "results_cleared";
   /** `money`: it was cheaper. `cache_expired`: none of it was cached any more. `room`: the window was nearly full. */

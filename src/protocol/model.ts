@@ -41,10 +41,7 @@ export interface ModelRequest {
   system: SystemBlock[];
   tools: readonly ToolDefinition[];
   messages: ApiMessage[];
-  /**
-   * Ascending indexes into `messages`: the last cacheable block of each of these gets a breakpoint. At most 4, including those in
-   * `system`.
-   */
+  /** Ascending indexes into `messages`: the last cacheable block of each gets a breakpoint. At most 4, including those in `system`. */
   cacheBreakpoints: number[];
   maxTokens: number;
   thinking: ThinkingSetting;
@@ -77,9 +74,9 @@ export type ModelEvent =
     };
 
 /**
- * A request field, or a value of one, to leave out because the server does not know it. Without `thinking.adaptive`, a request
- * asks for thinking within a budget; without `thinking.enabled`, for adaptive thinking. `tool_use` means extra fields that another
- * server gave to calls in the messages. Without `tool_use.id`, ids are rewritten to a form that every server accepts.
+ * A request field, or a value of one, to leave out because the server does not know it. Without `thinking.adaptive`, a request asks for
+ * thinking within a budget; without `thinking.enabled`, for adaptive thinking. `tool_use` means extra fields that another server gave to
+ * calls in the messages. Without `tool_use.id`, ids are rewritten to a form that every server accepts.
  */
 export type RequestField =
   | "cache_control"
@@ -96,10 +93,9 @@ export type RequestField =
 
 export type ModelFailure = Failure & {
   /**
-   * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused. `summary`: a
-   * signed summary, requested or sent back, was refused. `block`: the server does not know a kind of block. `output`: the model
-   * gives no answer as long as was asked for. `field`: the server does not know a field of the request; the next request leaves it
-   * out.
+   * What the loop may do about it. `overflow`: the prompt is too long. `media`: an image or document was refused. `summary`: a signed
+   * summary, requested or sent back, was refused. `block`: the server does not know a kind of block. `output`: the model gives no answer as
+   * long as was asked for. `field`: the server does not know a field of the request; the next request leaves it out.
    */
   recovery:
     | "retry"
@@ -118,10 +114,7 @@ export type ModelFailure = Failure & {
   tokens?: {
     actual?: number;
     maximum: number;
-    /**
-     * The part of `actual` that was requested for the answer (`max_tokens`). Absent if the server counted the prompt alone, or did
-     * not say.
-     */
+    /** The part of `actual` requested for the answer (`max_tokens`). Absent if the server counted the prompt alone, or did not say. */
     answer?: number;
     /** The limit is on usage per minute or per day. What it counts is not the model's token count. */
     isRate?: true;
@@ -168,15 +161,15 @@ export type ModelOutcome =
 
 export interface ModelStream extends AsyncGenerator<ModelEvent, ModelOutcome> {
   /**
-   * Takes and returns what `next` would give if it is available now; undefined if the caller has to wait. Several events usually
-   * arrive together.
+   * Takes and returns what `next` would give if it is available now; undefined if the caller has to wait. Several events usually arrive
+   * together.
    */
   ready?(): IteratorResult<ModelEvent, ModelOutcome> | undefined;
 }
 
 /**
- * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order. Ends
- * within 100 ms of `signal` aborting (outcome `aborted`), with the connection closed. Never waits without a time limit.
+ * Makes one request and streams it. Must not throw: failures are outcomes. Yields each block when it is complete, in order. Ends within 100
+ * ms of `signal` aborting (outcome `aborted`), with the connection closed. Never waits without a time limit.
  */
 export interface ModelPort {
   stream(request: ModelRequest, signal: AbortSignal): ModelStream;

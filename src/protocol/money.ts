@@ -24,15 +24,9 @@ export interface AdmissionRequest {
    * `countTokens` returned, which includes the content behind links.
    */
   mediaTokens(isCounted?: boolean): number;
-  /**
-   * Bytes of the request that say nothing about its tokens, because `mediaTokens` bounds their content. Called when `mediaTokens`
-   * is. Absent: none.
-   */
+  /** Bytes of the request that do not bound its tokens, because `mediaTokens` covers them. Called when `mediaTokens` is. Absent: none. */
   mediaBytes?(): number;
-  /**
-   * Nobody is waiting for this call. It is admitted only if it takes a small share of what is left, so that it causes no other
-   * call to be refused.
-   */
+  /** Nobody waits for this call: it is admitted only for a small share of what is left, so that no other call is refused because of it. */
   spare?: true;
   /** Rather than be refused or lowered because of reservations, the call waits for those in progress to settle. */
   patient?: boolean;
@@ -53,15 +47,15 @@ export type Admission =
     };
 
 /**
- * The session's one ledger. A reservation stays charged until it is settled. `settle` without usage leaves it charged, because the
- * bill for a call whose end was never seen is unknown.
+ * The session's one ledger. A reservation stays charged until it is settled. `settle` without usage leaves it charged, because the bill for
+ * a call whose end was never seen is unknown.
  */
 export interface BudgetPort {
   /** Returns synchronously if nothing has to be waited for. */
   admit(request: AdmissionRequest): Admission | Promise<Admission>;
   /**
-   * Records that the answer has begun: that much is on the server's bill, whatever happens to this process. `messageId`: the id of
-   * an answer that the session's transcript will contain; without it, only the ledger knows of the call.
+   * Records that the answer has begun: that much is on the server's bill, whatever happens to this process. `messageId`: the id of an
+   * answer that the session's transcript will contain; without it, only the ledger knows of the call.
    */
   begun?(ticket: string, usage: Usage, messageId?: string): void;
   /** Returns the cost that was booked. */

@@ -61,10 +61,7 @@ export class OpenTasks {
   }
 }
 
-/**
- * Whether a tool's output is that of a command that continues in the background. Its id, and the path of its output, are in that
- * result.
- */
+/** Whether a tool's output is that of a command that continues in the background. The result has its id and the path of its output. */
 export function commandGoesOn(output: unknown): boolean {
   return Object(output).backgroundTaskId !== undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * The Transcript port: every record is written before anything that depends on it. Also the notes that a replay needs beyond the
- * messages.
- */
+/** The Transcript port: every record is written before anything depends on it. Also the notes a replay needs beyond the messages. */
 import type { Message } from "./message.ts";
 import type { ModelFailure, ThinkingSetting } from "./model.ts";
 import type { CancelCause, Failure, Terminal } from "./stop.ts";
@@ -33,9 +30,9 @@ export type RunNote =
   | { at: "end"; terminal: Terminal | null; cause: CancelCause | null };
 
 /**
- * Appends one record. Returns only after `write` has returned, so the record survives the death of the process. Idempotent by
- * uuid. Must not throw: a full disk is returned as a value, and what is on disk stays valid. `soFar`: for a block of an answer,
- * the usage known when the answer began, for readers of the record; the answer's end has the total.
+ * Appends one record. Returns only after `write` has returned, so the record survives the death of the process. Idempotent by uuid. Must
+ * not throw: a full disk is returned as a value, and what is on disk stays valid. `soFar`: for a block of an answer, the usage known when
+ * the answer began, for readers of the record; the answer's end has the total.
  */
 export interface TranscriptPort {
   append(message: Message, soFar?: Usage): AppendResult | Promise<AppendResult>;

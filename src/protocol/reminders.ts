@@ -26,10 +26,7 @@ const holding: ReadonlySet<string> = new Set([
   "working_folder",
 ]);
 
-/**
- * Whether the message is a reminder that is given once and applies from then on: instruction files, skills, servers, folders, the
- * day, plan mode.
- */
+/** Whether the message is a reminder given once that applies from then on: instructions, skills, servers, folders, the day, plan mode. */
 export function holdsOn(message: Message): boolean {
   const reminder = reminderIn(message);
   return reminder !== undefined && holding.has(reminder.name);

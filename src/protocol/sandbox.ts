@@ -40,10 +40,7 @@ export interface ConfinedCommand {
   file: string;
   args: readonly string[];
   environment(own: Record<string, string>): Record<string, string>;
-  /**
-   * Explains to the model what the sandbox refused and what would allow it. Undefined if the sandbox had no part in how the
-   * command ended.
-   */
+  /** Explains to the model what the sandbox refused and what would allow it. Undefined if the command's end was not the sandbox's doing. */
   explain(end: SandboxEnd): string | undefined;
   release(): void;
 }

@@ -14,10 +14,7 @@ interface OfTask {
 
 export interface SDKTaskStarted extends OfTask {
   subtype: "task_started";
-  /**
-   * A `local_agent` ends at some point, which a `task_notification` reports; a teammate stays. Clients wait for the former and not
-   * for the latter.
-   */
+  /** A `local_agent` ends, which a `task_notification` reports; a teammate stays. Clients wait for the former and not for the latter. */
   task_type: "local_agent" | "in_process_teammate";
   is_backgrounded: boolean;
   /** 1: started by the session itself. */

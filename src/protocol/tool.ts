@@ -36,9 +36,9 @@ export interface ToolContext {
   /** Where the call's paths led when the call was allowed. Absent if nobody resolved them. */
   judged?: readonly JudgedPath[] | undefined;
   /**
-   * Registers a function that releases something at the end of the user turn, however the turn ends. Each runs once, in the order
-   * of registration, within 5 s; a failure is silent. A later registration under the same name replaces the earlier one. In a
-   * subagent they run when its session is closed.
+   * Registers a function that releases something at the end of the user turn, however the turn ends. Each runs once, in the order of
+   * registration, within 5 s; a failure is silent. A later registration under the same name replaces the earlier one. In a subagent they
+   * run when its session is closed.
    */
   registerTurnEnd: (name: string, dispose: () => unknown) => void;
 }
@@ -71,8 +71,8 @@ export interface ToolResult {
 export type InputVerdict = { ok: true } | { ok: false; message: string };
 
 /**
- * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too. It must settle soon
- * after `context.signal` aborts, and leave no process, handle or timer behind.
+ * A tool. `call` should return failures as `{isError: true}`; what it throws becomes an error result too. It must settle soon after
+ * `context.signal` aborts, and leave no process, handle or timer behind.
  */
 export interface Tool extends ToolDefinition {
   /** Set on a tool of an MCP server. */
@@ -82,24 +82,18 @@ export interface Tool extends ToolDefinition {
   /** The schema is only for the model: the tool validates its own input. */
   checksOwnInput?: true;
   /**
-   * Every call is a question that a person, or the host, must answer. No mode (not even `bypassPermissions`), no rule and no judge
-   * allows it; a hook does only if it provides the input to run with. In `plan` mode it may be called if it is read-only.
+   * Every call is a question that a person, or the host, must answer. No mode (not even `bypassPermissions`), no rule and no judge allows
+   * it; a hook does only if it provides the input to run with. In `plan` mode it may be called if it is read-only.
    */
   requiresUserInteraction?: true;
   /** For such a tool: input fields that only the person or program answering fills in. The model's values for them are ignored. */
   answeredFields?: readonly string[];
-  /**
-   * For such a tool: whether an input contains an answer; a hook cannot allow an input without one. Default: every input does.
-   * Must not throw.
-   */
+  /** For such a tool: whether an input contains an answer; without one, a hook cannot allow the call. Default: always. Must not throw. */
   isAnswered?(input: ToolInput): boolean;
   /** Whether the call may run in parallel with other such calls. Must be pure and must not throw on any validated input. */
   isConcurrencySafe(input: ToolInput): boolean;
   isReadOnly(input: ToolInput): boolean;
-  /**
-   * What happens to a running call when the user interrupts by submitting a message: `block` waits for it, `cancel` ends it.
-   * Default `cancel`.
-   */
+  /** What a new message from the user does to a running call: `block` waits for the call, `cancel` ends it. Default `cancel`. */
   interruptBehavior?: "cancel" | "block";
   /** A failed call cancels its running siblings of the same message. Default false. */
   failureCancelsSiblings?: boolean;
@@ -116,8 +110,8 @@ export interface Tool extends ToolDefinition {
   /** Makes the checks that the schema cannot express. Reads only. May return synchronously if it has nothing to wait for. */
   validateInput?(input: ToolInput, context: ToolContext): InputVerdict | Promise<InputVerdict>;
   /**
-   * Called as soon as the model begins to write a call of this tool, so that resources can be prepared while the input is still
-   * streaming. The call may never follow, and a call that arrives whole is not announced. Must not throw.
+   * Called as soon as the model begins to write a call of this tool, so that resources can be prepared while the input is still streaming.
+   * The call may never follow, and a call that arrives whole is not announced. Must not throw.
    */
   onAnnounced?(): void;
   /** Derives fields for hooks and clients (absolute paths). The input sent to the API does not change. */
@@ -125,8 +119,8 @@ export interface Tool extends ToolDefinition {
   /** What the model receives if a hook replaces the tool's `output`. Undefined if the replacement is not of the tool's output shape. */
   contentOf?(output: unknown): ToolResultContent | undefined;
   /**
-   * Called if a call is refused before it runs: by a hook, by a permission check, or because its input is invalid. True: the turn
-   * ends with it, as with `endsTurn` of a result. Must not throw.
+   * Called if a call is refused before it runs: by a hook, by a permission check, or because its input is invalid. True: the turn ends with
+   * it, as with `endsTurn` of a result. Must not throw.
    */
   onRefused?(why: string): boolean;
   call(input: ToolInput, context: ToolContext, onProgress: (progress: ToolProgress) => void): Promise<ToolResult>;

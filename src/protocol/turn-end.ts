@@ -43,8 +43,8 @@ export interface TurnEndAnswer {
 export const turnEndPass: TurnEndAnswer = { prevented: null, blocking: [] };
 
 /**
- * Must not throw: a failure yields a notice and counts as a pass. The caller records yielded messages before it shows them.
- * Finishes synchronously if nothing has to be waited for.
+ * Must not throw: a failure yields a notice and counts as a pass. The caller records yielded messages before it shows them. Finishes
+ * synchronously if nothing has to be waited for.
  */
 export interface TurnEndPort {
   steps(end: TurnEnd, signal: AbortSignal): Generator<QueryEvent | Waiting, TurnEndAnswer, unknown>;

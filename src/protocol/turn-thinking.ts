@@ -1,7 +1,4 @@
-/**
- * Thinking within a budget, in the middle of a turn: the API requires the turn to begin with thinking, and refuses the request
- * otherwise.
- */
+/** Thinking within a budget, amid a turn: the API requires the turn to begin with thinking, and refuses the request otherwise. */
 import type { AssistantMessage, Message } from "./message.ts";
 import type { ApiMessage, ModelInfo, ThinkingSetting } from "./model.ts";
 import { hasSignedThinking, isThinking } from "./thinking.ts";
@@ -13,9 +10,8 @@ export function takesBudget(thinking: ThinkingSetting, { known, thinking: form }
 }
 
 /**
- * Whether the thinking before the first calls of this turn is missing in `sent`: because another model produced it, it was bound
- * to a prefix that no longer exists, or a summary replaces it. A server missing from the catalogue may require no thinking, and
- * never signs any.
+ * Whether the thinking before the first calls of this turn is missing in `sent`: because another model produced it, it was bound to a
+ * prefix that no longer exists, or a summary replaces it. A server missing from the catalogue may require no thinking, and never signs any.
  */
 export function lacksItsThinking(
   messages: readonly Message[],

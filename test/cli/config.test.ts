@@ -298,7 +298,7 @@ describe("a change", () => {
 
   test("takes hooks of which there is but something to say, and says it", async () => {
     const hooks = { Stop: [{ hooks: [{ type: "command", command: "echo $CLAUDE_FILE_PATHS" }] }] };
-    expect((await config("set", "hooks", JSON.stringify(hooks))).text).toContain("which no hook is given");
+    expect((await config("set", "hooks", JSON.stringify(hooks))).text).toContain("which hooks are not given");
     expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ hooks });
   });
 

@@ -70,7 +70,7 @@ describe("nested 30,000 deep", () => {
     const call: Part = { tool: "Bash", input: { command: "ls" } };
     const passed = scripted({ steps: [{ content: [call] }], fallback: "Done." });
     const engine = await openOn(layGround(), passed, { hooks: { PreToolUse: [{ callback }] } });
-    expect(JSON.stringify((await turn(engine, "Go.")).messages)).toContain("nested too deep to be read");
+    expect(JSON.stringify((await turn(engine, "Go.")).messages)).toContain("nested too deeply to read");
     const guarded = scripted({ steps: [{ content: [call] }], fallback: "Done." });
     const hooks = { PreToolUse: [{ callback, onFailure: "block" as const }] };
     const other = await openOn(layGround(), guarded, { hooks });

@@ -132,7 +132,7 @@ describe("what a hook has the terminal do", () => {
     const { engine } = await opened({ hooks, onTerminalSequence: (sign) => signs.push(sign) });
     const { messages } = await turn(engine, "Go.");
     expect(signs).toEqual([]);
-    expect(JSON.stringify(messages)).toContain("terminalSequence that is none of those permitted");
+    expect(JSON.stringify(messages)).toContain("terminalSequence that is not one of those permitted");
   });
 });
 

@@ -218,7 +218,7 @@ describe("PostToolUse", () => {
     });
     const { sent, shown } = await run({ steps: [{ content: [glob] }], fallback: "." }, { hooks });
     expect(sent).toContain("No files");
-    expect(shown).toContain("A PostToolUse hook gave an output that Glob cannot have");
+    expect(shown).toContain("A PostToolUse hook replaced the output of Glob with a value it cannot have");
   });
 
   test("what it says to people is on record, between the call and its result or before", async () => {

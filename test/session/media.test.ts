@@ -127,7 +127,7 @@ describe("an image that is too large is made smaller before it is first sent", (
     const { result } = await turn(await engine({ customTools: [shot], allowedTools: ["shot"] }), "go");
     expect(result.subtype).toBe("success");
     expect(requests().map(sizesIn)).toEqual([[], ["2000 × 100"]]);
-    expect(bodyOf(requests()[1])).toMatch(/no PNG, JPEG, GIF or WebP file\. It is in \S+\.bin\./);
+    expect(bodyOf(requests()[1])).toMatch(/not a valid PNG, JPEG, GIF or WebP file\. It is in \S+\.bin\./);
   });
 
   test("in a prompt that waited in the queue", async () => {

@@ -243,8 +243,8 @@ describe("a plugin", () => {
     const options: EngineOptions = { pluginDirs: [folder], onNotice: (text) => void notices.push(text) };
     const { engine } = await openSession({ rules, steps: [agent, agent, "Done."] }, options, ground);
     await turn(engine, "Go.");
-    const faults = notices.map((text) => /once does not count|invisible/u.exec(text)?.[0]);
-    expect(faults).toEqual(["once does not count", "invisible"]);
+    const faults = notices.map((text) => /once has no effect|invisible/u.exec(text)?.[0]);
+    expect(faults).toEqual(["once has no effect", "invisible"]);
   });
 
   // Seen: each start wrote a line for each of two hundred that a folder's settings turn on.
@@ -419,7 +419,7 @@ describe("what a plugin asks to be told", () => {
     expect(notices.join("\n")).toContain("needs the plugin's option api_key, which pluginConfigs of your own settings");
     const { problems } = await examine({ cwd: ground.work, home: ground.home, env: {}, settings: settings(ground) });
     expect(problems.map(({ reason }) => reason)).toContain(
-      'it needs its option api_key, which is pluginConfigs["p@m"].options.api_key of your own settings',
+      'it needs the option api_key: set pluginConfigs["p@m"].options.api_key in your own settings',
     );
     expect(status).toMatchObject([{ status: "failed", error: expect.stringContaining("option api_key") }]);
     expect(seen(ground)).not.toContain("the folder's");

@@ -46,7 +46,7 @@ test.each([
   [permission({ permissionDecision: "ask" }), "a PreSkillShellCommand hook refused it"],
   [permission({ permissionDecision: "defer" }), "a PreSkillShellCommand hook refused it"],
   [permission({ permissionDecision: "allow", updatedInput: { command: "true" } }), "a hook would change it"],
-  [permission({ updatedInput: "true" }), "an updatedInput that is no object"],
+  [permission({ updatedInput: "true" }), "an updatedInput that is not an object"],
   [{ decision: "block", reason: "blocked" }, "blocked"],
   [{ continue: false, stopReason: "enough" }, "enough"],
 ])("that answer %j keep it from running, typed or begun by the model", async (answer, why) => {
