@@ -47,9 +47,9 @@ export interface History {
   /** Describes how to repeat a call. Undefined: the tool's result cannot simply be produced again. */
   rerun(toolName: string, input: ToolInput): Rerun | undefined;
   cacheTtl: "5m" | "1h";
-  /** Some of what tools returned is no longer in the conversation. */
+  /** Notes that some of what tools returned is no longer in the conversation. */
   forgetShown(): void;
-  /** Only the beginning and end of this call's result are in the conversation. */
+  /** Notes that only the beginning and end of this call's result are in the conversation. */
   notShown(toolUseId: string): void;
   /** Spans to take out before the next request. Each waits until its boundary is recorded: a change is lost if the turn ends first. */
   waitingSnips(): readonly SnipRequest[];

@@ -1,4 +1,4 @@
-/** The model called tools: wait for all results, then add what joins the conversation at this point. */
+/** Third stage, if the model called tools: waits for all results, then adds what joins the conversation at this point. */
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ContentBlock, Message } from "../protocol/message.ts";
 import type { CancelCause } from "../protocol/stop.ts";

@@ -5,7 +5,7 @@ import type { ApiMessage } from "../protocol/model.ts";
 /**
  * Returns ascending indexes into `output`. Usually these are the last user message and the one before it: a cache read then always finds
  * the entry the last call wrote, however many blocks the turn had. If results were cleared since then, the earlier messages have changed,
- * so two other breakpoints take its place: where the unchanged part ends, and where the unchanged part will end after the next clearing.
+ * so two other breakpoints replace the second: where the unchanged part ends, and where the unchanged part will end after the next clearing.
  */
 export function breakpoints(output: readonly ApiMessage[], messages: readonly Message[]): number[] {
   const tail = lastUser(output, output.length);

@@ -62,8 +62,8 @@ export interface ToolsPort {
   find(name: string): Tool | undefined;
   validate(schema: ToolInputSchema, input: ToolInput): InputVerdict;
   /**
-   * Returns the input that one violating the schema obviously means, as a new object that fits. Undefined if that cannot be told; the same
-   * object if the input fits already.
+   * Corrects an input that violates the schema, if its meaning is obvious: returns a new object that fits. Undefined if the meaning is
+   * unclear; the same object if the input already fits.
    */
   meant?(schema: ToolInputSchema, input: ToolInput): ToolInput | undefined;
   /** Names of input fields that the tool does not know and ignores. */

@@ -103,7 +103,7 @@ export function mint<D extends Unminted>(run: Run, draft: D): Minted<D> {
   return { ...draft, uuid: run.ports.ids.uuid(), timestamp: run.ports.clock.timestamp() } as object as Minted<D>;
 }
 
-/** Records a message first. Returns true once it is safe; false ends the run, and what depends on it must not happen. */
+/** Appends a message to the transcript before anything depends on it. Returns true once it is safe; false ends the run. */
 export function* append(run: Run, message: Message, soFar?: Usage): Steps<never, boolean> {
   if (run.fault !== null) return false;
   try {

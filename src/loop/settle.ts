@@ -1,4 +1,4 @@
-/** The model called no tool: recover from an overflow, or else let the stop hooks judge the end of the turn. */
+/** Third stage, if the model called no tool: recovers from an overflow, or else lets the stop hooks judge the end of the turn. */
 import { blockText } from "../protocol/block-text.ts";
 import type { QueryEvent } from "../protocol/event.ts";
 import type { ShrinkResult } from "../protocol/context.ts";

@@ -201,7 +201,7 @@ export interface HookAnswer {
   additionalContext: string[];
   /** For people; the model does not see them. */
   notices: NoticeMessage[];
-  /** For events at the end of a turn: the hooks that ran. */
+  /** For MessageDisplay and the events at the end of a turn: the hooks that ran. */
   runs?: HookRun[];
 }
 

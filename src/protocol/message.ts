@@ -148,7 +148,7 @@ export interface ResponseEndMessage extends MessageBase {
 
 export interface CompactBoundaryMessage extends MessageBase {
   type: "compact_boundary";
-  /** `rewound`: nothing was summarized; the session continues from one of its earlier messages, the last of `messages`. */
+  /** `rewound`: nothing was summarised; the session continues from one of its earlier messages, the last of `messages`. */
   trigger: "auto" | "manual" | "reactive" | "rewound";
   preTokens: number;
   postTokens: number;
@@ -156,7 +156,7 @@ export interface CompactBoundaryMessage extends MessageBase {
   lastSummarizedUuid: string | null;
   /** The whole conversation from here on, summary first; resume reads nothing older. */
   messages: Message[];
-  /** Nothing was summarized: images or documents were left out instead. */
+  /** Nothing was summarised: images or documents were left out instead. */
   leftOut?: "media";
 }
 

@@ -186,7 +186,7 @@ export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 export interface SDKCompactBoundary extends SDKBase {
   type: "system";
   subtype: "compact_boundary";
-  /** `left_out`: nothing was summarized; images or documents were left out instead. */
+  /** `left_out`: nothing was summarised; images or documents were left out instead. */
   compact_metadata: { trigger: "manual" | "auto"; pre_tokens: number; post_tokens?: number; left_out?: "media" };
 }
 

@@ -27,7 +27,7 @@ export interface ToolContext {
   /** The position of the call in the run, such as `t12.tool.0`; also the key of its side effects. */
   key: string;
   toolUseId: string;
-  /** Aborts when the call must end. `signal.reason` is a `CancelCause` or `"sibling"`. */
+  /** Aborts when the call must end. `signal.reason` is a `CancelCause`, `"sibling"`, `"timeout"` or `"failed"`. */
   signal: AbortSignal;
   /** Working directory at the start of the call. Absolute. */
   cwd: string;
