@@ -15,7 +15,7 @@ const mostlyMediaBytes = 500_000;
 
 /**
  * Leaves out what the API refused: unanswered media of the kind it named, and all media of a size it named. If there are none, all media of
- * that kind, and if there are none of those, all unanswered media.
+ * that kind, and if there are none of those, all unanswered media, then all media.
  */
 export function withoutRefused(pass: Pass, detail: string): ShrinkResult {
   const { messages } = pass;

@@ -29,7 +29,7 @@ export interface HookOutput {
   sessionTitle?: string;
   reloadSkills?: true;
   initialUserMessage?: string;
-  /** One that is permitted. */
+  /** A permitted terminal sequence. */
   terminalSequence?: string;
   additionalContext?: string;
 }

@@ -119,7 +119,7 @@ function repeatedIn(head: readonly string[]): { name: string; problem: LineProbl
       if (name !== undefined) seen.add(name);
       return [];
     }
-    return [{ name, problem: { line: at + 2, reason: `"${name}" is there twice; the last one counts` } }];
+    return [{ name, problem: { line: at + 2, reason: `"${name}" appears twice; the last one counts` } }];
   });
 }
 

@@ -96,7 +96,7 @@ export function quietSettings(names: string): string[] | null {
     const hook = /^hook\.([^]*)\.(?:command|event)$/i.exec(name)?.[1];
     if (hook !== undefined) hooks.add(hook);
   }
-  // Bytes that are no UTF-8 are lost in a name, and "=" would end it.
+  // Bytes that are not UTF-8 are lost in a name, and "=" would end it.
   if ([...filters, ...hooks].some((name) => /[=\n\ufffd]/u.test(name))) return null;
   const off = [...filters].flatMap((name) => [
     `filter.${name}.clean=`,

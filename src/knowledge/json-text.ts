@@ -25,7 +25,7 @@ export function lineOfName(text: string, name: string): number {
 
 /** Reports repeated keys: of two guards with one name, the first would silently be lost. */
 export function saidTwice(path: string, { repeated }: { repeated: readonly string[] }): KnowledgeProblem[] {
-  return besideNotes(repeated).map((key) => ({ path, reason: `"${key}" is there twice; the last one counts` }));
+  return besideNotes(repeated).map((key) => ({ path, reason: `"${key}" appears twice; the last one counts` }));
 }
 
 export function objectIn(

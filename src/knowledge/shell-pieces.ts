@@ -16,7 +16,7 @@ const opening =
 const closing = { shell: /^()[ \t]*```[ \t]*$/gmu, block: /^([ \t>]*)(`{3,}|~{3,})[ \t]*$/gmu };
 /** How many characters of a fence are compared. */
 const mostTold = 12;
-/** How far a closing fence may be indented from the margin or from a list marker; a deeper one must match its opening fence. */
+/** How far a closing fence may be indented from the margin or from a list marker; deeper only if its opening fence is. */
 const mostShifted = 3;
 
 export function hasShellLines(body: string): boolean {

@@ -258,11 +258,11 @@ test("an agent whose restriction stands there twice is unfit, and what else does
   const twice = "disallowedTools: [Bash]\nmodel: haiku\ndisallowedTools: [Write]\n";
   const { agent: read, problems } = await readAgentFile(agent("a", twice), about);
   expect(read?.unfit).toBe('/p/a.md says "disallowedTools" twice, and only one of the two could count');
-  expect(problems).toMatchObject([{ line: 6, reason: '"disallowedTools" is there twice; the last one counts' }]);
+  expect(problems).toMatchObject([{ line: 6, reason: '"disallowedTools" appears twice; the last one counts' }]);
   const other = await readAgentFile(agent("a", "model: haiku\n'model': opus\n"), about);
   expect(other.agent).toMatchObject({ model: "opus" });
   expect(other.agent).not.toHaveProperty("unfit");
-  expect(other.problems).toMatchObject([{ line: 5, reason: '"model" is there twice; the last one counts' }]);
+  expect(other.problems).toMatchObject([{ line: 5, reason: '"model" appears twice; the last one counts' }]);
   const once = await readAgentFile(agent("a", "initialPrompt: |\n  model: x\n  model: y\nmodel: haiku\n"), about);
   expect(once.problems).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe("front matter", () => {
     const read = await readFrontMatter(`---\nname: x\ndescription: Draws it: all\n${talk}${talk}${twice}\n---\n`);
     expect(read.problems).toEqual([
       { line: 3, reason: expect.stringContaining("not YAML") },
-      { line: 9, reason: '"disallowed-tools" is there twice; the last one counts' },
+      { line: 9, reason: '"disallowed-tools" appears twice; the last one counts' },
     ]);
   });
 

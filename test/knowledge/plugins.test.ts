@@ -74,9 +74,9 @@ describe("plugins", () => {
     put("p/.mcp.json", '{"//":"a","mcpServers":{"a":{"command":"x"},"a":{"command":"y"}},"//":"b"}');
     const reasons = async (...dirs: string[]) => (await load(dirs)).problems.map(({ path, reason }) => [path, reason]);
     expect(await reasons("p")).toEqual([
-      [join(root, "p/.claude-plugin/plugin.json"), '"version" is there twice; the last one counts'],
+      [join(root, "p/.claude-plugin/plugin.json"), '"version" appears twice; the last one counts'],
       [join(root, "p/hooks/hooks.json"), "it is a link to what is not there"],
-      [join(root, "p/.mcp.json"), '"mcpServers.a" is there twice; the last one counts'],
+      [join(root, "p/.mcp.json"), '"mcpServers.a" appears twice; the last one counts'],
     ]);
     mkdirSync(join(root, "q/.claude-plugin"), { recursive: true });
     symlinkSync("plugin.json", join(root, "q/.claude-plugin/plugin.json"));
