@@ -1,4 +1,4 @@
-/** What a server refuses of a request, told from its words. */
+/** Classifies why a server refused a request, from the words of its error. */
 import { plainText, type ErrorBody } from "./error-body.ts";
 import {
   answerLimit,
@@ -16,7 +16,7 @@ import { missingModel, missingModelOf404, missingRoute } from "./words/models.ts
 import { nothingRecorded } from "./words/recordings.ts";
 import { says } from "./words/phrase.ts";
 
-/** @param lower what was said, in lower case. */
+/** @param lower the error's text, in lower case. */
 export function badRequest(lower: string, context: FailureContext): Verdict {
   if (missesThinking(lower)) {
     return {
@@ -24,7 +24,7 @@ export function badRequest(lower: string, context: FailureContext): Verdict {
       recovery: "thinking",
       thinkingMissed: true,
       ...(missesInTurn(lower) ? { isOfTurn: true } : {}),
-      what: "misses thinking blocks of the history",
+      what: "found thinking blocks missing from the history",
       advice: "Turn thinking off (--thinking disabled), or start a new session.",
     };
   }
@@ -32,7 +32,7 @@ export function badRequest(lower: string, context: FailureContext): Verdict {
     return {
       kind: "thinking_rejected",
       recovery: "thinking",
-      what: "refused thinking blocks of the history",
+      what: "refused thinking blocks in the history",
       advice: "",
     };
   }
@@ -49,14 +49,14 @@ export function badRequest(lower: string, context: FailureContext): Verdict {
   return { ...invalid, recovery: saysBlock(lower) ? "block" : "none" };
 }
 
-/** `longest`: tokens. */
+/** @param longest the longest answer the server gives, in tokens. */
 export function answerTooLong(longest: number): Verdict {
   return {
     kind: "invalid_request",
     recovery: "output",
     answerLimit: longest,
-    what: "gives no answer as long as was asked for",
-    advice: "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.",
+    what: "does not give answers as long as the one requested",
+    advice: "Set CLAUDE_CODE_MAX_OUTPUT_TOKENS to the longest it gives.",
   };
 }
 
@@ -67,7 +67,7 @@ export const mediaRefused: Verdict = {
   advice: "Use a smaller or different file, or remove it from the conversation.",
 };
 
-/** Of a server for tests. */
+/** The error comes from a test server that plays back recordings. */
 export function saysNotRecorded(lower: string): boolean {
   return says(nothingRecorded, lower);
 }
@@ -75,17 +75,17 @@ export function saysNotRecorded(lower: string): boolean {
 export const notRecorded: Verdict = {
   kind: "invalid_request",
   recovery: "none",
-  what: "plays back answers, and has none for this request",
-  advice: "Give it one that matches.",
+  what: "plays back recorded answers, and has none for this request",
+  advice: "Give it a recording that matches.",
 };
 
-/** Of a 404: what is not there is the model, and not the path, of which the API says no more than that. */
+/** For a 404: the model is missing rather than the path. For a missing path the API says only "not found". */
 export function saysNoModel({ type, code = "", message }: ErrorBody): boolean {
   if (type === "not_found_error") return !/^not found\.?$/i.test(message);
   return says(missingModelOf404, `${code} ${message}`.toLowerCase());
 }
 
-/** Of a 5xx: no try will find the model. */
+/** For a 5xx: the gateway has no route to the model, so a retry will not help. */
 export function saysNoRoute(lower: string): boolean {
   return says(missingRoute, lower);
 }
@@ -95,6 +95,6 @@ export function noSuchModel(context: FailureContext): Verdict {
     kind: "model_not_found",
     recovery: "fallback",
     what: `does not serve the model ${plainText(context.model, 100)}`,
-    advice: "Choose another with --model or ANTHROPIC_MODEL, or /model in a conversation.",
+    advice: "Choose another model with --model or ANTHROPIC_MODEL, or /model in a conversation.",
   };
 }

@@ -5,7 +5,7 @@
  *                                  "prices": { "input": 0.3, "output": 1.2 } } },
  *       "aliases": { "fast": "my-model" } }
  *
- * `prices` is USD per million tokens, one object or a list of them ascending by `upToInputTokens`, whose last has no bound.
+ * `prices` is USD per million tokens: one object, or a list in ascending order of `upToInputTokens` whose last entry has no bound.
  */
 import { efforts, type Effort } from "../protocol/effort.ts";
 import type { ModelInfo } from "../protocol/model.ts";
@@ -22,7 +22,7 @@ export interface PriceOverride {
 
 type Overridable = Omit<ModelInfo, "id" | "known" | "prices" | "fastPrices"> & { taskBudget: boolean };
 
-/** Fields left out keep the built-in figure, or the assumption for an unknown model. */
+/** Omitted fields keep the built-in figure, or the assumption for an unknown model. */
 export type ModelOverride = Partial<Overridable> & { prices?: PriceOverride | PriceOverride[] };
 
 export interface CatalogOverrides {
@@ -71,7 +71,7 @@ const priceChecks: Record<keyof PriceOverride, Check> = {
   upToInputTokens: isCount,
 };
 
-/** Reads a parsed JSON value. What cannot be used is left out and named in `problems`, a line for people each. */
+/** Reads a parsed JSON value. Unusable parts are left out, and each is named in `problems` by one line for people. */
 export function readCatalogOverrides(value: unknown): { overrides: CatalogOverrides; problems: string[] } {
   const problems: string[] = [];
   if (!isRecord(value)) return { overrides: {}, problems: ["the model file is not a JSON object"] };
@@ -100,9 +100,9 @@ function readModel(id: string, given: Record<string, unknown>, problems: string[
   if (given["prices"] !== undefined) {
     const tiers = Array.isArray(given["prices"]) ? given["prices"] : [given["prices"]];
     const problem = tiersProblem(tiers);
-    // A price list is taken whole or not at all: half of one would make a wrong bill.
+    // A price list is taken whole or not at all: half a list would produce a wrong bill.
     if (problem === undefined) model.prices = tiers as PriceOverride[];
-    else problems.push(`models.${id}.prices ${problem}; the model counts as one without prices of yours`);
+    else problems.push(`models.${id}.prices ${problem}; your prices for this model are ignored`);
   }
   return model;
 }

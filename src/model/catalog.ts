@@ -1,6 +1,6 @@
 /**
- * What is known of each model: windows, limits, prices, what its thinking takes. The figures come from `models.json`
- * (written by `scripts/gen-models.ts`, with date and source); a user's file wins over them, and a model in neither says so.
+ * What is known of each model: windows, limits, prices, accepted thinking settings. The figures come from `models.json` (written by
+ * `scripts/gen-models.ts`, with date and source). A user's file overrides them; a model in neither is marked unknown.
  */
 import type { Effort, ModelInfo, PriceTier, TokenPrices } from "../protocol/model.ts";
 import type { Usage } from "../protocol/usage.ts";
@@ -9,31 +9,31 @@ import { costOf, type Cost } from "./cost.ts";
 import { baseName, resolveModel, type Environment } from "./model-names.ts";
 import file from "./models.json" with { type: "json" };
 
-/** A model as the adapter needs it: what the port tells, and what only this room asks. */
+/** A model as the adapter needs it: the fields of the port, and those that only this directory uses. */
 export interface CatalogEntry extends ModelInfo {
-  /** Day of release, ISO 8601. Null where no page tells it. */
+  /** Day of release, ISO 8601. Null if no page states it. */
   released: string | null;
   status: "current" | "legacy" | "restricted" | "custom" | "unknown";
-  /** Takes `output_config.task_budget`. */
+  /** Accepts `output_config.task_budget`. */
   taskBudget: boolean;
   /** Thinking can be turned off only up to this effort. */
   thinkingOffUpTo?: Effort;
-  /** Fields no page tells: assumptions. */
+  /** Names of the fields that no page states: their values are assumptions. */
   assumed?: string[];
 }
 
 export interface Catalog {
-  /** The id to send for a name, an alias or nothing; see `model-names.ts`. */
+  /** The id to send for a name, an alias or undefined; see `model-names.ts`. */
   resolveModel(nameOrAlias: string | undefined, environment: Environment): string;
-  /** Never fails: a model nobody described has `known: false`, assumed limits and no prices. */
+  /** Never fails: an undescribed model has `known: false`, assumed limits and no prices. */
   info(model: string): CatalogEntry;
-  /** USD. `known` is false, and `usd` 0, where the model has no prices. */
+  /** USD. If the model has no prices, `known` is false and `usd` is 0. */
   costOf(model: string, usage: Usage): Cost;
   /** Ids of the described models. */
   ids(): string[];
 }
 
-/** What is assumed of a model nobody described: nothing that a server could refuse. */
+/** The assumptions for an undescribed model: nothing that a server could refuse. */
 const unknownModel: Omit<CatalogEntry, "id"> = {
   known: false,
   contextWindow: 200_000,
@@ -51,8 +51,8 @@ const unknownModel: Omit<CatalogEntry, "id"> = {
 };
 
 /**
- * @param overrides the user's own figures and aliases; they win over the built-in ones.
- * @param isPlain no model has what only a beta gives: servers may refuse its names.
+ * @param overrides the user's own figures and aliases; they override the built-in ones.
+ * @param isPlain drops what needs a beta from every model: the server may refuse the beta's name.
  */
 export function createCatalog(overrides: CatalogOverrides = {}, { isPlain = false } = {}): Catalog {
   const found = entriesWith(overrides.models ?? {});
@@ -83,7 +83,7 @@ function plain(entry: CatalogEntry): CatalogEntry {
   return result;
 }
 
-/** Made with the first catalogue, for all sessions of the process. */
+/** Built with the first catalogue and shared by all sessions of the process. */
 let builtIn: ReadonlyMap<string, CatalogEntry> | undefined;
 
 function entriesWith(models: Readonly<Record<string, ModelOverride>>): ReadonlyMap<string, CatalogEntry> {
@@ -103,12 +103,12 @@ function overridden(id: string, entry: CatalogEntry | undefined, override: Model
   const result: CatalogEntry = { ...(entry ?? { ...unknownModel, status: "custom" }), ...rest, id, known: true };
   if (prices === undefined) return result;
   result.prices = (Array.isArray(prices) ? prices : [prices]).map(priceTier);
-  // Whoever sells at another price does not sell its fast mode at the list's.
+  // A provider with its own prices does not sell fast mode at the list price.
   delete result.fastPrices;
   return result;
 }
 
-/** Cache prices the user left out: the published write multipliers, and reads as dear as fresh input, so that a bill is never guessed too low. */
+/** Fills in missing cache prices: the published write multipliers, and the full input price for reads. No bill is guessed too low. */
 function priceTier(given: PriceOverride): PriceTier {
   const {
     input,

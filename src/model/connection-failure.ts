@@ -1,4 +1,4 @@
-/** Errors of the connection itself, by their codes. */
+/** Explains errors of the connection itself by their codes. */
 import { isLastingRefusal, isUnconnected, ProxyUnreachable, TunnelRefused } from "../lib/proxy-errors.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { ModelFailure } from "../protocol/model.ts";
@@ -8,7 +8,7 @@ import { ownFailure, type FailureContext } from "./failure.ts";
 interface Explanation {
   what: string;
   advice: string;
-  /** Trying again would meet the same. */
+  /** Retrying would fail in the same way. */
   permanent?: true;
 }
 
@@ -24,22 +24,22 @@ const reset: Explanation = { what: "closed the connection", advice: "" };
 const certificate: Explanation = {
   what: "has a certificate that is not trusted",
   advice:
-    "Behind a company's own authority, point NODE_EXTRA_CA_CERTS at its certificate, or set NODE_USE_SYSTEM_CA=1 where the system trusts it.",
+    "If your company runs its own certificate authority, point NODE_EXTRA_CA_CERTS at its certificate, or set NODE_USE_SYSTEM_CA=1 if the system trusts it.",
   permanent: true,
 };
 const wrongTime = {
-  advice: "Check this machine's clock; where that is right, whoever runs the server has to mend it.",
+  advice: "Check this machine's clock. If it is right, the server's operator has to fix the certificate.",
   permanent: true,
 } as const;
 const refusedHandshake: Explanation = {
   what: "refuses a secure connection of this kind",
   advice:
-    "It may speak other versions of TLS only, or want to see a certificate of the client's (CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY).",
+    "It may only speak other versions of TLS, or require a client certificate (CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY).",
   permanent: true,
 };
 const clientCertificate: Explanation = {
-  what: "wants to see a certificate of the client's, and takes none that it was shown",
-  advice: "CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY name the files of one.",
+  what: "requires a client certificate, and was shown none that it accepts",
+  advice: "Set CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY to the files of a certificate and its key.",
   permanent: true,
 };
 const wrongProtocol: Explanation = {
@@ -47,7 +47,7 @@ const wrongProtocol: Explanation = {
   advice: "Check whether ANTHROPIC_BASE_URL (or the proxy's address) needs http:// or https://.",
   permanent: true,
 };
-/** The same of one that spoke it before. */
+/** The same error from a server that has spoken the protocol before. */
 const brokenProtocol: Explanation = { what: "broke the rules of its protocol", advice: "" };
 
 const tooManyFiles: Explanation = {
@@ -70,15 +70,16 @@ const explanations: Record<string, Explanation> = {
   EMFILE: tooManyFiles,
   ENFILE: tooManyFiles,
   CERT_HAS_EXPIRED: { what: "has a certificate that has expired", ...wrongTime },
-  CERT_NOT_YET_VALID: { what: "has a certificate that does not hold yet", ...wrongTime },
+  CERT_NOT_YET_VALID: { what: "has a certificate that is not valid yet", ...wrongTime },
   DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
   SELF_SIGNED_CERT_IN_CHAIN: certificate,
   UNABLE_TO_GET_ISSUER_CERT: certificate,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    what: "has a certificate of another name",
-    advice: "Its address has to call it as its certificate does; otherwise something else answers there.",
+    what: "has a certificate for another name",
+    advice:
+      "The address has to use a name that the certificate lists; otherwise another server may be answering there.",
     permanent: true,
   },
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: clientCertificate,
@@ -101,12 +102,12 @@ const explanations: Record<string, Explanation> = {
   },
 };
 
-/** Thrown by a transport that is set up wrongly; its message is a clause for people. */
+/** Thrown by a misconfigured transport. Its message is a clause for people. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
 
-/** @param error what the transport, or the body it gave, threw. */
+/** @param error what the transport, or the body it returned, threw. */
 export function failureFromException(error: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const detail = errorText(error);
   if (error instanceof ConfigurationError || isLastingRefusal(error))
@@ -137,13 +138,13 @@ function misconfigured(
   return { ...ownFailure("not_configured", "none", what, context, more), neverSent: true };
 }
 
-/** An address that has answered is not wrong: the network is gone for a while, or the server starts again. */
+/** An address that has answered before is not wrong: the network is down for a while, or the server is restarting. */
 function neverSent(failure: ModelFailure, code: string, { hasAnswered }: FailureContext): ModelFailure {
   const isMaybeWrong = hasAnswered !== true && mayBeWrong.has(code);
   return isMaybeWrong ? { ...failure, neverSent: true } : { ...failure, neverSent: true, mayPass: true };
 }
 
-/** What is wrong with the proxy is not looked for at the endpoint. */
+/** Explains a problem with the proxy itself, so that nobody looks for it at the endpoint. */
 function withoutProxy(error: ProxyUnreachable, context: FailureContext): ModelFailure {
   const code = codeOf(error);
   const detail = errorText(error.cause);
@@ -154,13 +155,13 @@ function withoutProxy(error: ProxyUnreachable, context: FailureContext): ModelFa
   return neverSent(ownFailure("connection", "retry", told, context, more), code, context);
 }
 
-/** Nothing of the request can have reached a server, wherever the error came up. */
+/** Codes after which no part of the request can have reached a server, wherever the error occurred. */
 const unsent: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EMFILE", "ENFILE"]);
-/** What a wrong address is answered with. */
+/** Codes that a wrong address produces. */
 const mayBeWrong: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
 
 function explain(code: string, context: FailureContext, detail: string): Explanation {
-  // What the other side says in the words of TLS, it does not say in another protocol.
+  // A TLS alert shows that the other side speaks TLS, so the protocol is not wrong.
   if (code === "EPROTO" && /\balert\b/u.test(detail)) return refusedHandshake;
   if (code === "ECONNREFUSED") {
     return context.loopback
@@ -171,7 +172,7 @@ function explain(code: string, context: FailureContext, detail: string): Explana
   return explanations[code] ?? { what: "could not be talked to", advice: "" };
 }
 
-/** What a mistake in this program throws, rather than a connection. */
+/** The error comes from a mistake in this program rather than from the connection. */
 function isDefect(error: unknown): boolean {
   return (
     error instanceof TypeError ||
@@ -181,7 +182,7 @@ function isDefect(error: unknown): boolean {
   );
 }
 
-/** The code, also where several addresses were tried and each failed. */
+/** The error's code. If several addresses were tried and each failed, the code of the first. */
 function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
   if ("code" in error && typeof error.code === "string") return error.code;

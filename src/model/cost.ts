@@ -1,17 +1,17 @@
-/** Tokens and prices to dollars. */
+/** Converts tokens and prices to dollars. */
 import type { PriceTier } from "../protocol/model.ts";
 import { totalInputTokens, type Usage } from "../protocol/usage.ts";
 
 export interface Cost {
-  /** 0 where the price is not known. */
+  /** 0 if the price is unknown. */
   usd: number;
   known: boolean;
 }
 
-/** Of an answer that was kept within the US, by the published prices. */
+/** The published price factor for answers whose inference stayed within the US. */
 export const usFactor = 1.1;
 
-/** The tier is chosen by the whole prompt; cache writes the provider did not tell apart count as five-minute ones. */
+/** The whole prompt determines the tier. Cache writes without a stated lifetime count as five-minute writes. */
 export function costOf(prices: readonly PriceTier[] | undefined, usage: Usage): Cost {
   const prompt = totalInputTokens(usage);
   const tier =

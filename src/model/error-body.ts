@@ -1,4 +1,4 @@
-/** Reads the body of an error answer, whoever wrote it: this API, a compatible server, a gateway, a proxy's HTML page. */
+/** Reads the body of an error answer from any source: this API, a compatible server, a gateway, a proxy's HTML page. */
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn, recordIn } from "../lib/json-in.ts";
 
@@ -7,18 +7,18 @@ export interface ErrorBody {
   type?: string;
   /** `error.details.error_code`, or the `code` of other servers. */
   code?: string;
-  /** The HTTP status that the body tells, where its answer has another: an error in a stream, or behind a 200. */
+  /** The HTTP status stated in the body, if the answer itself has another: an error in a stream, or behind a 200. */
   status?: number;
-  /** One line, free of control characters. Empty where the body says nothing. */
+  /** One line, free of control characters. Empty if the body says nothing. */
   message: string;
   requestId?: string;
   tokens?: { actual?: number; maximum: number };
 }
 
 const longestMessage = 600;
-/** Of a code or a type, which is a word. */
+/** The limit for a code or a type, which is a single word. */
 const longestName = 100;
-/** How many servers may stand behind each other, each of which hands on what the next one said. */
+/** How many servers may be chained, each of which passes on the error of the next. */
 const mostBehind = 4;
 
 export function readErrorBody(body: string, behind = mostBehind): ErrorBody {
@@ -57,7 +57,7 @@ export function describeError(value: unknown, behind = mostBehind): ErrorBody {
   return withUpstream(result, upstream, plainText(`${result.message}: ${upstream.message}`));
 }
 
-/** What the server behind a gateway said, as far as the gateway hands it on: its own words are "Provider returned error", its code "400". */
+/** Adds what the server behind a gateway said. The gateway's own message may only be "Provider returned error", its code "400". */
 function withUpstream(own: ErrorBody, upstream: ErrorBody, message: string): ErrorBody {
   const names = [own.code, upstream.code, upstream.type].filter((name) => name !== undefined);
   const code = names.length === 0 ? {} : { code: names.join(" ") };
@@ -73,7 +73,7 @@ function messageOf(outer: Record<string, unknown>, inner: Record<string, unknown
   return written(outer);
 }
 
-/** Some gateways put the stack of their own error behind its words, which it begins with again. */
+/** Removes the stack trace that some gateways append to their own error's message; the stack repeats the message at its start. */
 function withoutStack(text: string): string {
   const head = text.slice(0, longestMessage * 4);
   const stack = /\n[ \t]+at [^\n]*:\d+(?::\d+)?\)?(?:\n|$)|\nTraceback \(most recent call last\):/.exec(head);
@@ -82,7 +82,7 @@ function withoutStack(text: string): string {
   return /^(.+)[A-Za-z]{0,20}Error: \1$/s.exec(words)?.[1] ?? words;
 }
 
-/** What a server repeats of the request or of an answer is data and as long as it likes. A single word stays: it is what is wrong. */
+/** Finds the request or answer text that servers repeat in an error. It may be of any length. A single word stays: it is what is wrong. */
 const repeats: readonly RegExp[] = [
   // Pydantic (vLLM and others).
   /(?<='input': |input_value=)(?!'[^'\s]{0,40}'[,}])[^]*?(?=\}(?:\s|\\+n)*\{'type': |, 'ctx': \{|\}\s*$|, input_type=|$)/,
@@ -101,7 +101,7 @@ function withoutRepeated(text: string): string {
   return text.replace(repeated, "…");
 }
 
-/** Of a list of what is wrong, with its place in the request: without it nobody knows what is meant. */
+/** One entry of a list of complaints, with its place in the request: without the place nobody knows what is meant. */
 function complaintOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (!isRecord(value) || typeof value["msg"] !== "string") return written(value);
@@ -110,7 +110,7 @@ function complaintOf(value: unknown): string {
   return place === "" ? msg : `${place}: ${msg}`;
 }
 
-/** Mostly the name of a parameter; some servers put what is wrong there, behind a message that says nothing. */
+/** `param` is mostly a parameter's name, but some servers put the actual complaint there, with an empty phrase as the message. */
 function parameterWords({ param }: Record<string, unknown>): string {
   return typeof param === "string" && param.trim().includes(" ") ? `: ${param}` : "";
 }
@@ -126,7 +126,7 @@ function written(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // What is nested more deeply than can be written says nothing.
+    // A value nested too deeply to be serialized says nothing.
     return "";
   }
 }
@@ -141,7 +141,7 @@ function firstLine(page: string): string {
   return plainText(words.split("\n").find((line) => line.trim() !== "") ?? "");
 }
 
-/** One line without control characters or terminal escapes: a server's words are data. */
+/** Returns one line without control characters or terminal escapes: a server's words are data. */
 export function plainText(text: string, longest: number = longestMessage): string {
   const bare = text.slice(0, longest * 4).replace(/\p{Cc}\[[\d;?]*[A-Za-z]/gu, "");
   const clean = bare.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();

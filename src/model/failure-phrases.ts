@@ -1,4 +1,4 @@
-/** What servers mean by what they say, as the tables in `words/` have it. All texts are in lower case. */
+/** Interprets servers' error texts by the tables in `words/`. All texts are in lower case. */
 import type { ModelFailure, RequestField } from "../protocol/model.ts";
 import { answerLimits } from "./words/answer-limit.ts";
 import { comesBack, spendPhrases } from "./words/credit.ts";
@@ -29,11 +29,11 @@ import { figuresIn, says } from "./words/phrase.ts";
 import { abovePlan, noAllowance, rateFigures } from "./words/rate.ts";
 
 export function saysOverflow(lower: string): boolean {
-  // LiteLLM takes a string that is too long for a conversation that is.
+  // LiteLLM uses the same words for a string that is too long as for a conversation that is.
   return !says(callIdRefused, lower) && says(overflowPhrases, lower);
 }
 
-/** `actual` counts the output asked for too, where the server added it up; absent where it told its limit alone. */
+/** `actual` includes the requested output if the server added it up, and is absent if the server stated only its limit. */
 export function overflowTokens(lower: string): ModelFailure["tokens"] {
   for (const { actual: told, maximum = 0, extra, part } of figuresIn(overflowFigures, lower)) {
     if (maximum <= 0) continue;
@@ -45,7 +45,7 @@ export function overflowTokens(lower: string): ModelFailure["tokens"] {
   return undefined;
 }
 
-/** The limit that the request alone is above; undefined where it is within it, or none was told. */
+/** The limit that the request alone exceeds; undefined if the request is within the limit, or no limit was stated. */
 export function rateTokens(lower: string): { actual: number; maximum: number } | undefined {
   for (const { actual = 0, maximum = 0 } of figuresIn(rateFigures, lower))
     if (maximum > 0 && actual > maximum) return { actual, maximum };
@@ -68,13 +68,13 @@ export function answerLimit(lower: string): number | undefined {
   return undefined;
 }
 
-/** What is complained of, without the lists of all that would have been taken, which name everything. */
+/** The complaint without its lists of accepted values, which name everything. */
 function complaint(lower: string): string {
   const bare = lower.replace(/(any of the expected tags):.*/s, "$1");
   return bare.replace(/(input should be) '\w+'(?:(?:, | or )+'\w+')+/g, "$1").replace(/'ctx': \{[^}]*\}/g, "");
 }
 
-/** About the messages, as far as the words of `history.ts` and `media.ts` are concerned. */
+/** The complaint if it is about the messages, as the phrases of `history.ts` and `media.ts` require; undefined if it is about tools. */
 function ofMessages(lower: string): string | undefined {
   const told = complaint(lower);
   return toolSubject.test(told) ? undefined : told;
@@ -85,12 +85,12 @@ export function saysMedia(lower: string): boolean {
   return told !== undefined && ((mediaSubject.test(told) && says(mediaComplaints, told)) || saysSightless(lower));
 }
 
-/** The model takes no pictures at all: gateways say so with any status. */
+/** The model accepts no images at all: gateways say so with any status. */
 export function saysSightless(lower: string): boolean {
   return says(sightless, lower);
 }
 
-/** Complaints about thinking blocks in the history; not about the `thinking` parameter, which stripping would not cure. */
+/** Complaints about thinking blocks in the history, not about the `thinking` parameter: stripping blocks would not cure those. */
 export function saysThinking(lower: string): boolean {
   const told = ofMessages(lower);
   if (told === undefined) return false;
@@ -109,19 +109,19 @@ export function saysCompaction(lower: string): boolean {
   return says(compactionComplaints, ofMessages(lower) ?? "");
 }
 
-/** Complaints about a block of the history whose kind the server does not know. */
+/** Complaints about a block of the history whose type the server does not know. */
 export function saysBlock(lower: string): boolean {
   const told = complaint(lower);
   return (blockPlace.test(told) && says(blockComplaints, told)) || says(blockAnywhere, told);
 }
 
-/** LiteLLM keeps in one what Gemini thought. */
+/** LiteLLM keeps Gemini's thoughts in an extra field of the tool call. */
 const callField = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}\d+\W{1,6}tool_use\W{1,6}\w+\W{1,6}extra inputs/;
 
 const configField =
   /\boutput_config(?:\.\w+)*\W{1,4}(?:extra inputs|is not)|(?:field|parameter|property|argument)s?(?: supplied)?\W{1,4}output_config/;
 
-/** A field of the request, not of its messages, that the server does not know for the model and that it can be asked without. */
+/** A field of the request (not of its messages) that the server does not know for this model and that the request works without. */
 export function refusedField(lower: string): RequestField | undefined {
   const thinking = blockPlace.test(lower) ? undefined : refusedThinking(lower);
   if (thinking !== undefined) return thinking;
@@ -143,14 +143,15 @@ function refusedThinking(lower: string): RequestField | undefined {
   return says(thinkingRefused, lower) ? "thinking" : undefined;
 }
 
-/** What can be left out where a server or a gateway does not know it. */
+/** Advice on what to leave out if a server or a gateway does not know it. */
 export function leftOut(lower: string): string {
-  if (/cache_control/.test(lower)) return "If it takes no prompt caching, set DISABLE_PROMPT_CACHING=1.";
-  // One that goes by another name, or is to be more than the thoughts, is not too long.
+  if (/cache_control/.test(lower))
+    return "If the server does not support prompt caching, set DISABLE_PROMPT_CACHING=1.";
+  // Too long is not meant where the parameter goes by another name, or has to exceed the thinking budget.
   if (/\bmax_(?:\w+_)?tokens\b/.test(lower) && !/unsupported parameter|budget_tokens/.test(lower))
-    return "If the model gives no answer as long, set CLAUDE_CODE_MAX_OUTPUT_TOKENS to what it gives.";
+    return "If the model does not give answers this long, set CLAUDE_CODE_MAX_OUTPUT_TOKENS to the longest it gives.";
   if (/anthropic-beta/.test(lower))
-    return "If it knows no such beta, set CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; one that ANTHROPIC_BETAS or --betas names, take out there.";
+    return "If the server does not know a beta, set CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; if ANTHROPIC_BETAS or --betas names the beta, remove it there.";
   return "";
 }
 
@@ -158,7 +159,7 @@ export function saysSpendLimit(lower: string): boolean {
   return says(spendPhrases, lower) && !says(comesBack, lower);
 }
 
-/** Of a 500, in the words of Portkey, which speaks each protocol only with those of its providers that have it. */
+/** For a 500, in the words of Portkey, which offers each protocol only for those of its providers that have it. */
 export function saysNoMessages(text: string): boolean {
   return text.startsWith("messages is not supported by ");
 }
@@ -168,7 +169,7 @@ export function saysWantsHttps(lower: string): boolean {
   return /\bhttp request (?:was sent )?to (?:an )?https\b/.test(lower);
 }
 
-/** Of a 403: no server of an API answers with a page, nor with Cloudflare's codes. XML that is none may be of one. */
+/** For a 403: no API server answers with a page, or with Cloudflare's codes. XML that is not a page may come from an API. */
 export function saysWall(body = ""): boolean {
   const isPage = /^\s*</.test(body) && /<(?:!doctype|html|head|body|title|center|h1)\b/i.test(body);
   return isPage || /^\s*error code: 1\d{3}\s*$/.test(body);

@@ -1,4 +1,4 @@
-/** Turns what went wrong between us and a server into one typed failure, with words for people and what the loop may do. */
+/** Turns any failure between pawl and a server into one typed failure: a message for people, and what the loop may do about it. */
 import type { ModelFailure } from "../protocol/model.ts";
 import type { FailureKind } from "../protocol/stop.ts";
 import { usefulAnswer } from "../protocol/useful-answer.ts";
@@ -40,7 +40,7 @@ export interface HttpAnswer {
 
 const forPeople: ReadonlySet<FailureKind> = new Set(["billing_error", "authentication_failed"]);
 
-/** An answer whose status is not 200. */
+/** The failure for an answer whose status is not 200. */
 export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): ModelFailure {
   const body = readErrorBody(answer.body);
   const verdict = judge(effectiveStatus(answer.status, body), body, context, answer);
@@ -48,16 +48,16 @@ export function failureFromAnswer(answer: HttpAnswer, context: FailureContext): 
   const failure = compose(verdict, `${answer.status}`, body, context, requestId);
   failure.status = answer.status;
   const told = answer.headers["x-should-retry"];
-  // Nothing is mended by asking again where a person has to pay or to log in.
+  // A retry does not help where a person has to pay or log in.
   if (told === "true" && failure.recovery === "none" && !forPeople.has(failure.kind)) failure.recovery = "retry";
   if (failure.recovery === "retry" || failure.kind === "billing_error")
     addTimes(failure, answer.headers, context.now());
-  // Except for a 408, which is about time alone: no verdict on the request.
+  // A 408 is retried even so: it only reports a timeout and is no verdict on the request.
   if (told === "false" && answer.status !== 408 && failure.recovery === "retry") failure.recovery = "none";
   return failure;
 }
 
-/** An `error` event in a stream that had begun with status 200, or such a body. */
+/** The failure for an `error` event in a stream that began with status 200, or for an error in the body of a 200. */
 export function failureFromErrorEvent(event: unknown, context: FailureContext, requestId?: string): ModelFailure {
   const body = describeError(event);
   const typed = statusOfType.get(body.type ?? "");
@@ -66,7 +66,7 @@ export function failureFromErrorEvent(event: unknown, context: FailureContext, r
   return compose(verdict, named, body, context, requestId ?? body.requestId);
 }
 
-/** Status that an error type stands for; the types are public, and in a stream they are all there is. */
+/** The status that an error type stands for. The types are public, and in a stream the type is the only information. */
 const statusOfType: ReadonlyMap<string, number> = new Map([
   ["invalid_request_error", 400],
   ["authentication_error", 401],
@@ -93,7 +93,7 @@ function judge(status: number, body: ErrorBody, context: FailureContext, answer?
   if (limit !== undefined || saysAbovePlan(lower)) return aboveLimit(limit, context.maxTokens);
   if (saysNoAllowance(lower)) return notAllowed(context);
   if (status !== 429 && status !== 529 && saysOverflow(lower)) return tooLong(body);
-  // Where the credit left covers no useful answer, it is at its end.
+  // If the remaining credit covers no useful answer, the credit counts as used up.
   const covered = status === 402 ? (answerLimit(lower) ?? 0) : 0;
   if (covered >= usefulAnswer) return answerTooLong(covered);
   if (saysSpendLimit(lower)) return billing(context);
@@ -120,7 +120,7 @@ function tooLong({ tokens, message }: ErrorBody): Verdict {
   };
 }
 
-/** Such limits count the answer that is asked for as well. */
+/** Limits of this kind also count the answer tokens that the request asks for. */
 function aboveLimit(limit: ReturnType<typeof rateTokens>, answer: number | undefined): Verdict {
   const counted = limit !== undefined && answer !== undefined && answer <= limit.actual ? { answer } : {};
   return {
@@ -136,8 +136,8 @@ function notAllowed({ model }: FailureContext): Verdict {
   return {
     kind: "permission_denied",
     recovery: "fallback",
-    what: `lets the account use nothing of the model ${plainText(model, 100)}`,
-    advice: "Choose another with --model or ANTHROPIC_MODEL, or have the limit raised.",
+    what: `gives the account no quota for the model ${plainText(model, 100)}`,
+    advice: "Choose another model with --model or ANTHROPIC_MODEL, or have the limit raised.",
   };
 }
 
@@ -156,14 +156,15 @@ const noMessagesApi: Verdict = {
   kind: "not_configured",
   recovery: "none",
   what: "has no Messages API at this address",
-  advice: "Check ANTHROPIC_BASE_URL: it is what comes before /v1/messages.",
+  advice: "Check ANTHROPIC_BASE_URL: it is the part of the address before /v1/messages.",
 };
 
 const noMessagesOfProvider: Verdict = {
   kind: "not_configured",
   recovery: "none",
   what: "has no Messages API for its provider",
-  advice: "Choose another provider in its configuration, or in the header of ANTHROPIC_CUSTOM_HEADERS that names it.",
+  advice:
+    "Choose another provider in the server's configuration, or in the ANTHROPIC_CUSTOM_HEADERS header that names the provider.",
 };
 
 const walled: Verdict = {
@@ -171,13 +172,13 @@ const walled: Verdict = {
   recovery: "none",
   what: "does not permit the request",
   advice:
-    "It says so in the words of a proxy or a firewall, and may mean this machine's address rather than the key: look at what stands in between, and at ANTHROPIC_BASE_URL.",
+    "The refusal reads like one from a proxy or a firewall, and may be about this machine's address rather than the key: check what is in between, and ANTHROPIC_BASE_URL.",
 };
 
 const wantsHttps: Verdict = {
   kind: "not_configured",
   recovery: "none",
-  what: "was asked over http, and speaks https",
+  what: "was asked over http, but speaks https",
   advice: "Begin ANTHROPIC_BASE_URL with https://.",
 };
 
@@ -194,7 +195,7 @@ function redirected(answer: HttpAnswer | undefined): Verdict {
 }
 
 function serverError(status: number, lower: string): Verdict {
-  const advice = "Usually passes by itself; status.anthropic.com tells about outages of Anthropic's own endpoint.";
+  const advice = "This usually clears up on its own; see status.anthropic.com for outages of Anthropic's own endpoint.";
   if (status === 529 || (status === 503 && /overloaded/.test(lower))) {
     return { kind: "overloaded", recovery: "retry", overload: true, what: "is overloaded", advice };
   }
@@ -257,7 +258,7 @@ function compose(
 
 function addTimes(failure: ModelFailure, headers: Readonly<Record<string, string>>, now: number): void {
   const wait = retryAfter(headers, now);
-  // Limits that the headers tell of say nothing of an overload.
+  // In an overload, the limits named in the headers say nothing about when it ends.
   const isOfLimit = failure.kind === "rate_limit" || failure.kind === "billing_error";
   const told = isOfLimit ? resetTime(headers, now) : undefined;
   const resetsAt = told ?? (wait === undefined ? undefined : now + wait);
@@ -265,7 +266,7 @@ function addTimes(failure: ModelFailure, headers: Readonly<Record<string, string
   if (resetsAt !== undefined) failure.resetsAt = resetsAt;
 }
 
-/** A failure this side noticed; `what` is a clause after the endpoint's name. */
+/** A failure that this side noticed. `what` is a clause that follows the endpoint's name. */
 export function ownFailure(
   kind: FailureKind,
   recovery: ModelFailure["recovery"],

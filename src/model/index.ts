@@ -1,6 +1,6 @@
 /**
- * The model's side: adapters of the Model port, the catalogue of what models are and cost, and failures as values.
- * Nothing here retries or decides; an adapter makes one attempt and says how it ended.
+ * The model's side: adapters for the Model port, the catalogue of models and their prices, and failures as values.
+ * Nothing here retries or decides. An adapter makes one attempt and reports how it ended.
  */
 export { createAnthropicModel, type AnthropicModel, type AnthropicModelOptions } from "./anthropic/model.ts";
 export { defaultBaseUrl, readEndpoint } from "./anthropic/endpoint.ts";

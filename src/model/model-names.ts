@@ -1,18 +1,18 @@
-/** Names of models: aliases people type, and the many spellings of one id. */
+/** Model names: the aliases that people type, and the many spellings of one id. */
 
-/** Environment variables, injected. */
+/** Environment variables, passed in. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const defaultModel = "claude-sonnet-5-5";
 
 interface Alias {
   model: string;
-  /** Variables that name another model for the alias, first set wins. */
+  /** Variables that name another model for the alias; the first one set wins. */
   variables: readonly string[];
 }
 
 const aliases: Record<string, Alias> = {
-  // By its short name: who has another model for that has it for what nobody names, too.
+  // An alias rather than an id: a user who maps "sonnet" to another model gets that one by default, too.
   default: { model: "sonnet", variables: ["ANTHROPIC_DEFAULT_MODEL"] },
   sonnet: { model: defaultModel, variables: ["ANTHROPIC_DEFAULT_SONNET_MODEL"] },
   opus: { model: "claude-opus-5-5", variables: ["ANTHROPIC_DEFAULT_OPUS_MODEL"] },
@@ -25,9 +25,9 @@ const aliases: Record<string, Alias> = {
 export const modelAliases: readonly string[] = Object.keys(aliases);
 
 /**
- * The id to send. Nothing given: `ANTHROPIC_MODEL`, then the default. An alias: its variable, then the built-in model; what
- * that names may be an alias again. Anything else is taken as an id. The `[1m]` suffix some configurations carry is dropped:
- * it is no part of an id.
+ * Returns the id to send. Without a name: `ANTHROPIC_MODEL`, then the default. For an alias: its variable, then the built-in model;
+ * the result may be an alias again. Anything else is taken as an id. The `[1m]` suffix that some configurations carry is dropped,
+ * because it is not part of the id.
  */
 export function resolveModel(
   nameOrAlias: string | undefined,
@@ -35,7 +35,7 @@ export function resolveModel(
   ownAliases: Readonly<Record<string, string>> = {},
 ): string {
   let name = withoutSuffix(nameOrAlias) || withoutSuffix(environment["ANTHROPIC_MODEL"]) || "default";
-  // Aliases that name one another in a circle end at the first that comes again.
+  // Aliases that name one another in a circle end at the first repeated name.
   for (const seen = new Set<string>(); !seen.has(name);) {
     seen.add(name);
     name = named(name, environment, ownAliases) || name;
@@ -43,7 +43,7 @@ export function resolveModel(
   return name;
 }
 
-/** What the name stands for; itself where it is no alias. */
+/** What the name stands for, or the name itself if it is no alias. */
 function named(name: string, environment: Environment, ownAliases: Readonly<Record<string, string>>): string {
   if (Object.hasOwn(ownAliases, name)) return withoutSuffix(ownAliases[name]);
   const alias = Object.hasOwn(aliases, name.toLowerCase()) ? aliases[name.toLowerCase()] : undefined;
@@ -60,8 +60,8 @@ function withoutSuffix(name: string | undefined): string {
 }
 
 /**
- * The catalogue's id for a spelling of it: dated (`…-20260922`, `…-latest`), of a gateway (`anthropic/…`), of Bedrock
- * (`us.anthropic.…-v1:0`), of Vertex (`…@20260922`), or with dots in the version.
+ * The catalogue's id for any spelling of a model's id: dated (`…-20260922`, `…-latest`), from a gateway (`anthropic/…`), from
+ * Bedrock (`us.anthropic.…-v1:0`), from Vertex (`…@20260922`), or with dots in the version.
  */
 export function baseName(id: string): string {
   return withoutSuffix(id)

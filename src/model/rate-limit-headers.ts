@@ -1,8 +1,8 @@
-/** When to come back, as the headers tell it. */
+/** Reads from an answer's headers when to try again. */
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Wait the server asks for, ms: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+/** The wait that the server asks for, ms: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const precise = number(headers["retry-after-ms"]);
   if (precise !== undefined) return Math.max(precise, 0);
@@ -15,8 +15,8 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
 }
 
 /**
- * When a used-up limit resets, ms since the epoch: the latest `anthropic-ratelimit-…-reset` whose `…-remaining` is zero,
- * or the latest in the future where none says so.
+ * When a used-up limit resets, ms since the epoch: the latest `anthropic-ratelimit-…-reset` whose `…-remaining` is zero, or, if
+ * none is zero, the latest in the future.
  */
 export function resetTime(headers: Headers, now: number): number | undefined {
   let usedUp: number | undefined;

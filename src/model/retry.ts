@@ -1,4 +1,4 @@
-/** Whether a failed attempt is made again, and after how long. Pure: chance and time come in. */
+/** Decides whether a failed attempt is repeated, and after how long. Pure: randomness and time are passed in. */
 import type { ModelFailure } from "../protocol/model.ts";
 import { says } from "./words/phrase.ts";
 import { usedUp } from "./words/used-up.ts";
@@ -9,9 +9,9 @@ export interface RetryPolicy {
   /** Delay before the first retry, ms; doubles with each. */
   baseDelayMs: number;
   maxDelayMs: number;
-  /** A server that asks for a longer wait than this is not waited for, ms. */
+  /** If the server asks for a longer wait than this, ms, the request is not retried. */
   retryAfterLimitMs: number;
-  /** What the server is too busy for (429, 529) is asked for until it is answered, however long the server asks to wait. Answers that broke off are not: each is billed. */
+  /** A busy server (429, 529) is asked until it answers, however long it asks to wait. Not after a broken-off answer: each is billed. */
   isEndless?: boolean;
 }
 
@@ -22,12 +22,12 @@ export const defaultRetryPolicy: RetryPolicy = {
   retryAfterLimitMs: 600_000,
 };
 
-/** Where nobody listens, or the name is unknown, waiting two minutes would only hide a wrong address. */
+/** If nothing listens or the name is unknown, two minutes of retries would only hide a wrong address. */
 const unreachedRetries = 4;
 
-/** Stands for no limit where a number of retries is told. */
+/** Stands for "no limit" where a number of retries is reported. */
 export const endlessRetries = Number.MAX_SAFE_INTEGER;
-/** A wait without end is one of many: timers take no longer one, and a machine that slept looks again. */
+/** The longest single wait in an endless retry: timers take no longer delay, and after sleep the machine should check again. */
 const longestWaitMs = 24 * 60 * 60_000;
 
 export type RetryAdvice =
@@ -37,7 +37,7 @@ export type RetryAdvice =
 /**
  * @param attempt number of attempts that have failed so far, from 1.
  * @param random 0 to 1, for the jitter.
- * @param endless how many of them failed so that they do not count.
+ * @param endless how many of these attempts do not count, because they were endless retries.
  */
 export function retryAdvice(
   failure: ModelFailure,
@@ -55,7 +55,7 @@ export function retryAdvice(
   const counted = attempt - endless;
   if (asked !== undefined && asked > policy.retryAfterLimitMs)
     return { retry: false, failure: tooLongToWait(failure, asked) };
-  // Minutes of trying would hide for how long it is.
+  // Minutes of retries would hide how long the limit lasts.
   if (asked === undefined && says(usedUp, failure.detail?.toLowerCase() ?? ""))
     return { retry: false, failure: { ...failure, recovery: "none" } };
   const isFruitless = failure.neverSent === true && failure.mayPass !== true;
@@ -72,7 +72,7 @@ function isBusy({ status, overload, begun }: ModelFailure): boolean {
 function delayOf(attempt: number, random: number, asked: number | undefined, policy: RetryPolicy): number {
   const full = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const delay = full / 2 + (full / 2) * random;
-  // Never before the time the server named, and not all clients in the same instant after it. A time that is over names none.
+  // Never before the time the server named, and not all clients in the same instant after it. A time in the past counts as none.
   return Math.round(asked === undefined || asked <= 0 ? delay : asked + Math.min(delay, 1_000));
 }
 

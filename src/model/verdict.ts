@@ -1,31 +1,31 @@
-/** What a failure is judged by, and as what. */
+/** The input and the result of judging a failure. */
 import type { ModelFailure } from "../protocol/model.ts";
 
-/** What a message may name. */
+/** What a failure's message may mention, and what the judgement depends on. */
 export interface FailureContext {
   /** URL of the endpoint, without credentials and query. */
   endpoint: string;
   model: string;
-  /** What was asked for as the answer, tokens. */
+  /** The requested answer length, tokens. */
   maxTokens?: number;
   /** The endpoint is on this machine. */
   loopback: boolean;
-  /** Something of it has been answered before: its address is right. */
+  /** The endpoint has answered before, so its address is right. */
   hasAnswered?: boolean;
-  /** Variables that the credentials sent along came from; empty where none were sent. */
+  /** Variables that the sent credentials came from; empty if none were sent. */
   credentials: readonly string[];
-  /** Never to be shown, whoever repeats them. */
+  /** Never shown, even where the server repeats them. */
   secrets: readonly string[];
   /** Ms since the epoch. */
   now(): number;
 }
 
-/** A failure as its words and its status tell it. */
+/** The judgement on a failure, from its words and its status. */
 export type Verdict = Pick<
   ModelFailure,
   "kind" | "recovery" | "overload" | "tokens" | "answerLimit" | "field" | "thinkingMissed" | "isOfTurn"
 > & {
-  /** What happened, without subject: "refused the request". */
+  /** What happened, without the subject: "refused the request". */
   what: string;
   /** What to do next, a sentence. */
   advice: string;

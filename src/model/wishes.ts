@@ -1,4 +1,4 @@
-/** What a user asks of a model and it does not take: mapped to what it does take, and told in a sentence. Never a 400. */
+/** Maps what the user asks of a model to what the model accepts, and explains each difference in a sentence. Never leads to a 400. */
 import type { Effort, ThinkingSetting } from "../protocol/model.ts";
 import { effortParameter, mayTurnOff } from "./anthropic/thinking.ts";
 import type { CatalogEntry } from "./catalog.ts";
@@ -10,7 +10,7 @@ export interface Wishes {
   speed?: "fast";
 }
 
-/** The thinking that stands for the wish: one setting for all requests of a turn, whoever makes them. */
+/** The thinking setting that is sent for the wish: the same one for all requests of a turn, whichever component makes them. */
 export function thinkingTaken(
   entry: CatalogEntry,
   thinking: ThinkingSetting,
@@ -23,11 +23,11 @@ function canTurnOff(entry: CatalogEntry, effort: Effort | undefined): boolean {
   return entry.thinking !== "adaptive_always" && mayTurnOff(entry, effort);
 }
 
-/** A sentence for each wish that is not met as it was made. A model nobody described is asked as the user says. */
+/** One sentence for each wish that is not met as made. Wishes for an undescribed model are sent unchanged. */
 export function wishesNotMet(entry: CatalogEntry, wishes: Wishes): string[] {
   const told = [thinkingRemark(entry, wishes), effortRemark(entry, wishes.effort)];
   if (wishes.taskBudget !== undefined && !entry.taskBudget)
-    told.push(`${entry.id} takes no task budget: it is asked without one.`);
+    told.push(`${entry.id} does not support task budgets: the request is sent without one.`);
   if (wishes.speed === "fast" && entry.fastPrices === undefined)
     told.push(`${entry.id} has no fast mode: it answers at its usual speed and price.`);
   return told.filter((remark) => remark !== undefined);
@@ -39,14 +39,14 @@ function thinkingRemark(entry: CatalogEntry, { thinking, effort }: Wishes): stri
   if (thinking.type === "disabled" && entry.thinking === "adaptive_always")
     return `${id} always thinks: its thinking cannot be turned off. A lower effort makes it think less.`;
   if (thinking.type === "disabled" && !canTurnOff(entry, effort))
-    return `${id} thinks at effort ${effort ?? entry.defaultEffort ?? "high"}: its thinking can be turned off up to effort ${entry.thinkingOffUpTo ?? "high"}.`;
+    return `${id} always thinks at effort ${effort ?? entry.defaultEffort ?? "high"}: its thinking can only be turned off up to effort ${entry.thinkingOffUpTo ?? "high"}.`;
   if (
     thinking.type === "enabled" &&
     (entry.thinking === "adaptive_always" || entry.thinking === "adaptive_or_disabled")
   )
     return `${id} decides for itself how much it thinks: the budget of ${thinking.budgetTokens} tokens is not sent. The effort says how thorough it is.`;
   if (thinking.type === "adaptive" && entry.thinking === "enabled")
-    return `${id} thinks within a budget of tokens alone: without one (maxThinkingTokens) it does not think.`;
+    return `${id} only thinks within a token budget: without one (maxThinkingTokens) it does not think.`;
   return undefined;
 }
 
@@ -54,6 +54,6 @@ function effortRemark(entry: CatalogEntry, effort: Effort | undefined): string |
   if (effort === undefined || !entry.known) return undefined;
   const sent = effortParameter(entry, effort);
   if (sent === effort) return undefined;
-  if (sent === undefined) return `${entry.id} knows no effort: ${effort} is not sent.`;
-  return `${entry.id} has no effort ${effort}: it is asked for ${sent}. It has ${entry.efforts.join(", ")}.`;
+  if (sent === undefined) return `${entry.id} has no effort setting: ${effort} is not sent.`;
+  return `${entry.id} has no effort ${effort}: ${sent} is used instead. It has ${entry.efforts.join(", ")}.`;
 }

@@ -71,8 +71,8 @@ test("what was connected before it broke may have been heard", () => {
 
 test.each([
   ["CERT_HAS_EXPIRED", "certificate has expired", /has a certificate that has expired .*Check this machine's clock/u],
-  ["CERT_NOT_YET_VALID", "x", /has a certificate that does not hold yet .*Check this machine's clock/u],
-  ["ERR_TLS_CERT_ALTNAME_INVALID", "x", /has a certificate of another name .*as its certificate does/u],
+  ["CERT_NOT_YET_VALID", "x", /has a certificate that is not valid yet .*Check this machine's clock/u],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "x", /has a certificate for another name .*a name that the certificate lists/u],
   ["DEPTH_ZERO_SELF_SIGNED_CERT", "x", /has a certificate that is not trusted .*NODE_EXTRA_CA_CERTS/u],
   [
     "EPROTO",

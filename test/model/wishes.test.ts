@@ -16,13 +16,13 @@ test.each<[string, Parameters<typeof wishesNotMet>[1], string[]]>([
     { thinking: off, effort: "xhigh" },
     [
       "claude-sonnet-5-5 always thinks: its thinking cannot be turned off. A lower effort makes it think less.",
-      "claude-sonnet-5-5 has no effort xhigh: it is asked for high. It has low, medium, high.",
+      "claude-sonnet-5-5 has no effort xhigh: high is used instead. It has low, medium, high.",
     ],
   ],
   [
     "claude-opus-5",
     { thinking: off, effort: "max" },
-    ["claude-opus-5 thinks at effort max: its thinking can be turned off up to effort high."],
+    ["claude-opus-5 always thinks at effort max: its thinking can only be turned off up to effort high."],
   ],
   ["claude-opus-5", { thinking: off }, []],
   [
@@ -38,15 +38,15 @@ test.each<[string, Parameters<typeof wishesNotMet>[1], string[]]>([
     "claude-haiku-4-5",
     { thinking: { type: "adaptive" }, effort: "low", taskBudget: { total: 50_000 } },
     [
-      "claude-haiku-4-5 thinks within a budget of tokens alone: without one (maxThinkingTokens) it does not think.",
-      "claude-haiku-4-5 knows no effort: low is not sent.",
-      "claude-haiku-4-5 takes no task budget: it is asked without one.",
+      "claude-haiku-4-5 only thinks within a token budget: without one (maxThinkingTokens) it does not think.",
+      "claude-haiku-4-5 has no effort setting: low is not sent.",
+      "claude-haiku-4-5 does not support task budgets: the request is sent without one.",
     ],
   ],
   [
     "local-model",
     { thinking: off, effort: "max", taskBudget: { total: 50_000 } },
-    ["local-model takes no task budget: it is asked without one."],
+    ["local-model does not support task budgets: the request is sent without one."],
   ],
 ])("%s is told of what it does not take", (model, wishes, remarks) => {
   expect(wishesNotMet(catalog.info(model), wishes)).toEqual(remarks);

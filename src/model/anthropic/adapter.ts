@@ -1,4 +1,4 @@
-/** What all calls of one model port share: where they go, with which headers, and what may be said of it. */
+/** What all calls of one model port share: destination, headers, and what error messages may say about them. */
 import type { FailureContext } from "../failure.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { baseHeaders, withBetas } from "./headers.ts";
@@ -13,23 +13,23 @@ export interface Credentials {
 }
 
 export interface AdapterOptions extends Credentials {
-  /** What a message calls the credentials. Default: the environment variables of their kind. */
+  /** What error messages call the credentials. Default: the environment variables of their kind. */
   credentialNames?: readonly string[];
-  /** Asked once a call when the server refuses the credentials (401, or 403); undefined: there are no others. */
+  /** Called once per call when the server refuses the credentials (401 or 403); undefined means that there are no others. */
   refreshCredentials?: () => Promise<Credentials | undefined>;
   customHeaders?: Readonly<Record<string, string>>;
   /** Beta names sent with every request. */
   betas?: readonly string[];
   /** This program's version. */
   version: string;
-  /** Who asks with it, for `user-agent`. */
+  /** The calling client, for `user-agent`. */
   client?: string | undefined;
 }
 
 export interface Adapter {
   readonly timers: Timers;
   context(model: string): FailureContext;
-  /** Rejects where there is no answer. */
+  /** Rejects if there is no answer. */
   send(
     path: string,
     pieces: readonly Uint8Array[],
@@ -46,7 +46,7 @@ export function createAdapter(
   timers: Timers,
 ): Adapter {
   let access = accessOf(endpoint, options, options);
-  /** With these no count is given, fresh as they are: it may be asked for before each request. */
+  /** Headers for which token counting was refused even when they were fresh; a count may be wanted before each request. */
   let uncounted: Access["headers"] | undefined;
   let hasAnswered = false;
   const heard = (answer: TransportResponse): TransportResponse => {
@@ -59,7 +59,7 @@ export function createAdapter(
     return transport.send(request).then(heard);
   };
   let renewing: Promise<Access | undefined> | undefined;
-  /** Of calls that are refused at once the first one asks for all: a helper may open a browser, or use up what it renews with. */
+  /** Calls that are refused at once share one refresh: a credential helper may open a browser, or use up its refresh token. */
   const renewal = (sent: Access["headers"], refresh: () => Promise<Credentials | undefined>) => {
     if (sent !== access.headers) return Promise.resolve(access);
     renewing ??= refresh()
@@ -86,12 +86,12 @@ export function createAdapter(
         const isCount = path.endsWith("/count_tokens");
         if (!isRefused(response) || (isCount && sent === uncounted)) return response;
         const renewed = await renewal(sent, refresh);
-        // Some gateways say 403 of a token that has run out. Of one that has not, it is a verdict on what it may do.
+        // Some gateways answer an expired token with 403. For an unchanged token a 403 is a verdict on its permissions.
         const isSame = renewed === undefined || (response.status === 403 && isSameKey(sent, renewed.headers));
         if (!isSame) {
-          // For all, before the rest of this answer is waited for.
+          // Before the rest of this answer is awaited, so that all calls use the new credentials.
           access = renewed;
-          // Read to its end, so that its connection can be used again; the text was about credentials that are gone.
+          // Read to the end so that the connection can be reused; the text is about credentials that are replaced now.
           let read = 0;
           for await (const { byteLength } of response.body) if ((read += byteLength) > 65_536) break;
         }
@@ -125,7 +125,7 @@ function accessOf({ authorization }: Endpoint, options: AdapterOptions, given: C
     ...(apiKey === undefined ? [] : ["ANTHROPIC_API_KEY"]),
     ...(authToken === undefined ? [] : ["ANTHROPIC_AUTH_TOKEN"]),
   ];
-  // Servers name a token without the word that says its kind.
+  // Servers repeat a token without the scheme word before it.
   const own = Object.values(customHeaders).flatMap((value) => [value, value.replace(/^\w+ +/, "")]);
   const secrets = [apiKey, authToken, authorization?.replace(/^Basic /, ""), ...own];
   return {

@@ -1,4 +1,4 @@
-/** Folds stream events into complete blocks, usage and the way the message ended. Knows nothing of bytes or time. */
+/** Folds stream events into complete blocks, usage and the outcome of the message. Knows nothing of bytes or time. */
 import type { ModelEvent, ModelOutcome } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
@@ -16,11 +16,11 @@ interface Waiting {
 }
 
 /**
- * One response being put together.
+ * One response being assembled.
  *
- * A call whose JSON is empty or does not parse may have been cut by the output limit, and only what follows tells:
- * it waits, and what comes after it waits behind it, so that blocks come out in order. So does a block that ends while one before
- * it has not: what is sent back has to stand as it stood.
+ * A tool call whose JSON is empty or does not parse may have been cut by the output limit, and only later events tell. The call
+ * waits, and the blocks after it wait behind it, so that blocks come out in order. A block that ends before an earlier one also
+ * waits: blocks must be sent back in their original order.
  */
 export class Assembler {
   messageId: string;
@@ -32,7 +32,7 @@ export class Assembler {
   stopDetails: Record<string, unknown> | undefined;
   /** Blocks that are complete and certain, for the caller to take. */
   readonly ready: BlockEvent[] = [];
-  /** `stopReason` in the server's own word. */
+  /** `stopReason` in the server's own spelling. */
   #toldReason: string | undefined;
   readonly #open = new Map<number, OpenBlock>();
   /** How many blocks have begun. */
@@ -41,13 +41,13 @@ export class Assembler {
   /** In the order in which they began. */
   #waiting: Waiting[] = [];
   #partialToolUse = false;
-  /** The end of the message has said how long it is; the figure at its beginning is the first token or so. */
+  /** The end of the message stated the output tokens; the figure at its beginning covers only the first token or so. */
   #isOutputTold = false;
   #isSpeedTold = false;
   #told: Usage = noUsage;
   readonly #asked: Asked;
 
-  /** @param messageId where the server names none. */
+  /** @param messageId used if the server names none. */
   constructor(messageId: string, asked: Asked) {
     this.messageId = messageId;
     this.#asked = asked;
@@ -75,8 +75,8 @@ export class Assembler {
   }
 
   /**
-   * Everything a response consists of was seen. `message_stop` carries nothing, so a body that ends properly after a
-   * stop reason and with no block open is whole: some compatible servers never send it, and asking again would cost twice.
+   * All parts of a response were seen. `message_stop` carries no data, so a body that ends properly after a stop reason and with no
+   * block open is whole: some compatible servers never send `message_stop`, and asking again would cost twice.
    */
   get whole(): boolean {
     if (this.stopReason !== null && this.#open.size === 0) return true;
@@ -94,7 +94,7 @@ export class Assembler {
     return undefined;
   }
 
-  /** Decides about what waits. Call once, where the response is whole; then take `ready` a last time. */
+  /** Decides about the waiting blocks. Call once, when the response is whole; then take `ready` a last time. */
   finish(): Extract<ModelOutcome, { ok: true }> {
     for (const index of this.#open.keys()) this.#stop(index);
     const cut = this.stopReason !== null && mayCut(this.stopReason);
@@ -109,7 +109,7 @@ export class Assembler {
       stopDetails === undefined ? { ok: true, stopReason, usage } : { ok: true, stopReason, stopDetails, usage };
     if (this.#partialToolUse) outcome.partialToolUse = true;
     if (this.#begun > 0 && !this.#isOutputTold) outcome.outputUntold = true;
-    // The API bills nothing for what it refused before it began a block. Of others nobody knows.
+    // The API bills nothing for a request it refused before beginning a block. For other servers this is unknown.
     if (this.#toldReason === "refusal" && this.#begun === 0) outcome.unbilled = true;
     return outcome;
   }
@@ -123,7 +123,7 @@ export class Assembler {
     if (block !== undefined) applyDelta(block, delta);
   }
 
-  /** Some servers send text without saying that a block begins, or in one of another kind: it is one all the same. */
+  /** Some servers send text without announcing a block, or inside a block of another kind. The text still becomes a block. */
   #unannounced(event: RawStreamEvent, { type }: Record<string, unknown>): OpenBlock | undefined {
     if (type === "input_json_delta") return this.#callWithout(event);
     if (type !== "text_delta" && type !== "thinking_delta") return undefined;
@@ -131,7 +131,7 @@ export class Assembler {
     return this.#current;
   }
 
-  /** Some count their blocks wrongly: an input that belongs to none is that of the open call that has none of its own. */
+  /** Some servers number their blocks wrongly: input for an unknown index belongs to the open tool call that has no input yet. */
   #callWithout(event: RawStreamEvent): OpenBlock | undefined {
     const index = indexOf(event);
     const call = [...this.#open.values()].find(
@@ -144,11 +144,11 @@ export class Assembler {
   #start(event: RawStreamEvent): void {
     const { content_block: block } = event;
     const index = indexOf(event);
-    // One that its server did not close ends where another one begins in its place. A call that is told twice is one.
+    // A block that the server did not close ends when another begins at its index. A tool call announced twice is one block.
     if (isRecord(block) && (block["id"] === undefined || this.#open.get(index)?.wire["id"] !== block["id"]))
       this.#stop(index);
     this.#settleEmpty();
-    // Of no type it could not be sent back; what its deltas say is taken as if it had not been begun.
+    // A block without a type could not be sent back. Its deltas are treated as if no block had been announced.
     if (!isRecord(block) || stringOf(block["type"]) === "") return;
     this.#current = openBlock(index, block, this.#begun++);
     this.#open.set(index, this.#current);
@@ -166,7 +166,7 @@ export class Assembler {
     this.#releaseCertain();
   }
 
-  /** The model went on, so a call without a byte of input was complete: it has no parameters. */
+  /** The model went on, so a tool call without a byte of input was complete: it has no parameters. */
   #settleEmpty(): void {
     for (const { finished } of this.#waiting) if (finished.doubt === "empty") delete finished.doubt;
     this.#releaseCertain();

@@ -1,4 +1,4 @@
-/** One content block while it streams: its start, the deltas folded into it, and the block it becomes. */
+/** One content block while it streams: its start, the deltas folded into it, and the finished block. */
 import { roundedInteger } from "../../lib/rounded-integer.ts";
 import type { ContentBlock, TextBlock, ThinkingBlock, ToolUseBlock } from "../../protocol/message.ts";
 import { isServerCall } from "../../protocol/server-call.ts";
@@ -15,26 +15,26 @@ import {
 
 export interface OpenBlock {
   index: number;
-  /** Its place among the blocks that began; an index may be used again. */
+  /** Its place among all blocks that began; an index may be reused. */
   order: number;
-  /** The block as it started: a copy, since the event itself goes to clients. */
+  /** The block as it started. A copy, because the event itself goes to clients. */
   wire: Record<string, unknown>;
   text: string;
   thinking: string;
-  /** What its start told of a thought, until a delta comes. */
+  /** The thinking text that came with the block's start, until a delta comes. */
   foretold: string;
   signature: string;
   json: string;
-  /** Under which its input comes, where that is not its own. */
+  /** The index under which its input comes, if that is not the block's own. */
   inputIndex?: number;
   citations: unknown[] | undefined;
 }
 
 export interface Finished {
   block: ContentBlock;
-  /** Of a call's input. */
+  /** The doubt about a tool call's input. */
   doubt?: Input["doubt"];
-  /** The input as it came, where it is invalid. */
+  /** The input as it came, if it is invalid. */
   raw?: string;
 }
 
@@ -53,7 +53,7 @@ export function openBlock(index: number, start: Record<string, unknown>, order: 
   };
 }
 
-/** A delta of a kind nobody knows changes nothing: clients get it raw. */
+/** Applies a delta. An unknown kind of delta changes nothing: clients get it raw. */
 export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): void {
   switch (delta["type"]) {
     case "text_delta":
@@ -77,7 +77,7 @@ export function applyDelta(block: OpenBlock, delta: Record<string, unknown>): vo
   }
 }
 
-/** Comes once and holds the summary and its signature; `content` is null where the summary failed. */
+/** Comes once and holds the summary and its signature; `content` is null if summarizing failed. */
 function applyCompaction({ wire }: OpenBlock, delta: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(delta)) {
     const before = wire[field];
@@ -86,7 +86,7 @@ function applyCompaction({ wire }: OpenBlock, delta: Record<string, unknown>): v
   }
 }
 
-/** Undefined where nothing is left that may be sent back: the API refuses empty text. */
+/** Returns undefined if nothing is left that may be sent back: the API refuses empty text. */
 export function finishBlock(block: OpenBlock, fallbackId: string): Finished | undefined {
   switch (block.wire["type"]) {
     case "text":
@@ -113,21 +113,21 @@ function thinkingBlock({ thinking, signature }: OpenBlock): ThinkingBlock {
 function finishToolUse(block: OpenBlock, fallbackId: string): Finished {
   const { id, name, input: started, type: _, ...rest } = block.wire;
   const json = givenAsText(block.json, started);
-  // What runs is what was said: of another id another row would be taken.
+  // What runs must be what the model said: with a rounded id, another row would be affected.
   const input: Input = roundedInteger(json) === undefined ? readInput(json, started) : { value: {}, doubt: "invalid" };
   const toolUse: ToolUseBlock = {
     type: "tool_use",
     id: callIdOf(id, fallbackId),
     name: stringOf(name),
     input: input.value,
-    // Fields of the API's own beside these, such as `caller`, go back as they came.
+    // The API's other fields, such as `caller`, go back as they came.
     ...rest,
   };
   if (input.doubt === "invalid") return { block: toolUse, doubt: "invalid", raw: json };
   return { block: toolUse, doubt: input.doubt };
 }
 
-/** A block that belongs to the server, or that nobody knows yet: what is known of deltas is folded in, the rest is as it came. */
+/** A server-side or unknown block: known deltas are folded in, the rest stays as it came. */
 function finishOpaque(block: OpenBlock): Finished {
   const { wire } = block;
   if (block.text !== "") wire["text"] = block.text;

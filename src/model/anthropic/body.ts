@@ -1,4 +1,4 @@
-/** A response's body, read so that an interruption or silence ends the reading at once. */
+/** A response's body, read so that an interruption or a silent server ends the read at once. */
 import { CutError, type Cut } from "./cut.ts";
 import { StreamFormatError } from "./sse.ts";
 import type { TransportResponse } from "./transport.ts";
@@ -9,12 +9,12 @@ export class Body {
   readonly #source: TransportResponse["body"];
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #cut: Cut;
-  /** Bytes looked at and not yet read. */
+  /** Bytes that were peeked at but not yet read. */
   #ahead: Uint8Array | undefined;
   #begun = false;
   #ended = false;
 
-  /** The limit for the first byte is running already; `idleMs` holds from there on. */
+  /** The time limit for the first byte is already running; `idleMs` applies after that. */
   constructor(source: TransportResponse["body"], cut: Cut, idleMs: number) {
     this.#source = source;
     this.#iterator = source[Symbol.asyncIterator]();
@@ -22,12 +22,12 @@ export class Body {
     this.idleMs = idleMs;
   }
 
-  /** All of it was read, as far as that is known without waiting. */
+  /** All of the body was read, as far as that is known without waiting. */
   get ended(): boolean {
     return this.#ended || this.#source.isRead === true;
   }
 
-  /** The next bytes, undefined at the end. Rejects with `CutError`, or with what the transport throws. */
+  /** The next bytes; undefined at the end. Rejects with `CutError`, or with what the transport throws. */
   next(): Promise<Uint8Array | undefined> {
     const ahead = this.#ahead;
     if (ahead !== undefined || this.#ended) {
@@ -51,23 +51,23 @@ export class Body {
     return result.value;
   };
 
-  /** The first character that is not white space, without reading past it. Empty where there is none. */
+  /** The first character that is not white space, without reading past it. Empty if there is none. */
   async firstCharacter(): Promise<string> {
     for (;;) {
       const first = await this.firstOfPiece();
-      // A gateway may send white space to keep the connection open: it means nothing before JSON, nor before an event.
+      // A gateway may send white space to keep the connection open: it means nothing before JSON or before an event.
       if (first !== "" || this.#ahead === undefined) return first;
       this.#ahead = undefined;
     }
   }
 
-  /** The same of the next bytes alone. */
+  /** Like `firstCharacter`, but looks only at the next chunk of bytes. */
   async firstOfPiece(): Promise<string> {
     this.#ahead = await this.next();
     return new TextDecoder().decode(this.#ahead).trimStart().slice(0, 1);
   }
 
-  /** All that is left. What comes after `limit` bytes is an error. */
+  /** The rest of the body as text. Throws if there are more than `limit` bytes. */
   async text(limit: number): Promise<string> {
     const decoder = new TextDecoder();
     let text = "";
@@ -82,7 +82,7 @@ export class Body {
     }
   }
 
-  /** Lets go of a body that was not read to its end. What its source has to say about that nobody waits for: it may hang. */
+  /** Lets go of a body that was not read to its end, without waiting for the source to confirm: the source may hang. */
   close(): void {
     if (this.ended) return;
     this.#ended = true;

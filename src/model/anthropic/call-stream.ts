@@ -1,6 +1,6 @@
 /**
- * A call as the generator the loop asks for events. Not an async generator function: each event that is there already would
- * cost it three promises.
+ * A call as the generator from which the loop takes events. It is no async generator function, because that would cost three
+ * promises for each event that is already there.
  */
 import type { ModelEvent, ModelOutcome, ModelRequest, ModelStream } from "../../protocol/model.ts";
 import { Call, type CallOptions } from "./call.ts";
@@ -16,7 +16,7 @@ export class CallStream implements ModelStream {
   readonly #signal: AbortSignal;
   readonly #unknownFields: UnknownFields;
   #call: Call | undefined;
-  /** Read and not yet handed on, from `#at`. */
+  /** Events read and not yet handed on, from `#at` on. */
   #events: ModelEvent[] = [];
   #at = 0;
   #isOver = false;
@@ -33,7 +33,7 @@ export class CallStream implements ModelStream {
     return step === undefined ? this.#advance() : Promise.resolve(step);
   }
 
-  /** What is still being waited for is given up. */
+  /** Gives up whatever is still being awaited. */
   return(value: ModelOutcome | PromiseLike<ModelOutcome>): Promise<Step> {
     this.#close();
     return Promise.resolve(value).then((outcome) => ({ done: true, value: outcome }));
@@ -63,7 +63,7 @@ export class CallStream implements ModelStream {
     return this.ready() as Step;
   };
 
-  /** Undefined: the call must be asked. */
+  /** The next step if one is there; undefined if the call has to be asked. */
   ready(): Step | undefined {
     if (this.#isOver) return { done: true, value: undefined as never };
     const call = this.#call;

@@ -1,4 +1,4 @@
-/** One call: request out, bytes in, and every way it can end, as one outcome. */
+/** One call: the request goes out, bytes come in, and every way it can end becomes one outcome. */
 import { errorText } from "../../lib/error-text.ts";
 import type { ModelEvent, ModelFailure, ModelOutcome, ModelRequest } from "../../protocol/model.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
@@ -20,21 +20,21 @@ export interface CallOptions {
   timers: Timers;
   firstByteMs: number;
   idleMs: number;
-  /** Instead of `idleMs`, until a block of the answer grows, and within which one has to begin; absent: `idleMs`, and no such limit. */
+  /** Replaces `idleMs` until a block of the answer grows, and limits the time until the first one begins. Absent: no such limit. */
   openingMs?: number;
   /** What the request asks for. */
   askedOf(request: ModelRequest): Asked;
-  /** False: of the raw events only enough are yielded to show that the stream is alive. */
+  /** False: only enough raw events are yielded to show that the stream is alive. */
   rawEvents: boolean;
   /** Sends the request; the signal closes its connection. */
   send(request: ModelRequest, signal: AbortSignal, progress: SendProgress): Promise<TransportResponse>;
   debug: ((text: string) => void) | undefined;
 }
 
-/** Bytes of a whole answer in JSON, and of an error's body that are read. */
+/** The most bytes that are read of a JSON answer, and of an error's body. */
 const largestJson = 64 * 1024 * 1024;
 const largestError = 1024 * 1024;
-/** A body goes on being read for this long after `message_stop`, so that its connection can be used again. */
+/** The body is read on for this long after `message_stop`, so that its connection can be reused. */
 const drainMs = 100;
 
 interface EventStream {
@@ -49,13 +49,13 @@ export class Call {
   readonly #request: ModelRequest;
   readonly #cut: Cut;
   readonly #assembler: Assembler;
-  /** For the debug line alone. */
+  /** Only used in the debug line. */
   readonly #begun: number;
   #body: Body | undefined;
-  /** An answer that is a stream of events. */
+  /** Set if the answer is a stream of events. */
   #stream: EventStream | undefined;
   #requestId: string | undefined;
-  /** The limit of the opening holds. */
+  /** The opening limit applies. */
   #isOpening: boolean;
 
   constructor(options: CallOptions, request: ModelRequest, signal: AbortSignal) {
@@ -65,16 +65,16 @@ export class Call {
     this.#begun = options.debug === undefined ? 0 : timers.elapsed();
     this.#isOpening = openingMs !== undefined;
     this.#cut = new Cut(signal, timers, Math.min(firstByteMs, idleMs, openingMs ?? idleMs));
-    // For where the server names no message.
+    // Used if the server names no message.
     this.#assembler = new Assembler(`msg_${request.key}`, options.askedOf(request));
   }
 
-  /** Interrupted: nothing more may be yielded. */
+  /** The call was interrupted: nothing more may be yielded. */
   get interrupted(): boolean {
     return this.#cut.cause !== undefined;
   }
 
-  /** The next events, in order; none only where the call is over. Then `outcome` is set, and these were the last. Never throws. */
+  /** The next events, in order; an empty list only when the call is over. Once `outcome` is set, these were the last. Never throws. */
   async next(): Promise<ModelEvent[]> {
     try {
       const opened = this.#stream ?? (await this.#open());
@@ -86,7 +86,7 @@ export class Call {
         if (bytes === undefined) return json === undefined ? this.#ended() : this.#wholeAnswer(json);
         const events = this.#accept(reader.read(bytes));
         if (this.#isOpening) this.#cut.checkOpening();
-        // All is there, and there will be no more: whoever has taken the last event need not wait once more to be told.
+        // Everything has arrived, so the outcome is set now: the consumer of the last event need not wait once more for it.
         if (this.#assembler.stopped && this.#assembler.isSettled && body.ended) this.#ended();
         if (events.length > 0 || this.outcome !== undefined) return events;
       }
@@ -97,7 +97,7 @@ export class Call {
     }
   }
 
-  /** Ends the call where an interruption left events unyielded; the first text among them is what was being said. */
+  /** Ends the call when an interruption left events unyielded. The first text among them is the partial text. */
   giveUp(unyielded: ModelEvent[]): void {
     const next = unyielded.find((event) => event.type === "block");
     const text = next?.block.type === "text" ? next.block.text : undefined;
@@ -115,7 +115,7 @@ export class Call {
     this.#debug(`${end} after ${Math.round(this.#options.timers.elapsed() - this.#begun)} ms`);
   }
 
-  /** The stream of events, or all events of an answer that is none. */
+  /** The stream of events, or all events of an answer that is not a stream. */
   #open(): Promise<ModelEvent[] | EventStream> {
     this.#cut.check();
     this.#cut.expectByte(this.#options.firstByteMs);
@@ -143,7 +143,7 @@ export class Call {
     return this.#fail(failureFromAnswer({ status, headers, body: text }, this.#context()));
   }
 
-  /** What an answer is its first character tells: one that is said to be a stream may be none, and the other way round. */
+  /** The first character tells what the answer is: an answer declared as a stream may not be one, and the other way round. */
   async #heard(body: Body, isSaidToStream: boolean): Promise<ModelEvent[] | EventStream> {
     const first = await (isSaidToStream ? body.firstOfPiece() : body.firstCharacter());
     if (first === "{") return this.#wholeAnswer(await body.text(largestJson));
@@ -151,7 +151,7 @@ export class Call {
     return this.#streamOf(body);
   }
 
-  /** The status says enough where the body cannot be read. */
+  /** The error's body, or empty text if it cannot be read: the status says enough. */
   async #errorText(body: Body): Promise<string> {
     this.#cut.expectByte(this.#options.idleMs);
     try {
@@ -186,7 +186,7 @@ export class Call {
     if (this.#isOpening && events.some(({ type }) => type === "content_block_start")) this.#cut.endOpening();
     const out: ModelEvent[] = [];
     for (const event of events) {
-      // Not shown raw: clients take a message with an `error` field for the end, and the loop may yet recover.
+      // Not yielded raw: clients take a message with an `error` field for the end, and the loop may yet recover.
       if (event.type === "error") {
         out.push(...this.#fail(failureFromErrorEvent(event, this.#context(), this.#requestId)));
         return out;
@@ -203,7 +203,7 @@ export class Call {
     return out;
   }
 
-  /** The answer has begun to come: from here on it may pause no longer than any other. */
+  /** The answer has begun to come: from here on the usual idle limit applies. */
   #isUnderWay(): void {
     this.#isOpening = false;
     if (this.#body !== undefined) this.#body.idleMs = this.#options.idleMs;
@@ -229,7 +229,7 @@ export class Call {
     return this.#assembler.ready.splice(0);
   }
 
-  /** Reads on to the end of the body for a moment; whatever comes, the message is complete. */
+  /** Reads on to the end of the body for a moment. Whatever comes, the message is complete. */
   async #drain(body: Body): Promise<void> {
     const cancel = this.#options.timers.timer(drainMs, () => this.#cut.close());
     try {
@@ -245,7 +245,7 @@ export class Call {
     if (error instanceof CutError) return this.#fail(this.#interruption());
     if (!(error instanceof StreamFormatError))
       return this.#fail(failureFromException(error, this.#context(), this.#requestId));
-    // What came before it is heard, its bill with it.
+    // The events before the error are processed, and with them their usage.
     const heard = this.#accept(error.events);
     return this.outcome === undefined ? [...heard, ...this.#unusable(error.message)] : heard;
   }
@@ -282,7 +282,7 @@ export class Call {
   }
 }
 
-/** The loop learns of a block that has begun and not ended, and otherwise that the answer goes on, or has begun. */
+/** The event yielded even without raw events: the start of a block that has not ended, or else a sign that the answer goes on. */
 function toldAnyway(events: readonly RawStreamEvent[], out: readonly ModelEvent[]): RawStreamEvent | undefined {
   let last = events.at(-1);
   let isPing = true;

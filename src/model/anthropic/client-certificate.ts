@@ -1,4 +1,4 @@
-/** The certificate that the user shows servers who ask for one. */
+/** The client certificate that the user shows to servers that ask for one. */
 import { readRegularFile } from "../../lib/regular-file.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { ConfigurationError } from "../connection-failure.ts";
@@ -12,7 +12,7 @@ export interface ClientCertificate {
 
 const maxBytes = 1024 * 1024;
 
-/** Undefined where the environment names none. Throws `ConfigurationError`. */
+/** Returns undefined if the environment names none. Throws `ConfigurationError`. */
 export function clientCertificate(environment: Environment): ClientCertificate | undefined {
   const { CLAUDE_CODE_CLIENT_CERT: certificate, CLAUDE_CODE_CLIENT_KEY: key } = environment;
   if (!certificate && !key) return undefined;
@@ -23,7 +23,7 @@ export function clientCertificate(environment: Environment): ClientCertificate |
   return pair;
 }
 
-/** What OpenSSL says of a key that it cannot open depends on chance: it takes some wrong passphrases' rubbish for a key. */
+/** One message for all cases, because OpenSSL's own depends on chance: it takes the rubbish from some wrong passphrases for a key. */
 function assertUsable(pair: ClientCertificate): void {
   try {
     process.getBuiltinModule("node:tls").createSecureContext(pair);
@@ -35,8 +35,8 @@ function assertUsable(pair: ClientCertificate): void {
 }
 
 function textAt(variable: string, path: string | undefined): string {
-  if (!path) throw new ConfigurationError(`${variable} is not set, and its counterpart is`);
+  if (!path) throw new ConfigurationError(`${variable} is not set, but its counterpart is`);
   const read = readRegularFile(path, maxBytes);
-  if (!read.ok) throw new ConfigurationError(`what ${variable} names cannot be read (${read.why})`);
+  if (!read.ok) throw new ConfigurationError(`the file that ${variable} names cannot be read (${read.why})`);
   return read.text;
 }

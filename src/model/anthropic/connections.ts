@@ -1,30 +1,30 @@
 /**
- * Which of the connections that are kept open may be used again. A request sent into one that the far side has closed is lost,
- * and since nobody can tell whether it was heard it is booked as if it were billed.
+ * Decides which kept-open connections may be reused. A request sent into a connection that the far side has closed is lost, and
+ * since nobody can tell whether the server received it, it is booked as billed.
  */
 import type { Agent, RequestOptions } from "node:http";
 import { elapsedMs } from "../../lib/elapsed-ms.ts";
 
-/** A free connection is dropped after this long: the far side would soon do so, at the worst moment. */
+/** A free connection is dropped after this long: the far side would soon close it, at the worst moment. */
 export const idleConnectionMs = 60_000;
-/** Where one broke when it was used again, none is for this long: there are servers that close each after its answer. */
+/** After a reused connection broke, none is reused for this long: some servers close each connection after its answer. */
 const mistrustMs = 300_000;
 
 interface Seen {
-  /** When a connection was last used, by the wall clock: the other one may stand still while a machine sleeps. */
+  /** When a connection was last used, by the wall clock: the monotonic clock may stand still while the machine sleeps. */
   usedAt: number;
   mistrustedUntil: number;
 }
 
-/** By host and port: what one server does says nothing of another. */
+/** Keyed by host and port: one server's behaviour says nothing about another's. */
 const seen = new WeakMap<Agent, Map<string, Seen>>();
-/** The same by who asks again and again. */
+/** The same entries by destination object, for callers that ask again and again. */
 const found = new WeakMap<Destination, Seen>();
 
-/** Where a request goes, and the agent that keeps connections open for it; without one, each is used once. */
+/** Where a request goes, and the agent that keeps connections open for it. Without an agent, each connection is used once. */
 export type Destination = Pick<RequestOptions, "agent" | "host" | "port">;
 
-/** Resolves when those that cannot be used again are closed; undefined: they are. */
+/** Closes free connections that cannot be reused. Resolves when pending closes are handled; undefined: nothing to wait for. */
 export function onlyUsable(to: Destination): Promise<void> | undefined {
   const { agent } = to;
   if (typeof agent !== "object" || !hasFree(agent)) return undefined;
@@ -39,7 +39,7 @@ export function wasUsed(to: Destination): void {
   if (typeof to.agent === "object") seenOf(to.agent, to).usedAt = Date.now();
 }
 
-/** It was used again, and broke without an answer. */
+/** A reused connection broke without an answer. */
 export function brokeWhenReused(to: Destination): void {
   if (typeof to.agent === "object") seenOf(to.agent, to).mistrustedUntil = elapsedMs() + mistrustMs;
 }
@@ -56,7 +56,7 @@ function seenOf(agent: Agent, to: Destination): Seen {
   return there;
 }
 
-/** What Node's own names of connections begin with; they have the port also where none was given. */
+/** The prefix of Node's own names of connections; they contain the port's colon even if no port was given. */
 function placeOf({ host, port }: Destination): string {
   return port ? `${host}:${port}:` : `${host}:`;
 }
@@ -72,12 +72,12 @@ function closeFree(agent: Agent, to: Destination): void {
     if (name.startsWith(place)) for (const socket of sockets ?? []) socket.destroy();
 }
 
-/** Of those who ask before the same look. */
+/** The check in progress, shared by all callers that come before it runs. */
 let look: Promise<void> | undefined;
 
-/** Resolves when what lay ready on all connections was read, their ends among it. */
+/** Resolves once the data pending on all connections was read, including their ends. */
 function looked(): Promise<void> {
-  // Twice: the first comes before the next look.
+  // Two immediates: the first runs before the event loop polls again.
   look ??= new Promise((resolve) => {
     setImmediate(() => {
       look = undefined;

@@ -1,4 +1,4 @@
-/** Bodies that a gateway compressed although it was asked not to. */
+/** Decodes bodies that a gateway compressed although it was asked not to. */
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { isAtMember, wholeMembers } from "./gzip-members.ts";
@@ -8,18 +8,18 @@ import type { TransportResponse } from "./transport.ts";
 import { cutAtFrames, mayBeginFrame } from "./zstd-frames.ts";
 
 /**
- * The bytes as they were before compression. An encoding nobody knows is an error of the body, not of the process. `onOver` is
- * called once no more will come.
+ * The bytes as they were before compression. An unknown encoding is an error of the body, not of the process. `onOver` is called
+ * once no more bytes will come.
  */
 export function decodedBody(incoming: IncomingMessage, onOver: () => void): TransportResponse["body"] {
   const told = incoming.headers["content-encoding"]?.toLowerCase().split(",") ?? [];
   const encodings = told.map((each) => each.trim()).filter((each) => each !== "" && each !== "identity");
   const packed = new IncomingBody(incoming, onOver);
-  // The last was put on last.
+  // The last encoding in the list was applied last.
   return encodings.reduceRight<TransportResponse["body"]>(unpacked, packed);
 }
 
-/** Gateways that read an answer hand on what was told of it: it may be plain by now, or be told twice. */
+/** Gateways that decode an answer may pass its header on: the body may be plain by now, or the encoding listed twice. */
 async function* unpacked(packed: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array, undefined> {
   const iterator = packed[Symbol.asyncIterator]();
   try {
@@ -41,10 +41,10 @@ async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Asyn
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-/** What events, JSON and pages begin with, and nothing that is compressed does. */
+/** Matches the beginnings of events, JSON and pages; nothing compressed begins that way. */
 const startOfText = /^(?:\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|<[!?a-z]|:|(?:event|data|id|retry):)/iu;
 
-/** What begins otherwise is not of that form, however few bytes of it have come: a text may begin with anything. */
+/** False if the first byte rules the encoding out, however few bytes have come. Unlike compressed data, text may begin with anything. */
 function mayBegin(bytes: Uint8Array, encoding: string): boolean {
   if (encoding === "zstd") return mayBeginFrame(bytes);
   return bytes[0] === 0x1f || (encoding !== "gzip" && encoding !== "x-gzip");
@@ -54,9 +54,9 @@ function isPlain(bytes: Uint8Array, encoding: string): boolean {
   return startOfText.test(Buffer.from(bytes.subarray(0, 100)).toString("latin1")) || !mayBegin(bytes, encoding);
 }
 
-/** All that came before the connection broke, and only then that it did: it may be the whole answer. */
+/** Yields everything that came before the connection broke, and throws only then: it may be the whole answer. */
 async function* decoded(packed: AsyncIterable<Uint8Array>, decoder: Transform): AsyncGenerator<Uint8Array, undefined> {
-  // The reader meets it too; without a listener it would be thrown where nobody reads any more.
+  // The reader gets the error too. Without a listener it would be thrown when nobody reads any more.
   decoder.on("error", () => undefined);
   const given: Uint8Array[] = [];
   const fed = feed(packed, decoder, given);
@@ -75,7 +75,7 @@ async function* decoded(packed: AsyncIterable<Uint8Array>, decoder: Transform): 
   }
 }
 
-/** Answers with what it broke off for. `given`: what the decoder was given so far. */
+/** Returns the error that ended the input, if any. `given` collects the bytes passed to the decoder. */
 async function feed(
   packed: AsyncIterable<Uint8Array>,
   decoder: Transform,
@@ -102,14 +102,14 @@ function written(decoder: Transform, bytes: Uint8Array): Promise<void> {
 
 function decoderOf(encoding: string, [first = 0]: Uint8Array): Transform | undefined {
   const zlib = process.getBuiltinModule("node:zlib");
-  // A body that was cut ends where it was cut: what is missing the reader of the message notices.
+  // A truncated body ends where it was cut; the reader of the message notices what is missing.
   const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
   switch (encoding) {
     case "gzip":
     case "x-gzip":
       return zlib.createGunzip(lenient);
     case "deflate":
-      // Some leave out the header that belongs to it.
+      // Some servers leave out the zlib header.
       return (first & 0x0f) === 8 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient);
     case "br":
       return zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH });

@@ -1,4 +1,4 @@
-/** The endpoint's own count of a request's tokens. */
+/** The endpoint's own token count of a request. */
 import { errorText } from "../../lib/error-text.ts";
 import { saysNoModel } from "../bad-request.ts";
 import { plainText, readErrorBody } from "../error-body.ts";
@@ -11,20 +11,20 @@ const limitMs = 10_000;
 const largestAnswer = 1024 * 1024;
 
 export interface TokenCount {
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 if there was no answer. */
   status: number;
-  /** Undefined where the endpoint did not tell: a caller goes on with its estimate. */
+  /** Undefined if the endpoint returned no count: the caller goes on with its estimate. */
   tokens?: number;
   /** Why there is no count, for a debug file. */
   problem?: string;
-  /** What it need not be asked for again: anything, or this model. */
+  /** What the endpoint need not be asked again: any count, or a count for this model. */
   cannot?: "count" | "model";
 }
 
-/** What servers answer that have no `count_tokens`. */
+/** Statuses of servers that have no `count_tokens`. */
 const noSuchPath = new Set([404, 405, 501]);
 
-/** Must not throw. Ends with the signal, and after ten silent seconds. */
+/** Must not throw. Ends with the signal, or after ten silent seconds. */
 export async function countTokens(
   adapter: Adapter,
   body: () => readonly Uint8Array[],

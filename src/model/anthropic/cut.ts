@@ -1,22 +1,22 @@
 /**
- * What may end a wait on the server from this side: the caller's abort, or silence. The first cause wins and is kept;
- * whatever was being awaited is let go of at once, even if it never settles.
+ * What may end a wait on the server from this side: the caller's abort, or silence. The first cause wins and is kept. Whatever is
+ * being awaited is let go of at once, even if it never settles.
  */
 import type { Timers } from "./timers.ts";
 
 export type CutCause = { kind: "aborted" } | { kind: "stalled"; afterMs: number };
 
-/** Rejects the wait that was cut. */
+/** Rejects the wait that was cut short. */
 export class CutError extends Error {
   override readonly name = "CutError";
 }
 
-/** Made once: an abort without a reason makes an error with a stack, every call anew. */
+/** Created once: an abort without a reason creates an error with a stack in every call. */
 const closed = new DOMException("The call is over", "AbortError");
 
 export class Cut {
   cause: CutCause | undefined;
-  /** Nothing of the request can have reached a server. */
+  /** No part of the request can have reached a server. */
   isUnsent = false;
   readonly #signal: AbortSignal;
   readonly #timers: Timers;
@@ -31,7 +31,7 @@ export class Cut {
   #cancelTimer: (() => void) | undefined;
   #opening: { since: number; limitMs: number } | undefined;
 
-  /** @param timerMs no limit will be shorter: a timer of this length serves them all, and is set anew only when it has run out. */
+  /** @param timerMs no limit will be shorter: one timer of this length serves them all, and is restarted only when it has run out. */
   constructor(signal: AbortSignal, timers: Timers, timerMs: number) {
     this.#signal = signal;
     this.#timers = timers;
@@ -40,12 +40,12 @@ export class Cut {
     else signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Aborts with the cut, and with `close`: the transport's. */
+  /** The signal for the transport: aborts with the cut, and with `close`. */
   get connection(): AbortSignal {
     return this.#connection.signal;
   }
 
-  /** From now on `limitMs` without a byte is a stall. */
+  /** From now on, `limitMs` without a byte is a stall. */
   expectByte(limitMs: number): void {
     this.#limitMs = limitMs;
     this.#since = this.#timers.elapsed();
@@ -57,27 +57,27 @@ export class Cut {
     this.#since = undefined;
   }
 
-  /** A part of the request went out: who is still taking it is not silent yet. */
+  /** A part of the request went out: a server that is still receiving it is not silent yet. */
   readonly onSent = (): void => {
     if (this.#since !== undefined) this.#since = this.#timers.elapsed();
   };
 
-  /** It was cut before there was a connection. */
+  /** The call was cut before there was a connection. */
   readonly onUnsent = (): void => {
     this.isUnsent = true;
   };
 
-  /** From now on words of the answer have to come within `limitMs`, whatever else does: a gateway may send pings for ever. */
+  /** From now on the answer's content has to begin within `limitMs`, whatever else comes: a gateway may send pings for ever. */
   limitOpening(limitMs: number): void {
     this.#opening = { since: this.#timers.elapsed(), limitMs };
   }
 
-  /** The answer has begun: pings are all that comes of thinking that is not shown. */
+  /** The answer has begun: hidden thinking produces nothing but pings, so the limit ends here. */
   endOpening(): void {
     this.#opening = undefined;
   }
 
-  /** Bytes came that were no words. Throws `CutError` where the time for those is over. */
+  /** Bytes came that were no content. Throws `CutError` if the time for content is over. */
   checkOpening(): void {
     if (this.#opening === undefined) return;
     const { since, limitMs } = this.#opening;
@@ -85,7 +85,7 @@ export class Cut {
     this.check();
   }
 
-  /** Throws `CutError` where the cut has already come: nothing new may begin. */
+  /** Throws `CutError` if the cut has already come: nothing new may begin. */
   check(): void {
     if (this.cause !== undefined) throw new CutError();
   }
@@ -95,13 +95,13 @@ export class Cut {
     return this.waitAndTake(work, (value) => value);
   }
 
-  /** The same, and settles with what `take` makes of it, or rejects with what it throws. */
+  /** Like `wait`, but settles with the result of `take`, or rejects with what it throws. */
   waitAndTake<T, R>(work: Promise<T>, take: (value: T) => R | Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
       work.then((value) => {
         this.#reject = undefined;
-        // The wait was ended already: what would be taken now, nobody gets.
+        // The wait has already ended: nobody would receive the value.
         if (this.#closed) return reject(new CutError());
         try {
           resolve(take(value));
@@ -109,23 +109,23 @@ export class Cut {
           reject(error as Error);
         }
       }, reject);
-      // Making `work` may itself have brought the end about.
+      // Creating `work` may itself have caused the cut.
       if (this.#closed) reject(new CutError());
     });
   }
 
-  /** Drops timer and listener: for a connection that has given all it had. Idempotent. */
+  /** Drops the timer and the listener: for a connection that has delivered everything. Idempotent. */
   release(): void {
     this.#closed = true;
     this.#disarm();
     this.#signal.removeEventListener("abort", this.#onAbort);
   }
 
-  /** The same, and closes the connection and ends the wait there is. Idempotent. */
+  /** Like `release`, but also closes the connection and ends the current wait. Idempotent. */
   close(): void {
     this.release();
     this.#connection.abort(closed);
-    // Only where somebody waits: an error is dear to make, and every call ends here.
+    // Only if somebody waits: an error is expensive to create, and every call ends here.
     this.#reject?.(new CutError());
   }
 

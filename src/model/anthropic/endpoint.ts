@@ -1,4 +1,4 @@
-/** Where requests go: the base URL with its path prefix, and what a message may show of it. */
+/** Where requests go: the base URL with its path prefix, and what an error message may show of it. */
 import { basicCredentials } from "../../lib/basic-credentials.ts";
 import { isThisMachine } from "../../lib/hosts.ts";
 
@@ -10,13 +10,13 @@ export interface Endpoint {
   loopback: boolean;
   /** `authorization` from `user:password@` in the base URL. */
   authorization?: string;
-  /** Why nothing can be sent there, a clause for people. */
+  /** Why nothing can be sent there, as a clause for people. */
   problem?: string;
 }
 
 export const defaultBaseUrl = "https://api.anthropic.com";
 
-/** @param baseUrl what comes before `/v1/messages`; may have a path, a trailing slash, a query and credentials. */
+/** @param baseUrl the part before `/v1/messages`; may have a path, a trailing slash, a query and credentials. */
 export function readEndpoint(baseUrl: string): Endpoint {
   const base = URL.parse(baseUrl.trim());
   if (base === null) return unusable("ANTHROPIC_BASE_URL is not a URL such as https://api.anthropic.com");

@@ -5,18 +5,18 @@ import { decodedBody } from "./content-encoding.ts";
 import { prematureClose } from "./incoming-body.ts";
 import type { PiecedRequest, TransportResponse } from "./transport.ts";
 
-/** How one request is made: which client, and what it is told besides the request's own. */
+/** How one request is made: the client function, and the options that do not come from the request itself. */
 export interface Route {
-  /** Looks Node's own function up at each call: what traces HTTP puts its own in that place, at any time. */
+  /** Looks Node's own function up at each call: HTTP tracing may replace it at any time. */
   request: (options: RequestOptions) => ClientRequest;
   options: RequestOptions;
-  /** Headers of the route's own. */
+  /** Additional headers for the route. */
   headers?: Record<string, string>;
-  /** That it goes by way of. */
+  /** The proxy that the route uses. */
   proxy?: URL;
 }
 
-/** Bytes: four times what Node takes by itself. An answer that cannot be read is asked for again, and paid again. */
+/** In bytes, four times Node's default. An answer whose headers are too long would be requested, and paid for, again. */
 const maxHeaderSize = 65_536;
 
 interface Waiter {
@@ -27,7 +27,7 @@ interface Waiter {
 export function exchange(route: Route, request: PiecedRequest): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     const outgoing = opened(route, request);
-    // What waits for the answer does not hold what was sent: hundreds of calls may be waiting.
+    // In a function of its own, so that its closures do not hold the sent bytes: hundreds of calls may be waiting.
     answered(route, outgoing, request, { resolve, reject });
     send(outgoing, request);
   });
@@ -36,13 +36,13 @@ export function exchange(route: Route, request: PiecedRequest): Promise<Transpor
 function opened(route: Route, { method, headers, pieces }: PiecedRequest): ClientRequest {
   let length = 0;
   for (const piece of pieces) length += piece.byteLength;
-  // As an object: a list, which Node takes too, is broken by what traces a process's HTTP.
+  // An object rather than a list: Node takes both, but HTTP tracing breaks a list.
   const own = route.headers === undefined ? headers : { ...headers, ...route.headers };
   const fields = { ...own, "content-length": length };
   return route.request({ ...route.options, maxHeaderSize, method, headers: fields });
 }
 
-/** Bytes: what even a slow line takes in a moment is sent in one go. */
+/** In bytes. What even a slow line sends in a moment goes out in one part. */
 const partLength = 256 * 1024;
 
 function send(outgoing: ClientRequest, { pieces, onSent }: PiecedRequest): void {
@@ -53,7 +53,7 @@ function send(outgoing: ClientRequest, { pieces, onSent }: PiecedRequest): void 
   end(outgoing, pieces[last], onSent);
 }
 
-/** Node calls back also where it could not be sent. */
+/** Node also calls back if the part could not be sent. */
 function end(outgoing: ClientRequest, part: Uint8Array | undefined, onSent: (() => void) | undefined): void {
   outgoing.end(part, (error?: Error | null) => {
     if (!error) onSent?.();
@@ -65,12 +65,12 @@ function partsOf(piece: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, at) => piece.subarray(at * partLength, (at + 1) * partLength));
 }
 
-/** One after the other, as they are taken: all at once, Node would tell of the last alone. */
+/** Sends the parts one after the other as they are taken: if all were written at once, Node would report only the last. */
 function sendByParts(outgoing: ClientRequest, parts: Uint8Array[], onSent: () => void): void {
   const part = parts.shift();
   if (parts.length === 0) return end(outgoing, part, onSent);
   outgoing.write(part, (error) => {
-    // The request itself tells what broke.
+    // The request's own error event reports what broke.
     if (error) return;
     onSent();
     sendByParts(outgoing, parts, onSent);
@@ -86,19 +86,19 @@ function answered(
   let isAnswered = false;
   const abort = (): void => {
     if (!isAnswered && !isConnected(outgoing)) onUnsent?.();
-    // Without an error: where the answer has just ended, nobody listens on the socket any more, and one would be thrown.
+    // Without an error: if the answer has just ended, nobody listens on the socket any more and the error would be thrown.
     outgoing.destroy();
   };
   const letGo = (): void => {
     signal.removeEventListener("abort", abort);
     wasUsed(options);
-    // Closed without an error and without an answer, as after a change of protocol that nobody asked for.
+    // Closed without an error and without an answer, as after an unrequested protocol upgrade.
     if (!isAnswered) waiter.reject(prematureClose());
   };
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort);
   outgoing.on("close", letGo);
-  // Stays for good: an error after the answer began is the body's to tell, and must not crash the process here.
+  // Stays for good: an error after the answer began is reported by the body, and must not crash the process here.
   outgoing.on("error", (error) => {
     if (outgoing.reusedSocket && !isAnswered && !signal.aborted) brokeWhenReused(options);
     waiter.reject(error);
@@ -109,13 +109,13 @@ function answered(
   });
 }
 
-/** Before, nothing of a request can have gone out: through a proxy and by TLS there is a connection once that is agreed on. */
+/** The request has a connection. Before that (through a proxy or over TLS: before the handshake ends) nothing can have gone out. */
 function isConnected({ socket }: ClientRequest): boolean {
   return socket !== null && !socket.connecting && !("secureConnecting" in socket && socket.secureConnecting === true);
 }
 
 function flat({ headers }: IncomingMessage): Record<string, string> {
-  // The only header that Node gives as a list.
+  // The only header that Node returns as a list.
   if (headers["set-cookie"] === undefined) return headers as Record<string, string>;
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

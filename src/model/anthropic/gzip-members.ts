@@ -1,6 +1,6 @@
 /**
- * What a gzip body holds before bytes that are no part of it, as some proxies send them behind it. Node's decoder fails for them,
- * and with them for what it had just decoded; other clients leave them out.
+ * Decodes a gzip body that is followed by foreign bytes, as some proxies send them. Node's decoder fails on those bytes and loses
+ * what it had just decoded; other clients ignore them.
  */
 import { isRecord } from "../../lib/is-record.ts";
 
@@ -13,13 +13,13 @@ interface Inflated {
   engine: { bytesWritten: number };
 }
 
-/** Node's types leave out what `info` makes of the answer. */
+/** Node's types do not cover the result with `info`. */
 function inflated(packed: Buffer): Inflated {
   const { inflateRawSync } = process.getBuiltinModule("node:zlib");
   return inflateRawSync(packed, { info: true, maxOutputLength: mostBytes }) as unknown as Inflated;
 }
 
-/** Where a new member was looked for: what stood before it was whole. */
+/** The decoder failed while looking for a new member, so everything before was whole. */
 export function isAtMember(error: unknown): boolean {
   const isData = isRecord(error) && error["code"] === "Z_DATA_ERROR";
   return (
@@ -27,7 +27,7 @@ export function isAtMember(error: unknown): boolean {
   );
 }
 
-/** Undefined where nothing of it is gzip. */
+/** The decoded members, or undefined if there is no gzip member at all. */
 export function wholeMembers(packed: Buffer): Buffer | undefined {
   const members: Buffer[] = [];
   let at = 0;
@@ -38,12 +38,12 @@ export function wholeMembers(packed: Buffer): Buffer | undefined {
       at = start + engine.bytesWritten + trailerBytes;
     }
   } catch {
-    // It only looked like one more.
+    // It only looked like another member.
   }
   return members.length === 0 ? undefined : Buffer.concat(members);
 }
 
-/** Undefined where no member begins. */
+/** The offset after the member's header, or undefined if no member begins there. */
 function headerEnd(packed: Buffer, start: number): number | undefined {
   const isMember = packed[start] === 0x1f && packed[start + 1] === 0x8b && packed[start + 2] === 8;
   const flags = packed[start + 3];

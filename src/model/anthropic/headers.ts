@@ -8,11 +8,11 @@ export interface HeaderOptions {
   authorization?: string;
   /** Version of this program, for `user-agent`. */
   version: string;
-  /** Who asks with it: a comment there, of what a header can carry. */
+  /** The calling client: a comment in `user-agent`, limited to characters that a header can carry. */
   client?: string | undefined;
 }
 
-/** Lower-case names. What varies from call to call is added by `withBetas`. */
+/** Lower-case names. Headers that vary from call to call are added by `withBetas`. */
 export function baseHeaders({
   apiKey,
   authToken,
@@ -23,7 +23,7 @@ export function baseHeaders({
 }: HeaderOptions): Record<string, string> {
   const headers: Record<string, string> = {
     accept: "text/event-stream, application/json",
-    // A compressed stream arrives in larger pieces and costs more to read than it saves.
+    // A compressed stream arrives in larger chunks and costs more to read than it saves.
     "accept-encoding": "identity",
     "content-type": "application/json",
     "anthropic-version": "2023-06-01",
@@ -36,7 +36,7 @@ export function baseHeaders({
   return headers;
 }
 
-/** Adds beta names once each, in order, to those the user's own header has. */
+/** Adds each beta name once, in order, to those of the user's own header. */
 export function withBetas(headers: Record<string, string>, betas: readonly string[]): Record<string, string> {
   if (betas.length === 0) return headers;
   const own = headers["anthropic-beta"]?.split(",") ?? [];
@@ -44,7 +44,7 @@ export function withBetas(headers: Record<string, string>, betas: readonly strin
   return names.length === 0 ? headers : { ...headers, "anthropic-beta": names.join(",") };
 }
 
-/** `ANTHROPIC_CUSTOM_HEADERS`: one `Name: value` a line. Lines that are none are named in `problems`, without their values. */
+/** Reads `ANTHROPIC_CUSTOM_HEADERS`: one `Name: value` per line. Malformed lines are named in `problems`, without their values. */
 export function readCustomHeaders(text: string | undefined): { headers: Record<string, string>; problems: string[] } {
   const headers: Record<string, string> = {};
   const problems: string[] = [];

@@ -10,9 +10,9 @@ import type { OwnedTransport, PiecedRequest, TransportResponse } from "./transpo
 import { agentOptions, type AgentSource, type RouteOptions, type SecureOptions } from "./agent-options.ts";
 
 export interface HttpTransportOptions {
-  /** Where the proxy variables and the client's certificate are looked up. */
+  /** Source of the proxy variables and the client certificate's variables. */
   environment: Environment;
-  /** Certificate authorities, PEM, in place of the system's. */
+  /** Certificate authorities, PEM, that replace the system's. */
   certificateAuthorities?: string;
 }
 
@@ -34,7 +34,7 @@ export function createHttpTransport({ environment, certificateAuthorities: ca }:
   const proxied = ["http_proxy", "https_proxy", "all_proxy"].some(
     (name) => environment[name] || environment[name.toUpperCase()],
   );
-  // One endpoint, one or two paths: parsed once each.
+  // One endpoint has one or two paths: each URL is parsed once.
   const direct = new Map<string, Route>();
   const directRouteTo = (url: string): Route => {
     const route = direct.get(url) ?? directRoute(new URL(url), options, agentOf);
@@ -73,8 +73,8 @@ function directRoute(url: URL, { secure }: RouteOptions, agentOf: AgentSource): 
       options: { ...target, agent, ...secure() } as RequestOptions,
     };
   }
-  // Not `import()`: a module's namespace reads every export, and one of http's is a WebSocket, whose reading loads all of
-  // fetch: half of what starting costs.
+  // Not `import()`: a module namespace reads every export, and reading http's WebSocket export loads all of fetch, which is half
+  // the startup cost.
   const http = process.getBuiltinModule("node:http");
   const agent = agentOf("http", () => new http.Agent(agentOptions));
   return { request: (request) => http.request(request), options: { ...target, agent } };
@@ -98,7 +98,7 @@ interface Shared {
   users: number;
 }
 
-/** Agents of this process: many sessions, one set of connections. */
+/** The agents of this process: many sessions share one set of connections. */
 const shared = new Map<string, Shared>();
 
 function acquire(key: string, make: () => Agent): Agent {

@@ -1,6 +1,6 @@
 /**
- * A response's bytes as they come. The stream's own iterator would serve, but makes listeners and promises for each response that
- * cost more than reading it.
+ * A response's bytes as they come. The stream's own iterator would work, but it creates listeners and promises for each response
+ * that cost more than reading it.
  */
 import type { IncomingMessage } from "node:http";
 
@@ -9,11 +9,11 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Bytes nobody has asked for yet, from which on the server is made to wait. */
+/** The number of unread bytes above which the server is made to wait. */
 const mostWaiting = 64 * 1024;
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** One reader, that waits for one answer at a time. */
+/** For a single reader that waits for one result at a time. */
 export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #incoming: IncomingMessage;
   readonly #onOver: () => void;
@@ -28,7 +28,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     this.#onOver = onOver;
     incoming.on("data", (bytes: Uint8Array) => this.#take(bytes));
     incoming.on("end", () => this.#settle("ended"));
-    // Stays for good: without a listener it would be thrown where nobody reads any more.
+    // Stays for good: without a listener the error would be thrown when nobody reads any more.
     incoming.on("error", (error: Error) => this.#settle({ error }));
     incoming.on("close", () => {
       if (this.#end === "open") this.#settle({ error: prematureClose() });
@@ -39,7 +39,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     return this.#end === "ended" && this.#chunks.length === 0;
   }
 
-  /** Rejects where the connection broke before the body was whole. */
+  /** Rejects if the connection broke before the body was complete. */
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const value = this.#chunks.shift();
     if (value !== undefined) {
@@ -54,7 +54,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     });
   }
 
-  /** Closes the connection, unless all was read. */
+  /** Closes the connection, unless everything was read. */
   return(): Promise<IteratorReturnResult<undefined>> {
     if (this.#end === "open") this.#incoming.destroy();
     this.#settle("ended");
@@ -77,7 +77,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     if (this.#waitingBytes > mostWaiting) this.#incoming.pause();
   }
 
-  /** The first end counts. */
+  /** Only the first end counts. */
   #settle(end: "ended" | { error: Error }): void {
     if (this.#end !== "open") return;
     this.#end = end;

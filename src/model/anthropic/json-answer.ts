@@ -1,4 +1,4 @@
-/** A whole message as JSON, from a server or gateway that does not stream, told as the events of a stream. */
+/** A whole message as JSON, from a server or gateway that does not stream, converted to stream events. */
 import { jsonIn } from "../../lib/json-in.ts";
 import { withDigits } from "../../lib/rounded-integer.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
@@ -14,18 +14,18 @@ export type JsonAnswer =
 export function readJsonAnswer(text: string): JsonAnswer {
   const value = jsonIn(text);
   if (value === undefined) return { kind: "other", what: "answered with JSON that is cut or broken" };
-  if (!isRecord(value)) return { kind: "other", what: "answered with JSON that is no message" };
+  if (!isRecord(value)) return { kind: "other", what: "answered with JSON that is not a message" };
   if (value["type"] === "error" || (isFailed(value) && value["content"] === undefined))
     return { kind: "error", error: value };
   const content = contentOf(value);
   if (content === undefined)
-    return { kind: "other", what: "answered with JSON that is no message of the Messages API" };
+    return { kind: "other", what: "answered with JSON that is not a message of the Messages API" };
   const written = withDigits(text);
   const spelt = isRecord(written) ? toEvents(written, contentOf(written) ?? []) : [];
   return { kind: "events", events: toEvents(value, content).flatMap((event, at) => spelled(event, spelt[at])) };
 }
 
-/** As a list; servers of others give a text as it is, and none as null. */
+/** The content as a list. Other vendors' servers send plain text as a string, and missing content as null. */
 function contentOf({ type, content }: Record<string, unknown>): unknown[] | undefined {
   if (Array.isArray(content)) return content;
   if (type !== "message") return undefined;
@@ -33,7 +33,7 @@ function contentOf({ type, content }: Record<string, unknown>): unknown[] | unde
   return content === null ? [] : undefined;
 }
 
-/** Servers of others tell an error as an object or as a text, and some that nothing was done. */
+/** Other vendors' servers report an error as an object or a string, and some with `success: false`. */
 function isFailed({ error, success }: Record<string, unknown>): boolean {
   return isRecord(error) || (typeof error === "string" && error !== "") || success === false;
 }
@@ -44,7 +44,7 @@ function toEvents(message: Record<string, unknown>, content: unknown[]): RawStre
   const cut = typeof stop_reason === "string" && mayCut(stop_reason);
   for (const [index, block] of content.entries()) {
     if (!isRecord(block)) continue;
-    // The input of a call that the limit cut is an object all the same; as a call without input it is dropped.
+    // A tool call cut by the output limit still has an object as its input. Emptied, it is dropped like a call without input.
     const doubtful = cut && index === content.length - 1 && block["type"] === "tool_use";
     events.push({ type: "content_block_start", index, content_block: doubtful ? { ...block, input: {} } : block });
     events.push({ type: "content_block_stop", index });

@@ -1,11 +1,11 @@
-/** A conversation's messages as bytes, one after the other: what was written for one request is not written again for the next. */
+/** A conversation's messages as bytes, one after the other: what one request wrote is not written again for the next. */
 import type { ApiMessage } from "../../protocol/model.ts";
 
 export interface WrittenMessage {
   role: ApiMessage["role"];
   /** The JSON of each block. */
   blocks: readonly string[];
-  /** Index of the block that `cache_control` may stand at the end of; -1: there is none. */
+  /** Index of the block that may end with `cache_control`; -1 if there is none. */
   markable: number;
 }
 
@@ -16,19 +16,19 @@ const openings = {
 };
 const closing = Buffer.from("]}");
 const leastRoom = 4 * 1024;
-/** What changes from request to request is copied into one piece, up to this many bytes. */
+/** The part that changes from request to request is copied into one piece, up to this many bytes. */
 const largestCopy = 64 * 1024;
 
 export class MessageBytes {
-  /** Each message behind a comma. What was written once stays as it is: a request on its way may be reading it. */
+  /** Each message is preceded by a comma. Written bytes never change: a request in flight may be reading them. */
   #bytes = Buffer.allocUnsafeSlow(leastRoom);
   #written = 0;
   readonly #messages: ApiMessage[] = [];
   readonly #ends: number[] = [];
-  /** Where `cache_control` goes; -1 where it may not. */
+  /** Where `cache_control` goes; -1 if it may not. */
   readonly #marks: number[] = [];
 
-  /** Holds exactly these from now on. A message that was there before, at the same place, is taken as it was written then. */
+  /** Replaces the contents with these messages. A message that was already at the same place keeps its written bytes. */
   update(messages: readonly ApiMessage[], write: (message: ApiMessage) => WrittenMessage): void {
     let same = Math.min(this.#messages.length, messages.length);
     for (let index = 0; index < same; index++) if (this.#messages[index] !== messages[index]) same = index;
@@ -40,14 +40,14 @@ export class MessageBytes {
     }
   }
 
-  /** Bytes of `pieces` with the same marks, a mark of `markLength` and nothing after. */
+  /** The size of `pieces` with the same marks, a mark of `markLength` bytes and an empty `after`. */
   sizeWith(marked: readonly number[], markLength: number): number {
     return Math.max(this.#end() - 1, 0) + this.#placesOf(marked).length * markLength;
   }
 
   /**
-   * The whole as pieces that never change, without the first comma, with `mark` in the marked messages (ascending) that have a
-   * place for it, and `after` behind it.
+   * Returns everything as pieces that never change, without the first comma: with `mark` in each marked message (ascending) that
+   * has a place for it, and followed by `after`.
    */
   pieces(marked: readonly number[], mark: Uint8Array, after: Uint8Array): Uint8Array[] {
     const places = this.#placesOf(marked);
@@ -60,7 +60,7 @@ export class MessageBytes {
     return [head, this.#copied(places, mark, after)];
   }
 
-  /** What stands between these places, with `mark` before each part. */
+  /** The bytes between these places, with `mark` before each part. */
   #parts(places: readonly number[], mark: Uint8Array): Uint8Array[] {
     const parts: Uint8Array[] = [];
     for (let index = 1; index < places.length; index++)
@@ -68,7 +68,7 @@ export class MessageBytes {
     return parts;
   }
 
-  /** The same and `after`, in one piece. */
+  /** The same parts and `after`, copied into one piece. */
   #copied(places: readonly number[], mark: Uint8Array, after: Uint8Array): Uint8Array {
     const [first = 0] = places;
     const last = places.length - 1;
@@ -116,7 +116,7 @@ export class MessageBytes {
     this.#marks.push(mark);
   }
 
-  /** A message is made anew where a run begins, mostly with the same content. */
+  /** The message's bytes are already there: messages are rebuilt when a run begins, mostly with the same content. */
   #holds(message: WrittenMessage, start: number, end: number): boolean {
     if (end > this.#written) return false;
     const written = Buffer.allocUnsafe(end - start);
@@ -124,7 +124,7 @@ export class MessageBytes {
     return written.equals(this.#bytes.subarray(start, end));
   }
 
-  /** To memory of its own, with room for what ends at `end` and little more: many sessions hold such memory each. */
+  /** Moves the bytes to memory of their own with little room beyond `end`: many sessions each hold such memory. */
   #move(length: number, end: number): void {
     const larger = Buffer.allocUnsafeSlow(end + Math.max(leastRoom, end >> 2));
     this.#bytes.copy(larger, 0, 0, length);
@@ -132,7 +132,7 @@ export class MessageBytes {
   }
 }
 
-/** Writes the message behind a comma. Part by part: joined, the text of a long one would be copied once more. */
+/** Writes the message, preceded by a comma. Writes block by block, because joining would copy a long text once more. */
 function fill(target: Buffer, start: number, { role, blocks }: WrittenMessage): void {
   target.set(openings[role], start);
   let at = start + openings[role].length;

@@ -30,7 +30,7 @@ import type {
 } from "./transport.ts";
 
 export interface AnthropicModelOptions extends AdapterOptions {
-  /** What comes before `/v1/messages`. Default: Anthropic's own. */
+  /** The part before `/v1/messages`. Default: Anthropic's own. */
   baseUrl?: string;
   /** Default: Node's HTTP client, with proxies from `environment`. */
   transport?: Transport;
@@ -39,27 +39,27 @@ export interface AnthropicModelOptions extends AdapterOptions {
   timers?: Timers;
   /** Silence allowed between bytes, ms. Default 60,000. */
   idleMs?: number;
-  /** Silence allowed before the first byte, ms. Default 60,000; on loopback 600,000, since a local model loads first. */
+  /** Silence allowed before the first byte, ms. Default 60,000; on loopback 600,000, since a local model has to load first. */
   firstByteMs?: number;
   /** Lines for a debug file. They hold no credentials and nothing of the conversation. */
   onDebug?: (text: string) => void;
   /**
-   * Instead of `idleMs` until the answer's own words begin, and how long they may take to begin, ms: a server may open its answer and
-   * then read a long prompt, or send pings for ever. Absent: `idleMs`, and pings are not counted.
+   * Replaces `idleMs` until the answer's content begins, and limits the time until then, ms: a server may open its answer and then
+   * read a long prompt, or send pings for ever. Absent: `idleMs` applies, and pings have no limit.
    */
   openingMs?: number;
   /** How long cached prefixes live. Default `5m`. */
   promptCacheTtl?: CacheTtl;
   /** Models whose requests ask for no caching at all. Default: none. */
   isUncached?: (model: string) => boolean;
-  /** Told once, when the first request is out: what its answer may ask for can be made ready meanwhile. Must not throw. */
+  /** Called once, when the first request has gone out: whatever its answer may need can be prepared meanwhile. Must not throw. */
   onFirstSent?: () => void;
-  /** False: nobody reads the stream's raw events, and but for one a read they are not yielded. Default true. */
+  /** False: nobody reads the raw stream events, so at most one per read is yielded. Default true. */
   rawEvents?: boolean;
 }
 
 export type AnthropicModel = ModelPort & {
-  /** The same connections, with prefixes that live for another time. */
+  /** A model over the same connections whose cached prefixes live for the given time. */
   cachedFor(ttl: CacheTtl): AnthropicModel;
   /** Closes idle connections. The model must not be used afterwards. */
   dispose(): void;
@@ -77,16 +77,16 @@ interface Shared {
   adapter: Adapter;
   timers: Timers;
   dispose: () => void;
-  /** The endpoint has not said that it cannot count. */
+  /** The endpoint has not said that it cannot count tokens. */
   canCount: boolean;
-  /** Models that it cannot count for. */
+  /** Models that it cannot count tokens for. */
   uncounted: Set<string>;
   unknownFields: UnknownFields;
-  /** Until it was told. */
+  /** Undefined once it was called. */
   onFirstSent: (() => void) | undefined;
 }
 
-/** Must not throw: options that cannot work are the outcome of every call. */
+/** Must not throw: unusable options become the outcome of every call. */
 export function createAnthropicModel(options: AnthropicModelOptions): AnthropicModel {
   const { catalog = createCatalog(), timers = systemTimers } = options;
   const endpoint = readEndpoint(options.baseUrl ?? defaultBaseUrl);
@@ -114,7 +114,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
     unknownFields.writes(request);
     return write(request);
   };
-  // A request is measured and then sent: the work in between is kept, and let go of when it is sent.
+  // A request is measured before it is sent: the serialized form is kept in between, and dropped when the request is sent.
   let measured: { request: ModelRequest; serialized: SerializedRequest } | undefined;
   const measure: ModelPort["measure"] = (request) => {
     measured = { request, serialized: serialize(request) };
@@ -163,7 +163,7 @@ function modelWith(shared: Shared, ttl: CacheTtl): AnthropicModel {
   };
 }
 
-/** The same, and the first part that goes out is told to who waits for it. */
+/** Wraps `progress` so that the first part that goes out is also reported to `onFirstSent`. */
 function tellingFirst(shared: Shared, progress: SendProgress): SendProgress {
   if (shared.onFirstSent === undefined) return progress;
   const onSent = (): void => {
@@ -189,7 +189,7 @@ function transportOf(
   const dispose = (): void => undefined;
   if (problem !== undefined) return { send: () => Promise.reject(new ConfigurationError(problem)), dispose };
   if (transport === undefined) return createHttpTransport({ environment });
-  // A host's, written in JavaScript perhaps: one that has its answer at once may give it as it is.
+  // A host's transport may be plain JavaScript that returns its answer without a promise.
   return { send: async (request) => checkedAnswer(await transport(forHost(request))), dispose };
 }
 
@@ -198,7 +198,7 @@ function checkedAnswer(answer: TransportResponse): TransportResponse {
   const isBody = typeof body === "object" && body !== null && Symbol.asyncIterator in body;
   if (typeof status === "number" && isRecord(headers) && isBody) return answer;
   throw new ConfigurationError(
-    "the option transport answered something else than { status, headers, body }, a number, an object and an async iterable of bytes",
+    "the transport option did not return { status, headers, body }: a number, an object and an async iterable of bytes",
   );
 }
 

@@ -1,9 +1,9 @@
-/** Servers refuse a tool by its number in the request, which says nothing to people. */
+/** Servers refuse a tool by its index in the request, which means nothing to people. */
 import type { ModelFailure, ModelRequest } from "../../protocol/model.ts";
 
 const place = /\btools[.[/]{1,2}(\d+)\b/i;
 
-/** Adds the name of the tool that the failure is about, where it has one. */
+/** Adds the tool's name to the message of a failure that is about a tool. */
 export function nameTool({ tools }: ModelRequest, failure: ModelFailure): void {
   if (failure.kind !== "invalid_request") return;
   const number = place.exec(failure.detail ?? "")?.[1];

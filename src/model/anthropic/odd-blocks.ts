@@ -1,17 +1,17 @@
 /**
- * What servers that speak this API tell of a block otherwise than it does, and what is taken to be meant. LiteLLM is the one that tells pieces
- * of a thought twice. What is told as the API tells it passes unchanged.
+ * How compatible servers deviate from this API in reporting blocks, and how each deviation is read. LiteLLM is the server that
+ * sends parts of a thinking block twice. Whatever follows the API passes unchanged.
  *
- * | They tell                                                              | It is                                                |
+ * | Servers send                                                           | Read as                                              |
  * | ---------------------------------------------------------------------- | ---------------------------------------------------- |
- * | a thought's first piece, or its signature, at its start and as a delta | told once: `untold`, `untoldSignature`               |
- * | words of an answer in a block of thoughts, or the other way round      | a block of its own: `isMisplaced`                    |
- * | words in the block of a call                                           | a text behind the call: `wordsBeside`                |
+ * | thinking text, or its signature, both at the start and as a delta      | sent once: `untold`, `untoldSignature`               |
+ * | answer text in a thinking block, or thinking in a text block           | a block of its own: `isMisplaced`                    |
+ * | text in a tool call's block                                            | a text block after the call: `wordsBeside`           |
  * | a whole input: at the start, as a delta, as JSON in a string           | the input: `readInput`, `pieceOfJson`, `givenAsText` |
- * | a call without an id                                                   | given one: `callIdOf`                                |
- * | words that no block was begun for                                      | a block that begins there: `Assembler`               |
- * | no end of a block before the next one in its place                     | the end of the first: `Assembler`                    |
- * | an input under an index that no block has                              | that of the open call without one: `Assembler`       |
+ * | a tool call without an id                                              | given an id: `callIdOf`                              |
+ * | text for which no block was announced                                  | a block that begins there: `Assembler`               |
+ * | a block's start before the end of the block at the same index          | the end of the earlier block: `Assembler`            |
+ * | an input under an index that no block has                              | the input of the open call without one: `Assembler`  |
  */
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -19,7 +19,7 @@ import { strictCallId } from "../../lib/call-id.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What of a thought's piece was not told at its start. White space alone may well come twice. So may a word of an answer: `2`, `2` is 22. */
+/** The part of a thinking delta that did not come at the start. White space may well come twice; so may answer text (`2`, `2` is 22). */
 export function untold(block: { foretold: string }, piece: unknown): string {
   const isTold = block.foretold.trim() !== "" && piece === block.foretold;
   block.foretold = "";
@@ -30,18 +30,18 @@ export function untoldSignature({ wire }: { wire: Fields }, signature: unknown):
   return signature === wire["signature"] ? "" : stringOf(signature);
 }
 
-/** The block that is open would lose them. A piece without a word has none. */
+/** The open block cannot hold this text, so it would be lost. A delta with empty text is never misplaced. */
 export function isMisplaced({ wire }: { wire: Fields }, { type, text, thinking }: Fields): boolean {
   if (wire["type"] === "thinking") return type === "text_delta" && stringOf(text) !== "";
   return wire["type"] === "text" && type === "thinking_delta" && stringOf(thinking) !== "";
 }
 
-/** Nothing of the call, and not to be lost; empty where there are none. */
+/** Text that came in a tool call's block: it is no part of the call, but must not be lost. Empty if there is none. */
 export function wordsBeside({ wire, text }: { wire: Fields; text: string }): string {
   return wire["type"] === "tool_use" && text.trim() !== "" ? text : "";
 }
 
-/** The JSON of a call's input as its pieces tell it, or where there are none the text at its start. */
+/** The JSON of a tool call's input: the deltas' text, or if there is none, the text at the block's start. */
 export function givenAsText(json: string, started: unknown): string {
   return json.trim() === "" ? stringOf(started) : json;
 }
@@ -50,18 +50,18 @@ export function pieceOfJson(value: unknown): string {
   return isRecord(value) ? JSON.stringify(value) : stringOf(value);
 }
 
-/** The result needs one to refer to. */
+/** Makes up an id if the server sent none, because the tool result has to refer to one. */
 export function callIdOf(id: unknown, fallbackId: string): string {
   return typeof id === "string" && id !== "" ? id : strictCallId(`toolu_${fallbackId}`);
 }
 
 export interface Input {
   value: Fields;
-  /** `empty`: not a byte of it came, so that it is complete or cut. `invalid`: it is not a JSON object, or not one that can be kept. */
+  /** `empty`: no byte of input came, so it is either complete or cut. `invalid`: it is no JSON object, or one that cannot be recorded. */
   doubt?: "empty" | "invalid";
 }
 
-/** `started`: what stood at the block's start, where servers put it that do not stream input. */
+/** @param started the input at the block's start, where servers that do not stream input put it. */
 export function readInput(json: string, started: unknown): Input {
   const given = isRecord(started) && isKept(started) ? started : {};
   const isGiven = Object.keys(given).length > 0;
@@ -77,7 +77,7 @@ export function readInput(json: string, started: unknown): Input {
   return { value: {}, doubt: "invalid" };
 }
 
-/** What runs is what is recorded and sent back. JSON has no infinity: it writes null for 1e400, which no double holds. */
+/** What runs must equal what is recorded and sent back. JSON has no infinity: 1e400, too large for a double, would be written as null. */
 function isKept(value: Fields): boolean {
   return !isDeeperThan(value, deepestValue) && isFiniteThroughout(value);
 }

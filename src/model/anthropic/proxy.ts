@@ -1,4 +1,4 @@
-/** The model's requests by way of a proxy; loaded only where a variable names one. */
+/** The model's requests through a proxy; loaded only if an environment variable names one. */
 import type { Agent } from "node:http";
 import { bareHost } from "../../lib/hosts.ts";
 import { absoluteRequest, proxyFor, tunnelAgent, type TunnelOptions } from "../../lib/proxy.ts";
@@ -6,7 +6,7 @@ import type { Route } from "./exchange.ts";
 import { agentOptions, type AgentSource, type RouteOptions, type SecureOptions } from "./agent-options.ts";
 import type { TransportRequest } from "./transport.ts";
 
-/** The route through the proxy that the environment names for this URL; undefined where none does. Throws `UnusableProxy`. */
+/** The route through the proxy that the environment names for this URL, or undefined if it names none. Throws `UnusableProxy`. */
 export async function proxyRoute(
   url: URL,
   { signal }: Pick<TransportRequest, "signal">,

@@ -1,6 +1,6 @@
 /**
- * A request as the bytes of its body. The one place that knows the request's wire case; responses keep theirs.
- * Each message is stringified once in its life: a turn's cost is the new messages and one copy of the rest.
+ * Serializes a request to the bytes of its body. Only this file knows the wire case of request fields; responses keep theirs.
+ * Each message is stringified once in its life: a turn costs its new messages and one copy of the rest.
  */
 import type { ApiMessage, ModelRequest, SystemBlock } from "../../protocol/model.ts";
 import { wellFormedJson } from "../../lib/well-formed-json.ts";
@@ -15,9 +15,9 @@ export type CacheTtl = "5m" | "1h";
 export interface SerializedRequest {
   /** Length of `body()`. */
   bytes: number;
-  /** In pieces, which never change. */
+  /** In pieces that never change. */
   body(): Uint8Array[];
-  /** The body that asks for a count of the same tokens. */
+  /** The body for counting the same tokens. */
   countBody(): Uint8Array[];
 }
 
@@ -30,17 +30,17 @@ function markOf(control: object): Buffer {
   return Buffer.from(`,"cache_control":${JSON.stringify(control)}`);
 }
 
-/** Model, tools and system as they were last sent, and how many of the breakpoints the system asks for it got. */
+/** Model, tools and system as last sent, the number of breakpoints the system wants, and how many of them were set. */
 interface Head extends Pick<ModelRequest, "model" | "tools" | "system"> {
   wanted: number;
   marked: number;
-  /** No breakpoint may stand anywhere. */
+  /** No breakpoint may be set anywhere. */
   isUncached: boolean;
   leftOut: LeftOut;
   bytes: Uint8Array;
 }
 
-/** What comes after the last message as it was last sent, and what it was made of. */
+/** The part after the last message as last sent, and the values it was made from. */
 interface Ending {
   entry: CatalogEntry;
   maxTokens: number;
@@ -51,22 +51,22 @@ interface Ending {
   bytes: Uint8Array;
 }
 
-/** What one serialiser keeps from one request to the next. */
+/** What one serializer keeps from one request to the next. */
 interface Memory {
-  /** Of a breakpoint. */
+  /** The bytes of a cache breakpoint. */
   mark: Buffer;
   isUncached: (model: string) => boolean;
   leftOutOf: (model: string) => LeftOut;
-  /** By how it is written, and the first message of a conversation: parallel ones do not take each other's place. */
+  /** Keyed by writer and by the first message: parallel conversations do not replace one another. */
   conversations: Map<Writer, WeakMap<ApiMessage, MessageBytes>>;
   head: Head | undefined;
   ending: Ending | undefined;
 }
 
 /**
- * Serialises for one endpoint's settings; `isUncached` names the models that get no `cache_control`, `leftOutOf` what else a model
- * is not sent. Parts are known again by identity, so a message, the tools, the system and the setting of thinking must not change
- * once they were sent.
+ * Creates a serializer for one endpoint's settings. `isUncached` names the models that get no `cache_control`, `leftOutOf` the
+ * other fields that a model is not sent. Parts are recognized by identity, so a message, the tools, the system and the thinking
+ * setting must not change once sent.
  */
 export function createSerializer(
   infoOf: (model: string) => CatalogEntry,
@@ -86,7 +86,7 @@ export function createSerializer(
 }
 
 function serialize(request: ModelRequest, entry: CatalogEntry, memory: Memory): SerializedRequest {
-  // Tools and system come first and what varies from call to call last, so that the bytes of two turns agree as far as their conversations do.
+  // Tools and system come first, varying fields last, so that the bytes of two turns agree as far as their conversations do.
   const head = headOf(request, memory);
   const mark = markFor(head.leftOut, memory);
   const marked = head.isUncached ? [] : request.cacheBreakpoints.slice(-(mostBreakpoints - head.marked));
@@ -111,13 +111,13 @@ function markFor(leftOut: LeftOut, { mark }: Memory): Buffer {
   return leftOut.has("cache_control.ttl") ? plainMark : mark;
 }
 
-/** The end of the messages, the last fields of the object, and its end. */
+/** The bytes that close the messages, add the last fields and close the object. */
 function ending(fields: Record<string, unknown>): Buffer {
   const json = JSON.stringify(fields);
   return Buffer.from(json === "{}" ? "]}" : `],${json.slice(1)}`);
 }
 
-/** The same for each request of a conversation, but where a budget or a summary is told. */
+/** The same for every request of a conversation, unless it has a task budget or asks for a summary. */
 function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): Uint8Array {
   const { maxTokens, thinking, effort, speed } = request;
   const leftOut = memory.leftOutOf(request.model);
@@ -139,8 +139,8 @@ function endingOf(request: ModelRequest, entry: CatalogEntry, memory: Memory): U
 }
 
 /**
- * Up to the first message. The same objects give the same bytes. Of four breakpoints at most, the last of the system and the
- * tail of the conversation matter most, so the earliest go first.
+ * The bytes up to the first message. The same objects give the same bytes. At most four breakpoints are allowed. The last one of
+ * the system and those at the conversation's tail matter most, so the earliest are dropped first.
  */
 function headOf(request: ModelRequest, memory: Memory): Head {
   const { model, tools, system, cacheBreakpoints } = request;
@@ -181,12 +181,12 @@ function headOf(request: ModelRequest, memory: Memory): Head {
   });
 }
 
-/** The texts to be sent, and which of them are to carry a breakpoint. */
+/** The texts to be sent, and the indices of those that want a breakpoint. */
 function systemBlocks(system: readonly SystemBlock[]): { blocks: string[]; wanted: number[] } {
   const blocks: string[] = [];
   const wanted: number[] = [];
   for (const { text, cacheBreakpoint } of system) {
-    // The API refuses empty text; its breakpoint falls after what stands before it.
+    // The API refuses empty text, so its breakpoint moves to the block before it.
     if (text !== "") blocks.push(text);
     const last = blocks.length - 1;
     if (cacheBreakpoint === true && last >= 0 && wanted.at(-1) !== last) wanted.push(last);
@@ -200,8 +200,8 @@ function list(name: string, items: readonly string[]): string {
 }
 
 /**
- * Sessions of one process that ask alike hold the bytes of it once; with the last of them the bytes go. They lie in memory of
- * their own: a few bytes of the pool that small buffers are cut from would keep all 64 KB of it.
+ * Sessions of one process with equal requests share the bytes, which are freed with the last such session. The bytes have memory of
+ * their own: a slice of Node's pool for small buffers would keep all 64 KB of the pool alive.
  */
 class LastBytes {
   #last: WeakRef<Uint8Array> | undefined;
@@ -229,7 +229,7 @@ function conversationOf(messages: readonly ApiMessage[], writer: Writer, { conve
   return bytes;
 }
 
-/** Key order is the byte order. What is undefined is not sent. */
+/** The order of the keys is the order of the bytes. Undefined values are not sent. */
 function variableFields(request: ModelRequest, entry: CatalogEntry, leftOut: LeftOut): Record<string, unknown> {
   const { effort, compaction } = request;
   const sentEffort = isOut("effort", leftOut) ? undefined : effortParameter(entry, effort);
@@ -245,7 +245,7 @@ function variableFields(request: ModelRequest, entry: CatalogEntry, leftOut: Lef
   };
 }
 
-/** What ends with the assistant is counted only where it is said that a summary is asked for. */
+/** A conversation that ends with the assistant is only counted if the request says that a summary is wanted. */
 function countedSummary({ messages, compaction }: ModelRequest): Record<string, unknown> {
   return messages.at(-1)?.role === "assistant" ? summaryField(compaction) : {};
 }
@@ -254,13 +254,13 @@ function summaryField(compaction: ModelRequest["compaction"]): Record<string, un
   return compaction === undefined ? {} : { compaction: { type: "summarize", instructions: compaction.instructions } };
 }
 
-/** A signed summary is asked for, or stands in place of the first messages. */
+/** A signed summary is requested, or replaces the first messages. */
 export function usesCompaction({ compaction, messages }: ModelRequest): boolean {
   const first = messages[0]?.content[0];
   return compaction !== undefined || (first?.type === "opaque" && first.wire["type"] === "compaction");
 }
 
-/** Asked for, and the model has it: others answer with a 400, or silently as ever. */
+/** Fast mode is requested and the model has it: other models answer with a 400, or silently at normal speed. */
 export function isFast(request: ModelRequest, entry: CatalogEntry): boolean {
   return request.speed === "fast" && entry.fastPrices !== undefined;
 }
@@ -269,7 +269,7 @@ function isOut(part: "effort" | "task_budget", leftOut: LeftOut): boolean {
   return leftOut.has("output_config") || leftOut.has(`output_config.${part}`);
 }
 
-/** Undefined where none was asked for, the model or its server takes none, or it is below what the API accepts. */
+/** Undefined if no budget was requested, the model or its server does not accept one, or it is below the API's minimum. */
 export function taskBudget(
   request: ModelRequest,
   entry: CatalogEntry,

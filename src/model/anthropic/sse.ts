@@ -1,19 +1,19 @@
-/** Bytes to events: UTF-8, then server-sent events, then JSON. Holds at most one event, whose size is bounded. */
+/** Bytes to events: decodes UTF-8, then server-sent events, then JSON. Holds at most one event, whose size is bounded. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { isRecord } from "../../lib/is-record.ts";
 import { withDigits } from "../../lib/rounded-integer.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 import { spelled } from "./whole-input.ts";
 
-/** Characters of one event; the API's own are far smaller, and a server must not be able to fill the memory. */
+/** In characters of one event. The API's own events are far smaller, and a server must not be able to fill the memory. */
 const largestEvent = 64 * 1024 * 1024;
-/** Bytes of one response: several times what the longest answer takes as deltas. */
+/** In bytes of one response: several times the size of the longest answer as deltas. */
 const largestResponse = 512 * 1024 * 1024;
 
-/** The stream breaks the rules of its format; the message is a clause for people. */
+/** The stream violates its format. The message is a clause for people. */
 export class StreamFormatError extends Error {
   override readonly name = "StreamFormatError";
-  /** What came whole before it, in the same bytes: how a network cuts them must not decide what is heard. */
+  /** The events completed before the violation, in the same bytes: how the network splits bytes must not decide what is heard. */
   readonly events: readonly RawStreamEvent[];
 
   constructor(message: string, events: readonly RawStreamEvent[] = []) {
@@ -32,27 +32,27 @@ const protocolEvents = new Set([
   "message_stop",
 ]);
 
-/** Gateways tell an error in the words of another protocol, without a name of the event and without a type. */
+/** Gateways report an error in another protocol's form, without an event name and without a type. */
 function isError({ error }: Record<string, unknown>): boolean {
   return (typeof error === "object" && error !== null) || (typeof error === "string" && error !== "");
 }
 
-/** Characters that are kept while no event but pings has come. */
+/** In characters, kept while no event but pings has come. */
 const longestOpening = 1024 * 1024;
 
 export interface EventReader {
   /** The events completed by these bytes, in order. Throws `StreamFormatError`. */
   read(bytes: Uint8Array): RawStreamEvent[];
-  /** At the end: an object that came in place of events. Gateways that have sent comments to keep the connection open write one so. */
+  /** At the end: a JSON object that came instead of events. Gateways that first send comments to keep the connection open answer so. */
   json(): string | undefined;
 }
 
-/** The parser takes the byte-order mark; one in the middle of a text is a part of it. */
+/** The parser handles the byte-order mark at the start; one in the middle of a text is part of it. */
 const createDecoder = () => new TextDecoder("utf-8", { ignoreBOM: true });
 const wholeCharacters = createDecoder();
 
 export function createEventReader(): EventReader {
-  // Only for a response that was cut inside a character: a decoder that remembers is dear to make.
+  // Created only once bytes were split inside a character: a stateful decoder is expensive to create.
   let decoder: typeof wholeCharacters | undefined;
   const textOf = (bytes: Uint8Array): string => {
     if (decoder === undefined && (bytes.at(-1) ?? 0) < 0x80) return wholeCharacters.decode(bytes);
@@ -63,9 +63,9 @@ export function createEventReader(): EventReader {
   let problem: string | undefined;
   let isOver = false;
   let total = 0;
-  /** Undefined once an event has come that is no ping. */
+  /** Undefined once an event other than a ping has come. */
   let opening: string | undefined = "";
-  // What the protocol does not know is passed over, and all that comes after its last event: nothing is lost by it.
+  // Unknown events are skipped, as is everything after the protocol's last event: nothing is lost.
   const onEvent = ({ data, event: name }: EventSourceMessage): void => {
     if (isOver || problem !== undefined || data === "" || data === "[DONE]") return;
     let value: unknown;
@@ -73,7 +73,7 @@ export function createEventReader(): EventReader {
       value = JSON.parse(data);
     } catch {
       if (name === "error") events.push({ type: "error", error: { message: data } });
-      // Words of a gateway's own, such as `data: ping`, are nobody's; half an object is.
+      // A gateway's own words, such as `data: ping`, can be skipped; half an object cannot.
       else if (name === undefined ? data.trimStart().startsWith("{") : protocolEvents.has(name))
         problem = "sent a stream event that is not JSON";
       return;

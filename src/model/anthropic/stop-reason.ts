@@ -1,6 +1,6 @@
-/** How a response ended, whoever tells it. */
+/** Normalizes a response's stop reason, from any server. */
 
-/** Gateways hand on the word of another protocol, and an answer that was cut must not pass for a whole one. */
+/** Gateways pass on another protocol's stop reasons, and a cut answer must not be taken for a whole one. */
 export function ofThisApi(stopReason: string): string {
   return ofOthers.get(stopReason) ?? stopReason;
 }
@@ -12,7 +12,7 @@ const ofOthers: ReadonlyMap<string, string> = new Map([
 
 const cuttingReasons = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
-/** The last block may be cut anywhere. After `refusal` the output is void, and a call in doubt must not run. */
+/** The last block may be cut anywhere. After `refusal` the output is void, and a doubtful tool call must not run. */
 export function mayCut(stopReason: string): boolean {
   return cuttingReasons.has(ofThisApi(stopReason));
 }

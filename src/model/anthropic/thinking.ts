@@ -1,4 +1,4 @@
-/** What of the caller's wishes about thinking and effort this model takes: nothing it would answer with a 400. */
+/** Reduces the caller's thinking and effort settings to what this model accepts, so that it never answers with a 400. */
 import { efforts, type Effort } from "../../protocol/effort.ts";
 import { mostThinking, type ThinkingDisplay, type ThinkingSetting } from "../../protocol/model.ts";
 import type { CatalogEntry } from "../catalog.ts";
@@ -10,7 +10,7 @@ export type ThinkingParameter =
   | { type: "enabled"; budget_tokens: number; display?: ThinkingDisplay };
 
 const smallestBudget = 1024;
-/** Of `max_tokens`, where the model chooses no budget by itself and nobody else has. */
+/** The budget as a share of `max_tokens`, if neither the model nor anybody else chooses one. */
 const usualShare = 0.5;
 const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
 
@@ -24,8 +24,8 @@ const adaptive: ThinkingParameter = { type: "adaptive", display: "summarized" };
  * | …_or_disabled| adaptive | adaptive | adaptive | disabled |
  * | …_always     | adaptive | adaptive | adaptive | –        |
  *
- * A model nobody described gets what the caller named, and nothing for `auto`. Adaptive thinking asks for summaries: recent
- * models say what they do between tools in thinking blocks, which are empty otherwise.
+ * An undescribed model gets the caller's explicit setting, and nothing for `auto`. Adaptive thinking asks for summaries: recent
+ * models report what they do between tools in thinking blocks, which are empty otherwise.
  */
 export function thinkingParameter(
   entry: CatalogEntry,
@@ -43,7 +43,7 @@ export function thinkingParameter(
   return display === undefined ? own : { ...own, display };
 }
 
-/** Whether a model of the catalogue thinks with that parameter; without one, where it does so by itself. */
+/** Whether a catalogue model thinks with this parameter; without a parameter, whether it thinks by default. */
 export function thinks(entry: CatalogEntry, parameter: ThinkingParameter | undefined, leftOut: LeftOut): boolean {
   if (parameter !== undefined) return parameter.type !== "disabled";
   const waitsToBeAsked = entry.thinking === "enabled" || entry.thinking === "adaptive";
@@ -72,7 +72,7 @@ function thinkingOf(
   }
 }
 
-/** In the way that the server has not refused; not at all where it has refused both. */
+/** Switches to the form of thinking that the server has not refused. Returns undefined if it has refused both. */
 function otherWay(
   parameter: ThinkingParameter | undefined,
   maxTokens: number,
@@ -91,8 +91,8 @@ function explicit(setting: ThinkingSetting, maxTokens: number): ThinkingParamete
 }
 
 /**
- * The budget must be at least 1,024 and below `max_tokens`, of which the answer keeps a part; where that leaves no room there is
- * no thinking.
+ * The budget must be at least 1,024 and below `max_tokens`, part of which is reserved for the answer. If that leaves too little
+ * room, there is no thinking.
  */
 function budget(wanted: number, maxTokens: number): ThinkingParameter | undefined {
   const room = mostThinking(maxTokens);
@@ -100,14 +100,14 @@ function budget(wanted: number, maxTokens: number): ThinkingParameter | undefine
   return tokens <= room ? { type: "enabled", budget_tokens: tokens } : undefined;
 }
 
-/** Whether the model lists being without thinking at this effort. */
+/** Whether the model allows thinking to be off at this effort. */
 export function mayTurnOff(entry: CatalogEntry, effort: Effort | undefined): boolean {
   if (entry.thinkingOffUpTo === undefined) return true;
   const sent = effortParameter(entry, effort) ?? entry.defaultEffort ?? "high";
   return efforts.indexOf(sent) <= efforts.indexOf(entry.thinkingOffUpTo);
 }
 
-/** The effort asked for, or the highest below it that the model lists; undefined where it lists none. */
+/** The requested effort, or the highest below it that the model lists; undefined if the model lists none. */
 export function effortParameter(entry: CatalogEntry, effort: Effort | undefined): Effort | undefined {
   if (effort === undefined || entry.efforts.length === 0) return undefined;
   const limit = efforts.indexOf(effort);

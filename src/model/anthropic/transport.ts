@@ -1,10 +1,10 @@
 /** The narrowest view of HTTP the adapter needs: one request, one status, a body in pieces. */
 
-/** What a transport tells of a request on its way. */
+/** What a transport reports about a request on its way. */
 export interface SendProgress {
-  /** To be called as parts of a body are taken off, with the last one too: time that sending takes is no silence of the server's. */
+  /** To be called as parts of the body are sent, including the last: time spent sending does not count as the server's silence. */
   onSent?: () => void;
-  /** To be called where `signal` aborts before there is a connection: nothing of it was sent. */
+  /** To be called if `signal` aborts before there is a connection: nothing of the request was sent. */
   onUnsent?: () => void;
 }
 
@@ -13,16 +13,16 @@ export interface PiecedRequest extends SendProgress {
   /** Absolute. */
   url: string;
   headers: Record<string, string>;
-  /** JSON as UTF-8, in pieces to be sent one after the other: what was in the last request too is not copied for this one. */
+  /** JSON as UTF-8, in pieces to be sent one after the other, so that what the last request also contained is not copied again. */
   pieces: readonly Uint8Array[];
   signal: AbortSignal;
 }
 
-/** What a host's transport is given. */
+/** The request that a host's transport receives. */
 export interface TransportRequest extends PiecedRequest {
   /** Path and query of `url`. */
   path: string;
-  /** The pieces in one, made when it is asked for. */
+  /** The pieces joined; computed on access. */
   readonly body: Uint8Array;
 }
 
@@ -30,13 +30,13 @@ export interface TransportResponse {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
-  /** Not compressed. Throws where the connection broke before the body was whole. `isRead`: all was given, and the end has come. */
+  /** Uncompressed. Throws if the connection broke before the body was complete. `isRead`: everything was yielded, and the end has come. */
   body: AsyncIterable<Uint8Array> & { readonly isRead?: boolean };
 }
 
 /**
- * Resolves once the headers are in; rejects where there is no answer. An abort of `signal` closes the connection at
- * once, whatever state it is in. Redirects are answers.
+ * Resolves once the headers are in; rejects if there is no answer. Aborting `signal` closes the connection at once, whatever its
+ * state. Redirects are answers.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 

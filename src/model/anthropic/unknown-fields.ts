@@ -1,4 +1,4 @@
-/** Fields of a request that a server does not know for a model: what was refused once is not sent again. */
+/** Remembers request fields that a server does not know for a model: a field that was refused once is not sent again. */
 import type { ModelFailure, ModelRequest, RequestField } from "../../protocol/model.ts";
 
 export type LeftOut = ReadonlySet<RequestField>;
@@ -6,7 +6,7 @@ export type LeftOut = ReadonlySet<RequestField>;
 export const nothingLeftOut: LeftOut = new Set();
 
 export class UnknownFields {
-  /** By model. A set never changes: requests are known again by it. */
+  /** By model. A set never changes: serialized parts are recognized by its identity. */
   readonly #leftOut = new Map<string, LeftOut>();
   readonly #writtenWithout = new WeakMap<ModelRequest, LeftOut>();
 
@@ -18,12 +18,12 @@ export class UnknownFields {
     return this.of(model).has("cache_control.ttl") ? "5m" : ttl;
   }
 
-  /** Call where a request's bytes are made: another one may learn of a field before it is answered. */
+  /** Call when a request's bytes are made: before its answer comes, another request may find out about a field. */
   writes(request: ModelRequest): void {
     this.#writtenWithout.set(request, this.of(request.model));
   }
 
-  /** A part that was refused although it was not sent takes the whole field along. What was so refused is no matter of this field. */
+  /** Records the refused field: the whole field if its part was not sent. If that was not sent either, the field is not the cause. */
   refused(request: ModelRequest, failure: ModelFailure): void {
     const { field } = failure;
     if (field === undefined) return;
@@ -35,7 +35,7 @@ export class UnknownFields {
   }
 }
 
-/** Ids are no part of the fields that calls can do without. */
+/** A tool call's id is not part of the extra fields that a call can do without. */
 function wholeOf(field: RequestField): RequestField {
   return field === "tool_use.id" ? field : (field.split(".", 1)[0] as RequestField);
 }

@@ -1,11 +1,11 @@
-/** Wire usage to ours. What the provider did not tell is zero, and a zero never replaces a figure that was told. */
+/** Converts wire usage to `Usage`. A figure the provider did not send is zero, and a zero never replaces an earlier figure. */
 import type { Usage } from "../../protocol/usage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { CacheTtl } from "./serialize.ts";
 
 type Figures = Record<string, unknown>;
 
-/** @param known what was told before; a new message starts from `noUsage`. */
+/** @param known the figures so far; a new message starts from `noUsage`. */
 export function updateUsage(known: Usage, wire: unknown): Usage {
   if (!isRecord(wire)) return known;
   const usage: Usage = { ...known };
@@ -35,15 +35,15 @@ export function updateUsage(known: Usage, wire: unknown): Usage {
   return usage;
 }
 
-/** What a server that does not tell otherwise is taken to have done. */
+/** What is assumed of a server that does not report it. */
 export interface Asked {
-  /** How long cache writes live that it does not tell apart. */
+  /** The lifetime of cache writes whose lifetime the server does not report. */
   cacheTtl: CacheTtl;
-  /** Fast mode, at its price. */
+  /** Fast mode, billed at its price. */
   isFast: boolean;
 }
 
-/** `hasSpeed`: the server has told that of it. */
+/** @param hasSpeed the server has reported the answer's speed. */
 export function asAsked({ cacheTtl, isFast }: Asked, usage: Usage, hasSpeed: boolean): Usage {
   const { cacheCreationInputTokens: all, cacheCreation5mInputTokens: short = 0 } = usage;
   const long = usage.cacheCreation1hInputTokens ?? 0;
@@ -51,12 +51,12 @@ export function asAsked({ cacheTtl, isFast }: Asked, usage: Usage, hasSpeed: boo
   return isFast && !hasSpeed ? { ...told, serviceTier: "fast" } : told;
 }
 
-/** Whether it says at which speed the answer came. */
+/** Whether the usage reports the answer's speed. */
 export function tellsSpeed(wire: unknown): boolean {
   return isRecord(wire) && typeof wire["speed"] === "string";
 }
 
-/** Whether it counts an answer's tokens. */
+/** Whether the usage counts output tokens. */
 export function tellsOutput(wire: unknown): boolean {
   return isRecord(wire) && count(figuresOf(wire)["output_tokens"]) > 0;
 }
@@ -80,7 +80,7 @@ function tell(usage: Usage, field: Told, value: unknown): void {
 
 const summed = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
-/** The top-level figures, or the sums over `iterations` where those are more: the former leave out what a compaction or an advisor used. */
+/** The top-level figures, or the sums over `iterations` if higher: the former leave out the usage of a compaction or an advisor. */
 function withIterations(wire: Figures, iterations: unknown[]): Figures {
   const figures: Figures = {};
   for (const name of summed) {
@@ -91,7 +91,7 @@ function withIterations(wire: Figures, iterations: unknown[]): Figures {
   return figures;
 }
 
-/** What no count of tokens can be is a mistake of the server's, and would drive compaction and cost astray. */
+/** A larger count is a server's mistake, and would mislead compaction and cost. */
 const mostTokens = 1e9;
 
 function count(value: unknown): number {

@@ -1,9 +1,9 @@
-/** Inputs of calls that come as objects, where an integer in them would be another: told as the text that the server wrote. */
+/** Passes a tool call's input on as the server's own text where parsing would change an integer in it. */
 import { isRecord } from "../../lib/is-record.ts";
 import { roundedInteger } from "../../lib/rounded-integer.ts";
 import type { RawStreamEvent } from "../../protocol/stream-event.ts";
 
-/** `written`: the same event with all digits (`withDigits`); undefined where it has them. */
+/** @param written the same event with all digits (`withDigits`), or undefined if parsing lost none. */
 export function spelled(event: RawStreamEvent, written: unknown): RawStreamEvent[] {
   if (!isRecord(written)) return [event];
   const { content_block: block, delta } = event;

@@ -1,7 +1,7 @@
 /**
- * A block as it is sent. What people and tools gave goes with the fields that the API takes, and no others: it may hold marks for
- * the cache, of which a request may have four with the conversation's own, and notes of another protocol. One field too many is
- * refused with the whole request, and with each that follows. What the model said goes back as it came.
+ * A block as it is sent. Blocks from people and tools are reduced to the fields that the API accepts: they may hold cache marks, of
+ * which a request may have four including the conversation's own, or fields of another protocol. For one extra field the API
+ * refuses the whole request, and each that follows. The model's own blocks go back as they came.
  */
 import { givenCallId, shortCallId, strictCallId } from "../../lib/call-id.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -41,17 +41,17 @@ export function wireBlock(block: ContentBlock, role: ApiMessage["role"]): object
   }
 }
 
-/** A call or its result under the id that the call's server gave it. */
+/** A tool call or tool result under the id that the call's server gave it. */
 export function withGivenId(block: ContentBlock): ContentBlock {
   return withId(block, givenCallId);
 }
 
-/** The same for servers that did not give it. */
+/** The same, shortened for servers other than the one that gave the id. */
 export function withShortId(block: ContentBlock): ContentBlock {
   return withId(block, shortCallId);
 }
 
-/** The same for those that have refused one. */
+/** The same, in strict form for servers that have refused an id. */
 export function withStrictId(block: ContentBlock): ContentBlock {
   return withId(block, strictCallId);
 }
@@ -66,12 +66,12 @@ function withId(block: ContentBlock, idFor: (id: string) => string): ContentBloc
   return id === block.tool_use_id ? block : { ...block, tool_use_id: id };
 }
 
-/** A call without what its server gave it beside. */
+/** A tool call without the extra fields that its server added. */
 export function withoutExtras(block: ContentBlock): ContentBlock {
   return block.type === "tool_use" ? (only(block, bareCall) as ContentBlock) : block;
 }
 
-/** In the order they were given; the same object where all of it is sent. */
+/** The known fields in their given order; the same object if all of its fields are known. */
 function only(given: object, known: ReadonlySet<string>): object {
   for (const field in given)
     if (!known.has(field)) return Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name)));

@@ -12,7 +12,7 @@ export type Writer = (message: ApiMessage) => WrittenMessage;
 type AsSent = (block: ContentBlock) => ContentBlock;
 type Kind = "whole" | "bare" | "unthinking" | "bareUnthinking";
 
-/** `bare`: calls go without what servers gave them beside. `unthinking`: nothing goes that a model has signed as its thinking. */
+/** `bare`: tool calls are sent without extra fields. `unthinking`: thinking that a model has signed is not sent. */
 const writing = (withId: AsSent): Record<Kind, Writer> => {
   const whole: Writer = (message) => write(message, withId);
   const bare: Writer = (message) => write(message, (block) => withoutExtras(withId(block)));
@@ -22,8 +22,8 @@ const writing = (withId: AsSent): Record<Kind, Writer> => {
 const [plain, ofOthers, strict] = [writing(withShortId), writing(withGivenId), writing(withStrictId)];
 
 /**
- * @param isOthers a model that is not in the catalogue, or that settings alone describe: its server gave the ids of calls.
- * @param isUnthinking the request does not think: the API refuses thinking in its last answer then.
+ * @param isOthers the model is not in the catalogue, or is described only by settings: its server gave the call ids.
+ * @param isUnthinking the request does not think: the API then refuses thinking in its last answer.
  */
 export function writerFor(isOthers: boolean, leftOut: LeftOut, isUnthinking: boolean): Writer {
   const kinds = leftOut.has("tool_use.id") ? strict : isOthers ? ofOthers : plain;
@@ -34,7 +34,7 @@ export function writerFor(isOthers: boolean, leftOut: LeftOut, isUnthinking: boo
 function withoutThinking(message: ApiMessage): ApiMessage {
   if (message.role !== "assistant" || !message.content.some(isSigned)) return message;
   const content = message.content.filter((block) => !isSigned(block));
-  // No message is empty.
+  // No message may be empty.
   return content.length === 0 ? message : { role: message.role, content };
 }
 

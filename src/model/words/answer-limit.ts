@@ -1,4 +1,4 @@
-/** The model gives no answer as long as was asked for. `most` is the longest, `above` one more, tokens. */
+/** The model does not give answers as long as the one requested. `most` is the longest, `above` is one more, in tokens. */
 import type { Phrase } from "./phrase.ts";
 
 export const answerLimits: readonly Phrase[] = [

@@ -1,4 +1,4 @@
-/** The account has no credit left, or may spend no more. */
+/** The account has no credit left, or may not spend more. */
 import type { Phrase } from "./phrase.ts";
 
 export const spendPhrases: readonly Phrase[] = [
@@ -117,7 +117,7 @@ export const spendPhrases: readonly Phrase[] = [
   ],
 ];
 
-/** Servers that call a limit on the rate a quota, and say when there is more of it. */
+/** Servers that call a rate limit a quota, and say when it is available again. */
 export const comesBack: readonly Phrase[] = [
   [
     /\bretry (?:in|after) [\d.]+ ?(?:m?s|m|seconds|minutes)(?![a-z])/,

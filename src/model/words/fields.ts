@@ -1,7 +1,7 @@
 /** A field of the request that the server does not know for the model. */
 import type { Phrase } from "./phrase.ts";
 
-/** A way to think that the model does not have. */
+/** A form of thinking that the model does not have. */
 export const adaptiveRefused: readonly Phrase[] = [
   [
     /\badaptive\b(?: \w+)?\W{1,3}(?:is |are )?(?:not (?:supported|permitted|allowed|available|valid|recogni[sz]ed)|unsupported|unknown|invalid)/,
@@ -56,7 +56,7 @@ export const enabledRefused: readonly Phrase[] = [
   ],
 ];
 
-/** How it is to be shown. */
+/** How thinking is to be displayed. */
 export const displayRefused: readonly Phrase[] = [
   [
     /\bthinking(?:\.\w+)*\.display\W{1,4}(?:extra inputs|is not)/,
@@ -105,7 +105,7 @@ export const thinkingRefused: readonly Phrase[] = [
   [/invalid thinking: only type/, ["Moonshot", "invalid thinking: only type=enabled is allowed for this model"]],
 ];
 
-/** Ids of calls that another server gave. */
+/** Ids that another server gave to tool calls. */
 export const callIdRefused: readonly Phrase[] = [
   [
     /\b(?:tool_use\W{1,6}id|tool_use_id)\W{1,6}string should (?:match pattern|have at most)/,
@@ -128,7 +128,7 @@ export const callIdRefused: readonly Phrase[] = [
   ],
 ];
 
-/** That it is a field which is not known, of those below. */
+/** Says that a field is unknown; which one is decided elsewhere. */
 export const unknownField: readonly Phrase[] = [
   [
     /\b(?:unknown|unrecogni[sz]ed|unexpected|unsupported) (?:field|parameter|property|request argument)/,

@@ -1,11 +1,11 @@
-/** What is refused of the messages: thinking, a signed summary, a block of another kind. */
+/** Messages that a server refuses: thinking, a signed summary, a block of another kind. */
 import type { Phrase } from "./phrase.ts";
 
-/** A text about a tool's definition or a call of it, which may be called after anything, and be described in any words. */
+/** The text is about a tool's definition or a tool call. Tools may have any name and description, so the tables below do not apply. */
 export const toolSubject =
   /\btools\W{1,4}\d|\binput_schema\b|\bfunction ?declarations?\b|\bschema for function\b|\b(?:function|tool) name\b|\btool call validation failed\b/;
 
-/** What a text has to speak of for these to be about thinking. Models are called after it: `kimi-k2-thinking`, `claude-3.7-sonnet:thinking`. */
+/** Required for complaints about thinking. Models carry the word in their names: `kimi-k2-thinking`, `claude-3.7-sonnet:thinking`. */
 export const thinkingSubject = /(?<![-/\w]|\w:)(?:redacted_)?thinking(?![-\w])/;
 
 export const thinkingComplaints: readonly Phrase[] = [
@@ -70,7 +70,7 @@ export const thinkingComplaints: readonly Phrase[] = [
   ],
 ];
 
-/** The word alone tells nothing: models and other fields are called so. */
+/** The word "reasoning" alone tells nothing: models and other fields have that name. */
 export const reasoningComplaints: readonly Phrase[] = [
   [
     /property '[\w.]*reasoning(?:_content)?' is unsupported/,
@@ -87,8 +87,8 @@ export const reasoningComplaints: readonly Phrase[] = [
 ];
 
 /**
- * Servers that take no call back without what was thought before it: a summary, another model, or a resume may have lost it, or
- * nothing was thought when it was made.
+ * Servers that accept no tool call without the thinking before it: a summary, another model, or a resume may have lost the
+ * thinking, or the model did not think when it made the call.
  */
 export const thinkingMissed: readonly Phrase[] = [
   [
@@ -110,7 +110,7 @@ export const thinkingMissed: readonly Phrase[] = [
   ],
 ];
 
-/** The API says what stands in its place, and looks at the turn that runs and at none before it. */
+/** The API names the block found in place of the thinking, and only checks the current turn. */
 export const missedInTurn: readonly Phrase[] = [
   [
     /must begin with a `thinking` block/,
@@ -132,7 +132,7 @@ export const missedInTurn: readonly Phrase[] = [
   ],
 ];
 
-/** A signed summary, asked for or sent back, and the beta it needs. */
+/** A signed summary, requested or sent back, and the beta it needs. */
 export const compactionComplaints: readonly Phrase[] = [
   [
     /\bcompaction\b/,
@@ -148,7 +148,7 @@ export const compactionComplaints: readonly Phrase[] = [
   [/compact-20\d\d/, ["Anthropic", "Unexpected value(s) `compact-2026-09-04` for the `anthropic-beta` header."]],
 ];
 
-/** Where a text has to tell a place for these to be about a block. */
+/** The place a text has to name for the complaints below to be about a block. */
 export const blockPlace = /\bmessages\b\W{0,6}\d+\W{1,6}content\W{1,6}(?:list\[\w+\]\W{1,4})?\d+/;
 
 export const blockComplaints: readonly Phrase[] = [
@@ -187,7 +187,7 @@ export const blockComplaints: readonly Phrase[] = [
   ],
 ];
 
-/** The same, of servers that tell no place. */
+/** The same, from servers that name no place. */
 export const blockAnywhere: readonly Phrase[] = [
   [
     /(?:unknown|unsupported|unrecogni[sz]ed|invalid) content (?:block|part|type)/,

@@ -1,7 +1,7 @@
 /** An image or a document is refused. */
 import type { Phrase } from "./phrase.ts";
 
-/** What a text has to speak of for these to be about media. */
+/** Required for the complaints below to be about media. */
 export const mediaSubject = /\b(?:images?|pdfs?|documents?|media[ _]type)\b/;
 
 export const mediaComplaints: readonly Phrase[] = [
@@ -59,7 +59,7 @@ export const mediaComplaints: readonly Phrase[] = [
   ],
 ];
 
-/** The model sees nothing at all. */
+/** The model accepts no images at all. */
 export const sightless: readonly Phrase[] = [
   [
     /\b(?:support|accept)s?\b[^.:=]{0,40}\b(?:images?|multi-?modal|vision)\b/,
@@ -97,7 +97,7 @@ export const sightless: readonly Phrase[] = [
     /`text` is not set/,
     ["Xiaomi MiMo", '{"error":{"code":"400","message":"Param Incorrect","param":"`text` is not set","type":""}}'],
   ],
-  // Of a message or of a tool's result that holds one.
+  // For a message or a tool result that holds an image.
   [
     /(?<![:)\]]) input should be a valid string(?: \(ref|\.?$)/,
     ["Ollama's cloud", '{"error":"Input should be a valid string (ref: 67b376d7)"}'],

@@ -1,4 +1,4 @@
-/** The server has no such model. */
+/** The server does not have the model. */
 import type { Phrase } from "./phrase.ts";
 
 export const missingModel: readonly Phrase[] = [
@@ -46,7 +46,7 @@ export const missingModel: readonly Phrase[] = [
   [/模型不存在/, ["Z.ai", "模型不存在，请检查模型代码。"]],
 ];
 
-/** The same of a 404: what is not there is the model, and not the path. */
+/** The same for a 404: the model is missing rather than the path. */
 export const missingModelOf404: readonly Phrase[] = [
   [
     /model/,
@@ -62,7 +62,7 @@ export const missingModelOf404: readonly Phrase[] = [
   ],
 ];
 
-/** The same of a 5xx: no try will find one. */
+/** The same for a 5xx: a retry will not help. */
 export const missingRoute: readonly Phrase[] = [
   [/model_not_found/, ["New API", '{"error":{"code":"model_not_found","message":"no such route"}}', 503]],
   [

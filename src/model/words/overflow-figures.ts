@@ -1,10 +1,7 @@
-/** What servers tell of the figures where the prompt is too long. */
+/** The figures that servers state when the prompt is too long. */
 import type { Phrase } from "./phrase.ts";
 
-/**
- * The first that is found counts. `extra` is output that was asked for beside the input, `part` such output
- * that is counted in `actual`.
- */
+/** The first match counts. `extra` is requested output on top of the input; `part` is requested output that `actual` already includes. */
 export const overflowFigures: readonly Phrase[] = [
   [
     /maximum context length (?:is|of) (?<maximum>[\d,]+).{0,60}?requested(?: about)? (?<actual>[\d,]+) tokens \([^)]{0,120}?(?<part>[\d,]+) in the (?:completion|output)\)/,
@@ -149,7 +146,7 @@ export const overflowFigures: readonly Phrase[] = [
     /too large for .{1,80} model\. max size: (?<maximum>[\d,]+) tokens/,
     ["GitHub Models", "Request body too large for gpt-4o model. Max size: 8000 tokens.", 413],
   ],
-  // Servers that tell their limit and not what they counted.
+  // Servers that state their limit but not their count.
   [
     /maximum context length (?:is|of) (?<maximum>[\d,]+)/,
     ["Bedrock", "This model's maximum context length is 8192 tokens."],

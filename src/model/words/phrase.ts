@@ -1,19 +1,19 @@
-/** The tables of this folder: what servers say, whose words they are, and what such a server really said. */
+/** The entries of the tables in this folder: what servers say, whose words they are, and real examples. */
 
 /**
- * Whose words they are (`unnamed`: nobody said so who sent the text), and one of their texts, shortened: a message, or a whole body in
- * JSON. Status 400 where none stands.
+ * Whose words they are (`unnamed`: whoever reported the text did not say), and an example, shortened: a message, or a whole body as
+ * JSON. The status is 400 if none is given.
  */
 export type Example = readonly [server: string, text: string, status?: number];
 
-/** The pattern is one of text in lower case. A test has each example judged, and demands that no other row of its table says the same. */
+/** The pattern matches lower-case text. A test judges each example, and requires that no other row of its table matches it. */
 export type Phrase = readonly [pattern: RegExp, ...examples: Example[]];
 
 export function says(phrases: readonly Phrase[], lower: string): boolean {
   return phrases.some(([pattern]) => pattern.test(lower));
 }
 
-/** Of the first phrase that is said and has some. */
+/** The figures of each phrase that matches and has named groups, in the order of the table. */
 export function figuresIn(phrases: readonly Phrase[], lower: string): Record<string, number>[] {
   return phrases.flatMap(([pattern]) => {
     const groups = pattern.exec(lower)?.groups;

@@ -1,7 +1,7 @@
-/** The request alone is above what the account may use in a minute or a day: waiting makes it no smaller. */
+/** The request alone exceeds what the account may use in a minute or a day: waiting does not make it smaller. */
 import type { Phrase } from "./phrase.ts";
 
-/** Figures of a limit on tokens, told of one that is used up for now as well: that is above it where `actual` is more than `maximum`. */
+/** Figures of a token limit. Limits that are only used up for now report them too: the request exceeds one if `actual` > `maximum`. */
 export const rateFigures: readonly Phrase[] = [
   [
     /\btokens\w* per (?:min|minute|hour|day)\b[^:]{0,12}: limit:? (?<maximum>[\d,]+), (?:used:? [\d,]+, )?requested:? (?<actual>[\d,]+)/,
@@ -18,7 +18,7 @@ export const rateFigures: readonly Phrase[] = [
   ],
 ];
 
-/** The same without figures. */
+/** The same, stated without figures. */
 export const abovePlan: readonly Phrase[] = [
   [
     /extra usage is required for long context/,
@@ -30,7 +30,7 @@ export const abovePlan: readonly Phrase[] = [
   ],
 ];
 
-/** The account may use nothing at all of the model: no request passes, and no wait helps, whatever such a server says of one. */
+/** The account has no allowance for the model at all: no request passes, and waiting does not help, even if the server suggests it. */
 export const noAllowance: readonly Phrase[] = [
   [
     /\b(?:tokens|requests)\w* per (?:min|minute|hour|day)\b[^:]{0,12}: limit:? 0, (?:used:? [\d,]+, )?requested\b/,

@@ -1,4 +1,4 @@
-/** A server that plays back answers has none for the request. */
+/** A server that plays back recorded answers has none for the request. */
 import type { Phrase } from "./phrase.ts";
 
 export const nothingRecorded: readonly Phrase[] = [

@@ -1,4 +1,4 @@
-/** What a plan holds for some hours, or for longer, is used up: requests that follow within minutes are refused as well. */
+/** A plan's allowance for some hours or longer is used up: requests within the next minutes will be refused as well. */
 import type { Phrase } from "./phrase.ts";
 
 export const usedUp: readonly Phrase[] = [
