@@ -1,6 +1,6 @@
 /**
- * pawl/testing: a model that follows a script, for testing agents without a network. It speaks the Messages API, judges
- * every request as the real API would, bills it by the published rules, and breaks on command. See docs/testing.md.
+ * pawl/testing: a model that follows a script, for testing agents without a network. It speaks the Messages API, validates every
+ * request as the real API would, bills it by the published rules, and fails on command. See docs/testing.md.
  */
 export { createScriptedModel } from "./server/model.ts";
 export { startScriptedServer, type ScriptedServer, type ServerOptions } from "./server/http.ts";

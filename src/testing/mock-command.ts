@@ -6,7 +6,7 @@ import type { RequestRecord } from "./server/types.ts";
 
 export interface MockArguments {
   script: string;
-  /** Default 0: any free one. */
+  /** Default 0: any free port. */
   port?: number;
   host?: string;
 }
@@ -21,7 +21,7 @@ export interface MockIo {
 /**
  * Runs until the signal aborts.
  *
- * @returns the exit code: 0, 1 where requests were invalid or steps were left over, 2 where it could not start.
+ * @returns the exit code: 0, 1 if requests were invalid or steps were left over, 2 if it could not start.
  */
 export async function runMock(argv: MockArguments, io: MockIo): Promise<number> {
   let server: ScriptedServer;
@@ -44,7 +44,7 @@ export async function runMock(argv: MockArguments, io: MockIo): Promise<number> 
   return summarise(server, io);
 }
 
-/** As the command's other complaints begin. */
+/** Starts like the command's other error messages. */
 function complain(io: MockIo, text: string): void {
   io.stderr.write(`pawl: ${text}\n`);
 }

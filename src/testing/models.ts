@@ -19,7 +19,7 @@ export interface ModelTraits {
   contextWindow: number;
   maxOutput: number;
   thinking: ThinkingTraits;
-  /** Empty: the model knows no `output_config.effort`. */
+  /** Empty: the model does not support `output_config.effort`. */
   efforts: readonly EffortLevel[];
   defaultEffort: EffortLevel;
   /** Rejects temperature, top_p and top_k other than the defaults. */
@@ -39,10 +39,10 @@ export interface ModelTraits {
   imageEdge: number;
   imageTokenCap: number;
   taskBudget: boolean;
-  /** Writes signed summaries on demand, and takes them back. */
+  /** Writes signed summaries on request, and accepts them back. */
   compaction: boolean;
   fastMode: "yes" | "ignored" | "no";
-  /** Models, besides itself, whose thinking it may read. Others' blocks are dropped without an error. */
+  /** Other models whose thinking it may read. Blocks of any other model are dropped without an error. */
   readsThinkingOf: readonly string[];
 }
 
@@ -175,9 +175,7 @@ export interface ModelTable {
   list(): string[];
 }
 
-/**
- * @param overrides traits by id, laid over the built-in ones; an id that is not built in starts from the permissive ones.
- */
+/** @param overrides traits by id, merged over the built-in ones; an id that is not built in starts from the permissive traits. */
 export function modelTable(overrides: Record<string, Partial<ModelTraits>> = {}): ModelTable {
   const merged: Record<string, ModelTraits> = { ...table };
   for (const [id, change] of Object.entries(overrides)) {

@@ -1,6 +1,6 @@
 /**
- * Signatures of thinking and compaction blocks. Unlike the real ones they carry in plain sight what they vouch for, so a
- * server that was restarted between two requests can still check a block it did not itself make.
+ * Signatures of thinking and compaction blocks. Unlike real signatures they contain in plain text what they vouch for, so that a
+ * server restarted between two requests can still check a block that it did not make itself.
  */
 import { isObject } from "./wire/types.ts";
 
@@ -10,14 +10,14 @@ export interface Seal {
   prefix: string;
   /** Digest of the block's own text. */
   content: string;
-  /** The response that made it, and its place among that response's thinking blocks. Of a summary: `circumstances`. */
+  /** The response that contains the block, and its index among that response's thinking blocks. For a summary: `circumstances`. */
   response: string;
   index: number;
 }
 
 const mark = "ScriptedModelSignature";
 
-/** What a summary was made in: the role it ends behind, and the digest of tools and system. */
+/** The context of a summary: the role of the last message before it, and the digest of tools and system. */
 export function circumstances(role: string, head: string): string {
   return `${role} ${head}`;
 }
@@ -27,7 +27,7 @@ export function writeSignature(seal: Seal): string {
   return Buffer.from(JSON.stringify([mark, model, prefix, content, response, index])).toString("base64");
 }
 
-/** Undefined where the text was not made by `writeSignature`. */
+/** Undefined if the text was not made by `writeSignature`. */
 export function readSignature(text: unknown): Seal | undefined {
   if (typeof text !== "string") return undefined;
   const plain = Buffer.from(text, "base64").toString("utf8");

@@ -102,7 +102,7 @@ describe("pawl mock", () => {
     const running = await start(await file("s.json", { fallback: "x" }));
     const response = await fetch(`${await running.url}/messages`, { method: "POST", headers, body: "{}" });
     const why =
-      "POST /messages does not exist. The API is at /v1/messages: where a client adds /messages alone, its base URL has to end in /v1";
+      "POST /messages does not exist. The API is at /v1/messages: if a client only appends /messages, its base URL has to end in /v1";
     expect([response.status, await response.json()]).toMatchObject([404, { error: { message: why } }]);
     running.stop.abort();
     expect(await running.code).toBe(1);

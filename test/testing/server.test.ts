@@ -137,7 +137,7 @@ describe("scripted server over HTTP", () => {
       const nothing = await fetch(`${server.url}/v1/files`);
       expect(nothing.status).toBe(404);
       expect(await nothing.text()).toContain(
-        "GET /v1/files does not exist. The scripted model serves POST /v1/messages and /v1/messages/count_tokens, and GET /v1/models alone",
+        "GET /v1/files does not exist. The scripted model only serves POST /v1/messages and /v1/messages/count_tokens, and GET /v1/models",
       );
     });
   });
@@ -146,7 +146,9 @@ describe("scripted server over HTTP", () => {
     const asked = request({ model: "claude-3-5-sonnet-latest" });
     const model = createScriptedModel({ fallback: "ok" });
     expect((await post(model, asked)).json).toMatchObject({ error: { message: "model: claude-3-5-sonnet-latest" } });
-    expect(() => model.assertDone()).toThrow('The script adds one with "models": {"claude-3-5-sonnet-latest":{}}');
+    expect(() => model.assertDone()).toThrow(
+      'To add the model, give the script "models": {"claude-3-5-sonnet-latest":{}}',
+    );
     const models = { "claude-3-5-sonnet-latest": {} };
     expect((await post(createScriptedModel({ fallback: "ok", models }), asked)).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-/** Adds up what every call cost, the failed and the cut ones included. */
+/** Adds up the cost of every call, including failed and cut ones. */
 import type { WireUsage } from "../wire/types.ts";
 import { promptTokens } from "./prices.ts";
 
@@ -8,14 +8,14 @@ export interface ModelBill {
   outputTokens: number;
   cacheWriteTokens: number;
   cacheReadTokens: number;
-  /** Undefined where the model has no price. */
+  /** Undefined if the model has no price. */
   usd: number | undefined;
 }
 
 export interface BillSummary {
-  /** USD of the calls whose model has a price. */
+  /** USD of all calls whose model has a price. */
   totalUsd: number;
-  /** By the model that was asked for. */
+  /** By requested model. */
   perModel: Record<string, ModelBill>;
   /** Calls that used tokens but have no price. */
   unpricedCalls: number;

@@ -21,7 +21,7 @@ export interface CacheFigures {
   readShare: number;
 }
 
-/** Entries to be made, and the one to be refreshed, once the response begins. */
+/** Entries to be written, and the entry to be refreshed, once the response begins. */
 export interface PendingWrites {
   entries: { key: string; ttl: CacheTtl }[];
   read: string | undefined;
@@ -41,10 +41,10 @@ export class PromptCache {
   readonly #entries = new Map<string, Entry>();
 
   /**
-   * Accounts for one request. What it wrote and refreshed takes effect only with `commit`, as an entry becomes readable
-   * only when the response that wrote it has begun.
+   * Accounts for one request. Its writes and refreshes only take effect with `commit`, because an entry becomes readable only once
+   * the response that wrote it has begun.
    *
-   * @param now milliseconds, of the request's start: lifetimes count from there.
+   * @param now start of the request in milliseconds; lifetimes count from it.
    */
   account(
     body: WireRequest,
@@ -71,7 +71,7 @@ export class PromptCache {
     };
     let covered = figures.readTokens;
     for (const mark of marks) {
-      // Observed on the real service: what ends with a system message inside the conversation is written, never found.
+      // Observed on the real service: a prefix that ends with a mid-conversation system message is written, but never found.
       if (!mark.isTrailingSystem) pending.entries.push({ key: row.key(mark.index), ttl: mark.ttl });
       const upTo = row.tokens[mark.index] as number;
       if (upTo <= covered) continue;
@@ -171,7 +171,7 @@ class Row {
     this.#digest = extend(this.#digest, digestText(text));
   }
 
-  /** The top-level mark goes to the last block, unless that has one already. */
+  /** The top-level mark goes to the last block, unless that block already has one. */
   #addAutomaticMark(control: unknown): void {
     const index = this.tokens.length - 1;
     if (!isObject(control) || index < 0 || this.marks.at(-1)?.index === index) return;
@@ -183,7 +183,7 @@ function isWebSearch(tool: BlockFacts): boolean {
   return tool.type.startsWith("web_search");
 }
 
-/** What, when changed, invalidates the messages but neither tools nor system. */
+/** The parameters whose change invalidates the cached messages, but neither tools nor system. */
 function messageSeed(body: WireRequest, prompt: Prompt): string {
   const hasImages = prompt.messages.some((message) => message.blocks.some((block) => block.images.length > 0));
   const { thinking } = body;
@@ -195,7 +195,7 @@ function messageSeed(body: WireRequest, prompt: Prompt): string {
   ]);
 }
 
-/** Index of the last user message that says something besides tool results: earlier thinking is not shown again. */
+/** Index of the last user message that contains more than tool results. Thinking before it is not shown to the model again. */
 function lastTurnStart(prompt: Prompt): number {
   return prompt.messages.findLastIndex(
     (message) => message.role === "user" && message.blocks.some((block) => block.type !== "tool_result"),

@@ -1,6 +1,6 @@
 /**
- * What a call costs, by the published price list (read 2026-11), in a table of its own: a wrong figure in the
- * product's catalogue must show as a difference, not cancel out.
+ * What a call costs, by the published price list (read 2026-11). The table is separate from the product's catalogue, so that a
+ * wrong figure there shows as a difference instead of cancelling out.
  */
 import { canonicalModel } from "../models.ts";
 import type { WireUsage } from "../wire/types.ts";

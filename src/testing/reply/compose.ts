@@ -1,4 +1,4 @@
-/** Turns what the script says into the blocks of one response: tools adapted, thinking signed, limits applied. */
+/** Turns a scripted reply into the blocks of one response: tools adapted, thinking signed, limits applied. */
 import { advance, headDigest, wholeDigest, type Prompt } from "../wire/prompt.ts";
 import { digestKey, digestText } from "../wire/digest.ts";
 import { blockFacts } from "../wire/facts.ts";
@@ -9,16 +9,16 @@ import type { RequestView } from "../script/request-view.ts";
 import type { Part, Reply, ToolPart } from "../script/types.ts";
 import type { Json, JsonObject, WireBlock } from "../wire/types.ts";
 
-/** A block on its way out: what starts it, what is streamed into it, what it is once complete. */
+/** A block on its way out: its start, its delta payload, and the data that completes it. */
 export interface OutgoingBlock {
   start: WireBlock;
   delta?: "text_delta" | "input_json_delta" | "thinking_delta" | "compaction_delta";
   payload: string;
   signature?: string;
   citations?: Json[];
-  /** UTF-8 bytes that count as output; more than the payload where thinking is not shown. */
+  /** UTF-8 bytes that count as output; more than the payload if thinking is not shown. */
   billedBytes: number;
-  /** The payload stops short of its end. */
+  /** The payload was cut off. */
   isCut?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ComposeContext {
   prompt: Prompt;
   traits: ModelTraits;
   responseId: string;
-  /** Whether the model thinks in this request, and whether the client sees the words. */
+  /** Whether the model thinks in this request, and whether the client sees the text. */
   thinking: { isOn: boolean; isShown: boolean };
   nextId: (prefix: string) => string;
 }
@@ -105,7 +105,7 @@ function composePart(part: Part, context: ComposeContext, seal: Sealer): Outgoin
   return { start: part.block, payload: "", billedBytes: Buffer.byteLength(JSON.stringify(part.block)) };
 }
 
-/** The API sends no empty text block. */
+/** Undefined for empty text: the API sends no empty text block. */
 function textBlock(text: string): OutgoingBlock | undefined {
   if (text === "") return undefined;
   return {
@@ -140,7 +140,7 @@ function inputBlock(start: WireBlock, json: string): OutgoingBlock {
   return { start, delta: "input_json_delta", payload: json, billedBytes: Buffer.byteLength(json) };
 }
 
-/** The block as a client has it once the stream is over. Input that is no JSON becomes an empty one. */
+/** The block as a client has it once the stream is over. Input that is not JSON becomes an empty object. */
 export function finishedBlock(block: OutgoingBlock): WireBlock {
   const { start, payload, delta } = block;
   switch (delta) {

@@ -1,4 +1,4 @@
-/** Sends the events: paced, in chunks, and broken off where a fault says so. */
+/** Sends the events: paced, in chunks, and cut off where a fault says so. */
 import type { Fault, FaultPoint } from "../script/faults.ts";
 import type { Pace } from "../script/types.ts";
 import { sse, type StreamEvent } from "./events.ts";
@@ -9,12 +9,12 @@ export interface Delivery {
   fault: Fault | undefined;
   sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
   signal: AbortSignal | undefined;
-  /** Called for what is about to leave, and once at the end, however that comes. */
+  /** Called for each event about to be sent. */
   onProgress(event: StreamEvent): void;
   onEnd(how: "complete" | "cut"): void;
 }
 
-/** What a broken connection looks like to Node code. */
+/** The error by which Node code recognizes a broken connection. */
 export class ConnectionReset extends Error {
   readonly code = "ECONNRESET";
   constructor() {
@@ -22,7 +22,7 @@ export class ConnectionReset extends Error {
   }
 }
 
-/** Without pauses, events leave in chunks of about this size, as a busy server's do. */
+/** Without pauses, events are sent in chunks of about this size, like a busy server's. */
 const chunkCharacters = 16_384;
 
 export async function* deliver(delivery: Delivery): AsyncGenerator<Uint8Array, void, undefined> {
@@ -113,7 +113,7 @@ export function silence(signal: AbortSignal | undefined): Promise<never> {
   });
 }
 
-/** How many events still go out. */
+/** The number of events that are still sent. */
 function breakIndex(events: StreamEvent[], at: FaultPoint = "mid_block"): number {
   const deltas = events.flatMap((event, index) => (event.kind === "delta" ? [index] : []));
   const lastStart = events.findLastIndex((event) => event.kind === "block_start");
@@ -121,12 +121,12 @@ function breakIndex(events: StreamEvent[], at: FaultPoint = "mid_block"): number
   if (at === "before_stop") return events.findIndex((event) => event.kind === "message_delta");
   if (at === "mid_block") return Math.max(1, (deltas[0] ?? lastStart) + 1);
   if (at === "mid_last_block") return Math.max(1, (deltas.find((index) => index > lastStart) ?? lastStart) + 1);
-  // A stream that is to break must not get as far as its end.
+  // A stream that is meant to break must not reach its end.
   if ("events" in at) return Math.min(Math.max(0, at.events), events.length - 1);
   return Math.min(Math.floor(at.share * events.length), events.length - 1);
 }
 
-/** Everything a parser must skip: comments, unknown fields, a bare byte-order-mark-like line, an unknown event. */
+/** Everything a parser must skip: comments, unknown fields, an unknown event. */
 function garbageFor(index: number): string {
   const lines = [
     ": keep-alive\n\n",

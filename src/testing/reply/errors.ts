@@ -1,4 +1,4 @@
-/** Error responses: status, the API's body, the headers that clients act on. */
+/** Error responses: the status, the API's body, and the headers that clients act on. */
 import { httpFaults, type Fault, type HttpFaultKind } from "../script/faults.ts";
 import type { ErrorBody, JsonObject } from "../wire/types.ts";
 
@@ -28,7 +28,7 @@ export function promptTooLong(tokens: number, maximum: number): ErrorReply {
   };
 }
 
-/** The status that belongs to the type of an `error` event. */
+/** The error for an `error` event's type, with the status that belongs to the type. */
 export function eventAsError({
   type = "overloaded_error",
   message = "Overloaded",
@@ -42,7 +42,7 @@ export function eventAsError({
 
 type HttpFault = Extract<Fault, { kind: HttpFaultKind }>;
 
-/** @param promptTokens the figures of a `prompt_too_long` that gives none of its own. */
+/** @param promptTokens used in the text of a `prompt_too_long` fault that has no figures of its own. */
 export function httpError(fault: HttpFault, promptTokens: number, window: number): ErrorReply {
   const base = httpFaults[fault.kind];
   const headers: Record<string, string> = { ...fault.headers };

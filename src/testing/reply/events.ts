@@ -1,4 +1,4 @@
-/** The response as stream events, in the protocol's order, each with the output that has been produced by then. */
+/** The response as stream events in the protocol's order, each with the output produced so far. */
 import { isObject, textIn, type Json, type JsonObject, type WireUsage } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
@@ -6,9 +6,9 @@ export interface StreamEvent {
   /** The complete SSE text of the event. */
   text: string;
   kind: "message_start" | "block_start" | "delta" | "block_stop" | "message_delta" | "message_stop" | "other";
-  /** Output bytes produced once this event is out. */
+  /** Output bytes produced up to and including this event. */
   outputBytes: number;
-  /** A client tool's call is complete with this event. */
+  /** This event completes a client tool's call. */
   completesTool?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface ResponseHead {
   usage: WireUsage;
   stopReason: string;
   stopSequence: string | null;
-  /** Null where there is nothing to say; left out where the endpoint does not know the field. */
+  /** Null if there are no details; absent if the endpoint does not have the field. */
   stopDetails?: JsonObject | null;
   /** Further fields of the message object, e.g. `input_transformations`. */
   extras: JsonObject;
@@ -27,7 +27,7 @@ export interface ResponseHead {
 export interface EventOptions {
   deltaCharacters: number;
   extraEvents: readonly { after: number; event?: string; data: Json }[];
-  /** Usage fields that a compatible endpoint does not know are left out. */
+  /** Leaves out the usage fields that a compatible endpoint does not have. */
   shownUsage(usage: WireUsage): JsonObject;
 }
 
@@ -105,20 +105,20 @@ const deltaFields = {
   compaction_delta: "content",
 } as const;
 
-/** Written by hand: a benchmark streams tens of thousands of these. */
+/** Written by hand for speed: a benchmark streams tens of thousands of these. */
 function deltaData(index: number, block: OutgoingBlock, piece: string): string {
   const type = block.delta ?? "text_delta";
   return `{"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${deltaFields[type]}":${JSON.stringify(piece)}}}`;
 }
 
-/** As the API does it: tool input begins with an empty piece and `{}` has no other; a summary comes in one. */
+/** Like the API: tool input begins with an empty piece, and `{}` has no other piece; a summary comes in one piece. */
 function piecesOf(block: OutgoingBlock, size: number): string[] {
   if (block.delta === "compaction_delta") return [block.payload];
   if (block.delta !== "input_json_delta") return split(block.payload, size);
   return block.payload === "{}" ? [""] : ["", ...split(block.payload, size)];
 }
 
-/** Pieces of so many UTF-16 units, never splitting a surrogate pair. */
+/** Pieces of `size` UTF-16 units, never splitting a surrogate pair. */
 function split(text: string, size: number): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-/** Faults that change what is said: the blocks, the stop reason, the pacing. */
+/** Faults that change the reply itself: its blocks, stop reason and pacing. */
 import type { Fault } from "../script/faults.ts";
 import type { Pace } from "../script/types.ts";
 import type { JsonObject } from "../wire/types.ts";
@@ -8,13 +8,13 @@ import { cutBlock, firstBytes } from "./limits.ts";
 export interface Said {
   blocks: OutgoingBlock[];
   stopReason: string;
-  /** What ended it, where that is `stop_sequence`. */
+  /** The sequence that ended the response, if the stop reason is `stop_sequence`. */
   stopSequence?: string;
   stopDetails?: JsonObject;
   pace: Pace;
-  /** Output that is charged, where it is not that of the blocks. */
+  /** Output that is charged, if it differs from the blocks' output. */
   spentBytes?: number;
-  /** Nothing is charged: the model refused before it said anything. */
+  /** Nothing is charged: the model refused before producing output. */
   isFree?: boolean;
 }
 
@@ -49,14 +49,14 @@ function lastTool(blocks: OutgoingBlock[], change: (block: OutgoingBlock) => Out
 }
 
 /**
- * Ends in the middle of the JSON, as eager input streaming may. Were its last brace alone missing, a client that reads
- * unfinished JSON, as the official SDKs do, would have the whole input all the same.
+ * Cuts the JSON in the middle, as eager input streaming may. If only the last brace were missing, a client that reads unfinished
+ * JSON, like the official SDKs, would still get the whole input.
  */
 function brokenJson(payload: string): string {
   return payload.length > 2 ? firstBytes(payload, Buffer.byteLength(payload) >> 1) : '{"';
 }
 
-/** The response ends inside the last call; what would have followed is not sent. */
+/** Ends the response inside its last tool call and drops everything after it. */
 function maxTokensInTool(said: Said): Said {
   const index = said.blocks.findLastIndex((block) => block.start.type === "tool_use");
   const block = said.blocks[index];
@@ -71,7 +71,7 @@ function cutLast(blocks: OutgoingBlock[]): OutgoingBlock[] {
   return [...blocks.slice(0, -1), cutBlock(last, Math.max(1, Math.floor(last.billedBytes / 2)))];
 }
 
-/** The second call takes the first one's id; a lone call is sent twice. */
+/** The second tool call gets the first one's id; a lone call is sent twice. */
 function withDuplicateId(blocks: OutgoingBlock[]): OutgoingBlock[] {
   const calls = blocks.filter((block) => block.start.type === "tool_use");
   const [first, second] = calls;

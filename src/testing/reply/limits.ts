@@ -1,16 +1,16 @@
-/** Cuts a response where the request's stop sequences, its `max_tokens` or the model's window end it, and says why. */
+/** Cuts a response at the request's stop sequences, its `max_tokens` or the end of the model's window, and returns the reason. */
 import { textIn } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
 export interface Limited {
   blocks: OutgoingBlock[];
-  /** Set where something was cut. */
+  /** Set if something was cut. */
   stopReason?: "max_tokens" | "model_context_window_exceeded";
 }
 
 /**
  * @param maxTokens the request's own limit.
- * @param windowTokens what the window has left for output.
+ * @param windowTokens the space that the window has left for output.
  */
 export function applyLimits(
   blocks: OutgoingBlock[],
@@ -35,11 +35,11 @@ export function applyLimits(
 
 export interface Stopped {
   blocks: OutgoingBlock[];
-  /** The sequence that ended the response, which is not part of it. */
+  /** The sequence that ended the response. It is not part of the response. */
   sequence?: string;
 }
 
-/** The first of these sequences in a text ends the response before it. */
+/** The first of these sequences in a text ends the response just before it. */
 export function applyStops(blocks: OutgoingBlock[], asked: unknown): Stopped {
   const sequences = Array.isArray(asked) ? asked.map(textIn).filter((sequence) => sequence !== "") : [];
   for (const [index, block] of blocks.entries()) {
@@ -56,14 +56,14 @@ export function applyStops(blocks: OutgoingBlock[], asked: unknown): Stopped {
   return { blocks };
 }
 
-/** Keeps as many bytes as are given, never half a character. A cut thinking block has no signature. */
+/** Keeps at most `bytes` bytes, never half a character. A cut thinking block has no signature. */
 export function cutBlock(block: OutgoingBlock, bytes: number): OutgoingBlock {
   const payload = firstBytes(block.payload, bytes);
   const { signature: _unsigned, ...rest } = block;
   return { ...rest, payload, billedBytes: bytes, isCut: true };
 }
 
-/** As many bytes as are given, never half a character. */
+/** At most `bytes` bytes, never half a character. */
 export function firstBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   let end = Math.min(bytes, encoded.length);

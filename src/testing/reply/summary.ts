@@ -1,11 +1,11 @@
-/** What a request with `compaction` is answered: the block alone, or nothing and the reason why there is no summary. */
+/** The answer to a request with `compaction`: only the compaction block, or no block and the reason why there is no summary. */
 import type { Part, Reply } from "../script/types.ts";
 import { textOfValue, resolveValue } from "../script/selectors.ts";
 import type { RequestView } from "../script/request-view.ts";
 import type { Json } from "../wire/types.ts";
 import type { OutgoingBlock } from "./compose.ts";
 
-/** The script's words as a summary; what it says of thinking is left out, as the API leaves it out. */
+/** Turns the scripted text into a summary. Scripted thinking is left out, as the API does. */
 export function asSummary(reply: Reply, request: RequestView): Reply {
   const parts = typeof reply.content === "string" ? [reply.content] : (reply.content ?? []);
   if (parts.some((part) => typeof part === "object" && ("compaction" in part || isCall(part)))) {
@@ -36,7 +36,7 @@ export function summaryAlone(
   return { blocks: summaries.map(whole), stopReason: summaries.length > 0 ? "compaction" : "end_turn" };
 }
 
-/** On demand the block comes with its start, and no delta follows. */
+/** In on-demand compaction the whole block comes with its start, and no delta follows. */
 function whole({ start, payload, billedBytes }: OutgoingBlock): OutgoingBlock {
   return { start: { ...start, content: payload }, payload: "", billedBytes };
 }

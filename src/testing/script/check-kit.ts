@@ -1,4 +1,4 @@
-/** Small checks that build bigger ones; each says what is wrong at which path. */
+/** Small checks that compose into bigger ones; each reports what is wrong at which path. */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isObject } from "../wire/types.ts";
 
@@ -21,7 +21,7 @@ export function shown(value: unknown): string {
   return json.length > 60 ? `${json.slice(0, 60)}…` : json;
 }
 
-/** Bounds included. `JSON.parse` makes an infinite number of `1e999`. */
+/** Bounds are inclusive. Infinity is refused, because `JSON.parse` reads `1e999` as infinite. */
 export function numberFrom(minimum: number, maximum = Number.POSITIVE_INFINITY): Check {
   const bounds = maximum === Number.POSITIVE_INFINITY ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`;
   return (value, path, problems) => {
@@ -91,7 +91,7 @@ export function object(fields: Record<string, Check>, required: readonly string[
   };
 }
 
-/** The first check whose test holds decides. */
+/** Applies the first check whose test holds. */
 export function choose(branches: readonly [(value: unknown) => boolean, Check][], otherwise: string): Check {
   return (value, path, problems) => {
     const branch = branches.find(([test]) => test(value));

@@ -1,4 +1,4 @@
-/** What a script may say of a model: each trait by its name, so that a misspelt one is not passed over. */
+/** The traits a script may set for a model. Each is listed by name, so that a misspelt trait is reported. */
 import type { ModelTraits } from "../models.ts";
 import { boolean, list, numberFrom, object, oneOf, string, type Check } from "./check-kit.ts";
 

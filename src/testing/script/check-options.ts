@@ -1,4 +1,4 @@
-/** Checks the options of the scripted model: those that stand beside a script in its file, and those that code hands over. */
+/** Checks the options of the scripted model: those in a script file beside the script, and those passed in code. */
 import { boolean, choose, numberFrom, number, object, oneOf, string, type Check } from "./check-kit.ts";
 
 const inFiles = {
@@ -24,7 +24,7 @@ const inCode = object({
   host: string,
 });
 
-/** @returns sentences, one a mistake; empty for good options. */
+/** @returns one sentence per mistake; empty for valid options. */
 export function checkOptions(value: unknown): string[] {
   const problems: string[] = [];
   inCode(value, "options", problems);

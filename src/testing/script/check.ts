@@ -1,4 +1,4 @@
-/** Checks a script that came from a file, and says where it is wrong, in what, and what would be right. */
+/** Checks a script from a file, and says where it is wrong, what is wrong, and what would be right. */
 import { isFaultKind, httpFaults, transportFaults, contentFaults } from "./faults.ts";
 import { modelTraits } from "./check-models.ts";
 import { optionsInFile } from "./check-options.ts";
@@ -20,14 +20,14 @@ import {
   type Check,
 } from "./check-kit.ts";
 
-/** @returns sentences, one a mistake; empty for a good script. Functions are accepted where the types have them. */
+/** @returns one sentence per mistake; empty for a valid script. Functions are accepted where the types allow them. */
 export function checkScript(value: unknown): string[] {
   const problems: string[] = [];
   scriptFile(value, "", problems);
   return problems;
 }
 
-/** The same of what a reply function gave: a misspelt fault would otherwise be an empty answer, and a promise one too. */
+/** Checks what a reply function returned: otherwise a misspelt fault, or a promise, would become an empty answer. */
 export function checkReply(value: unknown): string[] {
   if (typeof value === "string") return [];
   const problems: string[] = [];
@@ -36,7 +36,7 @@ export function checkReply(value: unknown): string[] {
   return problems;
 }
 
-/** The first ones, a line each. */
+/** The first problems, one per line. */
 export function listed(problems: readonly string[]): string {
   const shown = problems.slice(0, 10).map((problem) => `  ${problem}`);
   if (problems.length > shown.length) shown.push(`  and ${problems.length - shown.length} more`);
@@ -58,7 +58,7 @@ const textMatch = choose(
   'must be a text or {"regex": …}',
 );
 
-/** An object with an expression in it: its flags decide about what it may say. */
+/** An object that contains a regular expression: its flags decide which syntax is valid. */
 function expressionIn(fields: Record<string, Check>, required: readonly string[] = []): Check {
   return (value, path, problems) => {
     object(fields, required)(value, path, problems);
@@ -127,7 +127,7 @@ const selector = choose(
 const isSelector = (candidate: unknown) =>
   isObject(candidate) && Object.keys(candidate).some((key) => key.startsWith("$"));
 
-/** Any JSON, in which selectors may stand. */
+/** Any JSON, which may contain selectors. */
 function value(candidate: unknown, path: string, problems: string[]): void {
   if (isSelector(candidate)) selector(candidate, path, problems);
   else if (Array.isArray(candidate)) list(value)(candidate, path, problems);
@@ -142,7 +142,7 @@ const dynamicText = choose(
   ],
   "must be a text or a selector",
 );
-const wholeInput = "is the whole input, which must be an object: a selector stands for a text in it";
+const wholeInput = "is the whole input, which must be an object: use selectors for the values in it";
 const input = choose(
   [
     [isFunction, anything],
@@ -209,7 +209,7 @@ const fault = choose(
   ],
   'must be a fault\'s name or {"kind": …}',
 );
-/** Figures by name; `cache_creation` and `server_tool_use` hold figures too, and whatever else is not named so may be anything. */
+/** Figures by name. `cache_creation` and `server_tool_use` are objects of figures; keys not ending in `_tokens` may hold anything. */
 const usage: Check = (value, path, problems) => {
   record(anything)(value, path, problems);
   if (!isObject(value)) return;

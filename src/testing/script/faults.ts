@@ -1,6 +1,4 @@
-/**
- * Everything that can go wrong on the model's side, by name. A kind alone takes the defaults; an object sets them.
- */
+/** Everything that can go wrong on the model's side, by name. The name alone uses the defaults; an object overrides them. */
 import type { JsonObject } from "../wire/types.ts";
 
 /** Answers with an error status before any stream. */
@@ -28,14 +26,14 @@ export const httpFaults = {
   too_large: { status: 413, type: "request_too_large", message: "Request exceeds the maximum size" },
   prompt_too_long: { status: 400, type: "invalid_request_error", message: "prompt is too long" },
   bad_request: { status: 400, type: "invalid_request_error", message: "The request was refused by the script." },
-  /** A summary cannot be made, or read, for the moment. */
+  /** A summary cannot be made or read for the moment. */
   compaction_unavailable: { status: 529, type: "overloaded_error", message: "Compaction is temporarily unavailable" },
 } as const;
 
 /** Breaks the connection or the stream at a chosen point. */
 export const transportFaults = ["reset", "stall", "truncate", "error_event", "garbage"] as const;
 
-/** Changes what is said, not how it travels. */
+/** Changes the content of the answer, not its delivery. */
 export const contentFaults = [
   "invalid_tool_json",
   "max_tokens_in_tool",
@@ -54,8 +52,8 @@ export type ContentFaultKind = (typeof contentFaults)[number];
 export type FaultKind = HttpFaultKind | TransportFaultKind | ContentFaultKind;
 
 /**
- * Where a stream breaks: before the response headers, before the first event, after so many events, in the middle of
- * the first (or the last) content block, between the last block and `message_stop`, or after a share (0 to 1) of it.
+ * Where a stream breaks: before the response headers, before the first event, after a number of events, in the middle of the first
+ * (or last) content block, between the last block and `message_stop`, or after a share (0 to 1) of the stream.
  */
 export type FaultPoint =
   | "headers"
@@ -87,7 +85,7 @@ export type Fault =
   | { kind: "refusal"; category?: string; explanation?: string; afterOutput?: boolean }
   | { kind: Exclude<ContentFaultKind, "refusal"> };
 
-/** What a client that follows the documentation gets over by itself. */
+/** Faults that a client following the documentation recovers from on its own. */
 export const survivableFaults: readonly FaultKind[] = [
   "overloaded",
   "rate_limit",

@@ -7,7 +7,7 @@ import { checkScript, listed } from "./check.ts";
 import type { ScriptedModelOptions } from "../server/types.ts";
 import type { Script } from "./types.ts";
 
-/** A script as a file holds it: the script, with the server's settings beside it. */
+/** A script as it appears in a file: the script, with the server's settings beside it. */
 export interface ScriptFile extends Script {
   description?: string;
   options?: Pick<

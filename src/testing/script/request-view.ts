@@ -1,9 +1,9 @@
-/** What a script sees of a request: the few questions that scripts ask, answered from the body. */
+/** A request as a script sees it: the few questions that scripts ask, answered from the body. */
 import { asText, blocksOf, type Json, type WireBlock, type WireMessage, type WireRequest } from "../wire/types.ts";
 
 export interface ToolResultView {
   id: string;
-  /** The name in the call that this result answers; empty where the call is not in the request. */
+  /** The tool name of the call that this result answers; empty if the call is not in the request. */
   tool: string;
   input: Json;
   /** Text blocks joined by newlines. */

@@ -10,7 +10,7 @@ export interface Selection {
   reply: Reply;
   /** For records and errors: `rule "name"`, `step 3`, `fallback`. */
   source: string;
-  /** Gives the step or the use of the rule back: the reply never reached the client. */
+  /** Returns the step or the use of the rule: the reply never reached the client. */
   giveBack(): void;
 }
 
@@ -30,7 +30,7 @@ export class Selector {
     this.#ruleUses = (script.rules ?? []).map(() => 0);
   }
 
-  /** Undefined where the script has nothing to say. Whatever a reply function throws passes through. */
+  /** Undefined if the script has no reply. Errors from a reply function propagate. */
   select(request: RequestView, conversation: string): Selection | undefined {
     return this.#fromRules(request) ?? this.#fromSteps(request, conversation) ?? this.#fromFallback(request);
   }
@@ -99,7 +99,7 @@ function firstUnused(used: boolean[]): number {
   return used.length;
 }
 
-/** What a reply function throws is told with the place it came from. */
+/** An error from a reply function is prefixed with its place in the script. */
 function evaluate(from: ReplySource, request: RequestView, source: string): Reply {
   if (typeof from !== "function") return typeof from === "string" ? { content: from } : from;
   try {

@@ -1,8 +1,8 @@
-/** Values that a JSON script takes from the request, and names that adapt to the tools on offer. */
+/** Values that a JSON script takes from the request, and tool names that adapt to the offered tools. */
 import { isObject, type Json, type JsonObject, type WireTool } from "../wire/types.ts";
 import type { RequestView } from "./request-view.ts";
 
-/** The script asked for something that the request does not have. The request itself was fine. */
+/** The script asked for something that the request does not contain. The request itself was fine. */
 class ScriptError extends Error {
   override readonly name = "ScriptError";
 }
@@ -57,8 +57,8 @@ function extract(text: string, options: JsonObject): string | undefined {
 }
 
 /**
- * Picks the alternative that is on offer. One name alone is used as it is, so that a script can call a tool that does
- * not exist; of several names none of which is on offer, the first.
+ * Picks the alternative that the request offers. A single name is used as it is, so that a script can call a tool that does not
+ * exist. If none of several names is offered, the first is used.
  */
 export function pickTool(names: string | string[], tools: readonly WireTool[]): { name: string; tool?: WireTool } {
   const candidates = Array.isArray(names) ? names : names.split("|");

@@ -1,6 +1,6 @@
 /**
- * The script: what the model will say. The same shapes are written in TypeScript or JSON; functions and regular
- * expressions exist only in TypeScript, where JSON has `{ "regex": … }` and the `$from…` selectors.
+ * The script: what the model will say. TypeScript and JSON scripts have the same shapes. Functions and regular expressions exist
+ * only in TypeScript; JSON has `{ "regex": … }` and the `$from…` selectors instead.
  */
 import type { ModelTraits } from "../models.ts";
 import type { Price } from "../billing/prices.ts";
@@ -9,27 +9,27 @@ import type { Fault, FaultKind } from "./faults.ts";
 import type { RequestView } from "./request-view.ts";
 
 export interface Script {
-  /** Given in order, each once. A step that is never asked for makes `assertDone()` fail. */
+  /** Replies in order, each used once. A step that is never used makes `assertDone()` fail. */
   steps?: Step[];
-  /** Looked at before the steps, in order; the first that matches answers. May be used any number of times. */
+  /** Checked before the steps, in order; the first rule that matches answers. Each may be used any number of times. */
   rules?: Rule[];
-  /** Answers when no rule matches and the steps are used up. Without it such a request is refused with a 400. */
+  /** Answers when no rule matches and the steps are used up. Without a fallback, such a request is refused with a 400. */
   fallback?: ReplySource;
   /**
-   * Whether each conversation has its own run through `steps`. `true` tells conversations apart by their first user
-   * message; `{ header }` by a request header. Default: one sequence for the whole server.
+   * Whether each conversation has its own run through `steps`. `true` distinguishes conversations by their first user message, `{
+   * header }` by a request header. Default: one sequence for the whole server.
    */
   perConversation?: boolean | { header: string };
   /**
-   * `consumed` (default): the next unused step. `turns`: the step whose index is the number of assistant messages in
-   * the request, so that the same request always gets the same reply, also after a restart of either side.
+   * `consumed` (default): the next unused step. `turns`: the step whose index is the number of assistant messages in the request,
+   * so that the same request always gets the same reply, even after either side restarts.
    */
   stepBy?: "consumed" | "turns";
-  /** Changes to, or additions to, the built-in model table. */
+  /** Overrides of, and additions to, the built-in model table. */
   models?: Record<string, Partial<ModelTraits>>;
-  /** USD per million tokens by model id, over the built-in price list. */
+  /** USD per million tokens by model id; overrides the built-in price list. */
   prices?: Record<string, Price>;
-  /** Faults at random, the same ones for the same seed. */
+  /** Random faults, the same ones for the same seed. */
   faults?: RandomFaults;
   /** Replaces every model's context window, in tokens. */
   window?: number;
@@ -80,7 +80,7 @@ export interface Match {
   hasTool?: string | string[];
   /** The request offers tools at all. */
   offersTools?: boolean;
-  /** The request asks for a summary (`compaction`) and no reply. */
+  /** The request asks for a summary (`compaction`) instead of a reply. */
   compacts?: boolean;
   /** TypeScript only. */
   test?: (request: RequestView) => boolean;
@@ -89,18 +89,18 @@ export interface Match {
 export interface Reply {
   /** A string is one text part. Default: nothing, which is an empty `end_turn`. */
   content?: string | Part[];
-  /** Default: `tool_use` where a client tool is called, else `end_turn`. */
+  /** Default: `tool_use` if a client tool is called, else `end_turn`. */
   stopReason?: string;
   stopSequence?: string;
   stopDetails?: JsonObject;
   /** Replaces computed figures in the reported usage and in the bill. */
   usage?: JsonObject;
-  /** The model id reported; default the one asked for. */
+  /** The model id reported; default: the requested one. */
   model?: string;
   headers?: Record<string, string>;
   pace?: Pace;
   fault?: Fault | FaultKind;
-  /** Stream events that are not the protocol's own, each sent after the event with that index (0 = `message_start`). */
+  /** Extra stream events outside the protocol, each sent after the event with that index (0 = `message_start`). */
   extraEvents?: { after: number; event?: string; data: Json }[];
 }
 
@@ -113,18 +113,18 @@ export interface Pace {
   firstByteMs?: number;
   /** Waits between the end of one content block and the next event. Default 0. */
   blockDelayMs?: number;
-  /** Cuts the byte stream into pieces of this size, wherever that falls, UTF-8 sequences included. */
+  /** Cuts the byte stream into pieces of this size, even inside UTF-8 sequences. */
   bytesPerChunk?: number;
 }
 
 /** A value, or a function of the request (TypeScript only). */
 export type Dynamic<T> = T | ((request: RequestView) => T);
 
-/** Text, thinking and calls may be written as the API has them, too: with their `type`, and a call with its `name`. */
+/** Text, thinking and tool calls may also be written in the API's own form: with their `type`, and a tool call with its `name`. */
 export type Part =
   | string
   | { type?: "text"; text: Dynamic<string> | Selector; citations?: Json[] }
-  /** Left out where the request does not think; sent with empty text where the request's display omits it. */
+  /** Left out if the request does not think; sent with empty text if the request's `display` omits thinking. */
   | { type?: "thinking"; thinking: Dynamic<string> }
   | { redactedThinking: string }
   | ToolPart
@@ -136,11 +136,11 @@ export type Part =
   | { block: WireBlock };
 
 export interface ToolPart {
-  /** The tool's name. Alternatives (`"Read|read_file|View"` or a list) are resolved against the tools on offer. */
+  /** The tool's name. Alternatives (`"Read|read_file|View"` or a list) are resolved against the offered tools. */
   tool: string | string[];
   /**
-   * Keys may have alternatives too (`"file_path|path"`), resolved against the tool's own schema. Values may be
-   * selectors. In TypeScript also a function of the request.
+   * Keys may have alternatives too (`"file_path|path"`), resolved against the tool's own schema. Values may be selectors. In
+   * TypeScript, `input` may also be a function of the request.
    */
   input?: Dynamic<JsonObject>;
   /** Sent instead of the JSON of `input`, byte for byte. */
@@ -149,7 +149,7 @@ export interface ToolPart {
   id?: string;
 }
 
-/** The same as the API writes it. */
+/** A tool call in the API's own form. */
 export interface ToolUsePart extends Omit<ToolPart, "tool"> {
   type: "tool_use";
   name: ToolPart["tool"];
@@ -162,9 +162,9 @@ export interface TextSelector {
   /** Default: the whole text. */
   regex?: string;
   flags?: string;
-  /** Capture group; default 1 where there is one, else 0. */
+  /** Capture group; default 1 if the expression has one, else 0. */
   group?: number;
-  /** Used where nothing matches; without it the script has failed. */
+  /** Used if nothing matches; without a default the script fails. */
   default?: Json;
 }
 
@@ -179,8 +179,8 @@ export interface RandomFaults {
   seed: number;
   /** 0 to 1, for each `/v1/messages` request. */
   probability: number;
-  /** Default: every kind that a client is expected to get over. */
+  /** Default: every kind that a client is expected to recover from. */
   kinds?: FaultKind[];
-  /** At most so many in a row in one conversation. Default 3. */
+  /** The most faults in a row in one conversation. Default 3. */
   maxInARow?: number;
 }

@@ -1,4 +1,4 @@
-/** One response's usage: what the cache did with its prompt, and its output as far as it got. */
+/** One response's usage: the cache's share of its prompt, and the output produced so far. */
 import { costOf, type PriceList } from "../billing/prices.ts";
 import { tokensOfBytes } from "../billing/tokens.ts";
 import type { CacheFigures } from "../billing/cache.ts";
@@ -68,7 +68,7 @@ export function usageForCompatible(usage: WireUsage): JsonObject {
   return { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
 }
 
-/** Nothing was generated after the summary, so that the top-level figures are zero and all is in `iterations`. */
+/** Nothing was generated after the summary, so the top-level figures are zero and everything is in `iterations`. */
 export function usageOfSummary(usage: WireUsage): JsonObject {
   const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens, cache_creation } = usage;
   const entry = { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens };

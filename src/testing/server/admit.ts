@@ -1,4 +1,4 @@
-/** Reads and judges a request: what comes out is either well-formed or already answered. */
+/** Reads and validates a request: the result is either a well-formed request or a finished refusal. */
 import { permissiveTraits, type ModelTraits } from "../models.ts";
 import { examineRequest } from "../validate/index.ts";
 import type { Violation } from "../validate/report.ts";
@@ -65,7 +65,7 @@ const unreadable: Violation = {
   message: "The request body could not be read.",
 };
 
-/** No thread is held. Each is as one that has expired: the client sends the whole conversation again. */
+/** The scripted model stores no threads. Each counts as expired, so the client sends the whole conversation again. */
 const lostThread = {
   status: 404,
   type: "not_found_error",

@@ -8,29 +8,29 @@ import type { Script } from "../script/types.ts";
 import type { ModelResponse, ScriptedModel, ScriptedModelOptions } from "./types.ts";
 
 export interface ServerOptions extends ScriptedModelOptions {
-  /** Default 0: any free one. */
+  /** Default 0: any free port. */
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
 }
 
 export interface ScriptedServer extends ScriptedModel {
-  /** `http://127.0.0.1:PORT`, fit for `ANTHROPIC_BASE_URL`. */
+  /** `http://127.0.0.1:PORT`, suitable for `ANTHROPIC_BASE_URL`. */
   readonly url: string;
   readonly port: number;
-  /** Ends every connection, the stalled ones too, and leaves no handle behind. Then each record says how it ended. */
+  /** Closes every connection, even stalled ones, and leaves no handle behind. Afterwards each record says how it ended. */
   close(): Promise<void>;
-  /** The same, for `await using`: a test that fails leaves no server that keeps its process alive. */
+  /** Same as `close`, for `await using`: a failing test leaves no server that keeps the process alive. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Rejects where the script, or an option, is none, as `createScriptedModel` throws. */
+/** Rejects if the script or an option is invalid, like `createScriptedModel` throws. */
 export async function startScriptedServer(script: Script, options: ServerOptions = {}): Promise<ScriptedServer> {
   const model = createScriptedModel(script, options);
   const answering = new Set<Promise<void>>();
   const server = createServer({ keepAlive: true, noDelay: true }, (request, response) => {
     const answered = answer(model, request, response)
-      // A defect of the script or of this server; the client sees a broken connection rather than nothing at all.
+      // A defect of the script or of this server. The client sees a broken connection rather than no answer at all.
       .catch((error: unknown) => failed(response, error))
       .finally(() => answering.delete(answered));
     answering.add(answered);
@@ -89,7 +89,7 @@ async function answer(model: ScriptedModel, request: IncomingMessage, response: 
 
 async function send(answered: ModelResponse, response: ServerResponse, gone: AbortSignal): Promise<void> {
   response.writeHead(answered.status, answered.headers);
-  // Headers leave at once: a stall before the first byte is a stall after the status line.
+  // Sent at once, so that a stall before the first byte is a stall after the status line.
   response.flushHeaders();
   try {
     for await (const chunk of answered.body) {
@@ -98,7 +98,7 @@ async function send(answered: ModelResponse, response: ServerResponse, gone: Abo
     response.end();
   } catch (error) {
     if (!isExpected(error, gone)) throw error;
-    // What was written has left this process before the connection breaks, so that the client sees all of it.
+    // Everything written must leave this process before the connection breaks, so that the client sees all of it.
     if (!gone.aborted) await new Promise<void>((resolve) => response.write("", () => resolve()));
     response.socket?.destroy();
   }

@@ -1,4 +1,4 @@
-/** Ids that look like the API's and are the same from run to run. */
+/** Ids that look like the API's and are the same in every run. */
 import { digestKey, digestText } from "../wire/digest.ts";
 
 export class Ids {
@@ -16,8 +16,8 @@ export class Ids {
   }
 
   /**
-   * Ids of calls come from the conversation they are made in, not from a counter: a server that was started anew must
-   * not give out an id that the conversation already has.
+   * Ids of tool calls are derived from their conversation rather than from a counter: a restarted server must not issue an id that
+   * the conversation already contains.
    */
   inConversation(prefixKey: string): (prefix: string) => string {
     let count = 0;

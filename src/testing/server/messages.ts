@@ -19,7 +19,7 @@ import type { PendingWrites } from "../billing/cache.ts";
 import type { Workings } from "./workings.ts";
 import type { ModelRequest, ModelResponse, RequestRecord } from "./types.ts";
 
-/** One request on its way through. */
+/** One request while it is processed. */
 interface Call {
   request: ModelRequest;
   record: RequestRecord;
@@ -51,7 +51,7 @@ export async function answerMessages(
   return await answerWithScript(call, conversationCall);
 }
 
-/** A compatible endpoint has no cache that anyone could see. */
+/** A compatible endpoint has no visible cache. */
 function accountFor({ body, prompt, traits }: Admitted, workings: Workings) {
   const accounted = workings.cache.account(body, prompt, traits, workings.bytesPerToken, workings.now());
   if (!workings.isCompatible) return accounted;
@@ -70,7 +70,7 @@ async function answerWithScript(call: Call, conversationCall: number): Promise<M
     }
     return await answerWithReply(call, selection, conversationCall);
   } catch (error) {
-    // What a script's own functions throw is the script's fault, and must not pass for the model's.
+    // An error thrown by the script's own functions is the script's fault, and must not look like the model's.
     if (error instanceof ConnectionReset || call.request.signal?.aborted === true) throw error;
     const reason = errorText(error);
     const source = selection === undefined ? "" : `${selection.source}: `;
@@ -117,13 +117,13 @@ function chosenFault(fault: Fault | Fault["kind"] | undefined): Fault | undefine
   return fault === undefined ? undefined : faultOf(fault);
 }
 
-/** An answer that is no stream has no events: what would be one in it is its status. */
+/** An answer that is not a stream has no events: an `error_event` fault becomes its status instead. */
 function errorOf(fault: Fault, { record, window, view }: Call): ErrorReply | undefined {
   if (isHttpFault(fault.kind)) return httpError(fault as never, record.cache?.promptTokens ?? 0, window);
   return fault.kind === "error_event" && view.body.stream !== true ? eventAsError(fault) : undefined;
 }
 
-/** A random break comes before the headers one time in eight, else anywhere in the stream. */
+/** A random break comes before the headers one time in eight, otherwise anywhere in the stream. */
 function randomFault({ kind, share }: { kind: Fault["kind"]; share: number }): Fault {
   if (kind === "reset" || kind === "stall") return { kind, at: share < 0.125 ? "headers" : { share } };
   if (kind === "truncate" || kind === "error_event") return { kind, at: { share } };
@@ -137,7 +137,7 @@ async function breakBeforeHeaders(call: Call, fault: Fault, signal: AbortSignal 
   throw new ConnectionReset();
 }
 
-/** The response begins: from here on it is billed, and what it wrote to the cache can be read. */
+/** Begins the response: from here on it is billed, and its cache writes can be read. */
 function start(
   call: Call,
   planned: PlannedResponse,
@@ -164,7 +164,7 @@ function start(
     sleep: workings.sleep,
     onProgress(event) {
       outputBytes = event.outputBytes;
-      // With it go the final figures: they are owed, also where the client hangs up before the end.
+      // This event carries the final figures. They are billed even if the client hangs up before the end.
       if (event.kind === "message_delta") isTold = true;
       if (event.completesTool === true) completedTool = true;
     },
@@ -192,7 +192,7 @@ function contentHeaders(isStream: boolean): Record<string, string> {
     : { "content-type": "application/json" };
 }
 
-/** Two halves, so that a break has a middle to come in. */
+/** Splits the body into two halves, so that a break can come in the middle. */
 function bodyAsEvents(json: string): Delivery["events"] {
   const half = json.length >> 1;
   const middle = /[\ud800-\udbff]/.test(json.charAt(half - 1)) ? half - 1 : half;
@@ -210,7 +210,7 @@ function charge(call: Call, planned: PlannedResponse, outputBytes: number | unde
   record.costUsd = record.isBilled ? priceOfCall(workings.prices, admitted.body, usage, isFast) : undefined;
 }
 
-/** What later requests are checked against. */
+/** Stores what later requests are checked against. */
 function remember(call: Call, planned: PlannedResponse): void {
   const { state } = call.workings;
   let prefix = wholeDigest(call.admitted.prompt);
@@ -226,7 +226,7 @@ function remember(call: Call, planned: PlannedResponse): void {
   state.pausedPrefixes.add(prefixWithoutBlanks(call, planned));
 }
 
-/** Texts of blanks alone, and blanks at the end, cannot be sent back. */
+/** The prefix without blank text blocks and without trailing white space, which cannot be sent back. */
 function prefixWithoutBlanks({ admitted }: Call, planned: PlannedResponse): string {
   const blocks = planned.blocks.map(finishedBlock).filter(({ type, text }) => type !== "text" || !isBlank(text));
   const last = blocks.at(-1);
@@ -250,7 +250,7 @@ function scriptProblem(call: Call, text: string): ModelResponse {
 
 function describe(view: RequestView): string {
   const text = view.lastUserText.replaceAll(/\s+/g, " ");
-  // What an agent puts before its user's words is long, and the same in each.
+  // The text that an agent puts before its user's words is long, and the same in every request.
   const shown = text.length > 100 ? `${text.slice(0, 40)} … ${text.slice(-60)}` : text;
   const results = view.lastToolResults.map(({ tool }) => tool).join(", ");
   return `call ${view.call}, ${view.messages.length} messages, last user text "${shown}"${results === "" ? "" : `, results of ${results}`}`;

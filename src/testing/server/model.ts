@@ -1,6 +1,6 @@
 /**
- * The scripted model without a socket: requests in, responses out. Every request is judged, accounted for and recorded
- * before the script is asked what to say; the HTTP server only carries bytes to and from here.
+ * The scripted model without a socket: requests in, responses out. Every request is validated, accounted for and recorded before
+ * the script chooses the reply. The HTTP server only carries bytes to and from here.
  */
 import { PromptCache } from "../billing/cache.ts";
 import { billOf, cacheReadShareOf, type BilledCall } from "../billing/bill.ts";
@@ -31,7 +31,7 @@ import type { Workings } from "./workings.ts";
 
 const maximumBody = 32 * 1024 * 1024;
 
-/** Throws where the script, or an option, is none: each mistake, its place and what is allowed there. */
+/** Throws if the script or an option is invalid, naming each mistake, its place and what is allowed there. */
 export function createScriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   const workings = assemble(script, options);
   const requests: RequestRecord[] = [];
@@ -63,9 +63,9 @@ export function createScriptedModel(script: Script, options: ScriptedModelOption
 
 function assemble(script: Script, options: ScriptedModelOptions): Workings {
   const problems = checkScript(script);
-  if (problems.length > 0) throw new Error(`This is no script of a model:\n${listed(problems)}`);
+  if (problems.length > 0) throw new Error(`This is not a valid script:\n${listed(problems)}`);
   const mistaken = checkOptions(options);
-  if (mistaken.length > 0) throw new Error(`These are no options of a scripted model:\n${listed(mistaken)}`);
+  if (mistaken.length > 0) throw new Error(`These are not valid options of a scripted model:\n${listed(mistaken)}`);
   const state = createValidationState();
   for (const source of [...(script.steps ?? []), ...(script.rules ?? []).map((rule) => rule.reply), script.fallback]) {
     if (typeof source !== "object" || !Array.isArray(source.content)) continue;
@@ -144,15 +144,15 @@ async function route(request: ModelRequest, record: RequestRecord, workings: Wor
   return noSuchPath(request.path, isMisdirected(path, record), record, workings);
 }
 
-/** Some clients, the AI SDK's for one, add no version to their base URL. */
+/** Some clients, for example the AI SDK, add no version to their base URL. */
 function isMisdirected(path: string, { method }: RequestRecord): boolean {
   return method === "POST" && /\/messages(?:\/count_tokens)?$/.test(path) && !path.includes("/v1/messages");
 }
 
 function noSuchPath(path: string, misdirected: boolean, record: RequestRecord, workings: Workings): ModelResponse {
   const advice = misdirected
-    ? "The API is at /v1/messages: where a client adds /messages alone, its base URL has to end in /v1"
-    : `The scripted model serves ${servedPaths(workings)} alone`;
+    ? "The API is at /v1/messages: if a client only appends /messages, its base URL has to end in /v1"
+    : `The scripted model only serves ${servedPaths(workings)}`;
   const message = `${record.method} ${path} does not exist. ${advice}`;
   const refusal = { status: 404, type: "not_found_error", message } as const;
   if (misdirected) record.violations = [refusal];
@@ -182,10 +182,10 @@ function violationsOf(requests: RequestRecord[]): RequestProblem[] {
   );
 }
 
-/** What the API's own words cannot say: a model that exists elsewhere may be added. */
+/** Advice that the API's own message cannot give: a model that exists elsewhere can be added. */
 function adviceFor(status: number, message: string): string {
   const model = status === 404 ? /^model: (.+)$/.exec(message)?.[1] : undefined;
-  return model === undefined ? "" : `. The script adds one with "models": ${JSON.stringify({ [model]: {} })}`;
+  return model === undefined ? "" : `. To add the model, give the script "models": ${JSON.stringify({ [model]: {} })}`;
 }
 
 function problemsOf(requests: RequestRecord[], workings: Workings): string[] {

@@ -1,4 +1,4 @@
-/** Responses that are one piece: JSON and errors, with the headers every response has. */
+/** Responses in one piece: JSON and errors, with the headers that every response has. */
 import { errorBody, type ErrorReply } from "../reply/errors.ts";
 import type { Workings } from "./workings.ts";
 import type { ModelResponse, RequestRecord } from "./types.ts";
@@ -34,14 +34,14 @@ export function errorResponse(error: ErrorReply, record: RequestRecord, workings
   const requestId = workings.ids.next("req");
   if (record.violations.length > 0) record.outcome = "refused";
   const isPassing = error.status >= 500 || [408, 409, 429].includes(error.status);
-  // A reached spending limit is a 429 that no waiting cures.
+  // A reached spend limit is a 429 that no waiting cures.
   const isFinal = error.status === 429 && error.details?.["error_code"] !== undefined;
   const retry = { "x-should-retry": String(isPassing && !isFinal) };
   const extra = { ...retry, ...error.headers, "request-id": requestId };
   return jsonResponse(error.status, errorBody(error, requestId), record, workings, extra);
 }
 
-/** A body of one chunk, or none where the text is empty. */
+/** A body of one chunk, or of none if the text is empty. */
 async function* single(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   if (text !== "") yield Buffer.from(text);
 }

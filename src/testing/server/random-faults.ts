@@ -1,4 +1,4 @@
-/** Faults at random, but the same ones for the same seed: each draw depends on conversation and call, not on timing. */
+/** Random faults, but the same ones for the same seed: each draw depends on the conversation and the call, not on timing. */
 import { survivableFaults, type FaultKind } from "../script/faults.ts";
 import type { RandomFaults } from "../script/types.ts";
 import { digestText } from "../wire/digest.ts";

@@ -42,9 +42,9 @@ export interface PlannedResponse {
   isFree: boolean;
   /** The script's own response headers. */
   headers: Record<string, string>;
-  /** Only where the request asked for a stream. */
+  /** Filled only if the request asked for a stream. */
   events: StreamEvent[];
-  /** The single JSON body otherwise. */
+  /** The JSON body if it did not ask for a stream. */
   body: string;
 }
 
@@ -98,7 +98,7 @@ function bytesOf(blocks: readonly OutgoingBlock[]): number {
   return blocks.reduce((sum, block) => sum + block.billedBytes, 0);
 }
 
-/** An empty answer still costs the two or three tokens that end it; a pre-warming call costs none. */
+/** An empty answer still costs the two or three tokens that end it; a pre-warming call (`max_tokens: 0`) costs none. */
 function emptyOutputBytes(body: WireRequest, bytesPerToken: number): number {
   return body.max_tokens === 0 ? 0 : Math.floor(2 * bytesPerToken);
 }
@@ -135,7 +135,7 @@ function say(input: ResponseInput, responseId: string): Said {
     pace: { ...input.defaultPace, ...reply.pace },
   };
   if (stopped.sequence !== undefined) said.stopSequence = stopped.sequence;
-  // A summary that came to nothing was written all the same.
+  // The tokens of a summary that was dropped are billed all the same.
   if (isSummary && said.blocks.length === 0) said.spentBytes = bytesOf(limited.blocks);
   if (reply.stopDetails !== undefined) said.stopDetails = reply.stopDetails;
   if (said.stopReason === "refusal" && said.blocks.length === 0) said.isFree = true;

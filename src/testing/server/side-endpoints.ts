@@ -34,7 +34,7 @@ export function answerModels(id: string | undefined, record: RequestRecord, work
   return jsonResponse(200, JSON.stringify(describe(name, workings)), record, workings);
 }
 
-/** What is no address's spelling of anything is taken as it is. */
+/** The decoded path segment, or the segment as it is if its percent-encoding is invalid. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

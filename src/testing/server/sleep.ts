@@ -1,4 +1,4 @@
-/** The one real timer of this room; tests give their own. */
+/** The only real timer of this directory; tests pass their own. */
 export function realSleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {

@@ -1,10 +1,10 @@
-/** A response body that can be given up at any time: whatever it waits for then ends. */
+/** A response body that can be abandoned at any time, which ends whatever it is waiting for. */
 
 /**
- * A plain async generator that waits (a stall, a pause) cannot be returned from until the wait is over; this one's
+ * A plain async generator that is waiting (for a stall or a pause) cannot be returned from until the wait is over. This iterator's
  * `return` ends the wait first.
  *
- * @param onAbandoned called where the body was given up before its first read.
+ * @param onAbandoned called if the body was abandoned before its first read.
  */
 export function stoppable(
   make: (signal: AbortSignal) => AsyncGenerator<Uint8Array, void, undefined>,

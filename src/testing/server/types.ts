@@ -1,4 +1,4 @@
-/** The scripted model's outside: what it is asked, what it answers, what it remembers. */
+/** The scripted model's interface: requests, responses, and the records it keeps. */
 import type { BillSummary } from "../billing/bill.ts";
 import type { CacheFigures } from "../billing/cache.ts";
 import type { UnusedStep } from "../script/select.ts";
@@ -7,7 +7,7 @@ import type { WireRequest, WireUsage } from "../wire/types.ts";
 
 export interface ModelRequest {
   method: string;
-  /** With or without a prefix and a query: only the end (`/v1/messages`) counts. */
+  /** May have a prefix and a query: only the end (`/v1/messages`) counts. */
   path: string;
   headers: Record<string, string>;
   body: Uint8Array | string;
@@ -28,15 +28,15 @@ export interface ScriptedModelOptions extends Pick<
   ValidationOptions,
   "endpoint" | "strictAlternation" | "requireKey" | "enforceBinding"
 > {
-  /** `off` serves whatever can be read. Default `full`. */
+  /** `off` serves every request that can be read. Default `full`. */
   validate?: "full" | "light" | "off";
   /** Milliseconds. Default: the system clock. Decides cache lifetimes and record times. */
   now?: () => number;
-  /** Default: a real timer that the signal ends. */
+  /** Default: a real timer that ends early with the signal. */
   sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** Default 3.5 bytes of JSON to a token. */
+  /** Default: 3.5 bytes of JSON per token. */
   bytesPerToken?: number;
-  /** Called once a request has been answered, broken off or refused. */
+  /** Called once a request has been answered, cut off or refused. */
   onRecord?: (record: RequestRecord) => void;
   /** Mixed into every id that the server makes. Default 1. */
   seed?: number;
@@ -53,22 +53,22 @@ export interface RequestRecord {
   path: string;
   endpoint: "messages" | "count_tokens" | "models" | "health" | "unknown";
   headers: Record<string, string>;
-  /** The parsed body; undefined where it was no JSON. Not to be changed: history is shared between records. */
+  /** The parsed body; undefined if it was not JSON. Must not be changed: records share the history. */
   body: WireRequest | undefined;
   bodyBytes: number;
-  /** Which conversation it belongs to, by its first user message. */
+  /** The conversation the request belongs to, by its first user message. */
   conversation: string;
   violations: Violation[];
   status: number;
-  /** What answered: `step 2`, `rule "name"`, `fallback`; empty for refused requests. */
+  /** The source of the reply: `step 2`, `rule "name"`, `fallback`; empty for refused requests. */
   source: string;
-  /** The fault that was injected, by kind. */
+  /** The kind of the injected fault. */
   fault: string | undefined;
   outcome: Outcome;
   stopReason: string | undefined;
-  /** As reported, with the output as far as it was streamed. */
+  /** As reported, with the output tokens streamed so far. */
   usage: WireUsage | undefined;
-  /** USD; undefined where nothing was charged or the model has no price. */
+  /** USD; undefined if nothing was charged or the model has no price. */
   costUsd: number | undefined;
   isBilled: boolean;
   cache: CacheFigures | undefined;
@@ -83,15 +83,15 @@ export interface RequestProblem {
 export interface ScriptedModel {
   handle(request: ModelRequest): Promise<ModelResponse>;
   readonly requests: readonly RequestRecord[];
-  /** Every request that was refused as invalid, in order, one entry a fault found. */
+  /** Every request that was refused as invalid, in order, with one entry per violation. */
   readonly violations: readonly RequestProblem[];
-  /** Requests for which the script had no reply, or a reply that could not be made. */
+  /** Requests for which the script had no reply, or whose reply could not be made. */
   readonly scriptProblems: readonly RequestProblem[];
-  /** What the API would charge for everything so far, failed and cut calls included. */
+  /** What the API would charge for everything so far, including failed and cut calls. */
   readonly bill: BillSummary;
   /** Share of all prompt tokens that came from the cache, 0 to 1. */
   readonly cacheReadShare: number;
   unusedSteps(): UnusedStep[];
-  /** Throws an error that lists refused requests, script problems and unused steps, where there are any. */
+  /** Throws an error that lists refused requests, script problems and unused steps, if there are any. */
   assertDone(): void;
 }

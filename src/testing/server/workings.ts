@@ -1,4 +1,4 @@
-/** What the endpoints of one scripted model work with. */
+/** The shared state of one scripted model's endpoints. */
 import type { PromptCache } from "../billing/cache.ts";
 import type { PriceList } from "../billing/prices.ts";
 import type { ModelTable } from "../models.ts";

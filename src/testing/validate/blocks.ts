@@ -1,4 +1,4 @@
-/** What one message says about itself: block shapes, roles of blocks, empty text, cache marks where none may be. */
+/** Checks each message by itself: block shapes, roles of blocks, empty text, cache marks where none are allowed. */
 import { asText, isObject, type WireMessage } from "../wire/types.ts";
 import { checkShape, unknownTag, type Complain, type Kind, type Shape } from "./shape.ts";
 import {
@@ -75,13 +75,13 @@ const rules: Record<string, BlockRule> = {
 };
 
 const insideResult = ["text", "image", "document", "search_result", "tool_reference", "browser_state"];
-/** Blocks that stand in results alone. */
+/** Blocks that are only allowed inside tool results. */
 const onlyInside: Record<string, BlockRule> = {
   tool_reference: rule(user, { tool_name: "string" }),
   browser_state: rule(user, { tabs: "array" }, { state_changes: "array" }),
 };
 
-/** Findings of one message, its memo consulted first. */
+/** The findings of one message, memoized by message. */
 export function localFindings(message: WireMessage, state: ValidationState | undefined): LocalFinding[] {
   const known = state?.localChecks.get(message);
   if (known !== undefined) return known;
@@ -159,7 +159,7 @@ export function checkCacheControl(block: Record<string, unknown>, path: string, 
 function checkText(text: unknown, hasCacheControl: boolean, path: string, complain: Complain): void {
   if (typeof text !== "string" || text.trim() !== "") return;
   if (hasCacheControl) complain(`${path}.text`, "cache_control cannot be set for empty text blocks");
-  // A bare empty string is the message being empty; the caller reports that.
+  // A plain empty string means that the message is empty; the caller reports that.
   else if (path === "" && text === "") return;
   else if (text === "") complain("", "text content blocks must be non-empty");
   else complain("", "text content blocks must contain non-whitespace text");
@@ -185,7 +185,7 @@ function checkToolResult(block: Record<string, unknown>, path: string, complain:
     complain(path, 'all content must be type "text" if `is_error` is true');
 }
 
-/** Blocks inside another one. */
+/** Checks blocks inside another block. */
 function checkInner(content: unknown[], allowed: readonly string[], path: string, complain: Complain): void {
   content.forEach((inner: unknown, index) => {
     const at = `${path}.${index}`;
@@ -200,7 +200,7 @@ function checkInner(content: unknown[], allowed: readonly string[], path: string
   });
 }
 
-/** A result of a search holds texts alone. */
+/** A search result may only contain text. */
 function checkQuoted({ content }: Record<string, unknown>, path: string, complain: Complain): void {
   if (Array.isArray(content)) checkInner(content, ["text"], `${path}.content`, complain);
 }

@@ -1,4 +1,4 @@
-/** Cache breakpoints: at most four, long-lived ones first. */
+/** Cache breakpoints: at most four, those with the longer lifetime first. */
 import type { CacheTtl } from "../wire/facts.ts";
 import type { Prompt } from "../wire/prompt.ts";
 import { isObject, type WireRequest } from "../wire/types.ts";
@@ -48,7 +48,7 @@ function marksOf(prompt: Prompt): Mark[] {
   return marks;
 }
 
-/** Counts marks inside tool results one by one, unlike the list of positions. */
+/** Counts the marks inside tool results one by one, unlike `marksOf`. */
 function countMarks(prompt: Prompt): number {
   let count = 0;
   for (const facts of [...prompt.tools, ...prompt.system, ...prompt.messages.flatMap((message) => message.blocks)]) {

@@ -1,5 +1,5 @@
 /**
- * On-demand compaction as its page gives it: what may not stand beside the parameter, and where and how a signed summary
+ * On-demand compaction, by its documentation page: what must not be combined with the parameter, and where and how a signed summary
  * may be sent back.
  */
 import { asText, isObject, type WireRequest } from "../wire/types.ts";
@@ -15,7 +15,7 @@ export function asksForSummary(body: Record<string, unknown>): boolean {
   return isObject(body["compaction"]);
 }
 
-/** The request's own fields. */
+/** Checks the request's own fields. */
 export function checkCompactionRequest(body: Record<string, unknown>, context: CheckContext): void {
   const { compaction } = body;
   if (!isObject(compaction)) return;
@@ -44,7 +44,7 @@ function checkBeside(body: Record<string, unknown>, report: Report): void {
     never(`tool_choice.${choice["type"]}`);
 }
 
-/** The summary sent back, and the turn that is to be summarised. */
+/** Checks the summary that is sent back, and the turn that is to be summarised. */
 export function checkSummaryBlocks(body: WireRequest, prompt: Prompt, context: CheckContext): void {
   const { report, betas } = context;
   const found = blocksIn(prompt, betas.has("compact-2026-01-12"));
@@ -79,7 +79,7 @@ interface Found {
   facts: BlockFacts;
 }
 
-/** Unsigned ones are of compaction at a threshold, and stand behind what they summarise. */
+/** With `takesUnsigned`, skips unsigned blocks: they come from compaction at a threshold and follow what they summarise. */
 function blocksIn(prompt: Prompt, takesUnsigned: boolean): Found[] {
   const found: Found[] = [];
   prompt.messages.forEach((message, index) => {

@@ -1,11 +1,11 @@
-/** What messages owe each other: who speaks first, who next, who last, and which message may be empty. */
+/** Checks the messages against each other: who speaks first, next and last, and which message may be empty. */
 import { blocksOf, isObject, type WireMessage, type WireRequest } from "../wire/types.ts";
 import { digestKey } from "../wire/digest.ts";
 import { wholeDigest, type Prompt } from "../wire/prompt.ts";
 import { asksForSummary } from "./compaction.ts";
 import type { CheckContext } from "./report.ts";
 
-/** Effort may change with a message that says nothing. */
+/** A change of effort may come in a message without content. */
 const isChange = (config: unknown): boolean => isObject(config) && Object.keys(config).length > 0;
 
 export function checkConversation(body: WireRequest, prompt: Prompt, context: CheckContext): void {
@@ -40,7 +40,7 @@ function checkRoles(messages: WireMessage[], context: CheckContext): void {
     }
     if (previous === undefined && role !== "user" && !isSummary(message))
       report.add("messages", 'first message must use the "user" role');
-    // A summary is not a turn: the reply to what it ends with may follow it.
+    // A summary is not a turn: the reply to the message it ends with may follow it.
     const followsSummary = index === 1 && messages[0] !== undefined && isSummary(messages[0]);
     if (previous === role && !followsSummary && options.strictAlternation !== false) {
       report.add(
@@ -52,18 +52,18 @@ function checkRoles(messages: WireMessage[], context: CheckContext): void {
   });
 }
 
-/** A compaction block takes the place of the messages it summarises, the user's first one included. */
+/** A compaction block replaces the messages it summarises, including the user's first one. */
 function isSummary(message: WireMessage): boolean {
   return blocksOf(message.content)[0]?.type === "compaction";
 }
 
-/** Fields of such a message that do not exist without a beta header. */
+/** Fields of a system message that require a beta header. */
 const fieldBetas = [
   ["clear_at", "mid-conversation-system-clear-at-2026-08-21"],
   ["output_config", "mid-conversation-output-config-2026-07-01"],
 ] as const;
 
-/** Placement as the page on mid-conversation system messages gives it. */
+/** Checks the placement by the documentation page on mid-conversation system messages. */
 function checkSystemMessage(messages: WireMessage[], index: number, context: CheckContext): void {
   const { report, traits, betas, options } = context;
   const message = messages[index] as WireMessage;
@@ -106,7 +106,7 @@ function endsWithServerResult(message: WireMessage): boolean {
   return last.endsWith("_tool_result");
 }
 
-/** A conversation may end with the assistant only as a prefill, or to go on after `pause_turn`. */
+/** A conversation may end with the assistant only as a prefill, or to continue after `pause_turn`. */
 function checkEnd(body: WireRequest, prompt: Prompt, { report, traits, options, state }: CheckContext): void {
   const last = body.messages.at(-1);
   if (last?.role !== "assistant" || options.endpoint === "compatible" || asksForSummary(body)) return;
@@ -114,7 +114,7 @@ function checkEnd(body: WireRequest, prompt: Prompt, { report, traits, options, 
   const isPaused =
     blocks.some((block) => block.type === "server_tool_use" || block.type === "mcp_tool_use") ||
     state?.pausedPrefixes.has(digestKey(wholeDigest(prompt))) === true;
-  // The token of a refusal lets the part that was streamed before it be continued.
+  // The token from a refusal allows the part streamed before it to be continued.
   if (!isPaused && !traits.prefill && (body["fallback_credit_token"] ?? null) === null) {
     report.add(
       "",

@@ -1,7 +1,7 @@
-/** Headers: the key, the protocol version, the shape of the beta list. */
+/** Headers: the key, the protocol version, the format of the beta list. */
 import type { Report, ValidationOptions } from "./report.ts";
 
-/** The version that took sampling away; what else it refuses is said where it is refused. */
+/** The version that removed sampling parameters. Its other refusals are documented where they are checked. */
 const latestVersion = "2026-10-21";
 const versions = ["2023-01-01", "2023-06-01", latestVersion];
 
@@ -26,7 +26,7 @@ export function checkHeaders(headers: Record<string, string>, options: Validatio
   }
 }
 
-/** Whether the rules of the latest version hold: the official SDKs ask for it. */
+/** Whether the rules of the latest version apply: the official SDKs request it. */
 export function isLatest(headers: Record<string, string>): boolean {
   return headers["anthropic-version"] === latestVersion;
 }
@@ -41,7 +41,7 @@ export function betasOf(headers: Record<string, string>): Set<string> {
   );
 }
 
-/** Header names in lower case; a repeated header joined by commas, as HTTP says. */
+/** Header names in lower case. Repeated headers are joined by commas, as HTTP specifies. */
 export function normaliseHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -1,4 +1,4 @@
-/** Joins the checks. The order is the order in which a client would hear of the faults: the first is the 400's text. */
+/** Combines the checks, in the order in which a client would learn of the faults: the first is the text of the 400. */
 import { canonicalModel, modelTable, permissiveTraits, type ModelTraits } from "../models.ts";
 import { promptOf, type Prompt } from "../wire/prompt.ts";
 import { isObject, type WireMessage, type WireRequest } from "../wire/types.ts";
@@ -22,24 +22,24 @@ export { normaliseHeaders } from "./headers.ts";
 
 export interface Examination {
   violations: Violation[];
-  /** Present where the body could be walked at all. */
+  /** Present if the body could be traversed at all. */
   prompt?: Prompt;
   traits?: ModelTraits;
   transformations: Transformation[];
-  /** It goes on with a conversation that the server is to hold. */
+  /** The request continues a conversation that the server is expected to hold. */
   continuesThread?: true;
 }
 
 const defaultTable = modelTable();
 
 /**
- * Judges one request as the API would.
+ * Validates one request as the API would.
  *
  * @param body the parsed JSON body.
  * @param headers names in any case.
- * @param state from `createValidationState()`, kept over a conversation, makes repeated checks of a growing history
- *   cheap; messages must then not be changed in place. Without it every call starts afresh.
- * @returns an empty list for a good request, else every fault found, the one the API would name first.
+ * @param state from `createValidationState()`. Kept over a conversation, it makes repeated checks of a growing history cheap;
+ * messages must then not be changed in place. Without it, every call starts afresh.
+ * @returns an empty list for a valid request, else every violation found, in the API's order.
  */
 export function validateRequest(
   body: unknown,

@@ -1,4 +1,4 @@
-/** Whether an input schema is one of the draft that the API takes, by the rules of its meta-schema: json-schema.org/draft/2020-12. */
+/** Checks whether an input schema is valid under the draft that the API accepts, by its meta-schema: json-schema.org/draft/2020-12. */
 import { isObject } from "../wire/types.ts";
 
 export const notOfDraft =

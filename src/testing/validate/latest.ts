@@ -1,15 +1,15 @@
-/** What the protocol's latest version refuses and the ones before it take. */
+/** What the protocol's latest version refuses and earlier versions accept. */
 import { asText, blocksOf, isObject, type WireMessage } from "../wire/types.ts";
 import type { CheckContext } from "./report.ts";
 
-/** Sampling is no part of the schema any more, at a model's own values neither. */
+/** Sampling parameters are no longer part of the schema, not even at a model's own values. */
 export function checkRemovedFields(body: Record<string, unknown>, { report }: CheckContext): void {
   for (const field of ["temperature", "top_p", "top_k"]) {
     if (body[field] !== undefined) report.add(field, "Extra inputs are not permitted");
   }
 }
 
-/** Citations are the model's to give: a user's text may not bring any, in a search result neither. */
+/** Only the model gives citations: a user's text must not contain any, nor may the text of a search result. */
 export function checkUserCitations(messages: WireMessage[], { report }: CheckContext): void {
   messages.forEach((message, index) => {
     if (message.role !== "user") return;
@@ -19,7 +19,7 @@ export function checkUserCitations(messages: WireMessage[], { report }: CheckCon
   });
 }
 
-/** The texts of a tool's result may have them: only those of search results in it may not. */
+/** The text of a tool result may have citations; only the text of search results inside it may not. */
 function findCited(blocks: unknown[], path: string, areTextsMeant: boolean, found: (path: string) => void): void {
   blocks.forEach((block, index) => {
     if (!isObject(block)) return;

@@ -1,4 +1,4 @@
-/** Limits on images and documents, counted over the whole request: resent history and tool results included. */
+/** Limits on images and documents, counted over the whole request, including resent history and tool results. */
 import type { BlockFacts, ImageFacts } from "../wire/facts.ts";
 import type { Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";

@@ -1,4 +1,4 @@
-/** What depends on the model: thinking and effort, sampling, output limits, betas inside parameters. */
+/** Checks that depend on the model: thinking and effort, sampling, output limits, betas inside parameters. */
 import { asText, isObject } from "../wire/types.ts";
 import { canonicalModel, type ModelTraits } from "../models.ts";
 import { outputFormat } from "./parts.ts";

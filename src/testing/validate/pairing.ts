@@ -1,4 +1,4 @@
-/** Calls and results: each call answered once, in the very next user message, ahead of any text. */
+/** Tool calls and results: each call is answered once, in the very next user message, ahead of any text. */
 import { asText, type WireBlock } from "../wire/types.ts";
 import type { Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";
@@ -9,12 +9,12 @@ interface Placed {
   index: number;
 }
 
-/** Made only for the report: a long conversation has thousands of places. */
+/** Built only for the report, because a long conversation has thousands of places. */
 function pathOf({ message, index }: Placed): string {
   return `messages.${message}.content.${index}`;
 }
 
-/** Consecutive messages of one role, as the API merges them. */
+/** Consecutive messages of one role, merged as the API does. */
 interface Group {
   role: string;
   first: number;
@@ -79,7 +79,7 @@ function checkAnswered(group: Group, next: Group | undefined, { report }: CheckC
   );
 }
 
-/** Results after the first block of another kind do not count: the API asks for them first. */
+/** Results after the first block of another kind do not count: the API requires results to come first. */
 function leadingResults(group: Group): string[] {
   const ids: string[] = [];
   for (const { block } of group.placed) {
@@ -111,7 +111,7 @@ function checkResults(group: Group, before: Group | undefined, { report }: Check
   }
 }
 
-/** A server tool's call must have its result with it, unless the server has yet to run it. */
+/** A server tool call needs its result in the same message, unless the server has yet to run it. */
 function checkServerUses(group: Group, next: Group | undefined, prompt: Prompt, context: CheckContext): void {
   const { report } = context;
   const open = new Map<string, Placed & { name: string }>();

@@ -1,4 +1,4 @@
-/** What fields of requests and blocks hold inside, as the public reference and the types of the official SDKs give it. */
+/** The inner fields of requests and blocks, from the public reference and the types of the official SDKs. */
 import type { Kind, Shape } from "./shape.ts";
 
 function fields(required: Shape["required"], optional: Shape["optional"] = {}): Shape {
@@ -57,7 +57,7 @@ export const mcpToolset = fields(
   { type: "string", mcp_server_name: "string" },
   { cache_control: "object", configs: "object", default_config: "object", tools: "array" },
 );
-/** What another model is asked may differ in any field. */
+/** A fallback model's entry may override any field of the request. */
 export const fallbackModels: Kind = { listOf: { fields: { ...fields({ model: "string" }), isOpen: true } } };
 export const fallbackCredit: Kind = {
   textOr: object({ token: "string" }, { mode: { oneOf: ["strict", "best_effort"] } }),

@@ -1,6 +1,6 @@
 /**
- * The validator: says whether the real API would take a request, and with which words it would refuse it. Texts are the
- * documented or publicly reported ones; where only the rule is documented the wording is ours.
+ * The validator: tells whether the real API would accept a request, and in which words it would refuse it. The texts are documented
+ * or publicly reported; where only the rule is documented, the wording is ours.
  */
 import type { ModelTable, ModelTraits } from "../models.ts";
 import type { FactsMemo } from "../wire/facts.ts";
@@ -9,43 +9,43 @@ export interface Violation {
   status: number;
   /** The API's `error.type`. */
   type: string;
-  /** The whole text as the API would send it, the path included. */
+  /** The whole text as the API would send it, including the path. */
   message: string;
-  /** The API's `error.details.error_code`, where it gives one. */
+  /** The API's `error.details.error_code`, if there is one. */
   code?: string;
 }
 
 export interface ValidationOptions {
-  /** `compatible`: another vendor's endpoint that speaks the same protocol; model rules and signatures are not checked. */
+  /** `compatible`: another vendor's endpoint for the same protocol; model rules and signatures are not checked. */
   endpoint?: "anthropic" | "compatible";
   /**
-   * Refuse consecutive messages of one role (default true). The real API merges them; an agent that promises
-   * alternation is better told.
+   * Refuse consecutive messages of one role (default true). The real API merges them, but an agent that promises alternation should
+   * learn of a mistake.
    */
   strictAlternation?: boolean;
-  /** Whether a key is asked for. Default true. */
+  /** Whether a key is required. Default true. */
   requireKey?: boolean;
   /**
-   * Refuse thinking blocks whose prefix has changed, on the models that bind them. Default true, as for accounts made
-   * from 2026-08-31 on; the 5.2 models enforce it in any case.
+   * Refuse thinking blocks whose prefix has changed, on the models that bind them. Default true, as for accounts created since
+   * 2026-08-31; the 5.2 models always enforce it.
    */
   enforceBinding?: boolean;
   /** `light`: headers, shapes, pairing and thinking only. Default `full`. */
   depth?: "full" | "light";
   models?: ModelTable;
-  /** Which endpoint's rules: `count_tokens` needs no `max_tokens`. Default `messages`. */
+  /** Which endpoint's rules apply: `count_tokens` needs no `max_tokens`. Default `messages`. */
   operation?: "messages" | "count_tokens";
 }
 
-/** What a server remembers between requests. Without it each request is judged alone. */
+/** What a server remembers between requests. Without it, each request is validated alone. */
 export interface ValidationState {
   memo: FactsMemo;
   localChecks: WeakMap<object, LocalFinding[]>;
-  /** Types of blocks that replies have contained beyond the documented ones: their echo is legal. */
+  /** Block types that replies contained beyond the documented ones: sending them back is legal. */
   knownBlockTypes: Set<string>;
-  /** Prefix digests after a `pause_turn` reply: such a conversation may be sent back as it is. */
+  /** Prefix digests after a `pause_turn` reply: such a conversation may be sent back unchanged. */
   pausedPrefixes: Set<string>;
-  /** For each call made: the response it came in, and how many thinking blocks stood before it there. */
+  /** For each tool call made: the response that contained it, and the number of thinking blocks before it in that response. */
   thinkingBefore: Map<string, { response: string; count: number }>;
 }
 
@@ -59,7 +59,7 @@ export function createValidationState(): ValidationState {
   };
 }
 
-/** A finding that depends on one message alone; its path starts inside that message. */
+/** A finding that depends on a single message. Its path starts inside that message. */
 export interface LocalFinding {
   path: string;
   message: string;
@@ -68,13 +68,13 @@ export interface LocalFinding {
 export class Report {
   readonly violations: Violation[] = [];
 
-  /** A 400. An empty path gives the bare text. */
+  /** Adds a 400. With an empty path, the message has no prefix. */
   add(path: string, message: string): void {
     const text = path === "" ? message : `${path}: ${message}`;
     this.violations.push({ status: 400, type: "invalid_request_error", message: text });
   }
 
-  /** A 400 with a code. */
+  /** Adds a 400 with an error code. */
   addCode(code: string, path: string, message: string): void {
     this.violations.push({ status: 400, type: "invalid_request_error", message: `${path}: ${message}`, code });
   }
@@ -84,11 +84,11 @@ export class Report {
   }
 }
 
-/** What every check is given. */
+/** The arguments of every check. */
 export interface CheckContext {
   report: Report;
   betas: ReadonlySet<string>;
-  /** Asked for by the protocol's latest version, which refuses more. */
+  /** The request asks for the protocol's latest version, which refuses more. */
   isLatest: boolean;
   traits: ModelTraits;
   options: ValidationOptions;

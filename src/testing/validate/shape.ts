@@ -1,22 +1,22 @@
-/** Field checks in the API's own manner: required fields, types, and nothing that is not in the schema. */
+/** Checks fields the way the API does: required fields, types, and nothing outside the schema. */
 import { isObject } from "../wire/types.ts";
 
 type PlainKind = "string" | "boolean" | "integer" | "number" | "object" | "array" | "text or array" | "any";
 
-/** What a field may hold: a kind alone, or what is inside of it, too. */
+/** What a field may hold: a plain kind, or a description of its contents. */
 export type Kind =
   | PlainKind
   | { oneOf: readonly string[] }
   | { fields: Shape }
   | { listOf: Kind }
-  /** Objects that are told apart by their `type`, which need not be among the fields. */
+  /** Objects distinguished by their `type`, which need not be among the shape's fields. */
   | { tagged: Readonly<Record<string, Shape>> }
   | { textOr: Kind };
 
 export interface Shape {
   required: Record<string, Kind>;
   optional: Record<string, Kind>;
-  /** Fields that are not named are allowed. */
+  /** Fields that are not listed are allowed. */
   isOpen?: true;
 }
 
@@ -105,7 +105,7 @@ export function checkShape(value: Record<string, unknown>, shape: Shape, path: s
   }
 }
 
-/** `'a', 'b' or 'c'`, as the API lists allowed values. */
+/** Formats values as `'a', 'b' or 'c'`, the way the API lists allowed values. */
 export function alternatives(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;

@@ -1,11 +1,11 @@
-/** What the schemas of strict tools and of the output may hold: the API compiles them into a grammar. */
+/** What the schemas of strict tools and of the output may contain: the API compiles them into a grammar. */
 import { isObject } from "../wire/types.ts";
 import type { Report } from "./report.ts";
 
 const mostTools = 20;
 const mostOptional = 24;
 
-/** Looking around, groups named again and the borders of words; a backslash before one makes it plain. */
+/** Lookaround, back-references and word boundaries. A preceding backslash turns them into plain text. */
 const uncompiled = /(?<!\\)(?:\\\\)*(?:\(\?<?[=!]|\\[1-9bB]|\\k<)/;
 
 export function checkStrictTools(tools: Record<string, unknown>[], report: Report): void {
@@ -34,7 +34,7 @@ export function checkStrictTool(tool: Record<string, unknown>, path: string, rep
   if (tool["strict"] === true) checkClosed(tool["input_schema"], path, report);
 }
 
-/** Objects of a compiled schema, those within it too, hold what they name and nothing else. */
+/** In a compiled schema, every object, nested ones included, must refuse additional properties. */
 export function checkClosed(root: unknown, path: string, report: Report): void {
   let isOpen = false;
   eachSchema(root, ({ type, additionalProperties }) => {

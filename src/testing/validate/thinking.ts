@@ -1,4 +1,4 @@
-/** Returned thinking: unmodified, in order, still behind the prefix it was made for, and never last in a message. */
+/** Checks returned thinking: unmodified, in order, after the prefix it was made for, and never last in a message. */
 import { canonicalModel, type ModelTraits } from "../models.ts";
 import type { Seal } from "../signature.ts";
 import type { Digest } from "../wire/digest.ts";
@@ -7,7 +7,7 @@ import { asText, isObject, type WireBlock, type WireRequest } from "../wire/type
 import { advanceOver, headDigest, type Prompt } from "../wire/prompt.ts";
 import type { CheckContext } from "./report.ts";
 
-/** What the API did with a block instead of refusing the request; reported as `input_transformations`. */
+/** What the API did with a block instead of refusing the request. Reported as `input_transformations`. */
 export interface Transformation {
   type: "thinking_dropped" | "thinking_mismatch_allowed";
   path: string;
@@ -102,8 +102,8 @@ function mayRead(model: string, author: string, traits: ModelTraits): boolean {
 }
 
 /**
- * In the latest assistant message a response's thinking blocks are in order and without gaps, or all gone. All gone is
- * legal: a client that changes models, or repairs a refusal, strips them. A missing end shows only where a call that
+ * In the latest assistant message a response's thinking blocks must be in order and without gaps, or all be missing. All missing is
+ * legal: a client strips them when it changes models or repairs a refusal. A missing last block is only noticed if a tool call that
  * followed it is still there.
  */
 function checkLatest(prompt: Prompt, latest: number, { report, state }: CheckContext): void {

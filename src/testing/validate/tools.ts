@@ -1,4 +1,4 @@
-/** Tool definitions and the choice among them. */
+/** Checks tool definitions and `tool_choice`. */
 import { asText, isObject, textIn } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
 import { isSchema, notOfDraft } from "./json-schema.ts";
@@ -40,13 +40,13 @@ export function checkTools(body: Record<string, unknown>, context: CheckContext)
   checkChoice(body, tools, context);
 }
 
-/** Tools of the API's own carry the day of their version; these do not have to. */
+/** The API's own tools carry the date of their version, with the exceptions in `undatedTools`. */
 const datedTool = /^[a-z]+(?:_[a-z0-9]+)*_\d{8}$/;
-/** Several tools in one entry, which has no name of its own. */
+/** An entry for several tools, which has no name of its own. */
 const toolset = /^[a-z]+_toolset_\d{8}$/;
 const undatedTools = ["tool_search_tool_bm25", "tool_search_tool_regex", "mcp_toolset"];
 
-/** Their fields differ by version and are not judged, so that a new one needs no new release of this. */
+/** The fields of server tools vary by version and are not checked, so that a new version needs no new release of this package. */
 function checkServerTool(tool: Record<string, unknown>, type: string, path: string, report: Report): void {
   if (!datedTool.test(type) && !undatedTools.includes(type)) {
     const tags = ["bash_20250124", "custom", "text_editor_20250728", "web_search_20250305", ...undatedTools];

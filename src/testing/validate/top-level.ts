@@ -1,4 +1,4 @@
-/** The body's own fields: which exist, of which type, and which need a beta header. */
+/** Checks the body's own fields: which exist, their types, and which need a beta header. */
 import { asText, isObject } from "../wire/types.ts";
 import { checkCacheControl } from "./blocks.ts";
 import {
@@ -53,11 +53,11 @@ const onlyGenerating = new Set(
 
 const countShape: Shape = {
   required: { model: "string", messages: "array" },
-  // What only generation needs is not part of this endpoint's schema.
+  // Fields that only generation uses are not part of this endpoint's schema.
   optional: Object.fromEntries(Object.entries(shape.optional).filter(([key]) => !onlyGenerating.has(key))),
 };
 
-/** Fields that do not exist without one of these beta headers. */
+/** Fields that require one of these beta headers. */
 const betaFields: Record<string, readonly string[]> = {
   context_management: ["context-management-2025-06-27", "compact-2026-01-12"],
   speed: ["fast-mode-2026-02-01"],
@@ -69,7 +69,7 @@ const betaFields: Record<string, readonly string[]> = {
   thread: ["message-threads-2026-08-12"],
 };
 
-/** False where the body is not even an object. */
+/** Returns false if the body is not even an object. */
 export function checkTopLevel(
   body: unknown,
   betas: ReadonlySet<string>,
@@ -89,7 +89,7 @@ export function checkTopLevel(
       }
     }
   }
-  // Unlike most optional fields these two may be left out and may not be null.
+  // Unlike most optional fields, these two may be left out but must not be null.
   for (const field of ["tools", "system"]) if (body[field] === null) complain(field, "Input should be a valid list");
   checkSmallFields(body, report);
   checkThread(body["thread"], complain);
@@ -139,12 +139,12 @@ function checkThread(thread: unknown, complain: Complain): void {
   complain("thread", unknownTag(type, Object.keys(threadShapes)));
 }
 
-/** Such a request holds only what is new: it cannot be judged alone. */
+/** The request continues a thread: it holds only the new messages, and cannot be validated alone. */
 export function continuesThread(body: Record<string, unknown>): boolean {
   return isObject(body["thread"]) && body["thread"]["type"] === "continue";
 }
 
-/** Every entry of these lists must be an object before anything reads it. */
+/** Every entry of these lists must be an object before anything else reads it. */
 function checkLists(body: Record<string, unknown>, report: Report): void {
   for (const field of ["messages", "tools", "system"]) {
     const list = body[field];
@@ -155,7 +155,7 @@ function checkLists(body: Record<string, unknown>, report: Report): void {
   }
 }
 
-/** Whether messages, tools and system can be walked safely. */
+/** Whether messages, tools and system can be traversed safely. */
 export function isUsable(body: Record<string, unknown>): boolean {
   const { messages, tools, system, model } = body;
   const objects = (value: unknown) => Array.isArray(value) && value.every(isObject);

@@ -1,7 +1,6 @@
 /**
- * Reads request bodies at a cost that follows what is new in them. An agent sends its whole history every time; parts
- * whose bytes are those of the request before are not parsed again but shared, so that everything worked out about
- * them can be kept too.
+ * Reads request bodies at a cost proportional to what is new in them. An agent sends its whole history every time. Parts with the
+ * same bytes as in the request before are shared instead of parsed again, so that everything derived from them can be kept too.
  */
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
@@ -16,21 +15,21 @@ interface History {
 
 const keptConversations = 512;
 const keptValues = 256;
-/** Shorter values are cheaper parsed than looked up. */
+/** Parsing a shorter value costs less than looking it up. */
 const shortest = 128;
 
 export class BodyReader {
   readonly #histories = new Map<string, History>();
   readonly #values = new Map<string, unknown>();
 
-  /** Throws a `SyntaxError` where the bytes are no JSON. The result shares objects with earlier ones. */
+  /** Throws a `SyntaxError` if the bytes are not JSON. The result shares objects with earlier results. */
   read(body: Uint8Array | string): unknown {
     const bytes = typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
     if (!isUtf8(bytes)) throw new SyntaxError("it is not UTF-8");
     return this.#readObject(bytes) ?? parse(bytes, 0, bytes.length);
   }
 
-  /** Undefined where the body is not the plain object of plain members that this method is for. */
+  /** Undefined if the body is not a plain object with plain members, which is all this method handles. */
   #readObject(bytes: Buffer): Record<string, unknown> | undefined {
     const result: Record<string, unknown> = {};
     let at = skipSpace(bytes, 0);
@@ -104,7 +103,7 @@ function add(history: History, start: number, end: number, value: unknown): void
   history.values.push(value);
 }
 
-/** The last used stay. */
+/** Keeps the most recently used entries. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, limit: number): void {
   map.delete(key);
   map.set(key, value);
@@ -115,13 +114,13 @@ function keep<Value>(map: Map<string, Value>, key: string, value: Value, limit: 
   }
 }
 
-/** The element's end where it has the bytes it had before, else 0. */
+/** The element's end if its bytes are the same as before, else 0. */
 function sameElement(before: History, index: number, bytes: Buffer, at: number): number {
   const start = before.starts[index];
   const end = before.ends[index];
   if (start === undefined || end === undefined) return 0;
   const newEnd = at + end - start;
-  // A longer number or word could begin alike; an element is over only where a separator follows.
+  // A longer number or word may start with the same bytes: an element has only ended if a separator follows.
   const next = bytes[skipSpace(bytes, newEnd)];
   if (newEnd > bytes.length || (next !== comma && next !== closeBracket)) return 0;
   return before.bytes.compare(bytes, at, newEnd, start, end) === 0 ? newEnd : 0;
@@ -141,7 +140,7 @@ function parse(bytes: Buffer, start: number, end: number): unknown {
   return /\\u[dD]/.test(text) ? JSON.parse(text, refuseHalves) : JSON.parse(text);
 }
 
-/** Half of a surrogate pair is no character: the API does not read such a body. */
+/** Half a surrogate pair is not a character: the API does not accept such a body. */
 function refuseHalves(key: string, value: unknown): unknown {
   if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
     throw new SyntaxError("no low surrogate in string");
@@ -155,7 +154,7 @@ function skipSpace(bytes: Buffer, at: number): number {
   return next;
 }
 
-/** Finds where a value ends without judging it; `JSON.parse` does that. Below 0 where it does not end. */
+/** Finds the end of a value without validating it, which `JSON.parse` does. Below 0 if the value does not end. */
 function endOfValue(bytes: Buffer, at: number): number {
   const first = bytes[at];
   if (first === quote) return endOfString(bytes, at);

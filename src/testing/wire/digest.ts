@@ -1,11 +1,11 @@
 /**
- * Fingerprints of blocks and of prefixes. A block's digest is computed once from its JSON; a prefix is a cheap running
- * mix of digests, so a conversation of a thousand blocks costs a thousand integer steps a request and no re-hashing.
+ * Fingerprints of blocks and prefixes. A block's digest is computed once from its JSON. A prefix is a cheap running mix of digests,
+ * so a conversation of a thousand blocks costs a thousand integer steps per request and no re-hashing.
  */
 import { hash } from "node:crypto";
 import { isObject, type WireBlock } from "./types.ts";
 
-/** Two 32-bit halves: enough for tests, fast enough to mix a thousand times a request. */
+/** Two 32-bit halves: enough for tests, and fast enough to be mixed a thousand times per request. */
 export interface Digest {
   a: number;
   b: number;
@@ -34,9 +34,9 @@ export function parseDigestKey(key: string): Digest {
 }
 
 /**
- * The JSON of a block as it counts for identity: `cache_control` is left out because moving a breakpoint does not
- * change the prompt. Which of a block's fields comes first does not either, nor a field that is null: SDKs write their
- * own order, and `"citations": null`. Inside a field (a call's input, a schema) the order is the prompt's own.
+ * The JSON of a block as far as it matters for identity. `cache_control` is left out because moving a breakpoint does not change
+ * the prompt. The order of a block's own fields and fields that are null do not matter either: SDKs write their own order, and
+ * `"citations": null`. Inside a field (a tool call's input, a schema) the order is part of the prompt.
  */
 export function canonicalBlock(block: WireBlock | Record<string, unknown>): string {
   const fields = fieldsOf(block);

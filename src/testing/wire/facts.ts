@@ -1,6 +1,6 @@
 /**
- * What accounting and validation need to know of each piece of a prompt, worked out once per piece. A memo keyed by
- * the message object makes the next request of a conversation cost only what is new in it.
+ * The facts about each part of a prompt that accounting and validation need, computed once per part. A memo keyed by the message
+ * object makes the next request of a conversation cost only what is new in it.
  */
 import { readSignature, type Seal } from "../signature.ts";
 import { canonicalBlock, digestKey, digestText, parseDigestKey, type Digest } from "./digest.ts";
@@ -11,29 +11,29 @@ export type CacheTtl = "5m" | "1h";
 
 export interface ImageFacts {
   size: ImageSize | undefined;
-  /** Characters of base64; 0 where the image is given by address or file id. */
+  /** Characters of base64; 0 if the image is given by URL or file id. */
   base64Length: number;
   declaredType: string;
-  /** What the API says of data that no image can be in; undefined where it is base64, or not in the request. */
+  /** The API's complaint about data that cannot be an image; undefined for base64, or if the data is not in the request. */
   problem: string | undefined;
-  /** Where in the block it is: empty, or `content.N.` inside a tool result. */
+  /** The image's place in the block: empty, or `content.N.` inside a tool result. */
   inner: string;
 }
 
 export interface BlockFacts {
   type: string;
   digest: Digest;
-  /** UTF-8 bytes of its JSON without `cache_control` and without media. */
+  /** UTF-8 bytes of the block's JSON without `cache_control` and without media. */
   bytes: number;
   ttl: CacheTtl | undefined;
   images: ImageFacts[];
   documents: { pages: number; base64Length: number; problem: string | undefined }[];
   block: WireBlock;
-  /** What the block's signature vouches for, where it has one that this room made and its text is still the same. */
+  /** What the block's signature vouches for, if the scripted model made it and the text is unchanged. */
   seal: Seal | undefined;
-  /** The prefix in the seal, ready to be compared. */
+  /** The prefix in the seal, ready for comparison. */
   sealedPrefix: Digest | undefined;
-  /** It has such a signature, but the text is another. */
+  /** The block has such a signature, but its text was changed. */
   isAltered: boolean;
 }
 
@@ -66,7 +66,7 @@ function freshBlockFacts(block: WireBlock): BlockFacts {
   const images: ImageFacts[] = [];
   const documents: BlockFacts["documents"] = [];
   let mediaBytes = gatherMedia(block, "", images, documents);
-  // A signature is no part of the prompt that the model reads.
+  // A signature is not part of the prompt that the model reads.
   if (typeof block["signature"] === "string") mediaBytes += block["signature"].length;
   if (block.type === "tool_result" && Array.isArray(block["content"])) {
     block["content"].forEach((inner: unknown, index) => {
@@ -86,7 +86,7 @@ function freshBlockFacts(block: WireBlock): BlockFacts {
   };
 }
 
-/** Redacted data is its own content: what cannot be read cannot have been changed. */
+/** Redacted data has no readable text that could have been altered, so only its seal is read. */
 function sealFacts(block: WireBlock): Pick<BlockFacts, "seal" | "sealedPrefix" | "isAltered"> {
   const isSealed = block.type === "thinking" || block.type === "compaction" || block.type === "redacted_thinking";
   const seal = isSealed
@@ -98,7 +98,7 @@ function sealFacts(block: WireBlock): Pick<BlockFacts, "seal" | "sealedPrefix" |
   return { seal: isAltered ? undefined : seal, sealedPrefix: parseDigestKey(seal.prefix), isAltered };
 }
 
-/** An inner breakpoint of a tool result counts as the result's own: nothing between the two can be a prefix of one only. */
+/** A breakpoint inside a tool result counts as the result's own: no prefix ends between the two. */
 function ttlOf(block: WireBlock): CacheTtl | undefined {
   const own = readTtl(block);
   if (own !== undefined || !Array.isArray(block["content"])) return own;
@@ -136,7 +136,7 @@ function gatherMedia(
   return data.length;
 }
 
-/** Only a PDF has pages. What is given as text, or as blocks, is its text and its images. */
+/** Only a PDF has pages. A document given as text or as blocks consists of its text and its images. */
 function gatherDocument(
   source: Record<string, unknown>,
   data: string,
@@ -160,7 +160,7 @@ function gatherDocument(
   return data.length;
 }
 
-/** Padding and line breaks are let pass: nothing public says what the API makes of them. */
+/** Padding and line breaks are accepted: nothing public says how the API treats them. */
 function base64Problem(data: string): string | undefined {
   if (data === "") return "image cannot be empty";
   return /^[\w+/=\s-]*$/.test(data) ? undefined : "invalid base64 data";

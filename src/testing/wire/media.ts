@@ -6,7 +6,7 @@ export interface ImageSize {
   mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 }
 
-/** Undefined where the bytes are none of the four formats or end before their size is known. */
+/** Undefined if the bytes are none of the four formats, or end before the size is known. */
 function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const ascii = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
@@ -58,14 +58,14 @@ function jpegSize(view: DataView): ImageSize | undefined {
 
 const headerBase64 = 8192;
 
-/** Decodes only the head first: photographs carry their size in the first kilobytes unless metadata is large. */
+/** Decodes only the head at first: photographs have their size in the first kilobytes unless their metadata is large. */
 export function base64ImageSize(data: string): ImageSize | undefined {
   const head = imageSize(Buffer.from(data.slice(0, headerBase64), "base64"));
   if (head !== undefined || data.length <= headerBase64) return head;
   return imageSize(Buffer.from(data, "base64"));
 }
 
-/** Page objects in plain sight, or the page tree's own count where objects are compressed. At least 1. */
+/** The number of uncompressed page objects, or the page tree's own count if objects are compressed. At least 1. */
 export function pdfPages(bytes: Uint8Array): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const pages = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0;
@@ -74,7 +74,7 @@ export function pdfPages(bytes: Uint8Array): number {
   return Math.max(1, pages, counted);
 }
 
-/** Why the API would not open the document, in its words; undefined where it would. */
+/** Why the API would not open the document, in its own words; undefined if it would. */
 export function pdfProblem(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   if (!text.slice(0, 1024).includes("%PDF-")) return "The PDF specified was not valid.";

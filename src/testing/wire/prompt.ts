@@ -1,4 +1,4 @@
-/** A request's prompt as one row of positions, in the order the API reads it: tools, then system, then messages. */
+/** A request's prompt as one row of positions in the order the API reads it: tools, system, messages. */
 import { digestKey, digestText, emptyDigest, extend, type Digest } from "./digest.ts";
 import { circumstances } from "../signature.ts";
 import { blockFacts, messageFacts, type BlockFacts, type FactsMemo, type MessageFacts } from "./facts.ts";
@@ -20,7 +20,7 @@ export function promptOf(body: WireRequest, memo?: FactsMemo): Prompt {
 
 const roleDigests = new Map<string, Digest>();
 
-/** Consecutive messages of one role are one message to the API, so the role is mixed into each block instead. */
+/** To the API, consecutive messages of one role are one message, so the role is mixed into each block instead. */
 function roleDigest(role: string): Digest {
   let digest = roleDigests.get(role);
   if (digest === undefined) {
@@ -35,8 +35,8 @@ function extendWithBlock(prefix: Digest, role: string, block: Digest): Digest {
 }
 
 /**
- * The prefix after one more block. A summary that the API wrote stands for everything it replaced, so thinking that
- * was made behind the replaced messages is still behind the same prefix.
+ * The prefix after one more block. A summary written by the API stands for everything it replaced, so thinking made after the
+ * replaced messages still follows the same prefix.
  */
 export function advance(prefix: Digest, role: string, facts: BlockFacts): Digest {
   if (facts.type === "compaction" && facts.seal !== undefined && facts.sealedPrefix !== undefined)
@@ -47,8 +47,8 @@ export function advance(prefix: Digest, role: string, facts: BlockFacts): Digest
 const elsewhereDigest = digestText("elsewhere");
 
 /**
- * `advance` over a block of this prompt. Behind a summary it is another prefix where tools or system are others than when it was
- * made, and where what follows has the role of the last message it stands for: to the API they are then one message.
+ * `advance` over a block of this prompt. After a summary the prefix differs if tools or system have changed since it was made, or
+ * if the message after it has the role of the last message that it stands for: the API would merge the two.
  */
 export function advanceOver(prefix: Digest, prompt: Prompt, at: number, index: number): Digest {
   const own = prompt.messages[at] as MessageFacts;
@@ -62,7 +62,7 @@ export function advanceOver(prefix: Digest, prompt: Prompt, at: number, index: n
   return isInPlace ? next : extend(next, elsewhereDigest);
 }
 
-/** The prefix that stands before the first message: what a thinking block is bound to begins here. */
+/** The prefix before the first message. What a thinking block is bound to begins here. */
 export function headDigest(prompt: Prompt): Digest {
   let digest = emptyDigest;
   for (const tool of prompt.tools) digest = extendWithBlock(digest, "tools", tool.digest);
@@ -78,7 +78,7 @@ export function wholeDigest(prompt: Prompt): Digest {
   return digest;
 }
 
-/** Tells conversations apart: the digest of the first user message's content. */
+/** Distinguishes conversations by the digest of the first user message's content. */
 export function conversationKey(prompt: Prompt): string {
   let digest = emptyDigest;
   const first = prompt.messages.find((message) => message.role === "user");

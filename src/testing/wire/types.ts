@@ -1,12 +1,12 @@
 /**
- * The Messages API as this room sees it: bytes in, bytes out. These shapes are written from the public documentation
- * and deliberately shared with nothing else in the package, so that a mistake made there is not repeated here.
+ * The Messages API as this directory sees it: bytes in, bytes out. These shapes are written from the public documentation and
+ * deliberately shared with nothing else in the package, so that a mistake made there is not repeated here.
  */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 export type JsonObject = { [key: string]: Json };
 
-/** A content block of either direction. Only `type` is certain; the validator decides about the rest. */
+/** A content block in either direction. Only `type` is certain; the validator checks the rest. */
 export interface WireBlock {
   type: string;
   [key: string]: unknown;
@@ -39,7 +39,7 @@ export interface WireRequest {
   [key: string]: unknown;
 }
 
-/** Tokens of one call, in the API's own names. `input_tokens` excludes what the cache read or wrote. */
+/** Token counts of one call, under the API's own names. `input_tokens` excludes cache reads and writes. */
 export interface WireUsage {
   input_tokens: number;
   cache_creation_input_tokens: number;
@@ -56,7 +56,7 @@ export interface ErrorBody {
   request_id: string;
 }
 
-/** As a text. `String` would ask an object for its own `toString`, which a request may hold as a field. */
+/** The value as text. `String` would call an object's own `toString`, which a request may contain as a field. */
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined ? "undefined" : JSON.stringify(value);
@@ -66,13 +66,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The blocks of a message whichever of the two spellings it uses. */
+/** The blocks of a message's content, in either of its two forms. */
 export function blocksOf(content: string | WireBlock[] | undefined): WireBlock[] {
   if (content === undefined) return [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** The value where it is a string, else nothing. */
+/** The value if it is a string, else empty text. */
 export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
