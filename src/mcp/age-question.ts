@@ -1,6 +1,6 @@
 /**
- * How new a server is, is a question that those of before it do not know. Some have a fault at it, refuse it or say nothing:
- * they are spoken to as before, and what is really wrong shows then.
+ * Answers the protocol-version question on behalf of older servers that do not know it. Some crash, refuse it or stay silent. They
+ * are then spoken to in the old way, and any real problem shows there.
  */
 import { InsufficientScopeError, type Transport } from "@modelcontextprotocol/client";
 import { isRefusedLogin } from "./connect-failure.ts";
@@ -9,10 +9,10 @@ import type { McpWorld } from "./world.ts";
 
 const methodNotFound = -32_601;
 
-/** Of the time that a server has to be there, what it may take to say how new it is. */
+/** The share of the connection time limit that a server may take to answer the question. */
 const share = 2 / 3;
 
-/** Answers the question where `transport` brings no answer; `onSilence`: as none has come in time. The result ends the wait for it. */
+/** Answers the question if `transport` brings no answer; `onSilence` is called if none comes in time. The result stops the wait. */
 export function answerForOlder(
   transport: Transport,
   { clock, connectMs }: Pick<McpWorld, "clock" | "connectMs">,
@@ -40,7 +40,7 @@ export function answerForOlder(
   return () => stop();
 }
 
-/** The client itself looks for the versions that the server names there, and speaks as before where it names none. */
+/** The client itself reads a 4xx answer for the versions that it names, and falls back to the old way if it names none. */
 function isRead(failure: unknown): boolean {
   const status = statusOf(failure) ?? 0;
   return status >= 400 && status < 500 && status !== 403;

@@ -1,12 +1,12 @@
-/** What a server says of a call that it refused, or that failed there. */
+/** What a server says about a call that it refused or that failed there. */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 
-/** With what stands beside the message: what is wrong with an input is often told there alone. Undefined where no server said it. */
+/** Includes the data beside the message, which is often the only place that says what is wrong. Undefined if no server said it. */
 export function answeredError(error: unknown): string | undefined {
   if (!(error instanceof ProtocolError)) return undefined;
   const { code, message, data } = error;
   const said = message.trim() === "" ? `it answered with the error ${code}` : message;
-  // Where to go instead is for a person.
+  // This data tells a person which page to visit.
   const beside = code === Number(ProtocolErrorCode.UrlElicitationRequired) ? "" : textOf(data);
   return said.includes(beside) ? said : `${said}\n${beside}`;
 }

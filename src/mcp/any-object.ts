@@ -1,4 +1,4 @@
-/** Takes any object for an answer: its parts are looked at one by one, so that one that is wrong does not hide the others. */
+/** Accepts any object as an answer. Its parts are validated one by one, so that a wrong part does not hide the others. */
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
 
 export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
@@ -8,7 +8,7 @@ export const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
     validate: (value) =>
       typeof value === "object" && value !== null
         ? { value: value as Record<string, unknown> }
-        : { issues: [{ message: "is no object" }] },
+        : { issues: [{ message: "is not an object" }] },
   },
 };
 

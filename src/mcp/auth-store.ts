@@ -1,4 +1,4 @@
-/** What logging in to servers left: clients and tokens in one file of the user's own, each bound to the address it was given for. */
+/** What logins to servers left: clients and tokens in one file of the user's, each bound to the address it was given for. */
 import { createHash } from "node:crypto";
 import type {
   OAuthDiscoveryState,
@@ -16,24 +16,24 @@ export interface StoredAuth {
   client?: StoredOAuthClientInformation;
   tokens?: StoredOAuthTokens;
   discovery?: OAuthDiscoveryState;
-  /** Where a configuration had the login server looked for when `discovery` was found; absent: where the server itself says. */
+  /** The configured metadata address with which `discovery` was found; absent: the server's own was used. */
   metadataUrl?: string;
-  /** The client was registered with it. */
+  /** The redirect URL the client was registered with. */
   redirectUrl?: string;
-  /** Given by hand, for the client that a configuration names, and for the login server that is found by the same `metadataUrl`. */
+  /** Entered by hand, for the configured client, and for the login server found through the same `metadataUrl`. */
   secret?: { clientId: string; value: string; metadataUrl?: string };
-  /** What calls were refused for want of, with blanks between: the next login asks for it. */
+  /** Scopes, separated by spaces, that calls were refused for lack of: the next login asks for them. */
   scope?: string;
 }
 
 export interface Forgotten {
   hadLogin: boolean;
-  /** It is gone, too. */
+  /** The secret was removed, too. */
   hadSecret: boolean;
 }
 
 const maxBytes = 4 * 1024 * 1024;
-/** Longer than a login server may think about a renewal, ms. */
+/** Longer than a login server may take for a renewal, ms. */
 const renewalLimitMs = 30_000;
 
 export class AuthStore {
@@ -48,7 +48,7 @@ export class AuthStore {
     return this.#all()[keyOf(name, url)] ?? {};
   }
 
-  /** One write at a time, of all sessions: each begins with what the one before left. */
+  /** One write at a time across all sessions: each starts from what the previous one left. */
   async change(name: string, url: string, change: (auth: StoredAuth) => void): Promise<void> {
     makeFolders(dirname(this.#path), 0o700);
     await this.#write((all) => {
@@ -59,8 +59,8 @@ export class AuthStore {
   }
 
   /**
-   * Takes out what is kept under this name, for whatever address, and with `keepsSecret` all but secrets given by hand. Whoever renews a
-   * login meanwhile is waited for, and would write it anew otherwise. Answers what there was.
+   * Removes everything kept under this name, for any address; with `keepsSecret`, secrets entered by hand stay. Waits for a renewal
+   * in progress, which would otherwise write the login again. Returns what there was.
    */
   async forget(name: string, keepsSecret: boolean): Promise<Forgotten> {
     const forgotten = { hadLogin: false, hadSecret: false };
@@ -77,7 +77,7 @@ export class AuthStore {
     return forgotten;
   }
 
-  /** One renewal of a login at a time, of all sessions: what renews it is good for one time. */
+  /** One renewal of a login at a time across all sessions: a refresh token may only be used once. */
   renewing<T>(name: string, url: string, work: () => Promise<T>): Promise<T> {
     return this.#renewing(keyOf(name, url), work);
   }
@@ -96,7 +96,7 @@ export class AuthStore {
 
   #all(): Record<string, StoredAuth> {
     const read = readRegularFile(this.#path, maxBytes);
-    // A torn file costs a login.
+    // If the file is torn, the user has to log in again.
     return read.ok ? ((recordIn(read.text) ?? {}) as Record<string, StoredAuth>) : {};
   }
 }

@@ -1,4 +1,4 @@
-/** What comes as the stream of an answer, and what becomes of the answer where the stream ends before it. */
+/** Follows the stream that carries an answer, and supplies the answer if the stream ends without it. */
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { withPlainNumbers } from "./plain-numbers.ts";
 import {
@@ -14,17 +14,17 @@ import {
 } from "./stream-messages.ts";
 import { wellFormed } from "./well-formed.ts";
 
-/** Streams with an answer still to come that can be asked for from an event on, by the id of that event. */
+/** Streams whose answer is still to come and that can be resumed after an event, by the id of that event. */
 export class Resumable {
   readonly #requests = new Map<string, unknown>();
 
-  /** The answer is waited for from `next` on; without it, it has come. */
+  /** The answer is now awaited after `next`; without `next`, it has come. */
   moved(before: string | undefined, next?: string, request?: unknown): void {
     if (before !== undefined) this.#requests.delete(before);
     if (next !== undefined && request !== undefined) this.#requests.set(next, request);
   }
 
-  /** The answer that whoever asks for the rest of a stream waits for; undefined where he asks for something else. */
+  /** The answer awaited by a request that resumes a stream; undefined for other requests. */
   taken(init: RequestInit | undefined): AwaitedAnswer | undefined {
     const from = new Headers(init?.headers).get("last-event-id");
     const request = from === null ? undefined : this.#requests.get(from);
@@ -32,25 +32,25 @@ export class Resumable {
   }
 }
 
-/** Of a request whose answer comes as a stream: where the stream ends before it, and cannot be taken up again, that is the answer. */
+/** The answer to a request, sent as a stream. If the stream ends before the answer and cannot be resumed, that becomes the answer. */
 export class AwaitedAnswer implements StreamEnd {
   readonly #id: unknown;
   readonly #resumable: Resumable;
-  /** Behind it the rest can be asked for. */
+  /** The id after which the rest of the stream can be requested. */
   #eventId: string | undefined;
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({ onEvent: (event) => this.#event(event) });
-  /** It has come, or none is awaited. */
+  /** The answer has come, or none is awaited. */
   #isAnswered: boolean;
-  /** Nothing is to be told where the stream ends. */
+  /** Nothing is to be reported when the stream ends. */
   #isSettled: boolean;
   #isOther = false;
-  /** What came with the latest piece in a form that the transport passes over. */
+  /** Messages in the latest chunk in a form that the transport ignores. */
   #mended: object[] = [];
 
   /**
-   * `id`: of the request; undefined where no answer is awaited. `from`: the event that the stream goes on behind; the transport asks for
-   * what follows it once, and once more only behind one that has come since.
+   * @param id the request's id; undefined if no answer is awaited.
+   * @param from the event after which the stream continues. The transport resumes once, and again only after a newer event.
    */
   constructor(id: unknown, resumable: Resumable, from?: string) {
     this.#resumable = resumable;
@@ -59,7 +59,7 @@ export class AwaitedAnswer implements StreamEnd {
     this.#isAnswered = this.#isSettled = id === undefined;
   }
 
-  /** In the place of a stream that the server does not have: the transport would wait on, and so would the call. */
+  /** Replaces a stream that the server does not have: otherwise the transport, and the call, would keep waiting. */
   refused(): Response {
     return new Response(Buffer.from(this.#error(brokenOff)), { headers: { "content-type": "text/event-stream" } });
   }
@@ -74,7 +74,7 @@ export class AwaitedAnswer implements StreamEnd {
   }
 
   #event({ id, event = usual, data }: EventSourceMessage): void {
-    // With an id the transport asks for the rest of the stream.
+    // After an event with an id, the transport requests the rest of the stream itself.
     if (id !== undefined && id !== "") {
       this.#isSettled = true;
       this.#resumable.moved(this.#eventId, id, this.#id);
@@ -83,7 +83,7 @@ export class AwaitedAnswer implements StreamEnd {
     const said = messageOf(data);
     const plain = "id" in said ? undefined : withPlainNumbers(data);
     const message = plain === undefined ? said : messageOf(plain);
-    // How far it is, of which nothing is heard where it says null for what it does not know.
+    // A progress notification with null for an unknown value would be dropped.
     if (message["method"] === "notifications/progress") this.#mend(message, plain === undefined);
     if (message["method"] !== undefined || message["id"] === undefined) return;
     if (isSame(message["id"], this.#id)) this.#answered(message, event === usual && plain === undefined);
@@ -96,7 +96,7 @@ export class AwaitedAnswer implements StreamEnd {
     this.#mend(message, isRead);
   }
 
-  /** `isRead`: by the transport, as it stands there. */
+  /** @param isRead whether the transport reads the message as it came. */
   #mend(message: Message, isRead: boolean): void {
     const mended = wellFormed(message);
     if (mended !== message || !isRead) this.#mended.push(mended);

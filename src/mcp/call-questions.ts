@@ -1,4 +1,4 @@
-/** What a server asks its user while it is called: once the last of these calls is cancelled, nobody needs the answer. */
+/** A server's questions to the user during calls: once the last of the calls is cancelled, nobody needs the answer. */
 import type { Client } from "@modelcontextprotocol/client";
 
 export class CallQuestions {
@@ -15,7 +15,7 @@ export class CallQuestions {
     }
   }
 
-  /** One that is asked beside the calls stays. */
+  /** A question asked while no call runs is not withdrawn. */
   async put<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#calls === 0) return await ask(signal);
     const own = new AbortController();

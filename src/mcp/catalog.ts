@@ -12,19 +12,19 @@ export interface CatalogEntry {
   /** `mcp__server__tool`. */
   name: string;
   connection: Connection;
-  /** Undefined where its server no longer has it. */
+  /** Undefined if the server no longer has the tool. */
   definition: McpToolDefinition | undefined;
-  /** Of the definition the model was given. */
+  /** Hash of the definition that the model was given. */
   toldHash: string | undefined;
-  /** It is in the list of tools that is sent. */
+  /** The tool is in the list that is sent. */
   isOffered: boolean;
   tool: Tool;
 }
 
 export interface CatalogChanges {
-  /** For the list that is sent, after what is there. */
+  /** To be appended to the list that is sent. */
   offered: Tool[];
-  /** May be called, and are not sent: found by a search first. Among them new versions of what was offered. */
+  /** May be called but are not sent: a search finds them first. Includes new versions of offered tools. */
   known: Tool[];
   /** For the model, one paragraph each. */
   news: string[];
@@ -33,20 +33,20 @@ export interface CatalogChanges {
 export interface CatalogOptions {
   world: McpWorld;
   maxResultChars: number;
-  /** Characters that definitions may have together before they wait to be searched for. */
+  /** Total characters of definitions above which tools are deferred until they are searched for. */
   deferAbove: number;
-  /** Whether a rule keeps this tool from the model altogether. */
+  /** Whether a rule hides this tool from the model. */
   isRemoved(name: string): boolean;
-  /** Whether the conversation that goes on has been told this, and it still holds. */
+  /** Whether the resumed conversation has already been told this, and it still holds. */
   wasTold: (text: string) => boolean;
 }
 
-/** Of a server, when it was last looked at. */
+/** A server's state when it was last looked at. */
 interface Seen {
   version: number;
   resourceChanges: number;
   isThere: boolean;
-  /** The model has something of it. */
+  /** The model is offered something of it. */
   isShown: boolean;
 }
 
@@ -67,12 +67,12 @@ export class Catalog {
     return this.#entries.get(name);
   }
 
-  /** Those that wait to be searched for. */
+  /** The tools that wait to be searched for. */
   deferred(): CatalogEntry[] {
     return Array.from(this.#entries.values()).filter((entry) => !entry.isOffered && entry.definition !== undefined);
   }
 
-  /** What the model was told of servers once, and has to know as long as they are there. */
+  /** What the model was told about servers once, and has to know as long as they are there. */
   standing(): string[] {
     return Array.from(this.#seen).flatMap(([connection, { isThere, isShown }]) => {
       if (!isThere || !isShown) return [];
@@ -84,12 +84,12 @@ export class Catalog {
     });
   }
 
-  /** Offers a deferred tool with the next changes; one that is not there yet, as of a server that comes late, once it is. */
+  /** Offers a deferred tool with the next changes, or once it appears if its server connects late. */
   want(name: string): void {
     this.#wanted.add(name);
   }
 
-  /** Those that are wanted and there, in the order in which they were. */
+  /** The wanted tools that are available, in the order in which they were wanted. */
   takeWanted(): Tool[] {
     const changes: CatalogChanges = { offered: [], known: [], news: [] };
     for (const name of this.#wanted) {
@@ -101,7 +101,7 @@ export class Catalog {
     return changes.offered;
   }
 
-  /** What has changed since it was last asked. `isFirst`: nothing was sent yet, so there is nothing to announce but what waits. */
+  /** The changes since the last call. `isFirst`: nothing was sent yet, so only deferred tools need an announcement. */
   take(connections: readonly (readonly [key: string, connection: Connection])[], isFirst: boolean): CatalogChanges {
     const changes: CatalogChanges = { offered: [], known: [], news: [] };
     for (const [key, connection] of connections) this.#look(key, connection, isFirst, changes);
@@ -121,7 +121,7 @@ export class Catalog {
     const { version, resourceChanges } = inventory;
     if (seen?.isShown === true && seen.resourceChanges !== resourceChanges)
       changes.news.push(
-        `The MCP server ${server.name} has changed what it has to be read; ListMcpResourcesTool lists it as it is now.`,
+        `The MCP server ${server.name} has changed its resources; ListMcpResourcesTool lists the current ones.`,
       );
     if (seen !== undefined) seen.resourceChanges = resourceChanges;
     if (seen?.isThere === true && seen.version === version) return;
@@ -135,7 +135,7 @@ export class Catalog {
     this.#findGone(connection, named, changes);
   }
 
-  /** Whoever has nothing of a server, such as an agent with tools of its own choice, is not told of it. */
+  /** A reader that gets nothing from a server, such as an agent with its own tool list, is not told about the server. */
   #isShown(key: string, connection: Connection, named: ReadonlyMap<string, McpToolDefinition>): boolean {
     if (!this.#options.isRemoved(`mcp__${key}__resource`)) return true;
     return Array.from(named).some(([name, definition]) => !this.#isKept(name, connection, definition));
@@ -166,7 +166,7 @@ export class Catalog {
       changes.news.push(waitingText(server, waiting));
   }
 
-  /** The conversation may have been told so before it loaded the last ones, in their order, of those that it has. */
+  /** The conversation may have been told before it loaded its latest tools, so every such earlier state is compared. */
   #wasToldToWait(server: string, named: ReadonlyMap<string, unknown>, waiting: ReadonlySet<string>): boolean {
     const loaded = Array.from(this.#wanted).filter((name) => named.has(name));
     return Array.from({ length: loaded.length + 1 }, (_, kept) => new Set([...waiting, ...loaded.slice(kept)])).some(
@@ -180,12 +180,12 @@ export class Catalog {
     );
   }
 
-  /** Each process meets its servers anew, and a conversation that goes on has been told. */
+  /** Each process meets its servers anew, but a resumed conversation has already been told. */
   #tellOnce(changes: CatalogChanges, text: string): void {
     if (!this.#options.wasTold(text)) changes.news.push(text);
   }
 
-  /** True where it is offered at once. */
+  /** Returns true if the tool is offered at once. */
   #add(name: string, connection: Connection, definition: McpToolDefinition, changes: CatalogChanges): boolean {
     const entry: CatalogEntry = {
       name,
@@ -209,11 +209,11 @@ export class Catalog {
     changes.offered.push(entry.tool);
   }
 
-  /** What was sent stays as it was sent: a new definition is news. */
+  /** A definition that was sent stays as it was; a new definition is announced as news. */
   #update(entry: CatalogEntry, definition: McpToolDefinition, changes: CatalogChanges): void {
     const before = entry.definition;
     entry.definition = definition;
-    if (before === undefined) changes.news.push(`The tool ${entry.name} is there again.`);
+    if (before === undefined) changes.news.push(`The tool ${entry.name} is available again.`);
     if (before?.hash === definition.hash) return;
     entry.tool = this.#toolOf(entry.name, entry.connection, definition);
     changes.known.push(entry.tool);
@@ -221,7 +221,7 @@ export class Catalog {
     entry.toldHash = definition.hash;
     const schema = JSON.stringify(definition.inputSchema).slice(0, 4_000);
     changes.news.push(
-      `The MCP server ${entry.connection.server.name} has changed its tool ${entry.name}. It now says of it: ${definition.description}\nIts input is now: ${schema}`,
+      `The MCP server ${entry.connection.server.name} has changed its tool ${entry.name}. Its description is now: ${definition.description}\nIts input is now: ${schema}`,
     );
   }
 
@@ -259,7 +259,7 @@ function sizeOf({ name, description, inputSchema }: Tool): number {
   return name.length + description.length + JSON.stringify(inputSchema).length;
 }
 
-/** For a list: a tool with the beginning of what its server says of it. */
+/** For a list: the tool's name and the beginning of its description. */
 export function entryLine({ name, definition }: CatalogEntry): string {
   return `${name}: ${cleanText(definition?.description ?? "", 300).replaceAll("\n", " ")}`;
 }

@@ -1,4 +1,4 @@
-/** Text of servers: controls and characters that cannot be seen are taken out, in which instructions could hide from whoever reads along. */
+/** Cleans text from servers of control and invisible characters, in which instructions could hide from a human reader. */
 import { stripControls } from "../lib/sanitize.ts";
 import { withoutUnseen } from "../lib/unseen.ts";
 
@@ -8,7 +8,7 @@ export function cleanText(text: string, limit: number): string {
   return clean.length > limit || head !== text ? `${clean.slice(0, limit - 1).toWellFormed()}…` : clean;
 }
 
-/** A value that has to be given as it is: blanks and line ends are part of it. */
+/** A value that must be kept as it is: spaces and line ends are part of it. */
 export function cleanValue(text: string, limit: number): string {
   const seen = text.replaceAll("\r", "");
   return text.length <= limit && seenOf(seen) === seen ? text : cleanText(text, limit);

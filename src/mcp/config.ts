@@ -1,4 +1,4 @@
-/** The texts in which servers are configured, read server by server: what is wrong with one is told and keeps no other from starting. */
+/** Reads the texts that configure servers, server by server: a problem with one is reported and keeps no other from starting. */
 import { resolve } from "node:path";
 import { shownAddress } from "../lib/basic-credentials.ts";
 import { besideNotes, isObject, lineOfKey, linesOfKeys, parseJson, type Json, type JsonObject } from "../lib/json.ts";
@@ -12,30 +12,30 @@ import type { RemoteServer, Server } from "./server.ts";
 import { toolPolicies } from "./tool-policy.ts";
 
 export interface ConfigSource {
-  /** For people: a path, or the flag. */
+  /** A path or a flag, for people. */
   name: string;
   scope: McpScope;
-  /** Where its servers start. Absolute. */
+  /** The folder where its servers start. Absolute. */
   folder: string;
-  /** From where a server's `cwd` is seen, where that is another folder. Absolute. */
+  /** The folder that a server's relative `cwd` starts from, if it is another one. Absolute. */
   cwdFrom?: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Servers of the type `sdk` that the host itself brings: what is written of them here only names them. */
+  /** Names of `sdk` servers that the host itself supplies: their entries here only name them. */
   ofHost?: ReadonlySet<string>;
 }
 
 export interface ConfigProblem {
   source: string;
   scope: McpScope;
-  /** From 1 on; absent where no line is to blame. */
+  /** From 1 on; absent if no single line is to blame. */
   line?: number;
-  /** Absent where nothing of the file can be used. */
+  /** Absent if nothing in the file can be used. */
   server?: string;
   /** One sentence without a full stop. */
   why: string;
-  /** Nothing is left out for it that the text had to the end. */
+  /** A remark: nothing is left out because of it. */
   isRemark?: true;
-  /** Nothing begins without that server. */
+  /** The session does not start without that server. */
   endsStart?: true;
 }
 
@@ -44,11 +44,11 @@ export interface ReadConfig {
   problems: ConfigProblem[];
 }
 
-/** More than this is no configuration but an attack on it. */
+/** A longer list is an attack rather than a configuration. */
 const maxServers = 200;
 const maxNameLength = 200;
 
-/** Of `.mcp.json`, `--mcp-config` and the user's own file: `{"mcpServers": {…}}`, or the servers alone, as plugins have them. */
+/** Reads `.mcp.json`, `--mcp-config` or the user's own file: `{"mcpServers": {…}}`, or only the servers, as in plugins. */
 export function readConfigText(text: string, source: ConfigSource): ReadConfig {
   const parsed = parseJson(text);
   if (!parsed.ok) {
@@ -69,7 +69,7 @@ export function readConfigText(text: string, source: ConfigSource): ReadConfig {
   return { servers: read.servers, problems: [...read.problems, ...repeatedOf(text, repeated, source)] };
 }
 
-/** What JSON takes without a word: of two servers of one name the first is gone. */
+/** Repeated keys, which JSON accepts silently: of two servers with one name, the first would be lost. */
 export function repeatedOf(
   text: string,
   repeated: readonly string[],
@@ -79,7 +79,7 @@ export function repeatedOf(
   const lines = told.length === 0 ? new Map<string, number>() : linesOfKeys(text);
   return told.map((path) => {
     const line = lineOfKey(lines, path);
-    const why = `"${sanitize(path).slice(0, 200)}" stands there twice; the last one counts`;
+    const why = `"${sanitize(path).slice(0, 200)}" appears twice; the last one counts`;
     return { source, scope, why, isRemark: true, ...(line === undefined ? {} : { line }) };
   });
 }
@@ -106,7 +106,7 @@ export function readServers(value: unknown, source: ConfigSource): ReadConfig {
   return read;
 }
 
-/** JSON has no comments, and so some name them as a server; or what they have switched off. */
+/** JSON has no comments, so some people write a note, or a switched-off server, as an entry with a marked name. */
 function isNote(name: string, entry: Json): boolean {
   if (name.startsWith("//")) return true;
   return name.startsWith("_") && !(isObject(entry) && ("command" in entry || "url" in entry));
@@ -121,22 +121,22 @@ function looksLikeServers(value: JsonObject): boolean {
   return entries.length > 0 && entries.every((entry) => isObject(entry) && ("command" in entry || "url" in entry));
 }
 
-/** The server, or what is wrong with it. */
+/** Returns the server, or what is wrong with it. */
 function readServer(name: string, entry: Json, source: ConfigSource): Server | string {
   if (name.trim() === "" || name.length > maxNameLength || sanitize(name) !== name || /\n/u.test(name))
-    return `a server's name has 1 to ${maxNameLength} characters that can be seen`;
+    return `a server's name must have 1 to ${maxNameLength} visible characters`;
   if (name === "__proto__") return "a server cannot be called that";
   if (!isObject(entry)) return "it should be an object with a command or a url";
   const fill = new Filler(source.env);
   const server = readKind(name, withoutNulls(entry), source, fill);
-  // What it would need may be missing for the time being.
+  // Values that a switched-off server needs may be missing for now.
   if (typeof server !== "string" && server.isOff === true) return server;
   return fill.problem ?? server;
 }
 
 function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: Filler): Server | string {
   const said = entry["type"] ?? entry["transport"] ?? entry["transportType"] ?? usualType(entry["url"]);
-  // Clients differ in how they write it.
+  // Clients spell the type differently.
   const type = typeof said === "string" ? said.toLowerCase().replaceAll(/[-_]/gu, "") : said;
   const timeout = entry["timeout"];
   const policies = toolPolicies(entry["tools"]);
@@ -168,7 +168,7 @@ function readKind(name: string, entry: JsonObject, source: ConfigSource, fill: F
     case "sse": {
       const url = fill.text("url", entry["url"]);
       if (webAddress(url) === undefined) return `"url" should be a web address`;
-      // `fetch` refuses it, and repeats it.
+      // `fetch` refuses such an address and repeats it in its error.
       if (shownAddress(url) !== url) return `"url" should hold no user name or password: they go into "headers"`;
       return {
         ...common,
@@ -204,7 +204,7 @@ function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oau
   if (!isObject(value)) return {};
   const given: Partial<JsonObject> = withoutNulls(value);
   const { clientId, clientSecret, scopes, authServerMetadataUrl: metadataUrl } = given;
-  // Some write 0 for any port.
+  // Some configurations use 0 for any port.
   const callbackPort = given["callbackPort"] === 0 ? undefined : given["callbackPort"];
   return {
     oauth: {
@@ -219,7 +219,7 @@ function oauthOf(value: Json | undefined, fill: Filler): Pick<RemoteServer, "oau
   };
 }
 
-/** Some write a list. */
+/** Some configurations have a list of scopes. */
 function scopesIn(scopes: Json | undefined, fill: Filler): { scopes?: string } {
   if (scopes === undefined) return {};
   return {
@@ -227,7 +227,7 @@ function scopesIn(scopes: Json | undefined, fill: Filler): { scopes?: string } {
   };
 }
 
-/** For people, on one line. */
+/** The problem on one line, for people. */
 export function problemText({ source, line, server, why, endsStart }: ConfigProblem): string {
   const where = line === undefined ? source : `${source}:${line}`;
   const outcome = endsStart === true ? "cannot be used" : "was left out";

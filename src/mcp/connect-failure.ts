@@ -1,4 +1,4 @@
-/** Why a server is not there, as one sentence for people. */
+/** Why a server is not available, as one sentence for people. */
 import {
   InsufficientScopeError,
   OAuthError,
@@ -27,23 +27,23 @@ import { brokenOff } from "./stream-messages.ts";
 export interface ConnectFailure {
   status: "failed" | "needs-auth";
   why: string;
-  /** It lies with a server elsewhere, that may be there in a while. */
+  /** The problem lies with a remote server that may be available again in a while. */
   mayPass: boolean;
 }
 
-/** A WebSocket was asked for, and something else is the answer. */
+/** A WebSocket was requested, and the server answered with something else. */
 export class NoSocket extends Error {
   readonly status: number;
 
   constructor(status: number) {
     const isLogin = status === 401 || status === 403;
-    const what = isLogin ? "it refuses whoever asks so" : "it does not answer as a WebSocket does";
+    const what = isLogin ? "it refuses access" : "it does not answer as a WebSocket";
     super(`${what} (status ${status})${isLogin ? `: a key goes into its "headers"` : ""}`);
     this.status = status;
   }
 }
 
-/** Of its last words, whose end says the most. */
+/** Characters of the server's last output; its end says the most. */
 const maxSaid = 400;
 
 export function connectFailure(error: unknown, server: Server, lastErrors: string, limitMs: number): ConnectFailure {
@@ -70,9 +70,9 @@ function isOfTheMoment(error: unknown): boolean {
 function reasonOf(error: unknown, server: Server, limitMs: number): string {
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (server.type === "stdio" && syscall?.startsWith("spawn") === true && !isFolder(server.startsIn))
-    return `the folder ${oneLine(server.startsIn, 200)} in which it should start is not there, or is no folder`;
+    return `the folder ${oneLine(server.startsIn, 200)} in which it should start does not exist, or is not a folder`;
   if (server.type === "stdio" && (code === "ENOENT" || code === "EACCES"))
-    // The second also of a name that no folder of the PATH has, where one of them may not be looked into.
+    // EACCES also comes for a name that no PATH folder has, if one of the folders cannot be searched.
     return `its command ${oneLine(server.command, 100)} was not found${code === "ENOENT" ? "" : ", or may not be run"}`;
   if (server.type === "stdio" && syscall?.startsWith("spawn") === true)
     return `its command ${oneLine(server.command, 100)} could not be started: ${systemReason(error)}`;
@@ -82,17 +82,17 @@ function reasonOf(error: unknown, server: Server, limitMs: number): string {
   const network = isAnswer(error) ? undefined : (networkReason(error) ?? wayReason(error));
   if (network !== undefined) return network;
   if (message?.includes("does not support dynamic client registration"))
-    return "its login server registers no client by itself: have one registered there, and name it as oauth.clientId of the server's configuration";
+    return "its login server does not register clients automatically: register one there, and set its id as oauth.clientId in the server's configuration";
   if (error instanceof OAuthError) return loginRefusal(error);
   const refused = httpFailure(error, server.type);
   if (refused !== undefined) return refused;
   const odd = oddPart(error);
-  if (odd !== undefined) return `what it answers cannot be used (${odd})`;
+  if (odd !== undefined) return `its answer cannot be used (${odd})`;
   const cause = isError(error) && isError(error.cause) ? ` (${error.cause.message})` : "";
   return oneLine(`${message ?? String(error)}${cause}`, 300).replace(/\.$/u, "");
 }
 
-/** A page in place of a refusal stands whole in the message. */
+/** If the server sent a page instead of an OAuth error, the message contains the whole page. */
 function loginRefusal({ code, message }: OAuthError): string {
   const [, status] = /^HTTP (\d+): Invalid OAuth error response/u.exec(message) ?? [];
   if (status !== undefined) return `its login server answers with status ${status}, and does not say why`;
@@ -100,7 +100,7 @@ function loginRefusal({ code, message }: OAuthError): string {
   return `its login server refuses that (${oneLine(code, 100)})${said}`;
 }
 
-/** Of an answer that is not as a schema has it: the first thing that is wrong. */
+/** The first mistake in an answer that does not match its schema. */
 function oddPart(error: unknown): string | undefined {
   if (!isError(error)) return undefined;
   const issues = "issues" in error ? error.issues : listAtEnd(error.message);
@@ -110,7 +110,7 @@ function oddPart(error: unknown): string | undefined {
   return oneLine(path === "" ? first["message"] : `${path}: ${first["message"]}`, 200);
 }
 
-/** Where the schema's own words stand in a sentence. */
+/** Parses the schema library's list of issues at the end of a message. */
 function listAtEnd(text: string): unknown {
   const at = text.search(/\[\s*\{/u);
   return at < 0 ? undefined : jsonIn(text.slice(at));
@@ -125,23 +125,23 @@ function networkReason(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Of what keeps from speaking to it at all: the innermost word for it. */
+/** Why the server cannot be spoken to at all, from the innermost cause. */
 function wayReason(error: unknown): string | undefined {
   const [last, ...outer] = Array.from(causesOf(error)).toReversed() as NodeJS.ErrnoException[];
   if (last === undefined || ![last, ...outer].some(({ message }) => message === "fetch failed")) return undefined;
   const { message } = last;
   const code = codeOf(last) ?? "";
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
-    return `its certificate does not hold now (${code}): this machine's clock may be wrong, or the certificate has to be renewed`;
+    return `its certificate is not valid now (${code}): this machine's clock may be wrong, or the certificate has to be renewed`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return `its certificate is of another name (${code}): its address has to call it as the certificate does`;
+    return `its certificate is for another name (${code}): the address has to use a name that the certificate lists`;
   if (/CERT|SELF_SIGNED|LEAF_SIGNATURE/u.test(code))
-    return `its certificate is not trusted here (${code}): NODE_EXTRA_CA_CERTS names a file with those of others`;
+    return `its certificate is not trusted here (${code}): NODE_EXTRA_CA_CERTS can name a file with further trusted certificates`;
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "it does not speak https: its address may begin with http://";
   return `it cannot be reached (${oneLine(code === "" ? message : code, 100)})`;
 }
 
-/** Of a call that failed on its way, or whose answer did: a clause. `wasSent`: the server may have heard it. */
+/** A call that failed in transit, or whose answer was lost: the reason as a clause. `wasSent`: the server may have received it. */
 export function lostCall(error: unknown): { why: string; wasSent: boolean } | undefined {
   const all = Array.from(causesOf(error)) as NodeJS.ErrnoException[];
   const last = all.at(-1);
@@ -161,7 +161,7 @@ export function lostCall(error: unknown): { why: string; wasSent: boolean } | un
   return { why: networkReason(error) ?? wayReason(error) ?? code, wasSent: false };
 }
 
-/** Of the server itself, which may say in the same words that it could not reach another one. */
+/** The error comes from the server itself, which may report in the same words that it could not reach another one. */
 function isAnswer(error: unknown): boolean {
   return error instanceof ProtocolError;
 }
@@ -170,10 +170,10 @@ export function isRefusedLogin(error: unknown): boolean {
   return error instanceof UnauthorizedError || statusOf(error) === 401;
 }
 
-/** What servers that know sessions answer where they do not know one: by the protocol beside the status 404, by some beside 200. */
+/** What servers with sessions answer for an unknown session: with status 404 by the protocol, with 200 by some servers. */
 const noSession = -32_001;
 
-/** 404 by the protocol; some say 410, many 400 and speak of a session, or, where they have begun anew, of themselves. */
+/** 404 by the protocol. Some send 410; many send 400 with words about a session or, after a restart, about themselves. */
 function isForgotten(error: unknown): boolean {
   if (!(error instanceof SdkHttpError) && !(error instanceof ProtocolError)) return false;
   const speaksOfIt = /\bsession\b|\bserver not initialized\b/iu.test(error.message);
@@ -181,7 +181,7 @@ function isForgotten(error: unknown): boolean {
   return error.status === 404 || error.status === 410 || (error.status === 400 && speaksOfIt);
 }
 
-/** Why whoever asks has to begin anew, once, for the log; undefined where that would not help. A token that a helper printed runs out. */
+/** Why reconnecting once may help, for the log; undefined if it would not. A token that a helper printed may have expired. */
 export function staleBy(error: unknown, server: Server, open: OpenTransport): string | undefined {
   if (open.hasSession() && isForgotten(error)) return "has forgotten its session";
   const isRefused = isRefusedLogin(error) || statusOf(error) === 403;

@@ -1,4 +1,4 @@
-/** One server over the life of a session: connected, lost, connected again; what it lists, and calls of it. */
+/** One server over the life of a session: connected, lost, connected again; its listings, and calls to it. */
 import { errorText } from "../lib/error-text.ts";
 import { UnauthorizedError, type Client } from "@modelcontextprotocol/client";
 import { untilAbort } from "../lib/until-abort.ts";
@@ -14,21 +14,21 @@ import { Uses } from "./uses.ts";
 import type { OpenTransport } from "./way.ts";
 import type { McpWorld } from "./world.ts";
 
-/** Attempts to get a lost connection back, and waits between them, ms. */
+/** The most attempts to restore a lost connection, and the first wait between them, ms. */
 const maxAttempts = 5;
 const firstDelayMs = 1_000;
-/** A server may want a further permission, and ask once more. */
+/** A server may require another permission, and ask for a second login. */
 const maxLogins = 2;
-/** A connection that held for this long starts the count anew, ms. */
+/** A connection that held for this long resets the count of attempts, ms. */
 const steadyMs = 60_000;
-/** Between a server's being given up and a call's trying it again, ms. */
+/** The least time between attempts when a call retries a server that was given up, ms. */
 const retryMs = 10_000;
 
 export class Connection {
   server: Server;
   readonly inventory: Inventory;
   status: McpConnectionStatus = "pending";
-  /** One sentence, where it is not connected. */
+  /** One sentence, if the server is not connected. */
   error: string | undefined;
   serverInfo: { name: string; version: string } | undefined;
   instructions = "";
@@ -42,15 +42,15 @@ export class Connection {
   #triedAt = -Infinity;
   #wasThere = false;
   #stopTimer: (() => void) | undefined;
-  /** Of the latest attempt. */
+  /** The time limit of the latest attempt. */
   #limit: TimeLimit | undefined;
   readonly #uses = new Uses<Client>();
-  /** Ends that are under way: whoever closes the session waits for them. */
+  /** Connections that are being closed. Closing the session waits for them. */
   readonly #endings = new Set<Promise<unknown>>();
   #isClosed = false;
-  /** Nobody is to look for it. */
+  /** No connection should be attempted. */
   isOff = false;
-  /** How often it was switched on or off. */
+  /** How often the server was switched on or off. */
   #changes = 0;
 
   constructor(server: Server, world: McpWorld) {
@@ -63,7 +63,7 @@ export class Connection {
     return this.status === "connected" ? this.#client : undefined;
   }
 
-  /** Never rejects: what came of it is in `status`. One attempt at a time. */
+  /** Never rejects: the result is in `status`. Only one attempt runs at a time. */
   connect(): Promise<void> {
     this.#stopTimer?.();
     if (this.isOff || this.status === "connected") return Promise.resolve();
@@ -83,20 +83,20 @@ export class Connection {
     await this.connect();
   }
 
-  /** The same name, served by another one. */
+  /** Replaces the server under the same name. */
   async replace(server: Server): Promise<void> {
     this.server = server;
     await this.reconnect();
   }
 
-  /** `why`: one sentence, where it is not simply switched off. */
+  /** @param why one sentence, if the server is not simply switched off. */
   async disable(why?: string): Promise<void> {
     if (await this.#letGo()) [this.status, this.error] = ["disabled", why];
   }
 
   /**
-   * What `work` has of the client, once it is connected; throws where it is not and does not become so in time. Where the server has
-   * forgotten who asks, or no longer takes their headers, it is told anew and asked again: what was refused for that has had no effect.
+   * Returns the result of `work` with the connected client; throws if there is none and none in time. If the server has forgotten
+   * the session or refuses old headers, reconnects and calls `work` again: the refused call had no effect.
    */
   async use<T>(signal: AbortSignal, work: (client: Client) => Promise<T>, isAnew = false): Promise<T> {
     const client = await this.#ready(signal);
@@ -125,13 +125,13 @@ export class Connection {
     return new Error(`The MCP server ${this.server.name} cannot be used: ${why}`);
   }
 
-  /** It was there once, and may be there again: a server that was away for longer, one that was logged in to elsewhere. */
+  /** The server was connected once and may be available again, for example after a longer outage or a login elsewhere. */
   #mayTryAgain(): boolean {
     const isGone = this.status === "failed" || this.status === "needs-auth";
     return isGone && this.#wasThere && this.#world.clock.elapsed() - this.#triedAt >= retryMs;
   }
 
-  /** What else it was asked may be answered still. */
+  /** Replaces the client. Other requests that the old one sent may still be answered. */
   #beginAnew(client: Client, open: OpenTransport, why: string): void {
     this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${why}; it is begun anew`);
     this.#client = undefined;
@@ -151,7 +151,7 @@ export class Connection {
     return this.#unusable(why);
   }
 
-  /** Ends a login that a call began; the call can then be made again. False where nobody can be asked. */
+  /** Completes a login that a call began; the call can then be repeated. Returns false if nobody can be asked. */
   async finishLogin(): Promise<boolean> {
     if (this.#open?.finishLogin === undefined) return false;
     await this.#open.finishLogin();
@@ -166,7 +166,7 @@ export class Connection {
     await Promise.all(this.#endings);
   }
 
-  /** What is coming to be ends with its way. False where somebody has asked for something else meanwhile, which counts then. */
+  /** Ends the connection, even one being made. Returns false if another change was requested meanwhile, which takes precedence. */
   async #letGo(): Promise<boolean> {
     const change = (this.#changes += 1);
     this.isOff = true;
@@ -212,7 +212,7 @@ export class Connection {
     }
   }
 
-  /** Undefined where it is to be tried again: a person had to log in first, and has, or it is to be asked how new it is. */
+  /** Undefined if another attempt is needed: the user has just logged in, or the server should be asked for its protocol version. */
   async #connectedClient(open: OpenTransport, signal: AbortSignal): Promise<Client | undefined> {
     const client = newClient(this.server, this.#world, open.mayNegotiate, {
       toolsOrPrompts: () => this.#noteListChange(client),
@@ -220,7 +220,7 @@ export class Connection {
     });
     client.onclose = () => this.#lost(client);
     try {
-      // A way that only opens has no end of its own.
+      // A transport that only opens has no time limit of its own.
       await untilAbort(client.connect(open.transport, { timeout: this.#world.connectMs, signal }), signal);
       return client;
     } catch (error) {
@@ -245,12 +245,12 @@ export class Connection {
 
   #noteListChange(client: Client): void {
     if (this.#client !== client) return this.inventory.noteChange(client);
-    // What another one has listed meanwhile counts.
+    // If another client has listed meanwhile, its listing counts.
     const look = async (): Promise<void> => (this.#client === client ? this.inventory.lookAgain(client) : undefined);
     this.inventory.changes.note(look, (looking) => this.#keep(looking));
   }
 
-  /** Nobody awaits it where it began; what comes of it is told in the log. */
+  /** Runs work that nobody awaits where it began. Errors go to the log, and closing the session waits for it. */
   #keep(work: Promise<unknown>): void {
     const kept: Promise<unknown> = work
       .catch((error: unknown) => this.#world.debug(`mcp ${JSON.stringify(this.server.name)} ${errorText(error)}`))
@@ -258,7 +258,7 @@ export class Connection {
     this.#endings.add(kept);
   }
 
-  /** Its end says nothing: a way over HTTP whose stream has ended is open still. */
+  /** A lost transport. The client's own close event does not tell: an HTTP transport whose stream has ended is still open. */
   #wayLost(open: OpenTransport | undefined, why: string): void {
     if (open === undefined || this.#open !== open) return;
     if (this.#client === undefined) this.#keep(open.close());
@@ -275,7 +275,7 @@ export class Connection {
     this.#later();
   }
 
-  /** Once more after a while, unless it was tried too often. One that was never there is not waited for. */
+  /** Tries again after a while, unless it was tried too often. A server that was never connected is not reported as pending. */
   #later(): void {
     if (this.isOff || this.#attempts >= maxAttempts) return;
     if (this.#wasThere) this.status = "pending";
@@ -293,7 +293,7 @@ export class Connection {
     this.#client = undefined;
     this.#open = undefined;
     if (client !== undefined) client.onclose = undefined as never;
-    // Closed by whoever opened it: a client would say nothing to the server first.
+    // The transport's owner closes it first: a client would close it without notifying the server.
     await Promise.allSettled([open?.close()]);
     await Promise.allSettled([client?.close()]);
   }

@@ -1,4 +1,4 @@
-/** What a server says of its tools, made fit to be told to a model: text that can be seen, schemas the API takes, all of it bounded. */
+/** Makes a server's tool definition fit for a model: visible text, schemas the API accepts, all of it bounded. */
 import { createHash } from "node:crypto";
 import { timeLimitMark } from "../lib/calls-within.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -12,28 +12,28 @@ export interface McpToolDefinition {
   name: string;
   description: string;
   inputSchema: ToolInputSchema;
-  /** Of its input, those that are told under other names. */
+  /** The input fields that are told to the model under other names. */
   fields: FieldNames;
   readOnlyHint: boolean;
   alwaysLoad: boolean;
-  /** Its server wants a person asked each time. */
+  /** The server wants a person to be asked each time. */
   asksAlways: boolean;
-  /** How long its server says that results of it may be, in characters; 0 where it says nothing. */
+  /** The result length that its server announces, in characters; 0 if it announces none. */
   resultChars: number;
-  /** How long a server of this process says that a call may take, ms; 0 where it says nothing. */
+  /** The duration of a call that a server of this process announces, ms; 0 if it announces none. */
   timeLimitMs: number;
-  /** As it was listed. */
+  /** The definition as it was listed. */
   listed: Record<string, unknown>;
-  /** Of all that the model and the user were told of it, whatever order its server writes keys in. */
+  /** Hash of everything that the model and the user were told, independent of the order of keys. */
   hash: string;
-  /** The same with keys as they were written: pins of earlier versions have it. */
+  /** The same hash with keys in their written order, which pins of earlier versions contain. */
   writtenHash: string;
 }
 
 const maxDescription = 2_048;
 const maxResultChars = 500_000;
 
-/** The definition, or why the tool is left out. */
+/** Returns the definition, or why the tool is left out. */
 export function readDefinition(listed: unknown): McpToolDefinition | { name: string; why: string } {
   if (!isRecord(listed) || typeof listed["name"] !== "string" || listed["name"].trim() === "")
     return { name: "", why: "it has no name" };
@@ -42,7 +42,7 @@ export function readDefinition(listed: unknown): McpToolDefinition | { name: str
   try {
     return definitionOf(name, listed);
   } catch (error) {
-    // Too deep, or too much, for this process: that is said of it alone.
+    // The definition is too deep or too large for this process, which only affects this tool.
     if (!(error instanceof RangeError)) throw error;
     return { name, why: "its definition cannot be read" };
   }
@@ -58,7 +58,7 @@ function definitionOf(
   if (typeof fit === "string") return { name, why: fit };
   const described = typeof listed["description"] === "string" ? listed["description"] : "";
   const hinted = isRecord(annotations) && typeof annotations["title"] === "string" ? annotations["title"] : "";
-  // Of the two places for it the newer one counts.
+  // There are two places for a title; the newer one wins.
   const title = described === "" && typeof listed["title"] === "string" ? listed["title"] : hinted;
   const definition = {
     name,
@@ -80,7 +80,7 @@ function definitionOf(
   };
 }
 
-/** By the extension that has servers bring pages (`io.modelcontextprotocol/ui`): such tools may not be among the model's. */
+/** By the extension for server pages (`io.modelcontextprotocol/ui`), a tool may be excluded from the model's tools. */
 function isForPage(meta: unknown): boolean {
   const ui = isRecord(meta) ? meta["ui"] : undefined;
   const visibility = isRecord(ui) ? ui["visibility"] : undefined;
@@ -95,7 +95,7 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** For `JSON.stringify`. */
+/** A replacer for `JSON.stringify`. */
 function sorted(_key: string, value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,4 +1,4 @@
-/** A server's question to the user: its words cleaned and bounded, its address checked, the answer its own. */
+/** A server's question to the user: its text cleaned and bounded, its address checked, the answer passed back. */
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { webAddress } from "../lib/web-address.ts";
 import type { AnswerElicitation, McpElicitation, McpElicitationAnswer } from "../protocol/mcp.ts";
@@ -6,7 +6,7 @@ import { cleanText } from "./clean-text.ts";
 
 const maxFields = 50;
 
-/** Declined where nobody can be asked, or it cannot be told what is asked. Never throws. */
+/** Declines if nobody can be asked, or the question cannot be understood. Never throws. */
 export async function answerElicitation(
   serverName: string,
   params: unknown,
@@ -17,7 +17,7 @@ export async function answerElicitation(
   if (ask === undefined || asked === undefined) return { action: "decline" };
   try {
     const answer = await ask(asked, signal);
-    // It was withdrawn: who asked is not to take that for a person's answer.
+    // The question was withdrawn: the server must not take the answer for a person's.
     if (signal.aborted) return { action: "cancel" };
     return answer.action === "accept" && asked.mode === "form" ? { ...answer, content: answer.content ?? {} } : answer;
   } catch {

@@ -1,11 +1,11 @@
-/** `${NAME}` and `${NAME:-default}` in a configuration, filled from the environment; a default may have more of them in it. */
+/** Fills `${NAME}` and `${NAME:-default}` in a configuration from the environment. A default may contain further references. */
 
 export type Expanded = { ok: true; text: string } | { ok: false; missing: string };
 
-/** What begins a reference, with `}` where that is all of it, and what ends a default. */
+/** Matches the beginning of a reference, with its `}` if it has no default, or the end of a default. */
 const mark = /\$\{([A-Za-z_]\w*)(:-|\})|\}/gu;
 
-/** A text that is being filled: the whole, or a default within it. */
+/** A text being filled: the whole, or a default within it. */
 interface Filling {
   text: string;
   missing?: string;
@@ -16,9 +16,9 @@ interface Default extends Filling {
   begin: string;
 }
 
-/** A name without a value and without a default is a failure: an empty token would be sent as if it were one. */
+/** A name without value or default is a failure: otherwise an empty token would be sent as if it were real. */
 export function expand(text: string, env: Readonly<Record<string, string | undefined>>): Expanded {
-  // Every object has a `constructor`, which is no variable.
+  // Every object has a `constructor`, which is not a variable.
   const valueOf = (name: string): string | undefined => (Object.hasOwn(env, name) ? env[name] : undefined);
   const whole: Filling = { text: "" };
   const open: Default[] = [];
@@ -40,7 +40,7 @@ export function expand(text: string, env: Readonly<Record<string, string | undef
     }
   }
   add(text.slice(at));
-  // What is never closed is text.
+  // A reference that is never closed is plain text.
   for (let left = open.pop(); left !== undefined; left = open.pop()) add(left.begin + left.text, left.missing);
   return whole.missing === undefined ? { ok: true, text: whole.text } : { ok: false, missing: whole.missing };
 }

@@ -1,13 +1,13 @@
-/** Fields of an input whose names the API does not take, told under others that it does; their server gets them under their own. */
+/** Renames input fields whose names the API does not accept; their server gets them under their own names. */
 import { createHash } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
-/** A server's own names, by those that a model knows. Empty where they are the same. */
+/** The server's own names, by the names that the model knows. Empty if all are the same. */
 export type FieldNames = ReadonlyMap<string, string>;
 
 const taken = /^[a-zA-Z0-9_.-]{1,64}$/u;
 const maxLength = 64;
-/** They speak of fields by name. */
+/** Keywords that refer to fields by name. */
 const namingKeywords = ["dependentRequired", "dependentSchemas", "if", "then", "else", "not", "propertyNames"];
 
 export interface ToldFields {
@@ -46,14 +46,14 @@ function plainName(name: string, used: ReadonlySet<string>): string {
   return `${plain.slice(0, maxLength - 9)}_${createHash("sha256").update(name).digest("hex").slice(0, 8)}`;
 }
 
-/** What else is said of the tool may speak of it by its own name. */
+/** Adds the field's own name to its description, because other descriptions of the tool may refer to it. */
 function named(schema: Json, name: string): Json {
   if (!isObject(schema)) return schema;
   const said = typeof schema["description"] === "string" ? ` ${schema["description"]}` : "";
   return { ...schema, description: `(${name.slice(0, 100)})${said}` };
 }
 
-/** The input as its server knows it. */
+/** The input with the server's own field names. */
 export function withOwnNames(input: Record<string, unknown>, fields: FieldNames): Record<string, unknown> {
   if (fields.size === 0) return input;
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [fields.get(name) ?? name, value]));

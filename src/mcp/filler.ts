@@ -1,10 +1,10 @@
-/** Values of a server's configuration, each as what it has to be, with the environment filled in. */
+/** Reads the values of a server's configuration, checks their types, and fills in the environment. */
 import { shownAddress } from "../lib/basic-credentials.ts";
 import { isThisMachine } from "../lib/hosts.ts";
 import { isObject, type Json } from "../lib/json.ts";
 import { expand } from "./expand.ts";
 
-/** The first thing that is wrong is kept. */
+/** Keeps the first problem. */
 export class Filler {
   problem: string | undefined;
   readonly #env: Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ export class Filler {
     return port;
   }
 
-  /** Tokens and secrets go where what is read there says. */
+  /** Whatever is read at this address decides where tokens and secrets go. */
   secureAddress(key: string, value: Json): string {
     const address = this.text(key, value);
     const url = URL.parse(address);
@@ -63,9 +63,9 @@ export class Filler {
 
 function missingText(name: string): string {
   if (/^CLAUDE_PLUGIN_(?:ROOT|DATA)$/u.test(name))
-    return `the environment variable ${name}, which servers of plugins have; --plugin-dir takes a folder as a plugin`;
+    return `the environment variable ${name}, which only servers of plugins have; --plugin-dir loads a folder as a plugin`;
   const option = /^CLAUDE_PLUGIN_OPTION_(\w+)$/u.exec(name)?.[1];
   return option === undefined
     ? `the environment variable ${name}, which is not set; a default is written \${${name}:-value}`
-    : `the plugin's option ${option.toLowerCase()}, which pluginConfigs of your own settings do not have`;
+    : `the plugin's option ${option.toLowerCase()}, which pluginConfigs in your own settings do not set`;
 }

@@ -1,4 +1,4 @@
-/** Frames of a WebSocket (RFC 6455), as a client writes and reads them: none is compressed. */
+/** Frames of a WebSocket (RFC 6455) as a client writes and reads them, without compression. */
 import { randomBytes } from "node:crypto";
 
 export type FrameKind = "text" | "binary" | "close" | "ping" | "pong";
@@ -11,10 +11,10 @@ const further = 0;
 const isLast = 0x80;
 const isMasked = 0x80;
 const mostControlBytes = 125;
-/** Pieces of one message: each costs memory, however short it is. */
+/** The most fragments of one message: each costs memory, however short it is. */
 const mostPieces = 10_000;
 
-/** A whole message. A client's are masked. */
+/** A frame with a whole message. A client has to mask its frames. */
 export function frameOf(kind: FrameKind, payload: Buffer): Buffer {
   const { length } = payload;
   const size = length <= 125 ? 0 : length < 65_536 ? 2 : 8;
@@ -32,31 +32,31 @@ export function frameOf(kind: FrameKind, payload: Buffer): Buffer {
 interface Head {
   isLast: boolean;
   code: number;
-  /** Of the head, and of what follows it. */
+  /** Bytes of the head, and of the payload that follows it. */
   length: number;
   payload: number;
 }
 
-/** Joins what comes to messages, without joining what is not there as a whole. */
+/** Assembles incoming bytes to messages, without copying incomplete frames again and again. */
 export class FrameReader {
   readonly #maxBytes: number;
   readonly #take: (kind: FrameKind, payload: Buffer) => void;
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Fewer bytes than these are not looked at. */
+  /** Fewer bytes than this are not parsed. */
   #needed = 2;
-  /** Of a message in pieces. */
+  /** Kind of the fragmented message being read. */
   #kind: FrameKind | undefined;
   #pieces: Buffer[] = [];
   #piecesLength = 0;
 
-  /** `maxBytes`: of one message. */
+  /** @param maxBytes limit for one message. */
   constructor(maxBytes: number, take: (kind: FrameKind, payload: Buffer) => void) {
     this.#maxBytes = maxBytes;
     this.#take = take;
   }
 
-  /** What is wrong with it, as a clause; nothing can be read after that. */
+  /** Returns what is wrong with the bytes, as a clause; nothing can be read after that. */
   push(chunk: Buffer): string | undefined {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -68,7 +68,7 @@ export class FrameReader {
         this.#needed = head;
         continue;
       }
-      if (!this.#isRight(head)) return "it sent what is no frame of a WebSocket";
+      if (!this.#isRight(head)) return "it sent something that is not a WebSocket frame";
       if (head.payload + this.#piecesLength > this.#maxBytes)
         return `it sent a message of more than ${this.#maxBytes / 1024 / 1024} MiB`;
       const end = head.length + head.payload;
@@ -82,7 +82,7 @@ export class FrameReader {
     return undefined;
   }
 
-  /** By its head: what is no frame may never have the length that it seems to tell. */
+  /** Checks the head alone: an invalid frame may never reach the length that it announces. */
   #isRight({ isLast: isEnd, code, payload }: Head): boolean {
     if (code >= codes.close) return kinds.has(code) && isEnd && payload <= mostControlBytes;
     const isNext = this.#kind === undefined ? kinds.has(code) : code === further;
@@ -104,14 +104,14 @@ export class FrameReader {
   }
 }
 
-/** Or how many bytes are needed to know it. */
+/** The frame's head, or the number of bytes needed to read it. */
 function headOf(bytes: Buffer): Head | number {
   const [first = 0, second = 0] = bytes;
   const short = second & 0x7f;
   const size = short === 126 ? 2 : short === 127 ? 8 : 0;
   if (bytes.length < 2 + size) return 2 + size;
   const payload = size === 0 ? short : size === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
-  // A server masks nothing, and compresses nothing that was not asked for: what says so has no code of a message.
+  // A server must not mask, or compress unasked. A frame that claims either gets a code that no message has.
   const isPlain = (first & 0x70) === 0 && (second & isMasked) === 0;
   return { isLast: (first & isLast) !== 0, code: isPlain ? first & 0x0f : 0x0f, length: 2 + size, payload };
 }

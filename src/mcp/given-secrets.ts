@@ -1,4 +1,4 @@
-/** What a configuration gives its server and nobody else: a server's own words about its failure often repeat it. */
+/** Hides the secrets that a configuration gives to its server alone: a server's own error messages often repeat them. */
 import { isForNoReader, withoutValues } from "../lib/secrets.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Server } from "./server.ts";
@@ -7,12 +7,12 @@ export function withoutGiven(text: string, server: Server): string {
   return withoutValues(text, secretsOf(server));
 }
 
-/** Of one that was there, behind why it no longer is. */
+/** The last output of a server that was connected, to be appended to the reason why it no longer is. */
 export function lastWords(said: string, server: Server): string {
   return said === "" ? "" : `; it said: ${cleanText(withoutGiven(said, server).slice(-300), 300)}`;
 }
 
-/** Values as they were sent; of a header that names a scheme also what follows it. */
+/** The secret values as they were sent; for a header with a scheme, also the part after it. */
 function secretsOf(server: Server): string[] {
   if (server.type === "stdio")
     return Object.entries(server.env).flatMap(([name, value]) => (isForNoReader(name, value) ? [value] : []));

@@ -1,9 +1,9 @@
-/** What is done last with a server that may not listen any more. */
+/** The last step with a server that may not be listening any more. */
 import type { McpClock } from "./world.ts";
 
 const goodbyeMs = 1_000;
 
-/** Waits for it, but not for long; how it ends says nothing. */
+/** Waits for `end`, but not for long; its outcome does not matter. */
 export async function goodbye(clock: McpClock, end: () => unknown): Promise<void> {
   const { promise: waited, resolve } = Promise.withResolvers<void>();
   const stop = clock.timer(goodbyeMs, resolve);

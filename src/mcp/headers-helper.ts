@@ -1,4 +1,4 @@
-/** Further headers of a server over HTTP, which a command prints. */
+/** Additional headers for a server over HTTP, printed by a command. */
 import { spawn } from "node:child_process";
 import { hasPipes } from "../lib/has-pipes.ts";
 import { recordIn } from "../lib/json-in.ts";
@@ -10,7 +10,7 @@ import type { McpWorld } from "./world.ts";
 const helperMs = 10_000;
 const maxHelperBytes = 64 * 1024;
 
-/** Prints a JSON object of texts. A shell runs it, since it is written as a command line; only trusted configurations get this far. `signal` ends it. */
+/** The command prints a JSON object of strings. It is a command line, so a shell runs it, only if trusted. `signal` ends it. */
 export function helperHeaders(
   server: RemoteServer | SocketServer,
   world: McpWorld,
@@ -55,7 +55,7 @@ export function helperHeaders(
       if (headers === undefined)
         reject(
           new Error(
-            `its headersHelper ${code === 0 ? "prints no JSON object of texts" : `ended with code ${code ?? "unknown"}`}`,
+            `its headersHelper ${code === 0 ? "does not print a JSON object of strings" : `ended with code ${code ?? "unknown"}`}`,
           ),
         );
       else resolve(headers);

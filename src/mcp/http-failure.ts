@@ -1,11 +1,11 @@
-/** Answers over HTTP that are none of a server, for people: what the status means, and what their words add to it. */
+/** Explains HTTP answers that are not the server's own: what the status means, and what the body adds to it. */
 import { SdkError, SdkErrorCode, SdkHttpError, SseError } from "@modelcontextprotocol/client";
 import { isError } from "../lib/error-text.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { recordIn } from "../lib/json-in.ts";
 import { oneLine } from "../lib/sanitize.ts";
 
-/** What went wrong lies deep: each layer has its own words for it. */
+/** An error and its causes: the real one lies deep, and each layer has its own words for it. */
 export function* causesOf(error: unknown): Generator<Error> {
   for (let at: unknown = error, depth = 0; isError(at) && depth < 10; at = at.cause, depth += 1) yield at;
 }
@@ -15,20 +15,20 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof SseError ? error.code : undefined;
 }
 
-/** A clause; undefined where it is none. */
+/** The reason as a clause; undefined if the error is not an HTTP failure. */
 export function httpFailure(error: unknown, type: string): string | undefined {
   for (const each of causesOf(error)) {
     const status = statusOf(each);
     if (status !== undefined && status >= 300) return statusText(status, each, type);
     if (each instanceof SdkError && each.code === SdkErrorCode.ClientHttpUnexpectedContent)
-      return `what is at its address is no MCP server: it answers with ${oneLine(contentTypeOf(each), 60)}`;
+      return `what is at its address is not an MCP server: it answers with ${oneLine(contentTypeOf(each), 60)}`;
   }
   return undefined;
 }
 
 function contentTypeOf({ data }: SdkError): string {
   const type = isRecord(data) ? data["contentType"] : undefined;
-  return typeof type === "string" && type !== "" ? type : "something of no type";
+  return typeof type === "string" && type !== "" ? type : "no content type";
 }
 
 function statusText(status: number, error: Error, type: string): string {
@@ -36,26 +36,26 @@ function statusText(status: number, error: Error, type: string): string {
   const said = words === "" ? "" : `: ${words}`;
   switch (true) {
     case status < 400:
-      return `it is elsewhere (status ${status})${said}`;
+      return `it has moved (status ${status})${said}`;
     case status === 403:
       return `it refuses access (status 403)${said}`;
     case status === 404 || status === 405: {
       const other = type === "sse" ? "http" : "sse";
-      return `there is no MCP server of type ${type} at its address (status ${status}${said}); one of the other kind has "type": "${other}"`;
+      return `there is no MCP server of type ${type} at its address (status ${status}${said}); for the other kind, set "type": "${other}"`;
     }
     case status === 429:
       return `it is asked too often (status 429)${said}`;
     case status >= 500:
-      return `it has a fault, or what stands before it (status ${status})${said}`;
+      return `it, or a proxy in front of it, has a fault (status ${status})${said}`;
     default:
       return `it refused that (status ${status})${said}`;
   }
 }
 
-/** Of a page, where its title stands. */
+/** The part of a page that contains its title. */
 const headLength = 10_000;
 
-/** Of a page its title alone, of JSON what is wrong. */
+/** The title of a page, or the error in a JSON body. */
 function wordsOf(error: Error): string {
   const data: unknown = error instanceof SdkHttpError ? error.data : undefined;
   const text = isRecord(data) && typeof data["text"] === "string" ? data["text"].trim() : "";

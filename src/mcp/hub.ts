@@ -1,4 +1,4 @@
-/** All servers of a session, and what of them its turns are told. It outlives the sessions that a `/clear` makes of one another. */
+/** All MCP servers of a session, and what its turns are told about them. The hub outlives a `/clear`, which replaces the session. */
 import { present } from "../lib/present.ts";
 import type { SDKMcpServersSet } from "../protocol/sdk-control.ts";
 import type { AnswerElicitation, McpServerStatus } from "../protocol/mcp.ts";
@@ -16,19 +16,19 @@ import type { McpWorld } from "./world.ts";
 export interface HubOptions {
   world: McpWorld;
   maxResultChars: number;
-  /** Characters that definitions may have together before they wait to be searched for. */
+  /** Total characters of tool definitions above which tools are deferred until they are searched for. */
   deferAbove: number;
 }
 
 export interface OwnServer {
   server: Server;
-  /** Of two that are the same, the same. */
+  /** Equal for two servers that are the same. */
   mark: unknown;
 }
 
-/** What a conversation that goes on has of servers already. */
+/** What a resumed conversation already knows about servers. */
 export interface KnownBefore {
-  /** Names of tools that it has loaded, in order. */
+  /** Names of the tools it has loaded, in order. */
   loaded: readonly string[];
   wasTold: (text: string) => boolean;
 }
@@ -37,10 +37,10 @@ const nothing: KnownBefore = { loaded: [], wasTold: () => false };
 
 /** One session's view of the hub. */
 export interface HubReader {
-  /** What has changed since the last call; the first one has all there is. */
+  /** The changes since the last call; the first call returns everything. */
   take(): CatalogChanges;
   entry(name: string): CatalogEntry | undefined;
-  /** What was told of servers once and still holds. */
+  /** What was told about servers once and still holds. */
   standing(): string[];
 }
 
@@ -49,11 +49,11 @@ export class McpHub {
   readonly #connections = new Map<string, Connection>();
   readonly #idle: IdleServer[] = [];
   readonly #keys = new Map<string, string>();
-  /** The host's own, and those it named while the session ran, with what each is known again by; undefined: it was taken away. */
+  /** The host's servers, including those it named while the session ran, each with its mark; undefined: the host removed it. */
   readonly #own = new Map<string, unknown>();
-  /** Answers what servers ask the user; absent: it is declined. Of the session that has them now. */
+  /** Answers a server's questions to the user; absent: they are declined. Set by the session that uses the hub now. */
   elicit: AnswerElicitation | undefined;
-  /** Hears that what a server asked is done. */
+  /** Called when something a server asked of the user is completed. */
   onElicited: McpWorld["onElicited"] | undefined;
   #first: Promise<unknown> = Promise.resolve();
   #setting: Promise<unknown> = Promise.resolve();
@@ -66,12 +66,12 @@ export class McpHub {
     for (const server of servers) {
       this.#connections.set(server.name, new Connection(server, options.world));
       if (server.type === "sdk") this.#own.set(server.name, server.instance);
-      // The way that the host kept open is another one than it names now.
+      // The transport that the host kept open is a different one from the one it names now.
       else if (server.type === "transport") this.#own.set(server.name, null);
     }
   }
 
-  /** Begins with every server; none waits for another. `onMissing`: told of each that is not there then. Must not throw. */
+  /** Connects to every server; none waits for another. `onMissing` is called for each server that fails. Must not throw. */
   start(onMissing: (connection: Connection) => void = () => {}): void {
     const begun = Array.from(this.#connections.values(), async (connection) => {
       await connection.connect();
@@ -80,12 +80,12 @@ export class McpHub {
     this.#first = Promise.all(begun);
   }
 
-  /** Once each server has answered or failed; each has its limit. Rejects where the signal aborts before. */
+  /** Resolves once each server has answered or failed; each has a time limit. Rejects if the signal aborts earlier. */
   async settled(signal: AbortSignal): Promise<void> {
     await untilAbort(this.#first, signal);
   }
 
-  /** Has the host's servers be these; what others named stays until it is named here, and so does one that is the same as before. */
+  /** Makes these the host's servers. Servers from other sources stay unless they are named here; unchanged servers keep running. */
   async setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet> {
     const work = this.#setting.then(() => this.#setOwn(wanted));
     this.#setting = work.catch(() => undefined);
@@ -100,12 +100,11 @@ export class McpHub {
     const work = leaving.map(async ([name]) => {
       this.#own.set(name, undefined);
       set.removed.push(name);
-      await this.#connections.get(name)?.disable("the host has taken it away");
+      await this.#connections.get(name)?.disable("the host has removed it");
     });
     for (const { server, mark } of wanted) {
       const { name } = server;
-      if (this.#isTaken(name))
-        set.errors[name] = "there is a server of this name already, which the host cannot change";
+      if (this.#isTaken(name)) set.errors[name] = "a server of this name already exists, and the host cannot change it";
       else if (this.#own.get(name) !== mark) {
         work.push(this.#begin(server));
         this.#own.set(name, mark);
@@ -120,7 +119,7 @@ export class McpHub {
     return set;
   }
 
-  /** An administrator's, and what settings keep from running, the host does not put another one in place of. */
+  /** The host cannot replace an administrator's server, or one that settings keep from running. */
   #isTaken(name: string): boolean {
     return this.#connections.get(name)?.server.scope === "policy" || this.#idle.some((server) => server.name === name);
   }
@@ -152,7 +151,7 @@ export class McpHub {
     return [...live, ...idle];
   }
 
-  /** By the name it was given. */
+  /** By its configured name. */
   connection(name: string): Connection | undefined {
     return this.#isThere(name) ? this.#connections.get(name) : undefined;
   }
@@ -166,7 +165,7 @@ export class McpHub {
     return this.#keys.get(name) ?? "";
   }
 
-  /** `isRemoved`: whether a rule keeps a tool from the model altogether. `loaded`: names that the conversation has searched for, in order. */
+  /** @param isRemoved whether a rule hides a tool from the model. `loaded`: tools the conversation has searched for, in order. */
   reader(isRemoved: (name: string) => boolean, { loaded, wasTold }: KnownBefore = nothing): HubReader {
     const { world, maxResultChars, deferAbove } = this.#options;
     const catalog = new Catalog({ world, maxResultChars, deferAbove, isRemoved, wasTold });
@@ -180,7 +179,7 @@ export class McpHub {
     };
     return {
       take: () => {
-        // Programs name them for each process, in any order: what is sent is not to hang on that.
+        // Sorted, because programs name servers in any order in each process, and the request must not depend on it.
         const connections = Array.from(
           this.#connections,
           ([name, connection]) => [this.keyOf(name), connection] as const,
@@ -189,7 +188,7 @@ export class McpHub {
         if (catalog.deferred().length > 0) changes.offered.unshift(...once([searchTool(catalog)]));
         if (this.connections().some(({ inventory }) => inventory.hasResources))
           changes.offered.push(...once(resourceTools(this, isRemoved, maxResultChars)));
-        // They came after all that was there at the start.
+        // After everything that was there at the start, as when they were first loaded.
         changes.offered.push(...catalog.takeWanted());
         isFirst = false;
         return changes;
@@ -205,7 +204,7 @@ export class McpHub {
     return statusOf(connection);
   }
 
-  /** False where there was no login. One that is switched off stays so. */
+  /** Returns false if there was no login. A server that is switched off stays off. */
   async logOut(name: string): Promise<boolean> {
     const hadLogin = (await this.#options.world.logOut?.(name)) === true;
     const connection = this.connection(name);

@@ -1,4 +1,4 @@
-/** An end for a call whose server neither answers nor says how it gets on. */
+/** Ends a call whose server neither answers nor reports progress. */
 import type { Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
@@ -12,7 +12,7 @@ const usualMs: Readonly<Record<Server["type"], number>> = {
 };
 const leastMs = 1_000;
 
-/** ms; 0: none. What is said of the server itself, or of all calls, is room that it has. */
+/** ms; 0: no limit. Time limits set for the server or for all calls extend it. */
 export function idleMsOf({ type, timeoutMs }: Pick<Server, "type" | "timeoutMs">, world: McpWorld): number {
   if (usualMs[type] === 0 || world.idleMs === 0) return 0;
   const wanted = world.idleMs === undefined ? usualMs[type] : Math.max(world.idleMs, leastMs);
@@ -34,7 +34,7 @@ export class IdleLimit {
     if (ms > 0) this.#stop = world.clock.timer(ms, () => this.#look());
   }
 
-  /** Aborted at the end of a silence. */
+  /** Aborted when the server has been silent for too long. */
   get signal(): AbortSignal {
     return this.#idle.signal;
   }
@@ -48,7 +48,7 @@ export class IdleLimit {
   }
 
   #look(): void {
-    // A person who is asked something by a server takes as long as a person takes.
+    // While a server's question waits for a person, silence does not count.
     if (this.#world.isAsking?.() === true) this.heard();
     const left = this.#heardAt + this.#ms - this.#world.clock.elapsed();
     if (left > 0) this.#stop = this.#world.clock.timer(Math.ceil(left), () => this.#look());

@@ -1,4 +1,4 @@
-/** Connections that leave no process: a server in this one, and a way its host keeps open. */
+/** Connections that do not leave the process: a server in this process, and a transport that its host keeps open. */
 import { errorText } from "../lib/error-text.ts";
 import { isPromise } from "../lib/steps.ts";
 import { tell } from "../lib/unheard.ts";
@@ -14,10 +14,10 @@ export type StartedTransport = McpTransport & {
   close(): Promise<void>;
 };
 
-/** Of JSON-RPC. */
+/** A JSON-RPC error code. */
 const internalError = -32_603;
 
-/** One end of a pair. What is sent comes out at the other end as a copy, later: neither side can change what the other holds. */
+/** One end of a pair. Messages arrive at the other end as copies, later: neither side can change what the other holds. */
 class End implements McpTransport {
   onmessage?: (message: never) => void;
   onclose?: () => void;
@@ -50,7 +50,7 @@ class End implements McpTransport {
     });
   }
 
-  /** A server that fails over a message answers it so: what it throws would end its host's process, and its call would wait. */
+  /** A server error becomes its answer: thrown, it would end the host's process, and the call would wait for ever. */
   #answerFailure(message: unknown, error: unknown): void {
     const { id, method } = Object(message) as { id?: unknown; method?: unknown };
     if (id === undefined || method === undefined) return;
@@ -61,13 +61,13 @@ class End implements McpTransport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // What the server does at its end is its own, and not waited for.
+    // The server's own close handler is not awaited.
     tell(() => this.onclose?.());
     await this.other?.close();
   }
 }
 
-/** Connects the server to one end and answers the other. */
+/** Connects the server to one end and returns the other. */
 export async function connectInstance(instance: McpServerInstance, signal: AbortSignal): Promise<StartedTransport> {
   const [ours, theirs] = [new End(), new End()];
   ours.other = theirs;
@@ -75,20 +75,20 @@ export async function connectInstance(instance: McpServerInstance, signal: Abort
   try {
     await untilAbort((async () => instance.connect(theirs))(), signal);
   } catch (error) {
-    // It may come later, or believe itself connected, and would refuse to be so again.
+    // The server may connect later, or believe it is connected and refuse to connect again.
     await ours.close();
     throw error;
   }
   return ours;
 }
 
-/** What a host gave need not start, and may answer at once. Throws where it is none. */
+/** Wraps the host's transport, which may have no `start` and may answer synchronously. Throws if it is not a transport. */
 export function adapted(given: McpTransport, clock: McpClock): StartedTransport {
-  // One that will not be awaited may fail: nobody would hear of it.
+  // A promise instead of a transport is refused below; its own rejection would be unhandled.
   if (isPromise(given)) given.then(undefined, () => undefined);
   const { send, close } = Object(given) as Partial<McpTransport>;
   if (typeof send !== "function" || typeof close !== "function")
-    throw new Error("its open() gave no way to it, which is an object with the functions send and close");
+    throw new Error("its open() did not return a transport, an object with the functions send and close");
   const transport: StartedTransport = {
     async start() {
       given.onmessage = (message) => transport.onmessage?.(wellFormed(message) as never);
@@ -100,7 +100,7 @@ export function adapted(given: McpTransport, clock: McpClock): StartedTransport 
       await given.send(message);
     },
     async close() {
-      // A client that could not shake hands closes its way and awaits nothing: a failure here would be nobody's.
+      // After a failed handshake the client closes its transport without awaiting it: a failure here would be unhandled.
       await goodbye(clock, () => given.close());
       transport.onclose?.();
     },

@@ -1,17 +1,17 @@
 /**
- * How a server introduces itself, as the protocol has it. Languages write an empty table as a list and none as null, and what is
- * written by hand lacks what nobody asked for: for any of that the client takes none of it, and the server would not be there.
+ * Repairs a server's introduction to match the protocol. Some languages write an empty table as a list and a missing one as null,
+ * and hand-written servers leave fields out. The client would reject the introduction, and the server would be missing.
  */
 import { isRecord } from "../lib/is-record.ts";
 
-/** The first one that was in general use: whoever names none has no more than it. */
+/** The first version in general use: a server that names no version supports no more than this. */
 const plainVersion = "2024-11-05";
 const flags = ["listChanged", "subscribe"];
 
-/** The same one where it is none, or nothing is wrong with it. */
+/** Returns the same object if it is no introduction, or has no mistake. */
 export function introductionMended(result: Record<string, unknown>): Record<string, unknown> {
   const isOne = "protocolVersion" in result || "serverInfo" in result;
-  // That of a later protocol says which versions there are.
+  // The introduction of a later protocol lists the supported versions.
   if (!isOne || "supportedVersions" in result || isRight(result)) return result;
   const { protocolVersion, serverInfo, capabilities, instructions, ...rest } = result;
   return {
@@ -54,7 +54,7 @@ function capabilitiesOf(given: Record<string, unknown>): Record<string, unknown>
   return Object.fromEntries(
     there.map(([key, value]) => {
       if (isCapability(key, value)) return [key, value];
-      // `[]` and `true` say that it is there.
+      // `[]` and `true` mean that the capability is there.
       if (!isRecord(value)) return [key, {}];
       const isPlain = ([name, each]: [string, unknown]): boolean =>
         key === "experimental" || key === "extensions"

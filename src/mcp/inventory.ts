@@ -1,4 +1,4 @@
-/** What one server offers: its tools and prompts as they were last listed, each looked at by itself. */
+/** What one server offers: its tools and prompts as last listed, each validated by itself. */
 import { ProtocolError, SdkError, SdkErrorCode, type Client } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
 import { readDefinition, type McpToolDefinition } from "./definition.ts";
@@ -20,33 +20,33 @@ interface Limits {
   timeout: number;
 }
 
-/** One time that its server is asked what it offers. */
+/** One round of asking the server what it offers. */
 interface Look {
   client: Client;
-  /** Something changed since it began. */
+  /** Something changed since the round began. */
   isStale: boolean;
 }
 
 type Found = Pick<Inventory, "tools" | "prompts" | "hasResources" | "hasDirectories" | "remarks">;
 
-/** The extension of the protocol that has folders, whether of skills or of anything else. */
+/** The protocol extension that adds directories, of skills or of anything else. */
 const skillsExtension = "io.modelcontextprotocol/skills";
-/** For a list that may not be there, ms: a start is not held up for it. */
+/** The time for a list that may not exist, ms: it must not delay the start. */
 const briefMs = 5_000;
 
 export class Inventory {
   tools: McpToolDefinition[] = [];
   prompts: McpPrompt[] = [];
   hasResources = false;
-  /** It answers what is in a folder of these. */
+  /** The server can list the contents of a directory resource. */
   hasDirectories = false;
-  /** How often its server has said that what it has to be read is other than before. */
+  /** How often its server has announced that its resources changed. */
   resourceChanges = 0;
   /** One sentence each: what was left out, and why. */
   remarks: string[] = [];
   /** Grows with each change. */
   version = 0;
-  /** What its server has said of its lists since they were read. */
+  /** List changes that the server announced since its lists were read. */
   changes: ListChanges;
   readonly #server: Server;
   readonly #world: McpWorld;
@@ -58,17 +58,17 @@ export class Inventory {
     this.changes = new ListChanges(world.clock);
   }
 
-  /** They are other than before: nothing is kept of them here, they are listed when they are asked for. */
+  /** The resources changed. Nothing about them is stored here: they are listed on request. */
   noteResources(): void {
     this.resourceChanges += 1;
   }
 
-  /** From here on another client is told of changes: nobody waits for what the one before is still asked. */
+  /** From here on another client reports changes: nobody waits for requests of the previous client. */
   changeClient(): void {
     this.changes = new ListChanges(this.#world.clock);
   }
 
-  /** While its server is first asked. */
+  /** Notes a change that comes while the server is being asked. */
   noteChange(client: Client): void {
     if (this.#look?.client === client) this.#look.isStale = true;
   }
@@ -79,7 +79,7 @@ export class Inventory {
     await this.look(client, { signal, timeout }).finally(stop);
   }
 
-  /** True where something changed meanwhile. What comes of it counts unless another one was begun. */
+  /** Returns true if something changed meanwhile. The result counts unless another round has begun. */
   async look(client: Client, limits: Limits): Promise<boolean> {
     const look: Look = { client, isStale: false };
     this.#look = look;
@@ -99,7 +99,7 @@ export class Inventory {
     const capabilities = client.getServerCapabilities() ?? {};
     const hasResources = capabilities.resources !== undefined;
     const hasDirectories = hasResources && capabilities.extensions?.[skillsExtension]?.["directoryRead"] === true;
-    // Whoever says of nothing that it is there, says little: many that are written by hand have tools all the same.
+    // Empty capabilities say little: many hand-written servers declare none and have tools all the same.
     const saysNothing = Object.keys(capabilities).length === 0;
     const none = { tools: [], remarks: [] };
     const tools = saysNothing
@@ -107,7 +107,7 @@ export class Inventory {
       : capabilities.tools === undefined
         ? none
         : await unlessUnknown(readTools(client, limits));
-    // Tools are of use without them: servers say that they have some, and know no such question.
+    // Tools are useful without prompts: some servers declare prompts but do not know the request.
     const prompts =
       capabilities.prompts === undefined
         ? undefined
@@ -115,7 +115,7 @@ export class Inventory {
     return { hasResources, hasDirectories, prompts: prompts ?? [], ...(tools ?? none) };
   }
 
-  /** Undefined where its server does not answer that question, or not soon. */
+  /** Undefined if the server does not answer the request, or not soon. */
   async #atBest<T>(what: string, limits: Limits, list: (limits: Limits) => Promise<T>): Promise<T | undefined> {
     try {
       return await list({ ...limits, timeout: Math.min(limits.timeout, briefMs) });
@@ -140,7 +140,7 @@ async function readTools(client: Client, limits: Limits): Promise<Pick<Found, "t
   return { tools, remarks };
 }
 
-/** The protocol's own packages say so of a server that can have tools and has none: what else it has is of use. */
+/** The protocol's own packages answer so for a server that may have tools but has none: its other offers are still useful. */
 async function unlessUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -1,4 +1,4 @@
-/** `fetch` of a server that is somewhere on the web: neither what it names for a login nor a redirect of it leads to this machine or into its network. */
+/** A `fetch` for servers on the web: neither their login addresses nor their redirects may lead to this machine or into its network. */
 import { addressKind } from "../lib/address-kind.ts";
 import { bareHost, isThisMachine } from "../lib/hosts.ts";
 import { isIP } from "node:net";
@@ -6,26 +6,26 @@ import type { RemoteServer } from "./server.ts";
 
 type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
 
-/** As `fetch` has it. */
+/** The same limit as in `fetch`. */
 const mostRedirects = 20;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Not for another place than the one they were given for. */
+/** Headers that must not be sent to an origin other than the one they were given for. */
 const ownHeaders = ["authorization", "cookie", "proxy-authorization", "host"];
 
-/** By name or address alone: nothing is looked up. */
+/** Decides by name or address alone, without a DNS lookup. */
 function isInward(url: URL): boolean {
   const host = bareHost(url.hostname);
   return isThisMachine(url.hostname) || (isIP(host) !== 0 && addressKind(host) !== "public");
 }
 
-/** Names that nobody on the web has: a word alone, and those that are kept for networks of their own. */
+/** Names that do not exist on the web: single words, and suffixes reserved for private networks. */
 const ownNames = /^[^.:]+$|\.(?:local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test)\.?$/iu;
 
 function liesInward(url: URL): boolean {
   return isInward(url) || ownNames.test(url.hostname);
 }
 
-/** One that lies inward itself, or is to log in people there by its configuration, may name what it likes. Rejects where something is refused. */
+/** A server that is inward itself, or has an inward login by its configuration, may point anywhere. Rejects refused requests. */
 export function outwardFetch<Init extends RequestInit>(
   { url: own, oauth }: Pick<RemoteServer, "url" | "oauth">,
   fetchImpl: Fetch<Init>,
@@ -37,7 +37,7 @@ export function outwardFetch<Init extends RequestInit>(
     for (let count = 0; count <= mostRedirects; count++) {
       if (isInward(url))
         throw new Error(
-          `the server sends to ${url.origin}, inside of this machine's network, which servers of the web may not; where that is meant, its configuration names the place: as url, or for the login as oauth.authServerMetadataUrl`,
+          `the server points to ${url.origin}, inside this machine's network, which a server on the web may not do; if that is intended, name the address in its configuration: as url, or for the login as oauth.authServerMetadataUrl`,
         );
       const response = await fetchImpl(url, init);
       const to = redirects.has(response.status) ? response.headers.get("location") : null;
@@ -47,7 +47,7 @@ export function outwardFetch<Init extends RequestInit>(
       init = redirected(init, response.status, next.origin !== url.origin);
       url = next;
     }
-    throw new Error(`the server sends from one address to another, more than ${mostRedirects} times`);
+    throw new Error(`the server redirected the request more than ${mostRedirects} times`);
   };
 }
 

@@ -1,11 +1,11 @@
-/** Responses over HTTP that are JSON. */
+/** HTTP responses that are JSON. */
 import { isObject, type Json } from "../lib/json.ts";
 
 export function isJson(response: Response): boolean {
   return response.headers.get("content-type")?.startsWith("application/json") === true;
 }
 
-/** What logging in is told: many write null for what they have not, which is refused where it may be left out. */
+/** Removes nulls from login answers: many servers write null for missing fields, which the client only accepts when left out. */
 export async function withoutNulls(response: Response): Promise<Response> {
   if (!isJson(response)) return response;
   const text = await response.text();
@@ -14,13 +14,13 @@ export async function withoutNulls(response: Response): Promise<Response> {
   return new Response(given.length === told.length ? text : JSON.stringify(Object.fromEntries(given)), response);
 }
 
-/** Empty where it is none. */
+/** Empty if the text is not a JSON object. */
 function objectIn(text: string): Record<string, Json> {
   try {
     const value = JSON.parse(text) as Json;
     return isObject(value) ? value : {};
   } catch {
-    // Whoever reads it says what is wrong with it.
+    // The reader of the response reports what is wrong with it.
     return {};
   }
 }

@@ -1,11 +1,11 @@
-/** That a server's lists are other than before, which it may say as often as it likes: they are looked at at once, and then not again for a while. */
+/** Announced list changes: a server may announce them as often as it likes. The lists are read at once, and then not again for a while. */
 import { untilAbort } from "../lib/until-abort.ts";
 import { TimeLimit } from "./time-limit.ts";
 import type { McpClock } from "./world.ts";
 
-/** Between two looks, ms: some servers say it whenever they are asked for their lists. */
+/** The time between two reads, ms: some servers announce changes whenever their lists are read. */
 const restMs = 200;
-/** For how long a call waits for what it has changed, ms. */
+/** How long a call waits for the changes it caused, ms. */
 const mostWaitMs = 2_000;
 
 export class ListChanges {
@@ -13,14 +13,14 @@ export class ListChanges {
   #lookedAt = -Infinity;
   #isDue = false;
   #latest: Promise<void> | undefined;
-  /** Somebody has waited in vain: each call would, of a server that answers no more such questions. */
+  /** A call has waited in vain. Every call would wait if the server no longer answers list requests. */
   #isSlow = false;
 
   constructor(clock: McpClock) {
     this.#clock = clock;
   }
 
-  /** One look at a time. `keep`: how it ends is theirs to tell. */
+  /** Only one read runs at a time. `keep` takes over the handling of its outcome. */
   note(look: () => Promise<void>, keep: (looking: Promise<void>) => void): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -41,7 +41,7 @@ export class ListChanges {
     return left <= 0 ? Promise.resolve() : new Promise((resolve) => void this.#clock.timer(left, resolve));
   }
 
-  /** Once what was said so far has been looked at, or that takes too long. */
+  /** Resolves once the changes announced so far were read, or after the longest wait. */
   async settled(signal: AbortSignal): Promise<void> {
     if (this.#latest === undefined || this.#isSlow) return;
     const limit = new TimeLimit(this.#clock, mostWaitMs);

@@ -1,4 +1,4 @@
-/** What a server lists, page by page, with an end: to the pages, to the items, and to the time it may take. */
+/** Lists what a server offers page by page, with limits on pages, items and time. */
 import { ProtocolError, ProtocolErrorCode, type Client } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
 import { anyObject } from "./any-object.ts";
@@ -8,11 +8,11 @@ const maxItems = 1_000;
 
 export interface Listed {
   items: unknown[];
-  /** There were more than are taken. */
+  /** There were more items than the limit. */
   isCut: boolean;
 }
 
-/** `about`: what else each question says. */
+/** @param about additional parameters of each request. */
 export async function listAll(
   client: Client,
   method: "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" | "resources/directory/read",
@@ -37,14 +37,14 @@ export async function listAll(
   return { items, isCut: true };
 }
 
-/** A list with gaps is written as an object by its numbers, by some languages. */
+/** Some languages write a list with gaps as an object with numeric keys. */
 function itemsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
   const isNumbered = isRecord(value) && Object.keys(value).every((key) => /^\d+$/u.test(key));
   return isNumbered ? Object.values(value) : [];
 }
 
-/** The server does not know the question: it has nothing of that. */
+/** The server does not know the method, so it has nothing of that kind. */
 export function isUnknownMethod(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === Number(ProtocolErrorCode.MethodNotFound);
 }

@@ -1,4 +1,4 @@
-/** Where the browser comes back to at the end of a login: an address of this machine. */
+/** The address on this machine to which the browser returns at the end of a login. */
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterMs } from "../lib/after-ms.ts";
@@ -10,7 +10,7 @@ import { UsageError } from "../lib/usage-error.ts";
 const loginMs = 5 * 60_000;
 const page = "<!doctype html><title>pawl</title><p>pawl has the answer. You may close this window.";
 
-/** The login server refused it; `reason` is its own word for why, and `described` what it says of that to people. */
+/** The login server refused the login. `reason` is its error code, `described` its explanation for people. */
 export class LoginRefused extends Error {
   readonly reason: string;
 
@@ -27,7 +27,7 @@ export class Callback {
 
   constructor() {
     this.#server = createServer((request, response) => {
-      // Whoever is on this machine may ask for anything, what is no address among it.
+      // Any program on this machine may send requests, even with invalid URLs.
       const { pathname, searchParams } = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? {};
       const isAnswer = pathname === "/callback" && (searchParams?.has("code") || searchParams?.has("error"));
       response.writeHead(isAnswer ? 200 : 404, { "content-type": "text/html" }).end(isAnswer ? page : "");
@@ -37,7 +37,7 @@ export class Callback {
     });
   }
 
-  /** On the port that was used before where it is free. */
+  /** Listens on the port used before if it is free, or else on any free port. */
   async open(port: number, host: string): Promise<string> {
     const failed = await this.#tryListen(port);
     if (failed !== undefined && (await this.#tryListen(0)) !== undefined)
@@ -45,12 +45,12 @@ export class Callback {
     return this.#address(host);
   }
 
-  /** Another port is of no use: a client that was registered by hand comes back to this one alone. */
+  /** Listens on this port only: a client registered by hand can only return to it. */
   async openAt(port: number, host: string): Promise<string> {
     const failed = await this.#tryListen(port);
     if (failed === undefined) return this.#address(host);
     const code = systemCode(failed) ?? errorText(failed);
-    const why = code === "EADDRINUSE" ? "is in use by another program" : `cannot be had (${code})`;
+    const why = code === "EADDRINUSE" ? "is in use by another program" : `cannot be used (${code})`;
     throw new UsageError(
       `The port ${port} of this machine, which oauth.callbackPort of its configuration names for the answer, ${why}: free it, or name another one there and where the client is registered.`,
     );
@@ -61,7 +61,7 @@ export class Callback {
     return `http://${host}:${port}/callback`;
   }
 
-  /** Answers why it cannot. */
+  /** Returns the error if it cannot listen. */
   #tryListen(port: number): Promise<Error | undefined> {
     return new Promise((resolve) => {
       this.#server.once("error", resolve);
@@ -72,7 +72,7 @@ export class Callback {
     });
   }
 
-  /** The answer to the question with this state; another one is nobody's. */
+  /** The answer to the request with this state; answers with another state are ignored. */
   async code(state: string): Promise<URLSearchParams> {
     let isLate = false;
     const cancel = afterMs(loginMs, () => {

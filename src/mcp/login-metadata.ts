@@ -1,4 +1,4 @@
-/** What a login server says of itself, from the address that a configuration names: some servers do not say where that is, or say it wrongly. */
+/** A login server's metadata from a configured address: some servers do not say where it is, or say it wrongly. */
 import {
   discoverAuthorizationServerMetadata,
   type FetchLike,
@@ -8,19 +8,19 @@ import { errorText } from "../lib/error-text.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 
-/** For all of it, ms. */
+/** The limit for everything together, ms. */
 const usualLimitMs = 30_000;
 
-/** Throws `UsageError` where nothing of use is there. `fetch`: gives up what has no end. */
+/** Throws `UsageError` if nothing usable is there. `fetch` has to give up on endless answers. */
 export async function metadataAt(
   address: string,
   fetch: FetchLike,
   limitMs = usualLimitMs,
 ): Promise<OAuthDiscoveryState> {
-  const what = `What oauth.authServerMetadataUrl of its configuration names (${address})`;
+  const what = `The metadata that oauth.authServerMetadataUrl of its configuration names (${address})`;
   const { origin } = new URL(address);
   const signal = AbortSignal.timeout(limitMs);
-  // Whatever place is guessed there, this one is asked for: it need not be one of those that can be guessed.
+  // The client guesses an address; this one is requested instead, because it need not be guessable.
   const fetchThere: FetchLike = (_guessed, init) => fetch(address, { ...init, signal });
   let metadata;
   try {

@@ -1,11 +1,11 @@
-/** What a login asks to be allowed. */
+/** The scopes that a login asks for. */
 const maxScope = 4_000;
 
-/** Each of the scopes once; servers say what they want. */
+/** Each scope once. Servers decide what they ask for, so invalid characters and excess length are dropped. */
 export function allOf(...scopes: readonly (string | undefined)[]): string {
   const each = scopes.flatMap((scope) => scope?.match(/[\x21\x23-\x5b\x5d-\x7e]+/gu) ?? []);
   let all = "";
-  // One that is cut off would be another, which no login server knows.
+  // A cut-off scope would be a different one, which no login server knows.
   for (const scope of new Set(each)) if (all.length + scope.length < maxScope) all += all === "" ? scope : ` ${scope}`;
   return all;
 }

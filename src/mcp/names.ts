@@ -1,6 +1,6 @@
 /**
- * Names the model and rules know tools by: `mcp__server__tool`. A server's part has no two underscores in a row and none at its
- * ends, so that the first `__` after `mcp__` always ends it, and a rule for one server never means another.
+ * The names by which the model and rules know tools: `mcp__server__tool`. A server's part has no two underscores in a row and none
+ * at its ends. The first `__` after `mcp__` therefore always ends it, and a rule for one server never matches another.
  */
 import { createHash } from "node:crypto";
 import { plainKey } from "../lib/plain-key.ts";
@@ -12,13 +12,13 @@ export function serverKey(name: string): string {
   return plainKey(name) || `server_${hashOf(name)}`;
 }
 
-/** A key for each name. The first to come keeps its plain one; a later name that would have the same is told apart by its hash. */
+/** A key for each name. The first name with a key keeps it plain; a later name with the same key gets its hash appended. */
 export function serverKeys(names: readonly string[]): Map<string, string> {
   const keys = new Map<string, string>();
   const taken = new Set<string>();
   for (const name of names) {
     const plain = serverKey(name);
-    // Rules that guard do not mind the case.
+    // Rules that deny ignore case.
     const key = taken.has(plain.toLowerCase()) ? `${withoutEnd(plain.slice(0, 31), "_")}_${hashOf(name)}` : plain;
     taken.add(key.toLowerCase());
     keys.set(name, key);
@@ -29,11 +29,11 @@ export function serverKeys(names: readonly string[]): Map<string, string> {
 export interface NamedTools<T> {
   /** By full name. */
   named: Map<string, T>;
-  /** One sentence each: a name that was changed, a tool that could not be told from another. */
+  /** One sentence each: a changed name, or a tool whose name clashes with another. */
   remarks: string[];
 }
 
-/** Names in the order of the tools' own names, so that the same tools have the same names however they are listed. */
+/** Names tools in the order of their own names, so that the same tools get the same names in whatever order they are listed. */
 export function nameTools<T extends { name: string }>(key: string, tools: readonly T[]): NamedTools<T> {
   const named = new Map<string, T>();
   const remarks: string[] = [];

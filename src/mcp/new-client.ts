@@ -1,4 +1,4 @@
-/** What this client says of itself, and what servers may ask of it. */
+/** What this client declares about itself, and what servers may ask of it. */
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, type ElicitResult } from "@modelcontextprotocol/client";
@@ -8,7 +8,7 @@ import { answerElicitation } from "./elicit.ts";
 import type { Server } from "./server.ts";
 import type { McpWorld } from "./world.ts";
 
-/** Told when a server says that its lists are other than before; it may say so often in a row. */
+/** Called when a server announces that its lists changed, perhaps several times in a row. */
 export interface Changed {
   toolsOrPrompts(): void;
   resources(): void;
@@ -46,7 +46,7 @@ export function newClient({ name }: Server, world: McpWorld, mayNegotiate: boole
   return client;
 }
 
-/** What a server says of itself. */
+/** What a server says about itself. */
 export function introductionOf(client: Client) {
   const info = client.getServerVersion();
   const serverInfo =

@@ -1,4 +1,4 @@
-/** Logging in to a server: in a session with what a login left, and by a person with a browser and an address of this machine. */
+/** Logins to servers: a session uses stored tokens, and a person logs in with a browser and a local callback address. */
 import { randomBytes } from "node:crypto";
 import {
   auth,
@@ -22,18 +22,18 @@ import { metadataAt } from "./login-metadata.ts";
 import { allOf } from "./login-scopes.ts";
 import type { RemoteServer } from "./server.ts";
 
-/** Told where the person is to go; resolves once he has been shown it. */
+/** Called with the address the person should open; resolves once it has been shown. */
 export type OpenUrl = (url: URL) => Promise<void>;
 
 export interface ServerAuth {
   provider: OAuthClientProvider | AuthProvider;
-  /** The answer of the login that the provider began; absent where nobody can be asked. */
+  /** The answer to the login that the provider began; absent if nobody can be asked. */
   code?: () => Promise<URLSearchParams>;
-  /** The server refused a call for want of this scope. */
+  /** Notes a scope that the server refused a call for lack of. */
   lacks?: (scope: string) => Promise<void>;
 }
 
-/** For a session: uses and renews what a login left. Undefined where there was none. */
+/** For a session: uses and renews a stored login. Undefined if there is none. */
 export function storedAuth(server: RemoteServer, store: AuthStore): ServerAuth | undefined {
   const { redirectUrl, tokens } = store.get(server.name, server.url);
   if (tokens === undefined) return undefined;
@@ -50,7 +50,7 @@ export function storedAuth(server: RemoteServer, store: AuthStore): ServerAuth |
   };
 }
 
-/** The login could not be renewed, and is not over. */
+/** The login could not be renewed for now, but may still be valid. */
 export class NotRenewed extends Error {
   override readonly name = "NotRenewed";
 }
@@ -65,33 +65,33 @@ async function renew(
   await store.renewing(name, url, async () => {
     const tokens = provider.tokens();
     if (tokens === undefined) throw new UnauthorizedError();
-    // Somebody else has renewed it meanwhile.
+    // Another session has renewed the login meanwhile.
     if (tokens.access_token !== refused) return;
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     if ((await auth(provider, { serverUrl, resourceMetadataUrl, scope, fetchFn })) === "AUTHORIZED") return;
     if (provider.tokens()?.refresh_token === undefined) throw new UnauthorizedError();
-    throw new NotRenewed("its login could not be renewed: the login server gave no answer that can be used");
+    throw new NotRenewed("its login could not be renewed: the login server gave no usable answer");
   });
 }
 
 export interface LoginDesk {
   auth: ServerAuth;
-  /** Whether tokens have come. */
+  /** Whether tokens have arrived. */
   isOver(): boolean;
-  /** Sends the person there, where the server has whoever comes connect and wants a login for its calls. False where it names none. */
+  /** Starts a login with a server that accepts connections without one but requires it for calls. False if it names no login. */
   begin(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export interface LoginOptions {
   openUrl: OpenUrl;
-  /** Of who has a document about his client on the web. */
+  /** URL of the client's metadata document, if it has one on the web. */
   clientMetadataUrl?: string;
-  /** Asks what a login server says of itself, and gives up what has no end. */
+  /** Fetches the login server's metadata. Has to give up on endless answers. */
   fetch: FetchLike;
 }
 
-/** Listens on this machine for the answer. */
+/** Starts a login and listens on this machine for the answer. */
 export async function openLogin(server: RemoteServer, store: AuthStore, options: LoginOptions): Promise<LoginDesk> {
   const { openUrl, clientMetadataUrl } = options;
   const before = store.get(server.name, server.url);
@@ -105,11 +105,11 @@ export async function openLogin(server: RemoteServer, store: AuthStore, options:
       ? await desk.open(Number(new URL(before.redirectUrl ?? "http://x:0").port), hostOf(server))
       : await desk.openAt(port, hostOf(server));
   await store.change(server.name, server.url, (auth) => {
-    // A login server that has forgotten it tells the person alone: nobody would come back, this time or the next.
+    // A login server that has forgotten the client tells only the browser's user, so nobody would ever return here.
     if (server.oauth?.clientId === undefined) delete auth.client;
     auth.redirectUrl = redirectUrl;
     delete auth.tokens;
-    // The server may log in people elsewhere by now.
+    // The server may have moved to another login server.
     delete auth.discovery;
     delete auth.metadataUrl;
     if (discovery !== undefined) Object.assign(auth, { discovery, metadataUrl });
@@ -141,7 +141,7 @@ async function beginUnasked(
   return true;
 }
 
-/** Whoever names another login server for the same server and client would be sent the secret. */
+/** Refuses a changed login server: whoever configures another one for the same server and client would receive the secret. */
 function refuseOtherPlace({ name, oauth }: RemoteServer, kept: StoredAuth["secret"], metadataUrl?: string): void {
   if (kept === undefined || oauth?.clientId !== kept.clientId || oauth.clientSecret !== undefined) return;
   if (kept.metadataUrl === metadataUrl) return;
@@ -151,14 +151,16 @@ function refuseOtherPlace({ name, oauth }: RemoteServer, kept: StoredAuth["secre
   );
 }
 
-/** A scope that the login server does not know would have each login refused. */
+/** Drops an unknown scope: otherwise the login server would refuse every login. */
 async function askLess(error: unknown, provider: Provider): Promise<never> {
   const isOfScope = error instanceof LoginRefused && error.reason === "invalid_scope";
   if (!isOfScope || !(await provider.forgetLacking())) throw error;
-  throw new Error(`${error.message}: the next one no longer asks for what calls were refused for want of`);
+  throw new Error(
+    `${error.message}: the next login will no longer ask for the scopes that calls were refused for lack of`,
+  );
 }
 
-/** Who registers a client by hand gives this name of the machine, which clients of the convention come back to; some take no other. */
+/** The host name people use when registering a client by hand, as other clients do; some login servers accept no other. */
 function hostOf({ oauth }: RemoteServer): string {
   return oauth?.clientId === undefined && oauth?.callbackPort === undefined ? "127.0.0.1" : "localhost";
 }
@@ -167,7 +169,7 @@ class Provider implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadataUrl?: string;
   lastState = "";
-  /** A code has come, and no tokens for it yet. */
+  /** A code has arrived, but no tokens for it yet. */
   isAnswered = false;
   readonly #server: RemoteServer;
   readonly #store: AuthStore;
@@ -202,12 +204,12 @@ class Provider implements OAuthClientProvider {
     return this.lastState;
   }
 
-  /** One that the configuration names belongs to the login server it was first used with: no other one is sent its secret. */
+  /** A configured client belongs to the login server it was first used with: no other server is sent its secret. */
   clientInformation(): StoredOAuthClientInformation | undefined {
     const { client, secret: kept, metadataUrl } = this.#get();
     const { clientId, clientSecret = kept?.clientId === clientId ? kept?.value : undefined } = this.#server.oauth ?? {};
     if (clientId === undefined) return client;
-    // What another configuration of the same server has found is not where the secret belongs.
+    // A login server found by another configuration of the same server must not get the secret.
     const place =
       this.#server.oauth?.clientSecret === undefined ? kept?.metadataUrl : this.#server.oauth.authServerMetadataUrl;
     const secret = clientSecret === undefined || place !== metadataUrl ? {} : { client_secret: clientSecret };
@@ -217,7 +219,7 @@ class Provider implements OAuthClientProvider {
 
   async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
     const clientId = this.#server.oauth?.clientId;
-    // What is registered where the configured one does not belong is of use once.
+    // A client registered where the configured one does not belong is only used once.
     if (clientId !== undefined && client.client_id !== clientId) return;
     const { issuer } = client;
     const pin = { client_id: client.client_id, ...(issuer === undefined ? {} : { issuer }) };
@@ -234,13 +236,13 @@ class Provider implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
-    // A person is asked to open it: other schemes start programs of the machine.
+    // The user is asked to open it, and other schemes would start programs on this machine.
     if (!/^https?:$/u.test(url.protocol))
       throw new Error(
-        `its login server wants ${url.href.split("?", 1)[0]!.slice(0, 200)} opened, which is no page of the web`,
+        `its login server wants ${url.href.split("?", 1)[0]!.slice(0, 200)} opened, which is not a web page`,
       );
     const asked = url.searchParams.get("scope") ?? "";
-    // It allows nothing more: by it a login can be renewed.
+    // This scope allows nothing more; it only makes the login renewable.
     const renews = asked.split(" ").includes("offline_access") ? "offline_access" : "";
     const { scopes } = this.#server.oauth ?? {};
     const scope = scopes === undefined ? allOf(asked, this.#get().scope) : allOf(scopes, renews);
@@ -248,7 +250,7 @@ class Provider implements OAuthClientProvider {
     await this.#openUrl?.(url);
   }
 
-  /** Whether it was asked for at all. */
+  /** Returns whether additional scopes had been requested at all. */
   async forgetLacking(): Promise<boolean> {
     if (this.#get().scope === undefined || this.#server.oauth?.scopes !== undefined) return false;
     await this.#change((auth) => void delete auth.scope);
@@ -273,7 +275,7 @@ class Provider implements OAuthClientProvider {
 
   invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
     return this.#change((auth) => {
-      // A code is for the client that asked for it: without that one, nobody would hear what the login server refused it for.
+      // A code belongs to the client that asked for it: without that client, the reason for a refusal would be lost.
       const isKept = this.#server.oauth?.clientId !== undefined || this.isAnswered;
       if ((scope === "all" || scope === "client") && !isKept) delete auth.client;
       if (scope === "all" || scope === "tokens") delete auth.tokens;

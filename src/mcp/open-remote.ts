@@ -1,4 +1,4 @@
-/** The way to a server over HTTP: taken up again where a stream of it ends, and told to be lost where it cannot be. */
+/** The connection to a server over HTTP: resumed when a stream ends, and reported as lost if it cannot be. */
 import {
   ProtocolError,
   SSEClientTransport,
@@ -25,7 +25,7 @@ export async function openRemote(
   signal: AbortSignal,
 ): Promise<OpenTransport> {
   const { type } = server;
-  // Each by one spelling of its name: one of another kind in its place, as of a login, would else stand beside it.
+  // `Headers` merges spellings: otherwise a header that replaces one, as from a login, would be sent beside it.
   const headers = new Headers(await headersOf(server, world, signal));
   const auth = world.authOf?.(server);
   let isLost = false;
@@ -61,7 +61,7 @@ export async function openRemote(
   return withLogin({ ...plain(transport, !isSilent), close, ...(isSilent ? { isNewer } : {}) }, auth);
 }
 
-/** Of all that is sent there. Throws where one cannot be sent. */
+/** All headers of requests to the server. Throws if one cannot be sent. */
 export async function headersOf(
   server: RemoteServer | SocketServer,
   world: McpWorld,
@@ -73,13 +73,13 @@ export async function headersOf(
   return sendable({ ...Object.fromEntries(others), ...printed });
 }
 
-/** Checked here: whoever refuses them later repeats the value, which may be a key. */
+/** Checked here, because later errors would repeat the value, which may be a key. */
 function sendable(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     const shown = JSON.stringify(name.slice(0, 60));
-    if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name)) throw new Error(`${shown} is no name of a header`);
+    if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name)) throw new Error(`${shown} is not a valid header name`);
     if (!/^[\t\x20-\x7e\x80-\xff]*$/u.test(value.trim()))
-      throw new Error(`its header ${shown} cannot be sent: a value is one line, of Latin letters`);
+      throw new Error(`its header ${shown} cannot be sent: a value must be one line of Latin-1 characters`);
   }
   return headers;
 }
@@ -90,13 +90,13 @@ function withLogin(open: OpenTransport, auth: ServerAuth | undefined): OpenTrans
   return code === undefined ? open : { ...open, finishLogin: async () => transport.finishAuth?.(await code()) };
 }
 
-/** A stream that ended is taken up again where it was, so often in a row. */
+/** How many times in a row a stream that ended is resumed where it was. */
 const maxTakenUp = 5;
 const firstTakenUpMs = 1_000;
-/** A stream that held for this long starts the count anew, ms. */
+/** A stream that held for this long resets the count, ms. */
 const steadyMs = 60_000;
 
-/** A server may say how long to wait, and end each stream at once: the waits grow all the same. */
+/** A server may set the wait and end each stream at once, so the waits still grow. */
 function takenUp(world: McpWorld, onLost: (why: string) => void) {
   const { clock } = world;
   let inARow = 0;
@@ -106,12 +106,12 @@ function takenUp(world: McpWorld, onLost: (why: string) => void) {
       initialReconnectionDelay: firstTakenUpMs,
       maxReconnectionDelay: firstTakenUpMs * 2 ** maxTakenUp,
       reconnectionDelayGrowFactor: 2,
-      // Counted here: those that come to be and end at once are not counted there.
+      // Limited below instead: the client does not count streams that open and end at once.
       maxRetries: Number.MAX_SAFE_INTEGER,
     },
     reconnectionScheduler: (again: () => void, delay: number, attempt: number) => {
       if (attempt >= maxTakenUp) {
-        onLost("its stream has ended, and cannot be taken up again");
+        onLost("its stream has ended, and cannot be resumed");
         return undefined;
       }
       inARow = clock.elapsed() - last > steadyMs ? 0 : Math.min(inARow + 1, maxTakenUp);

@@ -1,4 +1,4 @@
-/** The way to a server, by its type. */
+/** Opens the transport to a server, by its type. */
 import type { Transport } from "@modelcontextprotocol/client";
 import { adapted, connectInstance } from "./in-process.ts";
 import { openRemote } from "./open-remote.ts";
@@ -10,7 +10,7 @@ import { machinesFirst, notBrought } from "../lib/program-outside.ts";
 import { shellQuoted } from "../lib/shell-quote.ts";
 import { withoutGiven } from "./given-secrets.ts";
 
-/** `onLost`: told at most once, with a clause, where the way is lost and its own end does not say so. `signal` ends what has to be known first. */
+/** `onLost` is called at most once, with a clause, if the transport's own close event does not tell. `signal` ends the preparations. */
 export async function openTransport(
   server: Server,
   world: McpWorld,
@@ -41,7 +41,7 @@ function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
   const isFolders = !isUsersOwn(server);
   const usual = isFolders ? inherited : machinesFirst(inherited, cwd);
   const environment = { ...usual, ...env };
-  // The user's `npx` is not the one that a repository brings along, nor is the `node` that it is run by.
+  // The user's `npx`, and the `node` that runs it, must not be replaced by programs of a repository.
   const command = isFolders ? server.command : notBrought(server.command, environment, cwd);
   const started = withPrefix(usual["CLAUDE_CODE_SHELL_PREFIX"]?.trim(), command, args);
   environment["PAWL_TASK"] = `${environment["PAWL_TASK"] ?? ""}${tag}`;
@@ -57,7 +57,7 @@ function openProcess(server: StdioServer, world: McpWorld): OpenTransport {
   };
 }
 
-/** The user may have every command begin with words of a shell: they get its whole line as one more. */
+/** The user may prefix every command with shell words, which get the whole command line as one more argument. */
 function withPrefix(prefix: string | undefined, command: string, args: readonly string[]) {
   if (prefix === undefined || prefix === "") return { command, args };
   const line = [command, ...args].map(shellQuoted).join(" ");

@@ -1,11 +1,11 @@
-/** `fetch` of a server whose configuration gives it headers: keys among them are for it alone. */
+/** A `fetch` that sends a configuration's headers only to the server they are for, since keys may be among them. */
 
 type Fetch<Init> = (url: string | URL, init?: Init) => Promise<Response>;
 
-/** They say what is sent and what is wanted, which is no key. */
+/** Headers that describe the content, which are no keys. */
 const describing: ReadonlySet<string> = new Set(["accept", "content-type"]);
 
-/** Logging in asks others with the same `fetch`, and whoever they are, the server has named them. */
+/** Logins use the same `fetch` for other origins, which the server itself has named. */
 export function forOwnOrigin<Init extends RequestInit>(
   own: URL,
   headers: Headers,
@@ -14,14 +14,14 @@ export function forOwnOrigin<Init extends RequestInit>(
   return (url, init) => {
     const sent = oneOfEach(init?.headers);
     const isElsewhere = new URL(url).origin !== own.origin;
-    // What logging in has put in the place of one is for them.
+    // A login may have replaced a header's value; such a header is meant for the login server.
     for (const [name, value] of isElsewhere ? headers : [])
       if (sent.get(name) === value && !describing.has(name)) sent.delete(name);
     return fetchImpl(url, { ...init, headers: sent } as Init);
   };
 }
 
-/** Those of a request are put behind those of the configuration, and one in its place may have another spelling. */
+/** A request's headers follow the configured ones, and may replace one of them in another spelling. */
 function oneOfEach(given: RequestInit["headers"]): Headers {
   if (given === undefined || given instanceof Headers || Array.isArray(given)) return new Headers(given);
   const headers = new Headers();

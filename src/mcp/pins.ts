@@ -1,6 +1,6 @@
 /**
- * Which definition of a tool the user allowed: a server that describes its tool otherwise afterwards is asked about again. For a
- * session in memory; for what settings always allow, in a file of the user's own.
+ * Remembers which definition of a tool the user allowed: if the server later describes the tool differently, the user is asked
+ * again. Kept in memory for a session, and in a file of the user's for what settings always allow.
  */
 import { errorText } from "../lib/error-text.ts";
 import { createHash } from "node:crypto";
@@ -25,12 +25,12 @@ export class Pins {
     this.#debug = debug;
   }
 
-  /** The first definition of a session is the one its rules were given for. */
+  /** A session's rules were given for the first definition it saw. */
   see({ name, definition }: CatalogEntry): void {
     if (definition !== undefined && !this.#session.has(name)) this.#session.set(name, definition.hash);
   }
 
-  /** Whether the tool is another one than what was allowed. `isLasting`: by settings, which outlive a session. */
+  /** Whether the tool differs from what was allowed. `isLasting`: allowed by settings, which outlive a session. */
   hasChanged(entry: CatalogEntry, isLasting: boolean): boolean {
     if (entry.definition === undefined) return false;
     const { hash, writtenHash } = entry.definition;
@@ -38,14 +38,14 @@ export class Pins {
     return (seen !== undefined && seen !== hash) || (kept !== undefined && kept !== hash && kept !== writtenHash);
   }
 
-  /** A person has allowed it as it is now. */
+  /** A person has allowed the current definition. */
   accept(entry: CatalogEntry): void {
     if (entry.definition === undefined) return;
     this.#session.set(entry.name, entry.definition.hash);
     if (this.#keptHash(entry) !== undefined) this.#keep(entry);
   }
 
-  /** A rule of the settings has allowed it: from now on it means this definition. */
+  /** A settings rule has allowed the tool: from now on the rule means this definition. */
   keepFirst(entry: CatalogEntry): void {
     const { definition } = entry;
     if (definition === undefined) return;
@@ -91,7 +91,7 @@ function readPins(path: string): JsonObject {
     const parsed = parseJson(readFileSync(path, "utf8"));
     return parsed.ok && isObject(parsed.value) ? parsed.value : newObject();
   } catch {
-    // None were kept yet.
+    // No pins were stored yet.
     return newObject();
   }
 }

@@ -1,9 +1,9 @@
-/** JSON as Python, and others, write it by default: with words for numbers that JSON has no word for. */
+/** JSON as Python and other languages write it by default, with words for numbers that JSON cannot express. */
 
 const words = ["NaN", "Infinity", "-Infinity"];
 const [quote, backslash, capitalN, capitalI, minus] = [0x22, 0x5c, 0x4e, 0x49, 0x2d];
 
-/** The same with `null` for each, as JavaScript writes them; undefined where there is none. A look at each character, for a text of any length. */
+/** The text with `null` for each such word, as JavaScript does; undefined if there is none. One pass, for texts of any length. */
 export function withPlainNumbers(text: string): string | undefined {
   let made = "";
   let taken = 0;

@@ -1,4 +1,4 @@
-/** Which of the configured servers may start: what settings forbid, what they allow, and what of a project's they approve. */
+/** Decides which configured servers may start: what settings forbid or allow, and which of a project's servers they approve. */
 import { allowsAddress, matchesStars } from "../lib/address-pattern.ts";
 import type { ServerMatcher, SettingsMcp } from "../settings/mcp.ts";
 import type { IdleServer, Server } from "./server.ts";
@@ -10,7 +10,7 @@ export interface Chosen {
   idle: IdleServer[];
 }
 
-/** `servers`: lowest first; of two of one name the later one counts. */
+/** @param servers in ascending precedence; of two with one name, the later one wins. */
 export function chooseServers(servers: readonly Server[], policy: ServerPolicy): Chosen {
   const byName = new Map<string, Server>();
   for (const server of servers) byName.set(server.name, server);
@@ -20,7 +20,7 @@ export function chooseServers(servers: readonly Server[], policy: ServerPolicy):
     if (why === undefined) chosen.servers.push(server);
     else chosen.idle.push({ name: server.name, scope: server.scope, source: server.source, status: "disabled", why });
   }
-  // Whoever configured it for himself keeps the plain name where two are alike.
+  // When two names give the same key, the user's own server keeps the plain one.
   chosen.servers.sort((one, other) => Number(one.scope === "project") - Number(other.scope === "project"));
   return chosen;
 }
@@ -37,14 +37,14 @@ function objection(server: Server, policy: ServerPolicy): string | undefined {
     : "settings do not name it among the project's servers to start (enabledMcpjsonServers)";
 }
 
-/** A trusted folder's servers start, unless the user has said which. */
+/** A trusted folder's servers start, unless the user has chosen which. */
 function isApproved(name: string, { enableAll, enabled }: ServerPolicy): boolean {
   if (enableAll === true) return true;
   if (enabled !== undefined) return enabled.includes(name);
   return enableAll !== false;
 }
 
-/** A list that knows commands or addresses allows nothing of that kind by its name alone: names are the configuration's own choice. */
+/** If a list names commands or addresses, no server of that kind is allowed by name alone, because configurations choose names. */
 function isAllowed(list: readonly ServerMatcher[], server: Server): boolean {
   const narrows = (matcher: ServerMatcher): boolean =>
     server.type === "stdio" ? matcher.serverCommand !== undefined : matcher.serverUrl !== undefined;

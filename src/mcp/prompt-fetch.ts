@@ -1,4 +1,4 @@
-/** `fetch` of a login: whoever waits for it before a terminal is told who does not answer. */
+/** A `fetch` for logins, so that somebody waiting at a terminal learns which server does not answer. */
 import type { WaitingInit } from "../lib/proxied-fetch.ts";
 import { seconds } from "../lib/figures.ts";
 import type { RemoteServer } from "./server.ts";
@@ -12,14 +12,14 @@ interface Limit {
   type: RemoteServer["type"];
 }
 
-/** Rejects where an answer has not begun after `limitMs`. A stream for news, which `http` has, may begin with the first of them. */
+/** Rejects if no answer begins within `limitMs`. An `http` notification stream is exempt: it may begin with its first event. */
 export function promptFetch(fetchImpl: Fetch, { clock, limitMs, type }: Limit): Fetch {
   return async (url, init = {}) => {
     const isForNews = type === "http" && new Headers(init.headers).get("accept") === "text/event-stream";
     if (isForNews) return await fetchImpl(url, init);
     const late = new AbortController();
     const { origin } = new URL(url);
-    // As `fetch` has it: what is of another kind is taken for an answer, namely that there is none.
+    // A TypeError, as from `fetch`: the client takes other errors for an answer, namely that there is none.
     const why = new TypeError(`${origin} did not answer within ${seconds(limitMs)}`);
     const stop = clock.timer(limitMs, () => late.abort(why));
     const signal = AbortSignal.any([late.signal, ...(init.signal == null ? [] : [init.signal])]);

@@ -1,4 +1,4 @@
-/** What servers have to be read: listed and read by the model's own calls, and by `@server:uri` in a prompt. */
+/** Resources of servers: listed and read by the model's tools, and by `@server:uri` in a prompt. */
 import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
 import type { ToolResultContent } from "../protocol/message.ts";
@@ -9,7 +9,7 @@ import type { Connection } from "./connection.ts";
 import { isUnknownMethod, listAll } from "./list.ts";
 import { resourceBlocks } from "./result.ts";
 
-/** What these tools need of the hub. */
+/** The part of the hub that these tools need. */
 export interface ResourceServers {
   connection(name: string): Connection | undefined;
   connections(): Connection[];
@@ -31,7 +31,7 @@ export function resourceTools(
   return [listTool(usable, maxChars), readTool(usable, maxChars), ...folders];
 }
 
-/** Who keeps a server's tools from the model does not mean to show it the rest. */
+/** A rule that hides a server's tools also hides its resources. */
 export function maySee(
   { server }: Connection,
   servers: Pick<ResourceServers, "keyOf">,
@@ -75,7 +75,7 @@ async function listOf(connection: Connection, signal: AbortSignal): Promise<unkn
       const templates = patterns.status === "fulfilled" ? patterns.value.items : [];
       if (listed.status === "fulfilled") return { ...listed.value, templates, failed: undefined };
       if (templates.length === 0) throw listed.reason;
-      // Some have patterns alone, and do not know the other question.
+      // Some servers have only templates, and do not know the other method.
       const failed: unknown = isUnknownMethod(listed.reason) ? undefined : listed.reason;
       return { items: [], isCut: false, templates, failed };
     });
@@ -103,7 +103,7 @@ function lineOf(server: string, item: unknown): Record<string, string>[] {
 
 function unknownServer(name: unknown, usable: readonly Connection[]): string {
   const names = usable.map(({ server }) => server.name).join(", ");
-  return `No connected MCP server ${String(name)} has anything to be read${names === "" ? "." : `; these have: ${names}.`}`;
+  return `No connected MCP server ${String(name)} has resources${names === "" ? "." : `; these have: ${names}.`}`;
 }
 
 function readTool(usable: () => Connection[], maxChars: number): Tool {
@@ -114,7 +114,7 @@ function readTool(usable: () => Connection[], maxChars: number): Tool {
   });
 }
 
-/** Of one folder, without those below it: what lies in them is asked for in the same way. */
+/** Lists one folder without its subfolders, which are listed in the same way. */
 function folderTool(usable: () => Connection[], maxChars: number): Tool {
   return readingTool(usable, maxChars, {
     name: "ReadMcpResourceDirTool",
@@ -155,7 +155,7 @@ function readingTool(
       required: ["server", "uri"],
     },
     isConcurrencySafe: () => true,
-    // The address is sent to the server: reading can tell it something.
+    // Not read-only: the server receives the address, which can carry information.
     isReadOnly: () => false,
     replay: "safe",
     maxResultSizeChars,

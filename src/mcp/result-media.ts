@@ -1,12 +1,12 @@
-/** Pictures, sound and files of an answer: what a model can see, words where they are some, and else a file for whoever can use it. */
+/** Images, sound and files of an answer: an image or PDF for the model, text where the data is text, or else a file. */
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
 
 const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
 
-/** Whatever their bytes may spell. */
+/** Types whose data is never text, even if its bytes can be decoded. */
 const wordless = /^(?:audio|video|font|image\/(?!svg))/iu;
 
-/** Endings of files, where the type's own name is none. */
+/** File extensions for types whose subtype is not one. */
 const endings: ReadonlyMap<string, string> = new Map([
   ["mpeg", "mp3"],
   ["svg+xml", "svg"],
@@ -18,9 +18,9 @@ export interface Media {
   mimeType: unknown;
   /** Base64. */
   data: unknown;
-  /** For people, with its article. */
+  /** A description for people, with its article. */
   what: string;
-  /** Its address, where it has one. */
+  /** Its address, if it has one. */
   uri?: unknown;
 }
 
@@ -33,22 +33,22 @@ export function mediaOf(media: Media): TextBlock | ImageBlock | DocumentBlock {
   const document: DocumentBlock = { type: "document", source: { type: "base64", media_type: "application/pdf", data } };
   if (mimeType === "application/pdf") return document;
   const words = typeof mimeType === "string" && wordless.test(mimeType) ? undefined : wordsIn(data);
-  // Results have no other block for a file. Whoever makes media fit sees what it is not, and keeps it under its name.
+  // Results have no other block for a file. The code that adapts media sees that it is not a PDF, and keeps it under its name.
   return words === undefined ? { ...document, title: titleOf(media) } : { type: "text", text: words };
 }
 
-/** Whatever its type is called. */
+/** The text, whatever the type is called; undefined for binary data. */
 function wordsIn(data: string): string | undefined {
   try {
     const words = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(data, "base64"));
     return /[^\P{Cc}\t\n\r\f]/u.test(words) ? undefined : words;
   } catch {
-    // It is of bytes.
+    // Binary data.
     return undefined;
   }
 }
 
-/** A file's, which is never as long as an address may be. */
+/** The file name at the end of an address. A name is short, so only the end is searched. */
 function nameAtEnd(address: string): string | undefined {
   return /[^/\\?#]{1,80}\.[a-zA-Z0-9]{1,8}$/u.exec(address.slice(-200))?.[0];
 }

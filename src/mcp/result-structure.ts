@@ -1,12 +1,10 @@
-/**
- * What of a result's structure its words do not say. By the protocol they say all of it; by many servers, how many there were.
- */
+/** What a result's text does not say of its structured content. By the protocol it says all; by many servers, only a count. */
 import { isObject } from "../lib/json.ts";
 
-/** Values that are looked for in the words: many of them tell for all. */
+/** The most values searched for in the text: many of them stand for all. */
 const maxValues = 200;
 
-/** As JSON; undefined where the words and the parts beside them have each of its values. */
+/** The structured content as JSON; undefined if the text and the other parts contain each of its values. */
 export function unsaid(structured: unknown, parts: readonly unknown[]): string | undefined {
   const media = new Set(parts.flatMap(mediaIn));
   let long: number | undefined;
@@ -26,12 +24,12 @@ export function unsaid(structured: unknown, parts: readonly unknown[]): string |
 
 type Plain = string | number | boolean;
 
-/** Words have all digits of an integer, which a double may not hold. */
+/** Text has all digits of an integer, which a double may not hold. */
 function isSaid(value: Plain, said: string): boolean {
   const word = String(value);
   if (typeof value === "boolean") return said.toLowerCase().includes(word);
   if (said.includes(word) || (typeof value === "string" && said.includes(escaped(value)))) return true;
-  // What looks like a sign may be a hyphen, as in order-17.
+  // A minus sign in the text may be a hyphen, as in order-17.
   return isLong(value) && (said.match(/\d{16,}/g) ?? []).some((digits) => Number(digits) === Math.abs(value));
 }
 
@@ -50,7 +48,7 @@ function mediaIn(part: unknown): string[] {
   return [data, blob].filter((value) => typeof value === "string" && value !== "") as string[];
 }
 
-/** Of what is no text, what is known of it. */
+/** The text of a part; for other parts, their metadata. */
 function wordsIn(part: unknown): string {
   if (!isObject(part)) return "";
   const { data: _data, resource, text, ...rest } = part;
@@ -59,7 +57,7 @@ function wordsIn(part: unknown): string {
   return `${JSON.stringify({ ...rest, ...about })}\n${typeof words === "string" ? words : ""}`;
 }
 
-/** Whether each of a list is this or that is said in other ways: as a word, a mark, the list it stands in. */
+/** Booleans inside a list are skipped: text expresses them in other ways, as a word, a mark, or a separate list. */
 function collect(value: unknown, media: ReadonlySet<string>, values: Plain[], isListed = false): void {
   if (values.length >= maxValues) return;
   if (typeof value === "number" || (typeof value === "boolean" && !isListed)) values.push(value);

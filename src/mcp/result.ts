@@ -1,4 +1,4 @@
-/** A server's answer to a call, as a tool's result: what a model can take of it, and a line for what it cannot. */
+/** Converts a server's answer to a tool result: what a model can read, and a line for what it cannot. */
 import { endTurnMark } from "../lib/end-turn-mark.ts";
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import { isObject } from "../lib/json.ts";
@@ -27,12 +27,12 @@ export function toToolResult(given: Record<string, unknown>): ToolResult {
   if (answer["isError"] === true) result.isError = true;
   else if (isObject(answer["_meta"]) && answer["_meta"][endTurnMark] === true) result.endsTurn = true;
   const output = { content: parts, structuredContent: structured };
-  // For clients: a record of it could not be read again.
+  // For clients. A deeper value could not be read back from its record.
   if (structured !== undefined && !isDeep && !isDeeperThan(parts, deepestValue)) result.output = output;
   return result;
 }
 
-/** The first version of the protocol had what a tool answers in `toolResult`. */
+/** The first version of the protocol had the answer in `toolResult`. */
 function partsOf(answer: Record<string, unknown>): unknown[] {
   const { content, toolResult } = answer;
   if (content === undefined && toolResult !== undefined)
@@ -43,7 +43,7 @@ function partsOf(answer: Record<string, unknown>): unknown[] {
 
 const nothing = "(The tool answered nothing.)";
 
-/** The API takes no part without words. */
+/** The API accepts no empty text block. */
 function contentOf(blocks: Block[]): ToolResultContent {
   if (blocks.every((block): block is TextBlock => block.type === "text"))
     return blocks.map((block) => block.text).join("\n") || nothing;

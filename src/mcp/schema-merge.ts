@@ -1,6 +1,6 @@
 /**
- * Alternatives and parts at the top of a schema, where the API takes none, as one object with the fields of them all. It takes more
- * than they do: which fields go together is told in words, and checked by the server.
+ * Merges alternatives and parts at the top of a schema, where the API accepts none, into one object with all their fields. The
+ * result accepts more than the original: words in the description say which fields go together, and the server checks.
  */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 import { cleanText } from "./clean-text.ts";
@@ -9,13 +9,13 @@ import { referred } from "./schema-references.ts";
 interface Fields {
   properties: Map<string, Json>;
   required: Set<string>;
-  /** What each of several alternatives requires. */
+  /** The required fields of each alternative. */
   ways: string[][];
 }
 
 const maxParts = 200;
 
-/** The schema itself where there is nothing to merge. */
+/** Returns the schema itself if there is nothing to merge. */
 export function mergeTop(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, allOf, $ref, properties: _properties, required: _required, ...rest } = schema;
   if (anyOf === undefined && oneOf === undefined && allOf === undefined && $ref === undefined) return schema;
@@ -29,7 +29,7 @@ export function mergeTop(schema: JsonObject): JsonObject {
   return merged;
 }
 
-/** `seen`: parts that were looked at, so that one that leads back to itself ends. */
+/** @param seen parts visited so far, so that a part that leads back to itself ends the walk. */
 function fieldsOf(schema: JsonObject, root: JsonObject, seen: Set<Json>): Fields {
   const fields: Fields = { properties: new Map(), required: new Set(names(schema["required"])), ways: [] };
   if (seen.has(schema) || seen.size > maxParts) return fields;
@@ -50,7 +50,7 @@ function fieldsOf(schema: JsonObject, root: JsonObject, seen: Set<Json>): Fields
   return fields;
 }
 
-/** What each of them requires is required. */
+/** A field that every alternative requires is required. */
 function addAlternatives(
   fields: Fields,
   given: readonly JsonObject[],
@@ -67,7 +67,7 @@ function addAlternatives(
   if (ways.length > 1 && ways.every((way) => way.length > 0)) fields.ways.push(...ways);
 }
 
-/** What the whole says of a field counts before what its parts say. */
+/** The whole schema's definition of a field overrides those of its parts. */
 function add(fields: Fields, { properties }: Fields, own: ReadonlySet<string>): void {
   for (const [name, each] of properties) {
     if (own.has(name)) continue;
@@ -87,7 +87,7 @@ function either(one: Json, other: Json): Json {
   return { anyOf: [...known, other] };
 }
 
-/** Of a field that tells alternatives apart. */
+/** The values of a field that distinguishes alternatives. */
 function valuesOf(schema: Json): Json[] | undefined {
   if (!isObject(schema)) return undefined;
   if (Object.hasOwn(schema, "const")) return [schema["const"] ?? null];

@@ -1,16 +1,16 @@
-/** References within a schema: those that lead to nothing, or only to themselves, are taken out, since whoever checks inputs by it could check none. */
+/** References within a schema: dangling or circular ones are removed, since a validator could not check any input with them. */
 import { isObject, type Json, type JsonObject } from "../lib/json.ts";
 
-/** After so many all are taken out: a server may write a reference to what eases the next one, and so on. */
+/** After this many rounds all references are removed: each eased schema may contain what another reference leads to. */
 const mostRounds = 8;
 
-/** Changes the schema in place. What lies elsewhere is not fetched. */
+/** Changes the schema in place. References to other documents are not fetched. */
 export function keepFoundReferences(root: JsonObject): void {
-  // What is eased stands elsewhere afterwards: what refers to it has lost it.
+  // Easing moves a schema, so that references to it become dangling: hence another round.
   for (let round = 1; losesReferences(root, round < mostRounds); round += 1);
 }
 
-/** True: some are taken out. */
+/** Returns true if some references were removed. */
 function losesReferences(root: JsonObject, mayKeep: boolean): boolean {
   const referring: JsonObject[] = [];
   const lost = new Set<Json>();
@@ -40,7 +40,7 @@ function lose(value: JsonObject, lost: Set<Json>): void {
   lost.add(value);
 }
 
-/** What takes more than was meant: what has lost its reference, what holds such a schema, and what refers to one. */
+/** The schemas that now accept more than was meant: those that lost a reference, contain such a schema, or refer to one. */
 function widened(root: JsonObject, lost: ReadonlySet<Json>): ReadonlySet<Json> {
   const above = new Map<Json, Json[]>();
   const note = (below: Json, value: Json): void => {
@@ -71,7 +71,7 @@ const tables: ReadonlySet<string> = new Set([
   "dependentSchemas",
 ]);
 
-/** Where one of several alone may fit, or none, what takes too much would have nothing taken. */
+/** In `oneOf`, `not` and `if`, a schema that accepts too much would make the whole refuse valid input, so these are loosened. */
 function ease(value: Json, wide: ReadonlySet<Json>): void {
   if (Array.isArray(value)) return value.forEach((each) => ease(each, wide));
   if (!isObject(value)) return;
@@ -83,16 +83,16 @@ function ease(value: Json, wide: ReadonlySet<Json>): void {
   if (not !== undefined && wide.has(not)) delete value["not"];
   if (condition !== undefined && wide.has(condition)) for (const key of ["if", "then", "else"]) delete value[key];
   for (const [key, below] of Object.entries(value)) {
-    // Its keys are names, which may be any.
+    // The keys of these tables are arbitrary names.
     if (tables.has(key) && isObject(below)) Object.values(below).forEach((each) => ease(each, wide));
     else ease(below, wide);
   }
 }
 
-/** Schemas that one value is held against by one reference. Whoever checks by them looks at each of them, as often as it is referred to. */
+/** The most schemas that one reference may apply to a single value: a validator visits each as often as it is referred to. */
 const mostBehindOne = 1_000;
 
-/** A few that each refer to the next one twice are millions. */
+/** A few schemas that each refer to the next one twice multiply to millions. */
 function cutWide(root: JsonObject, referring: readonly JsonObject[], lost: Set<Json>): void {
   const widths = new Map<JsonObject, number>();
   const measure = (at: JsonObject): number => {
@@ -107,12 +107,12 @@ function cutWide(root: JsonObject, referring: readonly JsonObject[], lost: Set<J
   referring.forEach(measure);
 }
 
-/** Keywords that are about the same value as their schema. */
+/** Keywords that apply to the same value as their schema. */
 const samePlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"];
 
 /**
- * Those whose reference leads to themselves without a step into the value: whoever follows it does not come to an end. All are found in
- * one walk (Tarjan's): a server may write thousands that refer to one another.
+ * The references that lead back to themselves without descending into the value: a validator would never finish. One walk
+ * (Tarjan's) finds all of them, because a server may write thousands that refer to one another.
  */
 function leadingBack(root: JsonObject, referring: readonly JsonObject[]): JsonObject[] {
   const found = new Map<JsonObject, { index: number; least: number; round?: number }>();
@@ -125,7 +125,7 @@ function leadingBack(root: JsonObject, referring: readonly JsonObject[]): JsonOb
       const known = found.get(next);
       if (known?.round === undefined) own.least = Math.min(own.least, known?.index ?? walk(next));
     }
-    // All that lead to one another end together.
+    // All schemas of one cycle are completed together.
     if (own.least === own.index)
       for (const each of open.splice(open.lastIndexOf(at))) found.get(each)!.round = own.index;
     return own.least;
@@ -137,7 +137,7 @@ function leadingBack(root: JsonObject, referring: readonly JsonObject[]): JsonOb
   });
 }
 
-/** Schemas of the same value that one leads to. */
+/** The schemas that apply to the same value as this one. */
 function besides(root: JsonObject, at: JsonObject): JsonObject[] {
   const { dependentSchemas } = at;
   const below = samePlace.flatMap((key) => at[key] ?? []);
@@ -146,13 +146,13 @@ function besides(root: JsonObject, at: JsonObject): JsonObject[] {
   return [...(target === undefined ? [] : [target]), ...below.filter(isObject)];
 }
 
-/** The schema that one refers to. */
+/** The schema that this one refers to. */
 function targetOf(root: JsonObject, { $ref: reference }: JsonObject): JsonObject | undefined {
   const target = typeof reference === "string" ? referred(root, reference) : undefined;
   return target !== undefined && isObject(target) ? target : undefined;
 }
 
-/** A list of items is written in another place than in older drafts. */
+/** Rewrites a reference into a list of items, which older drafts keep under another keyword. */
 function tupled(reference: string): string {
   return reference.replaceAll(/\/items\/(?=\d)/gu, "/prefixItems/");
 }
@@ -162,7 +162,7 @@ function leadsTo(root: JsonObject, reference: string): boolean {
   return typeof found === "boolean" || isObject(found);
 }
 
-/** What a reference within the schema leads to. */
+/** The value that a reference within the schema leads to. */
 export function referred(root: JsonObject, reference: string): Json | undefined {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;

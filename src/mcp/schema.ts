@@ -1,7 +1,7 @@
 /**
- * The schema of a tool's input, fit to be sent: of the draft the API takes, which refuses the whole request for one that is not,
- * with text that can be seen, and bounded. What only narrows an input, and cannot be used, is left to its server, which checks itself:
- * a tool is worth more than a keyword that was written wrongly.
+ * Makes a tool's input schema fit to be sent: valid in the draft that the API accepts (an invalid one gets the whole request
+ * refused), with visible text, and bounded. An unusable keyword that only narrows the input is left to the server, which checks
+ * itself: a tool is worth more than a wrongly written keyword.
  */
 import { isRecord } from "../lib/is-record.ts";
 import { isDeeperThan } from "../lib/is-deeper.ts";
@@ -15,7 +15,7 @@ import { keepFoundReferences } from "./schema-references.ts";
 const maxText = 1_024;
 const maxCharacters = 64 * 1024;
 const maxDepth = 24;
-/** Of an enumeration, where the schema is too long. */
+/** The most values of an enumeration, if the schema is too long. */
 const maxValues = 20;
 const typeNames = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
@@ -24,23 +24,23 @@ export interface FitSchema {
   fields: FieldNames;
 }
 
-/** What can be sent, or why a tool that has it is left out. */
+/** Returns the schema to be sent, or why a tool with this schema is left out. */
 export function fitSchema(value: unknown): FitSchema | string {
-  // Languages write an empty table as a list, and none as null.
+  // Some languages write an empty table as a list, and a missing one as null.
   const isEmpty =
     value === undefined || value === null || value === true || (Array.isArray(value) && value.length === 0);
-  if (!isEmpty && !isRecord(value)) return "its input schema is no object";
+  if (!isEmpty && !isRecord(value)) return "its input schema is not an object";
   const clean = shortened(mergeTop(isEmpty ? {} : cleanSchema(value as JsonObject, 0)));
   if (clean === undefined) return "its input schema is longer than 64 KiB";
   const { type = "object" } = clean;
   if (type !== "object" && !(Array.isArray(type) && type.includes("object")))
-    return "its input schema describes no object";
+    return "its input schema does not describe an object";
   const { schema: told, fields } = toldFields(clean);
   keepFoundReferences(told);
   return { schema: { ...told, type: "object" }, fields };
 }
 
-/** Undefined: the keyword is left out. */
+/** Returns undefined if the keyword is to be left out. */
 type Clean = (value: Json, key: string, depth: number) => Json | undefined;
 
 const only =
@@ -55,7 +55,7 @@ const flag = only((value) => typeof value === "boolean");
 const label = only((value) => typeof value === "string" && cleanValue(value, maxText) === value);
 const schema: Clean = (value, _key, depth) => (isSchema(value) ? subschema(value, depth) : undefined);
 
-/** One that cannot be read may be the one that is meant: without it, the others would narrow too much. */
+/** All or nothing: an unreadable alternative may be the intended one, and the remaining ones would narrow too much. */
 const schemas: Clean = (value, _key, depth) =>
   Array.isArray(value) && value.length > 0 && value.every(isSchema)
     ? value.map((item) => subschema(item, depth))
@@ -69,10 +69,10 @@ const table: Clean = (value, key, depth) => {
   return Object.fromEntries(entries.map(([name, item]) => [name, isSchema(item) ? subschema(item, depth) : {}]));
 };
 
-/** Drafts before the fourth say it of each property by itself. */
+/** Drafts before the fourth state it per property, as a boolean. */
 const requirement: Clean = (value) => (Array.isArray(value) ? names(value) : undefined);
 
-/** Cleaned, it would refuse the very value that its server means. */
+/** Kept only if cleaning changes nothing: a changed value would exclude the very value that the server means. */
 const exact: Clean = (value) => {
   const clean = bounded(value);
   return JSON.stringify(clean) === JSON.stringify(value) ? clean : undefined;
@@ -83,7 +83,7 @@ const dependents: Clean = (value) => {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, names(item as Json[])]));
 };
 
-/** Some write them in capitals. One that there is not says nothing. */
+/** Some servers write types in capitals. An unknown type is dropped. */
 const type: Clean = (value) => {
   const all = (Array.isArray(value) ? value : [value]).map((name) =>
     typeof name === "string" ? name.toLowerCase() : "",
@@ -103,7 +103,7 @@ const keywords: ReadonlyMap<string, Clean> = new Map([
   ...each(["minProperties", "maxProperties"], count),
   ...each(["uniqueItems", "deprecated", "readOnly", "writeOnly"], flag),
   ...each(["format", "contentEncoding", "contentMediaType", "$ref"], label),
-  // They name the schema and its draft, which is another one here.
+  // They identify the schema and its draft, which is a different one here.
   ...each(["id", "$id", "$schema", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$comment"], leftOut),
   ...each(["$recursiveRef", "$recursiveAnchor", "dependencies", "additionalItems"], leftOut),
   ["required", requirement],
@@ -121,7 +121,7 @@ function each(names: readonly string[], clean: Clean): [string, Clean][] {
 }
 
 function cleanSchema(given: JsonObject, depth: number): JsonObject {
-  // Deeper down its server says what is wrong.
+  // Below this depth the server itself has to report mistakes.
   if (depth > maxDepth) return {};
   const clean: JsonObject = {};
   for (const [key, value] of Object.entries(withoutTuple(given))) {
@@ -134,7 +134,7 @@ function cleanSchema(given: JsonObject, depth: number): JsonObject {
 
 const other: Clean = (value) => bounded(value);
 
-/** What has a default may be left out, whatever is written: some libraries name it as required since their own values have it. */
+/** A field with a default may be left out, even if listed as required: some libraries list it because their parsed values have it. */
 function withoutDefaulted(schema: JsonObject): JsonObject {
   const { required, properties } = schema;
   if (!Array.isArray(required) || !isObject(properties)) return schema;
@@ -148,7 +148,7 @@ function withoutDefaulted(schema: JsonObject): JsonObject {
   return wanted.length === 0 ? rest : { ...rest, required: wanted };
 }
 
-/** Older drafts wrote a list of items in `items`, and what follows them in `additionalItems`. */
+/** Older drafts wrote a list of items in `items`, and the schema of further items in `additionalItems`. */
 function withoutTuple(given: JsonObject): JsonObject {
   const { items, additionalItems, ...rest } = given;
   if (!Array.isArray(items)) return given;
@@ -167,10 +167,10 @@ function names(given: readonly Json[]): string[] {
   return [...new Set(given.filter((name) => typeof name === "string"))];
 }
 
-/** Known to JavaScript, and not to Python, which others check by: classes of Unicode, named groups, looking behind, empty sets. */
+/** Valid in JavaScript but not in Python's `re`, which others use: Unicode classes, named groups, lookbehind, empty sets. */
 const onlyHere = /\\(?:[ckpP]|u\{)|\(\?<|(?<!\\)\[\^?\]/u;
 
-/** As whoever checks inputs reads it, here and at the API; a pattern of another language is its server's to check. */
+/** Valid for the validators here and at the API. A pattern in another dialect is left to its server. */
 function isPattern(text: string): boolean {
   try {
     void new RegExp(text, "u");
@@ -180,7 +180,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Defaults, examples, enumerations: any value, but not endlessly deep. */
+/** For defaults, examples and enumerations: any value of bounded depth. */
 function bounded(value: Json): Json | undefined {
   return isDeeperThan(value, maxDepth) ? undefined : cleaned(value);
 }
@@ -192,7 +192,7 @@ function cleaned(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleaned(item)]));
 }
 
-/** Where it is too long, long enumerations become examples. Undefined where that is not enough. */
+/** If the schema is too long, turns long enumerations into examples. Undefined if that is not enough. */
 function shortened(schema: JsonObject): JsonObject | undefined {
   const isShort = (of: JsonObject): boolean => JSON.stringify(of).length <= maxCharacters;
   if (isShort(schema)) return schema;

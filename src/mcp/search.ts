@@ -1,4 +1,4 @@
-/** Finds among the tools that are not sent with each request those a task needs; they are sent from then on. */
+/** Searches the tools that are not sent with each request. Those it finds are sent from then on. */
 import { unspacedLetters } from "../lib/unspaced.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { entryLine, type Catalog, type CatalogEntry } from "./catalog.ts";
@@ -30,7 +30,7 @@ export function searchTool(catalog: Catalog): Tool {
       for (const { name } of found) catalog.want(name);
       const content =
         found.length === 0
-          ? "No tool that waits to be loaded fits. Other words may find one."
+          ? "None of the tools that can be loaded matches. Other words may find one."
           : `Loaded, to be called from the next step on:\n${found.map(entryLine).join("\n")}`;
       return Promise.resolve({ content, output: { matches: found.map(({ name }) => name) } });
     },
@@ -56,7 +56,7 @@ function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }
 
-/** Where people write without blanks, each two letters that follow one another. */
+/** The words of the query. For scripts written without spaces, each pair of adjacent letters. */
 function wordsOf(query: string): string[] {
   const unspaced = new RegExp(`[${unspacedLetters}]+`, "gu");
   const text = folded(query);
@@ -67,7 +67,7 @@ function wordsOf(query: string): string[] {
   return [...new Set([...words, ...pairs])];
 }
 
-/** A word in the name says more than one in the description. */
+/** A word in the name counts more than one in the description. */
 function scoreOf({ name, definition }: CatalogEntry, words: readonly string[]): number {
   const lowName = folded(name);
   const description = folded(definition?.description ?? "");

@@ -1,21 +1,21 @@
-/** Servers of the Model Context Protocol: their configuration, their connections, and what they offer as tools of this session. */
+/** Servers of the Model Context Protocol: their configuration, their connections, and the tools they offer to this session. */
 import type { ToolPolicy } from "./tool-policy.ts";
 import type { McpScope, McpServerInstance, McpServerProvenance, McpTransport } from "../protocol/mcp.ts";
 
 interface AnyServer {
-  /** As it was written. */
+  /** As configured. */
   name: string;
   scope: McpScope;
-  /** For people: the file or flag it comes from. */
+  /** The file or flag it comes from, for people. */
   source: string;
-  /** Of a call, ms. */
+  /** Time limit of a call, ms. */
   timeoutMs?: number;
   alwaysLoad: boolean;
-  /** What else than a file of its scope brings it. */
+  /** What supplies the server, if not a file of its scope. */
   broughtBy?: "agent" | "plugin";
-  /** Whoever wrote it down has switched it off there. */
+  /** The configuration itself switches it off. */
   isOff?: true;
-  /** Of its tools that are asked about each time, or not to be had. */
+  /** Tools that are asked about each time, or denied. */
   policies?: ReadonlyMap<string, ToolPolicy>;
 }
 
@@ -24,9 +24,9 @@ export interface StdioServer extends AnyServer {
   command: string;
   args: string[];
   env: Record<string, string>;
-  /** Of what it comes from. Absolute. */
+  /** The folder of the configuration it comes from. Absolute. */
   cwd: string;
-  /** Where its process begins. Absolute. */
+  /** The working directory of its process. Absolute. */
   startsIn: string;
 }
 
@@ -41,14 +41,14 @@ export interface RemoteServer extends AnyServer {
     clientId?: string;
     clientSecret?: string;
     callbackPort?: number;
-    /** With blanks between: asked for in place of those that the server names. */
+    /** Separated by spaces: requested instead of the scopes that the server names. */
     scopes?: string;
-    /** What the login server says of itself is there; nobody is asked where. */
+    /** Address of the login server's metadata; replaces the usual discovery. */
     authServerMetadataUrl?: string;
   };
 }
 
-/** Behind a WebSocket. */
+/** A server behind a WebSocket. */
 export interface SocketServer extends Omit<RemoteServer, "type" | "oauth"> {
   type: "ws";
 }
@@ -65,23 +65,23 @@ export interface TransportServer extends AnyServer {
 
 export type Server = StdioServer | RemoteServer | SocketServer | SdkServer | TransportServer;
 
-/** A server that is there but may not start, or cannot. */
+/** A configured server that may not start, or cannot. */
 export interface IdleServer {
   name: string;
   scope: McpScope;
   source: string;
-  /** `failed`: what was written of it is no server. */
+  /** `failed`: its entry is not a valid server. */
   status: "disabled" | "failed";
   /** One sentence. */
   why: string;
 }
 
-/** Its owner's word about its own tools counts as the user's. */
+/** The server is the user's own choice, so what it says about its tools counts. */
 export function isUsersOwn({ scope }: Pick<Server, "scope">): boolean {
   return scope !== "project";
 }
 
-/** Of servers that are written down. */
+/** The source of a configured server, by scope. */
 export const configuredSources: Readonly<Record<McpScope, string>> = {
   flag: "dynamic",
   sdk: "dynamic",
@@ -91,7 +91,7 @@ export const configuredSources: Readonly<Record<McpScope, string>> = {
   policy: "managed",
 };
 
-/** By what it is, not by what it is called: no file can write down a server that lives in the host. */
+/** Decided by the server's type rather than its name: no file can configure a server that lives in the host. */
 export function provenanceOf({ name, type, scope, broughtBy }: Server): McpServerProvenance {
   const isHosts = type === "sdk" || type === "transport";
   return { name, source: isHosts ? "sdk" : (broughtBy ?? configuredSources[scope]) };

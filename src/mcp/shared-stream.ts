@@ -1,6 +1,6 @@
 /**
- * The older way over HTTP: one stream has the answers to all that is posted. What its transport would pass over is told there: an
- * answer in a wrong form, one to nothing that was asked, and one that came where the request was posted.
+ * The older HTTP transport: one stream carries the answers to everything that is posted. Answers that its transport would ignore
+ * are corrected here: malformed ones, answers to no request, and answers that came with the post itself.
  */
 import { createParser } from "eventsource-parser";
 import { isObject } from "../lib/json.ts";
@@ -22,15 +22,15 @@ const mostKnown = 1_000;
 export class SharedStream {
   /** Requests that are not answered yet. */
   readonly #asked = new Set<unknown>();
-  /** Those that were, or were given up: their answers may come late, or twice. */
+  /** Requests that were answered or given up: their answers may come late, or twice. */
   readonly #known = new Set<unknown>();
   #write: ((bytes: Uint8Array) => void) | undefined;
-  /** Nothing is written into the middle of an event. */
+  /** Nothing may be written into the middle of an event. */
   #isBetween = true;
   #tail = "";
   #held: Uint8Array[] = [];
 
-  /** A message is about to be posted: answers its id, where it is a request. */
+  /** A message is about to be posted. Returns its id if it is a request. */
   posting(body: unknown): unknown {
     const { id, method, params } = typeof body === "string" ? messageOf(body) : {};
     if (method === "notifications/cancelled" && isObject(params as never))
@@ -40,12 +40,12 @@ export class SharedStream {
     return id;
   }
 
-  /** It was not taken. */
+  /** The server did not accept the request. */
   failed(id: unknown): void {
     this.#forget(id);
   }
 
-  /** Where its answer came with the post, it goes where answers are read. */
+  /** If the answer came with the post, passes it to the stream where answers are read. */
   async posted(id: unknown, response: Response): Promise<Response> {
     if (!isJson(response)) return response;
     const text = await response.text();
@@ -80,7 +80,7 @@ export class SharedStream {
     };
   }
 
-  /** `isUsual`: in an event that the transport reads. */
+  /** @param isUsual the event has the name that the transport reads. */
   #heard(message: Message, isUsual: boolean): void {
     if (message.method !== undefined) return;
     const asked = [...this.#asked].find((id) => isSame(message.id, id));
@@ -93,10 +93,10 @@ export class SharedStream {
     if (!isUsual) return;
     const isAnswer = message.error !== undefined || "result" in message;
     const [only] = this.#asked;
-    // Of several it cannot be told which is meant: each has its own limit.
+    // With several open requests nobody can tell which one is meant; each has its own time limit.
     if (!isAnswer || this.#asked.size !== 1 || this.#isKnown(message.id)) return;
     this.#forget(only);
-    // Of a request that it could not read, a server cannot tell the id.
+    // For a request that it could not parse, a server cannot name the id.
     const isRefusal = (message.id ?? null) === null && message.error !== undefined;
     this.#hold(isRefusal ? wellFormed({ ...message, id: only }) : errorMessage(only, otherId));
   }
@@ -111,7 +111,7 @@ export class SharedStream {
     if (this.#known.size > mostKnown) this.#known.delete(this.#known.values().next().value);
   }
 
-  /** Behind what is being read. */
+  /** Written after the chunk that is being read. */
   #hold(message: object): void {
     this.#held.push(eventOf(message));
   }

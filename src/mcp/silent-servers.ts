@@ -1,6 +1,6 @@
 /**
- * Servers that said nothing at the question how new they are, and were there all the same: waiting for it each time would take most of
- * each start. Kept for a while, in a file of the user's own, by address.
+ * Remembers servers that did not answer the protocol-version question but worked otherwise: waiting for the answer would take most
+ * of every start. Kept for a while by address, in a file of the user's.
  */
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
@@ -14,16 +14,16 @@ import type { Server } from "./server.ts";
 
 const maxServers = 500;
 const maxBytes = 256 * 1024;
-/** A server may be newer by then, ms. */
+/** How long an entry is kept, ms: the server may be newer after that. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
 
 export interface Silences {
   has(url: string): boolean;
-  /** It has said nothing; what comes of the attempt is not known yet. */
+  /** The server did not answer; the outcome of the attempt is not known yet. */
   note(url: string): void;
-  /** It may be newer by now. */
+  /** The server may be newer by now. */
   forget(url: string): void;
-  /** How an attempt has ended. */
+  /** Reports the outcome of an attempt. */
   attempted(connection: { server: Server; status: McpConnectionStatus }): void;
 }
 
@@ -52,7 +52,7 @@ export class SilentServers implements Silences {
     this.#noted.add(url);
   }
 
-  /** One that is not there, and was not asked, is asked next time. */
+  /** If a server known to be silent fails, it is asked again next time. */
   attempted({ server, status }: { server: Server; status: McpConnectionStatus }): void {
     if (server.type !== "http") return;
     const { url } = server;
@@ -92,7 +92,7 @@ export class SilentServers implements Silences {
   }
 }
 
-/** An address may hold a key. */
+/** A hash, because an address may contain a key. */
 function keyOf(url: string): string {
   return createHash("sha256").update(url).digest("hex").slice(0, 32);
 }

@@ -1,4 +1,4 @@
-/** A server as a process of its own: one JSON message a line on its standard input and output, its errors for the log, its end bounded. */
+/** A server as a child process: one JSON message per line on stdin and stdout, stderr for the log, and a bounded shutdown. */
 import { errorText } from "../lib/error-text.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
@@ -12,20 +12,20 @@ export interface StdioStart {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** Is in `env`: by it the server's descendants are found again. */
+  /** Also in `env`: identifies the server's descendants. */
   tag: string;
   clock: { timer(ms: number, onFire: () => void): () => void };
-  /** Takes what it writes to its standard error, line by line, and what was odd on its standard output. */
+  /** Receives its stderr line by line, and odd lines from its stdout. */
   log: (line: string) => void;
 }
 
-/** One message; also what may wait to be read by a server that does not read. */
+/** Limit for one message, and for pending input of a server that does not read. */
 const maxBytes = 16 * 1024 * 1024;
 const maxLogLine = 1_000;
 const maxLogCharacters = 64 * 1024;
-/** In a server's own code, behind why it failed: of use in the log alone. */
+/** Lines with places in the server's own code, after an error message: only useful in the log. */
 const place = /^(?:\s+at .*|Node\.js v[\d.]+)$/u;
-/** After its input has ended, ms; most servers leave by themselves then. */
+/** The wait after its input has ended, ms; most servers exit on their own then. */
 const leaveMs = 300;
 const graceMs = 1_500;
 
@@ -46,7 +46,7 @@ export class StdioTransport implements McpTransport {
     this.#start = start;
   }
 
-  /** The end of what it wrote to its standard error: why it failed, in most cases. */
+  /** The end of its stderr, which mostly says why it failed. */
   get lastErrors(): string {
     return this.#lastErrors.trim();
   }
@@ -76,7 +76,7 @@ export class StdioTransport implements McpTransport {
   #listen(child: ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable }): void {
     const messages = new LineReader(maxBytes, (line) => this.#line(line));
     child.stdout.on("data", (chunk: Buffer) => {
-      // It may go on until it is killed.
+      // Output may continue until the process is killed.
       if (this.#isClosed) return;
       if (!messages.push(chunk)) this.#fail(`it sent a line of more than ${maxBytes / 1024 / 1024} MiB`);
     });
@@ -87,13 +87,13 @@ export class StdioTransport implements McpTransport {
     child.stderr.on("data", (chunk: Buffer) => {
       if (!errors.push(chunk)) errors.flush();
     });
-    // A pipe that breaks is one that ended: "close" still comes.
+    // A broken pipe means that the process ended: "close" still comes.
     for (const stream of child.stdio) stream?.on("error", () => {});
     const over = (): void => {
       errors.flush();
       this.#closed();
     };
-    // A busy process may hear of the end before it has read the last words: the pipes are looked at once more.
+    // When this process is busy, "exit" may come before the last output was read, so the pipes are polled once more.
     child.on("exit", () => void setImmediate(() => setImmediate(over)));
     child.on("close", over);
   }
@@ -120,11 +120,11 @@ export class StdioTransport implements McpTransport {
   #fail(why: string): void {
     this.onerror?.(new Error(why));
     this.#lastErrors = why;
-    // Whoever let go of this connection waits for its end.
+    // Not awaited here: whoever drops this connection waits for its end.
     this.close().catch((error: unknown) => this.#log(errorText(error)));
   }
 
-  /** Nobody is answered any more. It has ended, in most cases, and what it said last counts in any. */
+  /** The server closed its output and can answer nothing. Mostly it has exited, and its last stderr output counts anyway. */
   async #mute(): Promise<void> {
     await this.#refused();
     if (this.#isClosed) return;
@@ -153,7 +153,7 @@ export class StdioTransport implements McpTransport {
     });
   }
 
-  /** It has ended, in most cases: then whoever waits for an answer hears of that, and of its last words. */
+  /** Mostly the process has exited: then the waiting callers learn of that, and of its last output. */
   async #refused(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = this.#start.clock.timer(leaveMs, resolve);
@@ -161,7 +161,7 @@ export class StdioTransport implements McpTransport {
     stop();
   }
 
-  /** Its input ends, then it is told to end, then it is killed, with all that it started. */
+  /** Ends its input, then asks it to exit, then kills it, with everything it started. */
   close(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -186,13 +186,13 @@ export class StdioTransport implements McpTransport {
     for (const stream of child.stdio) stream?.destroy();
   }
 
-  /** At once and for good; for the last moment of the process. */
+  /** Kills at once and for good, for the last moment of this process. */
   killNow(): void {
     if (this.#tree !== undefined) signalGroup(this.#tree.group, "SIGKILL");
   }
 }
 
-/** Cuts a stream into lines without joining what has no end yet. */
+/** Splits a stream into lines without joining incomplete ones. */
 class LineReader {
   readonly #maxBytes: number;
   readonly #take: (line: Buffer) => void;
@@ -204,7 +204,7 @@ class LineReader {
     this.#take = take;
   }
 
-  /** False where the line that has begun is too long. */
+  /** Returns false if the current line is too long. */
   push(chunk: Buffer): boolean {
     let from = 0;
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {

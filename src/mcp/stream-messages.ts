@@ -1,9 +1,9 @@
-/** Messages in a stream of events, as the ways over HTTP read and write them. */
+/** Messages in an event stream, as the HTTP transports read and write them. */
 import { recordIn } from "../lib/json-in.ts";
 
 export const otherId = "the server answered another request than the one it was asked";
 
-/** The name of events that the transports read. */
+/** The event name that the transports read. */
 export const usual = "message";
 
 export const brokenOff = "the connection was lost before the answer came";
@@ -16,20 +16,20 @@ export interface Message {
 }
 
 export interface StreamEnd {
-  /** Called once, before anything is read, with what writes between what is read. */
+  /** Called once, before anything is read, with a function that writes between chunks. */
   begin?(write: (bytes: Uint8Array) => void): void;
-  /** Answers what is to be read after it, if anything is. */
+  /** Returns what should be read after this chunk, if anything. */
   see(chunk: Uint8Array): Uint8Array | undefined;
-  /** At the end, whether it came well or not: what is still to be read; undefined where nothing is. `why`: one clause. */
+  /** Called at the end, successful or not. Returns what should still be read, or undefined. `why`: one clause. */
   last(why: string): Uint8Array | undefined;
 }
 
-/** Empty where it is none. */
+/** Empty if the text is not a JSON object. */
 export function messageOf(text: string): Message {
   return recordIn(text) ?? {};
 }
 
-/** Some servers write a number as text. */
+/** Some servers write a numeric id as text. */
 export function isSame(one: unknown, other: unknown): boolean {
   return one === other || (typeof one === "string" && one === String(other));
 }

@@ -1,6 +1,6 @@
 /**
- * Tools that their server runs only as tasks (2025-11-25, tasks): the call begins one, which is looked at until it is over, or wants
- * something of the user, and what it came to is its result.
+ * Tools that their server runs only as tasks (2025-11-25, tasks): the call starts a task, which is polled until it ends or needs
+ * input from the user. The call's result is the task's result.
  */
 import type { CallToolRequest, Client, RequestOptions } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
@@ -10,20 +10,20 @@ import type { McpClock } from "./world.ts";
 
 export interface TaskWatch {
   clock: McpClock;
-  /** It is alive. */
+  /** The task is alive. */
   heard: () => void;
-  /** Its server says how it gets on. */
+  /** The server reports progress. */
   say: (message: string) => void;
 }
 
-/** Between looks, ms, whatever the server says. */
+/** Bounds of the poll interval, ms, whatever the server asks for. */
 const leastMs = 100;
 const mostMs = 10_000;
 const usualMs = 1_000;
 const cancelMs = 1_000;
 const over: readonly unknown[] = ["completed", "failed", "cancelled"];
 
-/** Of a tool as it was listed. */
+/** Reads a tool as it was listed. */
 export function wantsTask({ execution }: Record<string, unknown>, client: Client): boolean {
   if (!isRecord(execution) || execution["taskSupport"] !== "required" || client.getProtocolEra() === "modern")
     return false;
@@ -47,10 +47,10 @@ export async function callAsTask(
     client.request({ method, params: { taskId } }, anyObject, about);
   try {
     await settled(() => ask("tasks/get", limits), watch, signal);
-    // Of one that wants something of the user it comes once it has that.
+    // If the task needs input from the user, the result comes once the user has answered.
     return await ask("tasks/result", limits);
   } catch (error) {
-    // One that does not let itself be cancelled ends with its time.
+    // A task that cannot be cancelled ends at its own time limit.
     if (signal?.aborted === true) await ask("tasks/cancel", { timeout: cancelMs }).catch(() => undefined);
     throw error;
   }

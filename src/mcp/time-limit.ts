@@ -1,4 +1,4 @@
-/** An end for work with a server: at the latest after some time, and at once where nobody wants it any more. */
+/** A limit for work with a server: it ends after some time, or at once when it is no longer needed. */
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { McpClock } from "./world.ts";
 

@@ -1,4 +1,4 @@
-/** What a server's owner says of single tools of it: only what takes something away counts. */
+/** A server owner's restrictions on single tools. Only entries that restrict have an effect. */
 import { isObject } from "../lib/json.ts";
 
 export type ToolPolicy = "ask" | "deny";
@@ -10,7 +10,7 @@ const policies: Readonly<Record<string, ToolPolicy | undefined>> = {
 };
 const ceilings: Readonly<Record<string, ToolPolicy | undefined>> = { allow: undefined, ask: "ask", blocked: "deny" };
 
-/** By the server's own names of its tools. A word that is not known asks; undefined where nothing is said. */
+/** By the server's own tool names. An unknown word means "ask"; undefined if nothing is restricted. */
 export function toolPolicies(value: unknown): ReadonlyMap<string, ToolPolicy> | undefined {
   if (!Array.isArray(value)) return undefined;
   const found = new Map<string, ToolPolicy>();

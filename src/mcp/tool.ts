@@ -1,4 +1,4 @@
-/** A server's tool as a tool of this session. What its server says of it never loosens what a call needs. */
+/** A server's tool as a tool of this session. What its server says about it never relaxes what a call requires. */
 import { nameCall } from "../lib/calls-within.ts";
 import { errorText } from "../lib/error-text.ts";
 import {
@@ -32,10 +32,10 @@ export interface ToolBinding {
   /** `mcp__server__tool`. */
   name: string;
   connection: Connection;
-  /** As it is now; undefined where its server no longer has it. */
+  /** The current definition; undefined if the server no longer has the tool. */
   current: () => McpToolDefinition | undefined;
   world: McpWorld;
-  /** Characters of a result that go into the conversation. */
+  /** The most characters of a result that go into the conversation. */
   maxResultChars: number;
 }
 
@@ -51,7 +51,7 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
     description: definition.description,
     inputSchema: definition.inputSchema,
     isConcurrencySafe: () => hint,
-    // Only the host's own word, about a server of its own making, is taken for it.
+    // Only trusted for the host's own servers.
     isReadOnly: () => definition.readOnlyHint && (server.type === "sdk" || server.type === "transport"),
     replay: "never",
     mcpServer: provenanceOf(server),
@@ -62,12 +62,12 @@ export function toolOf(definition: McpToolDefinition, binding: ToolBinding): Too
   };
 }
 
-/** A host says it of each tool of its own; a stranger's word makes no call longer. */
+/** A host sets the limit for each of its tools; other servers cannot extend a call's time. */
 function limitMsOf({ timeLimitMs }: McpToolDefinition, { type, timeoutMs }: Server, world: McpWorld) {
   return (type === "sdk" && timeLimitMs > 0 ? timeLimitMs : undefined) ?? timeoutMs ?? world.callMs;
 }
 
-/** A host may have fewer as well. */
+/** A host may also set a lower limit. */
 function resultCharsOf({ resultChars }: McpToolDefinition, { type }: Server, usual: number): number {
   return type === "sdk" && resultChars > 0 ? resultChars : Math.max(usual, resultChars);
 }
@@ -98,7 +98,7 @@ async function callTool(
       };
       const options: RequestOptions = {
         signal: AbortSignal.any([context.signal, idle.signal]),
-        // The loop's own limit ends the call; this one stands behind it.
+        // The loop's own limit ends the call; this timeout is a fallback.
         timeout: Math.min(longestMs, (limitMsOf(definition, server, world) ?? longestMs) + 5_000),
         onprogress: ({ progress, total, message }) => {
           idle.heard();
@@ -112,11 +112,11 @@ async function callTool(
     });
     if (answer === undefined)
       return refusal(`The MCP server ${server.name} no longer has this tool. Go on without it.`);
-    // A tool that was switched on by this call is there in the next request.
+    // Waits for list changes, so that a tool which this call switched on is in the next request.
     await connection.inventory.changes.settled(context.signal);
     return toToolResult(answer);
   } catch (error) {
-    if (context.signal.aborted) return refusal(`The call was cancelled with the MCP server ${server.name}.`);
+    if (context.signal.aborted) return refusal(`The call to the MCP server ${server.name} was cancelled.`);
     if (idle.signal.aborted) return refusal(silenceText(connection, idle.signal));
     if (error instanceof InsufficientScopeError) return refusal(await beyondLogin(error, server, world));
     return refusal(failureText(connection, error));
@@ -130,7 +130,7 @@ function silenceText({ server: { name } }: Connection, { reason }: AbortSignal):
   return `The MCP server ${name} did not answer: ${errorText(reason)}, and the call was ended; it may have had an effect. CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT says how long a server may be silent, in ms.`;
 }
 
-/** What it answers is the tool's effect, and is shown as it is: also where it is not what its server said that it would be. */
+/** Returns the answer as it came: it is the tool's effect, even if it does not match the output schema that the server declared. */
 async function answerOf(
   client: Client,
   params: CallToolRequest["params"],
@@ -141,7 +141,7 @@ async function answerOf(
   if (wantsTask(listed, client)) return await callAsTask(client, params, options, watch);
   if (client.getProtocolEra() !== "modern")
     return await client.request({ method: "tools/call", params }, anyObject, options);
-  // There a definition may want some of an input as headers.
+  // In this protocol version a definition may require parts of the input as headers.
   const { outputSchema: _, ...toolDefinition } = listed;
   return await client.callTool(params, { ...options, toolDefinition: toolDefinition as unknown as ListedTool });
 }

@@ -1,4 +1,4 @@
-/** What a user's words ask of servers: a prompt of theirs by `/mcp__server__prompt`, what they have to be read by `@server:uri`. */
+/** References to servers in the user's text: a server's prompt by `/mcp__server__prompt`, a resource by `@server:uri`. */
 import { isRecord } from "../lib/is-record.ts";
 import { errorText } from "../lib/error-text.ts";
 import { headOf } from "../lib/text-cut.ts";
@@ -14,27 +14,27 @@ import { maySee, readResource, type ResourceServers } from "./resources.ts";
 import { blockOf } from "./result.ts";
 
 const begun = /^\s*[/／]mcp__/;
-/** Made where one is typed: classes of all of Unicode take a start more than a millisecond. */
+/** Built only when one is typed: compiling classes of all of Unicode takes more than a millisecond at startup. */
 const form = (): RegExp => /^\s*[/／](mcp__[\p{L}\p{M}\p{N}_-]+)(?:\s+([^]*))?$/u;
 const mention = new RegExp(
   String.raw`(?<=^|[\s([{${unspacedLetters}${widePunctuation}])[@\uff20]([\w.-]+):([a-z][\w+.-]*:(?:(?!${beforeNext})\S)+)`,
   "giu",
 );
-/** Where people who write without blanks go on behind an address. */
+/** Where text without spaces may continue directly after an address. */
 const goesOn = new RegExp(String.raw`[${widePunctuation}]|(?<=[\w)\]}])[${unspacedLetters}]`, "u");
 const maxMentions = 10;
 const promptMs = 60_000;
 
 export interface TypedServers {
   servers: ResourceServers;
-  /** The model is not to have this tool. */
+  /** Whether the model may not use this tool. */
   hides: (tool: string) => boolean;
   maxChars: number;
-  /** Whether a prompt that no server has is told of, too. */
+  /** Whether a prompt that no server has is also reported. */
   tellsUnknown: boolean;
 }
 
-/** The prompt of a server that the text begins, as it was typed. */
+/** The server prompt at the start of the text, as typed. */
 export function promptIn(servers: ResourceServers, text: string): { name: string; argument: string } | undefined {
   const given = givenIn(text);
   return given !== undefined && foundPrompt(servers, given.name) !== undefined ? given : undefined;
@@ -45,7 +45,7 @@ function givenIn(text: string): { name: string; argument: string } | undefined {
   return name === undefined ? undefined : { name: name.normalize("NFC"), argument: argument.trim() };
 }
 
-/** One paragraph for the model each; a failure is one too. Never throws. */
+/** One paragraph for the model per reference, including failures. Never throws. */
 export async function typedNews(typed: TypedServers, text: string, signal: AbortSignal): Promise<string[]> {
   const given = givenIn(text);
   const asked = given === undefined ? [] : [promptNews(typed, given, signal)];
@@ -59,12 +59,12 @@ export async function typedNews(typed: TypedServers, text: string, signal: Abort
   return news.filter((each) => each !== undefined).map((each) => headOf(each, typed.maxChars));
 }
 
-/** Without what ends the sentence that names it. */
+/** The address without the punctuation of the sentence around it. */
 function plain(uri: string): string {
   return withoutSentence(uri, `"${wideEnds}`);
 }
 
-/** How prompts can be typed. */
+/** The prompts as commands that can be typed. */
 export function promptCommands(servers: ResourceServers): SlashCommand[] {
   return servers
     .connections()
@@ -80,7 +80,7 @@ function commandOf(key: string, prompt: McpPrompt): SlashCommand {
   return { name: nameOf(key, prompt), description: prompt.description, argumentHint: hints.join(" "), builtin: false };
 }
 
-/** People type it: it keeps its letters, by which those of other scripts are told apart. */
+/** A name for people to type. It keeps letters of all scripts, so that names in other scripts stay distinct. */
 function nameOf(key: string, { name }: McpPrompt): string {
   return `mcp__${key}__${name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}_-]/gu, "_")}`;
 }
@@ -111,7 +111,7 @@ async function promptNews(
     const text = await promptText(found.connection, found.prompt, argument, signal);
     return `/${name} stands for this prompt of the MCP server ${server}, which the user asks you to follow:\n${text}`;
   } catch (error) {
-    return `/${name} could not be had from the MCP server ${server} (${why(error)}). Tell the user.`;
+    return `/${name} could not be fetched from the MCP server ${server} (${why(error)}). Tell the user.`;
   }
 }
 
@@ -131,14 +131,14 @@ async function promptText(
   const messages = listIn(answer, "messages").filter(isRecord);
   const parts = messages.slice(0, 100).map(({ role, content }) => {
     const text = textOf((Array.isArray(content) ? (content as unknown[]) : [content]).flatMap(blockOf));
-    return role === "assistant" ? `(an answer to go by) ${text}` : text;
+    return role === "assistant" ? `(an example answer) ${text}` : text;
   });
   return parts.join("\n");
 }
 
 const word = /^(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>\S+))(?:\s+|$)/u;
 
-/** By their order; quotes hold together. The last one takes what is left, as it stands. */
+/** Assigns words to arguments in order; quotes group words. The last argument takes the rest unchanged. */
 function valuesOf({ arguments: fields }: McpPrompt, given: string): Record<string, string> {
   const values: Record<string, string> = {};
   let rest = given;
@@ -153,7 +153,7 @@ function valuesOf({ arguments: fields }: McpPrompt, given: string): Record<strin
   return values;
 }
 
-/** Undefined where the words mean no server: then they are words. */
+/** Undefined if the reference names no server: then it is plain text. */
 async function resourceNews(
   { servers, hides }: TypedServers,
   name: string,
@@ -168,14 +168,16 @@ async function resourceNews(
     return `@${name}:${uri} was not read: the rules of this session keep it from you.`;
   try {
     const [blocks, address] = await readAddress(connection, uri, signal);
-    const media = blocks.some(({ type }) => type !== "text") ? "\n[ReadMcpResourceTool shows what is no text.]" : "";
+    const media = blocks.some(({ type }) => type !== "text")
+      ? "\n[ReadMcpResourceTool shows the parts that are not text.]"
+      : "";
     return `@${name}:${address} is, in the words of the MCP server ${name}:\n${textOf(blocks)}${media}`;
   } catch (error) {
     return `@${name}:${uri} could not be read (${why(error)}).`;
   }
 }
 
-/** As it stands; where there is nothing of that address, as far as it may go. */
+/** Reads the address as it stands. If nothing is there, tries again without what may be following text. */
 async function readAddress(
   connection: Connection,
   uri: string,

@@ -1,4 +1,4 @@
-/** The user's own file of servers: those for every folder, and those for one. */
+/** The user's own file of servers: those for every folder, and those for a single one. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFileAtomically } from "../lib/atomic-write.ts";
@@ -15,7 +15,7 @@ export type UserFile =
   | { ok: true; servers: Json; local: Json; text: string; repeated: string[] }
   | { ok: false; why: string };
 
-/** `local`: those for `folder` and folders above it, the nearer ones over the others. Undefined where there is no such file. */
+/** `local`: servers for `folder` and the folders above it; nearer folders override. Undefined if there is no such file. */
 export function readUserFile(path: string, folder: string): UserFile | undefined {
   const read = readJsonFile(path);
   if (read === undefined) return undefined;
@@ -30,7 +30,7 @@ export function readUserFile(path: string, folder: string): UserFile | undefined
   };
 }
 
-/** The object in a file, why it cannot be used, or undefined where there is none. */
+/** The object in a file, the reason why it cannot be used, or undefined if there is no file. */
 function readJsonFile(path: string): { object: JsonObject; text: string; repeated: string[] } | string | undefined {
   const read = readRegularFile(path, maxBytes);
   if (!read.ok && read.code === "ENOENT") return isBrokenLink(path) ? brokenLink : undefined;
@@ -43,11 +43,11 @@ function readJsonFile(path: string): { object: JsonObject; text: string; repeate
 
 interface Place {
   project?: string;
-  /** Of a new file, where it is not the user's own: one that is there keeps its. */
+  /** Mode of a new file that is not in the user's own folder. An existing file keeps its mode. */
   mode?: number;
 }
 
-/** Changes one table of servers in a file; nothing is written where `change` answers false. Throws where the file cannot be understood: it is never overwritten then. */
+/** Changes one table of servers in a file, unless `change` returns false. Throws, without writing, if the file cannot be parsed. */
 export async function changeServers(
   path: string,
   change: (servers: JsonObject) => boolean | void,
@@ -56,7 +56,7 @@ export async function changeServers(
   const { mode = 0o600 } = place;
   if (mode !== 0o600) return await changeFile(path, change, place);
   makeFolders(dirname(path), 0o700);
-  // A file of the user's own: sessions and scripts change it at the same time.
+  // The user's own file: sessions and scripts may change it at the same time.
   await withFileLock(`${path}.lock`, lockLimitMs, () => changeFile(path, change, place));
 }
 
@@ -66,18 +66,18 @@ async function changeFile(
   { project, mode = 0o600 }: Place,
 ): Promise<void> {
   const read = readJsonFile(path);
-  if (typeof read === "string") throw new Error(`${path}: ${read}; mend it first`);
-  // The first of two would be gone for good.
+  if (typeof read === "string") throw new Error(`${path}: ${read}; fix it first`);
+  // The first of the two would be lost for good.
   if (read !== undefined && read.repeated.length > 0)
-    throw new Error(`${path}: "${read.repeated[0]}" stands there twice; mend it first`);
+    throw new Error(`${path}: "${read.repeated[0]}" appears twice; fix it first`);
   const object = read?.object ?? newObject();
   const holder = project === undefined ? object : projectOf(object, project, path);
   const servers = holder["mcpServers"] ?? newObject();
-  if (!isObject(servers)) throw new Error(`${path}: "mcpServers" should be an object; mend it first`);
+  if (!isObject(servers)) throw new Error(`${path}: "mcpServers" should be an object; fix it first`);
   if (change(servers) === false) return;
   holder["mcpServers"] = servers;
   makeFolders(dirname(path), mode === 0o600 ? 0o700 : 0o777);
-  // Through a link, into the file it names.
+  // A symbolic link is followed, so that its target is written.
   const real = realPathOf(path) ?? path;
   const kept = mode === 0o600 ? undefined : statSync(real, { throwIfNoEntry: false });
   const bits = kept === undefined ? mode : kept.mode & 0o7777;
@@ -86,10 +86,10 @@ async function changeFile(
 
 function projectOf(object: JsonObject, project: string, path: string): JsonObject {
   const projects = object["projects"] ?? newObject();
-  if (!isObject(projects)) throw new Error(`${path}: "projects" should be an object; mend it first`);
+  if (!isObject(projects)) throw new Error(`${path}: "projects" should be an object; fix it first`);
   object["projects"] = projects;
   const own = projects[project] ?? newObject();
-  if (!isObject(own)) throw new Error(`${path}: what it has for ${project} should be an object; mend it first`);
+  if (!isObject(own)) throw new Error(`${path}: the entry for ${project} should be an object; fix it first`);
   projects[project] = own;
   return own;
 }

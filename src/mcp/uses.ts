@@ -1,4 +1,4 @@
-/** Who is being asked something: what is let go of meanwhile is closed once that has its answer. */
+/** Counts the requests in flight per key, so that a released connection is closed once they are answered. */
 export class Uses<Key extends object> {
   readonly #counts = new Map<Key, number>();
   readonly #waiting = new Map<Key, () => void>();
@@ -25,7 +25,7 @@ export class Uses<Key extends object> {
     return new Promise((resolve) => void this.#waiting.set(key, resolve));
   }
 
-  /** Waits for nobody any more. */
+  /** Stops waiting for requests in flight. */
   end(): void {
     for (const key of this.#waiting.keys()) this.#over(key);
   }

@@ -1,4 +1,4 @@
-/** Calls that a server refuses until its user has been somewhere in a browser (error -32042): the user is asked, and the call made again. */
+/** Calls refused until the user has visited a page in a browser (error -32042): the user is asked, and the call repeated. */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { isRecord } from "../lib/is-record.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
@@ -14,7 +14,7 @@ export interface Visitor {
   signal: AbortSignal;
 }
 
-/** Throws what the call throws, and where the user has not been there, a sentence that says where. */
+/** Throws what the call throws; if the user has not visited the page, a sentence that names it. */
 export async function afterVisits<T>(call: () => Promise<T>, visitor: Visitor): Promise<T> {
   const { serverName, ask, signal } = visitor;
   try {

@@ -1,6 +1,6 @@
 /**
- * `fetch` for the ways over HTTP. Answers have an end, so that no server fills the memory with one message; and what the transports
- * do not tell is told: that the way is lost, and that an answer will not come because its stream has ended.
+ * `fetch` for the HTTP transports. It bounds answers, so that no server can fill the memory with one message. It also reports what
+ * the transports do not: a lost connection, and an answer that cannot come because its stream has ended.
  */
 import { createParser } from "eventsource-parser";
 import { isError } from "../lib/error-text.ts";
@@ -21,24 +21,24 @@ import { isJson, withoutNulls } from "./json-response.ts";
 import { wellFormed } from "./well-formed.ts";
 import type { McpClock } from "./world.ts";
 
-/** One JSON answer, or one event of a stream. */
+/** Limit for one JSON answer, or one event of a stream. */
 const maxBytes = 16 * 1024 * 1024;
 
 const notAnswered = "the server took the request and gave no answer to it";
-/** Where a server has a stream to listen to, the answer may be on its way there. */
+/** If the server has a stream to listen to, the answer may still arrive there within this time. */
 const elsewhereMs = 10_000;
 
 class TooMuch extends Error {}
 
-/** `isPatient`: of calls, which have limits of their own, and of the one stream that has all answers. */
+/** `isPatient`: for calls, which have their own limits, and for the one stream that carries all answers. */
 type Fetch = (url: string | URL, init?: RequestInit & { isPatient?: boolean }) => Promise<Response>;
 
 export interface Watch {
-  /** `http`: each request has an answer of its own, as a stream or not. `sse`: one stream has all of them. */
+  /** `http`: each request has its own answer, as a stream or not. `sse`: one stream carries all answers. */
   type: "http" | "sse";
-  /** Of the server: logging in asks others with the same `fetch`. */
+  /** The server's own: logins use the same `fetch` for other addresses. */
   url: URL;
-  /** `why`: one clause. */
+  /** @param why one clause. */
   onLost: (why: string) => void;
   clock: Pick<McpClock, "timer">;
 }
@@ -68,14 +68,14 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     hasAnswered ||= isOwn(url);
     const { status } = response;
     if (!response.ok) shared?.failed(posted);
-    // That it had a stream and has none now means that it no longer knows who asks.
+    // A 404 where there was a stream before means that the server has forgotten the session.
     if (isListening && hasStream && status === 404) onLost("its session has ended");
     const taken = isListening ? resumable.taken(init) : undefined;
     if (taken !== undefined && (response.ok ? response.body === null : isForGood(status))) {
       await response.body?.cancel();
       return taken.refused();
     }
-    // Whatever is well the transport reads as the rest of a stream, and waits on where it was none.
+    // The transport reads any successful answer as the rest of a stream, and would wait for ever if it is not one.
     const isRest = taken !== undefined && response.ok;
     const isStream = isRest || response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     const id = watch.type === "http" && response.ok ? asked : undefined;
@@ -92,13 +92,13 @@ export function watchedFetch(watch: Watch, fetchImpl: Fetch = fetch): Fetch {
     const isLogin = !isListening && asked === undefined;
     const answered = () => (posted === undefined ? answeredFor(id, whole) : shared?.posted(posted, whole));
     const bounded = isStream ? whole : isLogin ? await withoutNulls(whole) : ((await answered()) ?? whole);
-    // A response that is made has no address of its own, and relative ones in it refer to that.
+    // A constructed response has no URL, which relative references in it need.
     Object.defineProperty(bounded, "url", { value: response.url });
     return bounded;
   };
 }
 
-/** Not where another login, or some time, may help: 409 is for a connection that the server does not yet know to be lost. */
+/** Statuses that neither a login nor time will change. With 409, the server may not know yet that the old connection is lost. */
 function isForGood(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 408, 409, 425, 429].includes(status);
 }
@@ -112,7 +112,7 @@ function errorFor(id: unknown, message: string): Response {
   return Response.json(errorMessage(id, message));
 }
 
-/** What is JSON and answers something else, or nothing, is told to be no answer: nothing more will come. */
+/** A JSON answer to another request, or to none, becomes an error: nothing more will come. */
 async function answeredFor(id: unknown, response: Response): Promise<Response> {
   if (id === undefined || !isJson(response)) return response;
   const text = await response.text();
@@ -131,7 +131,7 @@ async function answeredFor(id: unknown, response: Response): Promise<Response> {
     if (mended.every((each, at) => each === messages[at])) return again();
     return Response.json(Array.isArray(parsed) ? mended : mended[0]);
   }
-  // Of a request that it could not read, a server cannot tell the id.
+  // For a request that it could not parse, a server cannot name the id.
   const refused = answers.find((each) => (each.id ?? null) === null && each["error"] !== undefined);
   return refused === undefined ? errorFor(id, otherId) : Response.json({ ...refused, id });
 }
@@ -141,7 +141,7 @@ function listens(init: RequestInit | undefined): boolean {
   return isGet && new Headers(init?.headers).get("accept")?.includes("text/event-stream") === true;
 }
 
-/** Over `http` the transport takes up its own listening by itself. */
+/** Over `http` the transport resumes its own listening stream by itself. */
 function endOf(
   { onLost }: Watch,
   isListening: boolean,
@@ -157,7 +157,7 @@ function codeOf(error: unknown): unknown {
   return isObject(cause as never) ? (cause as { code?: unknown }).code : undefined;
 }
 
-/** Answers that come on the stream a client listens to, and not where they were asked for. */
+/** Answers that arrive on the listening stream instead of in the response to their request. */
 class Elsewhere {
   readonly #clock: Watch["clock"];
   readonly #seen = new Set<unknown>();
@@ -187,7 +187,7 @@ class Elsewhere {
     this.#waiting.get(id)?.();
   }
 
-  /** Whether it has come, or does so soon. */
+  /** Whether the answer has arrived, or arrives soon. */
   async has(id: unknown): Promise<boolean> {
     if (this.#seen.has(id)) return true;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -242,7 +242,7 @@ function followed(body: ReadableStream<Uint8Array>, isStream: boolean, ends?: St
   });
 }
 
-/** Whether an event ends in a chunk: the empty line that ends it may have begun in the one before. */
+/** Detects whether an event ends in a chunk: the empty line that ends it may have begun in the chunk before. */
 function eventEnds(): (chunk: Uint8Array) => boolean {
   let before = "";
   return (chunk) => {

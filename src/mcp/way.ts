@@ -1,20 +1,20 @@
-/** An open way to a server, and how it ends. */
+/** An open transport to a server, and how it is closed. */
 import type { Transport } from "@modelcontextprotocol/client";
 
 export interface OpenTransport {
   transport: Transport;
-  /** Ends it for good; resolves when nothing of it is left. `isForgotten`: the server knows nothing of it any more. */
+  /** Closes it for good; resolves when nothing is left. `isForgotten`: the server has already forgotten the session. */
   close(isForgotten?: boolean): Promise<void>;
   killNow(): void;
-  /** What a process last wrote to its standard error. */
+  /** The last stderr output of a process. */
   lastErrors(): string;
-  /** Whether newer protocol versions may be asked for: where the question costs no second process. */
+  /** Whether newer protocol versions may be requested: only where the question costs no second process. */
   mayNegotiate: boolean;
-  /** The server gave this connection a name that it may forget. */
+  /** The server gave this connection a session id that it may forget. */
   hasSession(): boolean;
-  /** Whether this refusal may come of that it was not asked how new it is: the next way asks. Absent where it was. */
+  /** Whether this refusal may come from not having asked for the protocol version: the next transport asks. Absent if it did ask. */
   isNewer?: (error: unknown) => boolean;
-  /** Ends a login that a refusal began; absent where nobody can be asked. */
+  /** Completes a login that a refusal began; absent if nobody can be asked. */
   finishLogin?: () => Promise<void>;
 }
 

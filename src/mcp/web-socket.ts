@@ -1,6 +1,6 @@
 /**
- * The way to a server behind a WebSocket: one message of the protocol a message of text. By hand: Node's own says nothing of why a
- * server refuses it, cannot be ended where the other side does not say goodbye, and takes messages of any length.
+ * The transport to a server behind a WebSocket: one protocol message per text message. Written by hand, because Node's own client
+ * does not report why a server refuses, cannot be closed if the other side does not answer, and accepts messages of any length.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -17,15 +17,15 @@ import { plain, type OpenTransport } from "./way.ts";
 import { messagesIn } from "./well-formed.ts";
 import type { McpWorld } from "./world.ts";
 
-/** One message; also what may wait to be read by a server that does not read. */
+/** Limit for one message, and for pending input of a server that does not read. */
 const maxBytes = 16 * 1024 * 1024;
-/** A server that does not say goodbye is not waited for, ms. */
+/** The longest wait for a server's close frame, ms. */
 const goodbyeMs = 1_000;
-/** Of silence, after which the system asks whether the other side is there, ms. */
+/** The silence after which the system probes the connection, ms. */
 const keepAliveMs = 60_000;
-/** By RFC 6455: what the server's answer to a key is made of. */
+/** By RFC 6455: the answer to a key is a hash of the key and this suffix. */
 const keySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-/** 1000: an ordinary end. */
+/** 1000: a normal closure. */
 const ordinaryEnd = Buffer.from([0x03, 0xe8]);
 
 export async function openWebSocket(
@@ -45,13 +45,13 @@ class WebSocketTransport implements McpTransport {
   onmessage?: (message: never) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** Why it ended, as the server or the reader of its frames says. */
+  /** Why it ended, as the server or the frame reader says. */
   lastErrors = "";
   readonly #server: SocketServer;
   readonly #headers: Record<string, string>;
   readonly #world: McpWorld;
   readonly #over = Promise.withResolvers<void>();
-  /** Ends what is still to become a socket. */
+  /** Aborts a connection that is still being made. */
   readonly #gone = new AbortController();
   #socket: Duplex | undefined;
   #isClosed = false;
@@ -107,14 +107,14 @@ class WebSocketTransport implements McpTransport {
       this.onerror?.(new Error(why));
       socket.destroy();
     };
-    // One that breaks is one that ended: "close" still comes.
+    // A broken socket is a closed one: "close" still comes.
     socket.on("error", () => {});
     socket.on("end", () => socket.destroy());
     socket.on("close", () => {
       this.#closed();
       this.#over.resolve();
     });
-    // Whoever waits for this to be open listens first.
+    // Not read at once: whoever waits for the connection to open attaches its handlers first.
     if (first.length > 0) socket.unshift(first);
     socket.on("data", read);
   }
@@ -130,7 +130,7 @@ class WebSocketTransport implements McpTransport {
       case "close":
         this.lastErrors = oneLine(payload.toString("utf8", 2), 200);
         this.#write("close", payload.subarray(0, 2));
-        // What else it needs, its owner sees to, in bounded time.
+        // The owner closes the socket itself, in bounded time.
         return this.#closed();
       case "pong":
         return;
@@ -185,7 +185,7 @@ class WebSocketTransport implements McpTransport {
     stop();
   }
 
-  /** At once and for good; for the last moment of the process. */
+  /** Ends at once and for good, for the last moment of this process. */
   killNow(): void {
     this.#gone.abort();
     this.#socket?.destroy();

@@ -1,7 +1,7 @@
 /**
- * A server's message as the protocol has it. Servers that are written by hand, or over elder libraries, answer with `"error": null` beside
- * a result, with null for a result, or without a version; the client passes over what is not exactly right, and whoever waits
- * for it would wait for ever.
+ * Repairs a server's message to match the protocol. Hand-written servers, and those on older libraries, answer with `"error": null`
+ * beside a result, with a null result, or without a version. The client ignores any message that is not exactly right, and the
+ * caller would wait for ever.
  */
 import { isRecord } from "../lib/is-record.ts";
 import { jsonIn } from "../lib/json-in.ts";
@@ -12,14 +12,14 @@ import { withPlainNumbers } from "./plain-numbers.ts";
 const internalError = -32_603;
 const version = "2.0";
 
-/** Of one line or frame, which may hold several; undefined where it holds none. */
+/** The messages of one line or frame, which may contain several; undefined if it contains none. */
 export function messagesIn(text: string): object[] | undefined {
   const value = jsonIn(text) ?? jsonIn(withPlainNumbers(text) ?? "");
   if (typeof value !== "object" || value === null) return undefined;
   return (Array.isArray(value) ? (value as object[]) : [value]).map(wellFormed);
 }
 
-/** The same one where nothing is wrong with it. */
+/** Returns the same object if nothing is wrong with it. */
 export function wellFormed(message: object): object {
   if (!isRecord(message)) return message;
   const { method, id } = message;
@@ -48,12 +48,12 @@ function requestOf(message: Record<string, unknown>): object {
   };
 }
 
-/** Servers say null for a total that they do not know; for that alone nobody would hear how far the call is. */
+/** Servers send null for a total that they do not know. The client would drop the whole progress notification for that. */
 function withoutUnknown(params: unknown): unknown {
   return isRecord(params) && Object.values(params).includes(null) ? withoutNulls(params) : params;
 }
 
-/** Absent, or what it should be. */
+/** `params` is absent, or an object. */
 function isPlain(params: unknown, message: object): boolean {
   return params === undefined ? !("params" in message) : isRecord(params);
 }
@@ -69,7 +69,7 @@ function answerOf(message: Record<string, unknown>): object {
   if (error !== undefined && error !== null) return { jsonrpc: version, id, error: errorOf(error) };
   if (isRecord(plain)) return { jsonrpc: version, id, result: metaMended(plain) };
   if (result === undefined || result === null) return { jsonrpc: version, id, result: {} };
-  return { jsonrpc: version, id, error: errorOf("its answer is no object") };
+  return { jsonrpc: version, id, error: errorOf("its answer is not an object") };
 }
 
 function isError(value: unknown): boolean {

@@ -1,4 +1,4 @@
-/** What connections reach of their session and machine. */
+/** What connections use of their session and machine. */
 import type { WaitingInit } from "../lib/proxied-fetch.ts";
 import type { ProxyVariables } from "../lib/proxy.ts";
 import type { AnswerElicitation, McpConnectionStatus, McpElicitationDone } from "../protocol/mcp.ts";
@@ -14,36 +14,36 @@ export interface McpClock {
 
 export interface McpWorld {
   clock: McpClock;
-  /** In [0, 1): jitter. */
+  /** In [0, 1), for jitter. */
   random(): number;
-  /** Of pawl, for servers to know. */
+  /** pawl's own version, as told to servers. */
   version: string;
-  /** Where the session works: what servers are told as their root. Absolute. */
+  /** The session's working directory, which servers are told as their root. Absolute. */
   cwd: string;
-  /** Of a server's process: no credentials of the user's but what its configuration names. */
+  /** The environment for a server's process: no user credentials except those that its configuration names. */
   environment(): Record<string, string>;
   newTag(): string;
-  /** How long a server may take to be there, ms. */
+  /** How long a server may take to connect, ms. */
   connectMs: number;
-  /** How long a call may take where its server says nothing else, ms. */
+  /** How long a call may take if its server sets no other limit, ms. */
   callMs?: number;
-  /** How long it may be silent, ms; 0: as long as it likes. Absent: as its kind of server usually may. */
+  /** How long a server may be silent during a call, ms; 0: without limit. Absent: the default for its type. */
   idleMs?: number;
-  /** A person has a server's question. */
+  /** Whether a server's question is waiting for a person. */
   isAsking?: () => boolean;
   fetch?: (url: string | URL, init?: WaitingInit) => Promise<Response>;
-  /** Where the proxy to servers at addresses is named, if there is one. */
+  /** Variables that name the proxy to remote servers, if there is one. */
   proxies?: ProxyVariables;
-  /** Absent: each server over HTTP is asked each time how new it is. */
+  /** Absent: each HTTP server is asked for its protocol version every time. */
   silences?: Silences;
   authOf?: (server: RemoteServer) => ServerAuth | undefined;
-  /** Takes out what logins under a server's name left; false where there was none. */
+  /** Removes what logins under a server's name left; false if there was none. */
   logOut?: (name: string) => Promise<boolean>;
-  /** Absent: what servers ask is declined. */
+  /** Absent: servers' questions are declined. */
   elicit?: AnswerElicitation;
-  /** A server says that what it asked under this id is done. Must not throw. */
+  /** Called when a server reports that a question with this id is completed. Must not throw. */
   onElicited?(done: McpElicitationDone): void;
-  /** Told how each attempt to connect has ended. Must not throw. */
+  /** Called with the outcome of each attempt to connect. Must not throw. */
   onAttempt?(connection: { server: Server; status: McpConnectionStatus }, durationMs: number): void;
   /** One line each, for a log. */
   debug(line: string): void;

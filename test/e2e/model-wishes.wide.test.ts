@@ -69,7 +69,7 @@ test("what the model does not take is said on stderr, and the answer comes", asy
   expect(code).toBe(0);
   expect(requests[0]?.body).not.toHaveProperty("output_config");
   expect(stderr).toContain("claude-haiku-4-5 takes no task budget");
-  expect(stderr).toContain("claude-haiku-4-5 knows no effort: max is not sent.");
+  expect(stderr).toContain("claude-haiku-4-5 has no effort setting: max is not sent.");
   expect(stderr).toContain("claude-haiku-4-5 thinks within a budget of tokens alone");
 });
 

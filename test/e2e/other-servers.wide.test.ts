@@ -161,7 +161,13 @@ describe("an answer that ends the run", () => {
     ],
     ["402", [refused(402, "billing_error", "pay")], "model_error", /want of credit/, 1],
     ["403", [refused(403, "permission_error", "no")], "model_error", /does not permit/, 1],
-    ["404 for a model", [refused(404, "not_found_error", "model: x")], "model_error", /Choose another with --model/, 1],
+    [
+      "404 for a model",
+      [refused(404, "not_found_error", "model: x")],
+      "model_error",
+      /Choose another model with --model/,
+      1,
+    ],
     ["404 for the path", [plain(404, "<html><title>nginx</title>")], "model_error", /ANTHROPIC_BASE_URL/, 1],
     [
       "a fallback not served either",

@@ -156,10 +156,10 @@ describe("a headersHelper", () => {
   });
 
   test.each([
-    ["echo '[]'", "prints no JSON object of texts"],
-    ["echo null", "prints no JSON object of texts"],
-    [`echo '{"a":1}'`, "prints no JSON object of texts"],
-    ["echo oops", "prints no JSON object of texts"],
+    ["echo '[]'", "does not print a JSON object of strings"],
+    ["echo null", "does not print a JSON object of strings"],
+    [`echo '{"a":1}'`, "does not print a JSON object of strings"],
+    ["echo oops", "does not print a JSON object of strings"],
     ["echo '{}'; exit 3", "ended with code 3"],
     ["head -c 70000 /dev/zero; sleep 60", "prints too much"],
   ])("that does otherwise is told: %s", async (command, why) => {

@@ -28,7 +28,7 @@ function heard(tools: McpToolDefinition[], isRemoved = (_name: string): boolean 
 test("that a server has other things to be read is told once", () => {
   const { inventory, news } = heard([defined("echo")]);
   inventory.resourceChanges += 2;
-  expect(news()).toEqual([expect.stringMatching(/^The MCP server far has changed what it has to be read; ListMcp/u)]);
+  expect(news()).toEqual([expect.stringMatching(/^The MCP server far has changed its resources; ListMcp/u)]);
   expect(news()).toEqual([]);
 });
 
@@ -39,7 +39,7 @@ test("a tool that was gone and is there again is told of as that, and not as a n
     expect.stringContaining("no longer has these tools; calls of them are refused: mcp__far__echo."),
   ]);
   list("echo", "other");
-  expect(news()).toEqual(["The tool mcp__far__echo is there again."]);
+  expect(news()).toEqual(["The tool mcp__far__echo is available again."]);
 });
 
 test("of very many new tools the first hundred are named", () => {

@@ -185,7 +185,7 @@ describe("a configuration", () => {
       '/w/.mcp.json:13: the MCP server "list" was left out: "args" should be a list of texts.',
       '/w/.mcp.json:17: the MCP server "far" was left out: "url" should be a web address.',
       '/w/.mcp.json:21: the MCP server "ws" was left out: "url" should begin with ws:// or wss://.',
-      expect.stringContaining("a server's name has 1 to 200 characters that can be seen"),
+      expect.stringContaining("a server's name must have 1 to 200 visible characters"),
     ]);
   });
 
@@ -193,7 +193,7 @@ describe("a configuration", () => {
   test("says of a plugin's server, read as the project's, how it is taken as the plugin's", () => {
     const { problems } = read({ mcpServers: { s: { command: "x", args: ["${CLAUDE_PLUGIN_ROOT}/x.js"] } } });
     expect(problems).toEqual([
-      '/w/.mcp.json:3: the MCP server "s" was left out: "args[0]" needs the environment variable CLAUDE_PLUGIN_ROOT, which servers of plugins have; --plugin-dir takes a folder as a plugin.',
+      '/w/.mcp.json:3: the MCP server "s" was left out: "args[0]" needs the environment variable CLAUDE_PLUGIN_ROOT, which only servers of plugins have; --plugin-dir loads a folder as a plugin.',
     ]);
   });
 
@@ -252,8 +252,8 @@ describe("a configuration", () => {
     const { servers, problems } = readConfigText(text, source);
     expect(servers).toMatchObject([{ name: "a", command: "two" }, { name: "b" }]);
     expect(problems.map(problemText)).toEqual([
-      '/w/.mcp.json:4: "mcpServers.b.env.K" stands there twice; the last one counts.',
-      '/w/.mcp.json:5: "mcpServers.a" stands there twice; the last one counts.',
+      '/w/.mcp.json:4: "mcpServers.b.env.K" appears twice; the last one counts.',
+      '/w/.mcp.json:5: "mcpServers.a" appears twice; the last one counts.',
     ]);
   });
 

@@ -15,7 +15,7 @@ function read(chunks: readonly Buffer[], maxBytes = 1024 * 1024): string[] {
   return heard;
 }
 
-const wrong = "it sent what is no frame of a WebSocket";
+const wrong = "it sent something that is not a WebSocket frame";
 
 describe("frames that are read", () => {
   test("are the same, wherever their bytes are cut", () => {

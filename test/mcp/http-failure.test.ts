@@ -83,7 +83,7 @@ async function whyNot(
 const page = (title: string): string =>
   `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>x</h1></body>`;
 const json = "application/json";
-const other = (type: string): string => `one of the other kind has "type": "${type}".`;
+const other = (type: string): string => `for the other kind, set "type": "${type}".`;
 
 describe("a server that does not answer as one is told of in words, without its pages", () => {
   test.each<[Answer, string]>([
@@ -102,10 +102,10 @@ describe("a server that does not answer as one is told of in words, without its 
     ],
     [
       { status: 502, body: page("502 Bad Gateway") },
-      "it has a fault, or what stands before it (status 502): 502 Bad Gateway.",
+      "it, or a proxy in front of it, has a fault (status 502): 502 Bad Gateway.",
     ],
     [{ status: 429, type: "text/plain", body: "slow down" }, "it is asked too often (status 429): slow down."],
-    [{ status: 200, body: page("Welcome") }, "what is at its address is no MCP server: it answers with text/html."],
+    [{ status: 200, body: page("Welcome") }, "what is at its address is not an MCP server: it answers with text/html."],
   ])("%j", async (answer, why) => {
     expect(await whyNot(await answering(answer))).toBe(why);
   });
@@ -118,13 +118,13 @@ describe("a server that does not answer as one is told of in words, without its 
 
   test("in time that grows with its page alone: one of nothing but beginnings took hours", async () => {
     const url = await answering({ status: 503, body: "<title".repeat(1_000_000) });
-    expect(await whyNot(url)).toBe("it has a fault, or what stands before it (status 503).");
+    expect(await whyNot(url)).toBe("it, or a proxy in front of it, has a fault (status 503).");
     const server = { type: "stdio", name: "t", command: "t", args: [], env: {} };
     const { why } = connectFailure(new Error("[{".repeat(1_000_000)), server as never, "", 1);
     expect(why).toHaveLength(301);
     const issues = JSON.stringify([{ path: ["a", 0], message: "is odd" }], null, 2);
     expect(connectFailure(new Error(`Invalid: ${issues}`), server as never, "", 1).why).toBe(
-      "what it answers cannot be used (a.0: is odd).",
+      "its answer cannot be used (a.0: is odd).",
     );
   });
 
@@ -138,7 +138,8 @@ describe("a server that does not answer as one is told of in words, without its 
     const mcpServers = { far: { type: "http" as const, url } };
     const { engine } = await openSession(calling({ tool: "mcp__far__t" }), { mcpServers, allowedTools: ["mcp__far"] });
     expect((await turn(engine, "call it")).result).toMatchObject({
-      result: "It said: The MCP server far failed: it has a fault, or what stands before it (status 502): Bad Gateway",
+      result:
+        "It said: The MCP server far failed: it, or a proxy in front of it, has a fault (status 502): Bad Gateway",
     });
   });
 });
@@ -192,8 +193,11 @@ describe("a server that cannot be spoken to", () => {
       /^its certificate is not trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\): NODE_EXTRA_CA_CERTS /u,
     ],
     ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /^its certificate is not trusted here/u],
-    ["CERT_HAS_EXPIRED", /^its certificate does not hold now \(CERT_HAS_EXPIRED\): this machine's clock/u],
-    ["ERR_TLS_CERT_ALTNAME_INVALID", /^its certificate is of another name \(ERR_TLS_CERT_ALTNAME_INVALID\): its addr/u],
+    ["CERT_HAS_EXPIRED", /^its certificate is not valid now \(CERT_HAS_EXPIRED\): this machine's clock/u],
+    [
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      /^its certificate is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\): the addr/u,
+    ],
     ["ECONNRESET", /^it cannot be reached \(ECONNRESET\)\.$/u],
   ])("for %s is told of with what to do", (code, why) => {
     const cause = Object.assign(new Error("some words"), { code });

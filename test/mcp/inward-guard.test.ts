@@ -28,7 +28,7 @@ const inward = [
 
 test.each(inward)("%s is not asked for where its server names it, or sends there", async (address) => {
   const { fetch, asked } = asking("https://mcp.example/mcp", { "https://mcp.example/mcp": `307 ${address}` });
-  await expect(fetch(address)).rejects.toThrow("inside of this machine's network");
+  await expect(fetch(address)).rejects.toThrow("inside this machine's network");
   expect(asked).toEqual([]);
   await expect(fetch("https://mcp.example/mcp", { method: "POST", body: "{}" })).rejects.toThrow(
     new URL(address).origin,
@@ -58,14 +58,14 @@ test("a name that the web may have is none of the machine's network", async () =
     "http://[2606:4700::1]/mcp",
   ]) {
     const { fetch } = asking(url);
-    await expect(fetch("http://10.0.0.7/x"), url).rejects.toThrow("inside of this machine's network");
+    await expect(fetch("http://10.0.0.7/x"), url).rejects.toThrow("inside this machine's network");
   }
 });
 
 test("whoever means it so is told where to say it", async () => {
   const { fetch } = asking("https://mcp.example/mcp");
   await expect(fetch("http://10.0.0.7/.well-known/oauth-authorization-server")).rejects.toThrow(
-    "where that is meant, its configuration names the place: as url, or for the login as oauth.authServerMetadataUrl",
+    "if that is intended, name the address in its configuration: as url, or for the login as oauth.authServerMetadataUrl",
   );
 });
 

@@ -95,7 +95,7 @@ describe("a server over HTTP", () => {
       back.search = new URLSearchParams({ error: "seen", state: address.searchParams.get("state") ?? "" }).toString();
       await fetch(back);
     });
-    await expect(login).rejects.toThrow("its login server wants file:///opt/thing opened, which is no page of the web");
+    await expect(login).rejects.toThrow("its login server wants file:///opt/thing opened, which is not a web page");
     expect(shown).toEqual([]);
   });
 
@@ -260,7 +260,7 @@ describe("a server over HTTP", () => {
     server.isUnknown = (scope) => scope.split(" ").some((each) => each !== "" && !knows.includes(each));
     server.scope = "somebody/elses";
     await say();
-    await expect(login()).rejects.toThrow(/invalid_scope.*no longer asks/u);
+    await expect(login()).rejects.toThrow(/invalid_scope.*no longer ask for/u);
     await login();
     delete server.scope;
     expect(await say()).toEqual(["It said: hello over http"]);

@@ -72,7 +72,7 @@ test("a way of the host's own that fails, and fails to close, is a server that d
   await new Promise((resolve) => setImmediate(resolve));
   process.off("unhandledRejection", unhandled);
   expect(unhandled).not.toHaveBeenCalled();
-  const none = "its open() gave no way to it, which is an object with the functions send and close.";
+  const none = "its open() did not return a transport, an object with the functions send and close.";
   expect(engine.mcpServerStatus()).toMatchObject([
     { name: "throws", status: "failed", error: "no line." },
     { name: "rejects", status: "failed", error: "no line." },

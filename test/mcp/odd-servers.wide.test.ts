@@ -63,7 +63,7 @@ describe("an answer that is not as the protocol has it", () => {
     };
     const names = Object.keys(messages);
     const told = await toldOf({ tools: names.map((name) => toolNamed(name)), messages }, ...names);
-    const [nothing, word] = ["(The tool answered nothing.)", "The MCP server test failed: its answer is no object"];
+    const [nothing, word] = ["(The tool answered nothing.)", "The MCP server test failed: its answer is not an object"];
     const failed = ["The MCP server test failed: no such thing", "The MCP server test failed: out of order"];
     expect(told).toEqual(["said", "said", "said", nothing, word, ...failed]);
   });
@@ -180,7 +180,7 @@ describe("a server that does not keep what it says", () => {
       "The MCP server ends did not start: it ended before it answered. It said: no licence.",
       "The MCP server gone did not start: its command no-such-program-here was not found.",
       expect.stringMatching(
-        /^The MCP server placeless did not start: the folder \/.*\/work\/no\/such\/folder in which it should start is not there, or is no folder\.$/u,
+        /^The MCP server placeless did not start: the folder \/.*\/work\/no\/such\/folder in which it should start does not exist, or is not a folder\.$/u,
       ),
     ]);
   });

@@ -143,16 +143,12 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     };
     const again = connection.reconnect();
     await asked;
-    const off = connection.disable("the host has taken it away");
+    const off = connection.disable("the host has removed it");
     answer();
     await Promise.all([again, off]);
     server.door = () => true;
     clock.pass(2_000);
-    expect([connection.status, connection.error, clock.waits()]).toEqual([
-      "disabled",
-      "the host has taken it away",
-      [],
-    ]);
+    expect([connection.status, connection.error, clock.waits()]).toEqual(["disabled", "the host has removed it", []]);
   });
 
   test("that says nothing is given up in time, and looked for again: it held up the start, over SSE for ever", async () => {
@@ -185,7 +181,7 @@ describe.each(["http", "sse"] as const)("a server over %s", (type) => {
     for (const [name, value, why] of [
       ["X-Key", "secret\nline", /^its header "X-Key" cannot be sent/u],
       ["X-Key", "secret \u65e5", /^its header "X-Key" cannot be sent/u],
-      ["X Key", "secret", /^"X Key" is no name/u],
+      ["X Key", "secret", /^"X Key" is not a valid header name/u],
     ] as const) {
       const { connection } = await tried(server, type);
       await connection.replace({ ...(connection.server as FarServer), headers: { [name]: value } });
@@ -443,7 +439,7 @@ describe("a stream of a server over http", () => {
       for (const wait of clock.waits(40_000).slice(0, 1)) clock.pass(connection.status === "connected" ? wait : 0);
       return connection.status === "pending";
     });
-    expect(connection.error).toContain("its stream has ended, and cannot be taken up again");
+    expect(connection.error).toContain("its stream has ended, and cannot be resumed");
     server.door = () => true;
     await connection.connect();
     expect([connection.status, server.seen.filter((each) => each.startsWith("initialize"))]).toMatchObject([

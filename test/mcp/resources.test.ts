@@ -58,9 +58,7 @@ test("of each server it is listed, whatever another one fails at, and with the p
 test("of one server alone it is listed where that is asked for, and of one that is not there it is told which are", async () => {
   const servers = ["a", "b"].map((name) => serverWith(name, { "resources/list": page(`${name}:1`) }));
   expect(await listed(servers, { server: "b" })).toEqual([{ server: "b", uri: "b:1", name: "b:1" }]);
-  expect(await listed(servers, { server: "c" })).toBe(
-    "No connected MCP server c has anything to be read; these have: a, b.",
-  );
+  expect(await listed(servers, { server: "c" })).toBe("No connected MCP server c has resources; these have: a, b.");
 });
 
 test("of one that has more than are listed it is said that there are more", async () => {

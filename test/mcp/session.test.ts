@@ -188,7 +188,9 @@ describe("a session with a stdio server", () => {
     expect(first.result).toMatchObject({ terminal_reason: "aborted_tools" });
     const { result } = await turn(engine, "was it told?");
     expect((result as { result: string }).result).toMatch(/It said: \d+/u);
-    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain("cancelled with the MCP server test.");
+    expect(JSON.stringify(calls(model).at(-1)?.body?.messages)).toContain(
+      "The call to the MCP server test was cancelled.",
+    );
   });
 
   test("that takes longer than its configuration gives it is told so, and is there for the next call", async () => {
@@ -297,7 +299,7 @@ describe("what a server changes in the middle of a session", () => {
     expect(last).toContain("mcp__test__fresh");
     expect(last).not.toContain("Now it deletes");
     const told = JSON.stringify(calls(model).at(-1)?.body?.messages);
-    expect(told).toContain("has changed its tool mcp__test__echo. It now says of it: Now it deletes");
+    expect(told).toContain("has changed its tool mcp__test__echo. Its description is now: Now it deletes");
     expect(told).toContain("no longer has these tools; calls of them are refused: mcp__test__gone");
     expect(told).toContain("no longer has this tool. Go on without it.");
     expect(told).toContain("has new tools: mcp__test__fresh");
@@ -480,7 +482,7 @@ describe("what a server has for its user", () => {
       disallowedTools: ["mcp__test"],
     });
     expect((await turn(denied.engine, "go")).result).toMatchObject({
-      result: expect.stringContaining("No connected MCP server test has anything to be read"),
+      result: expect.stringContaining("No connected MCP server test has resources"),
     });
   });
 });

@@ -36,7 +36,7 @@ test("a name that stands twice is known, and the file stays as it is: the first 
   writeFileSync(path, text);
   expect(readUserFile(path, "/")).toMatchObject({ ok: true, text, repeated: ["mcpServers.a"] });
   const added = changeServers(path, (servers) => void (servers["b"] = {}));
-  await expect(added).rejects.toThrow('"mcpServers.a" stands there twice; mend it first');
+  await expect(added).rejects.toThrow('"mcpServers.a" appears twice; fix it first');
   expect(readFileSync(path, "utf8")).toBe(text);
 });
 
@@ -47,7 +47,7 @@ test("goes into the file that a link names; one that leads nowhere stays, and is
   const [path, real] = [join(folder, "mcp.json"), join(folder, "real.json")];
   symlinkSync("real.json", path);
   const add = () => changeServers(path, (servers) => void (servers["a"] = { command: "a" }));
-  await expect(add()).rejects.toThrow(`${path}: it is a link to what is not there; mend it first`);
+  await expect(add()).rejects.toThrow(`${path}: it is a link to what is not there; fix it first`);
   writeFileSync(real, "{}");
   await add();
   expect(lstatSync(path).isSymbolicLink()).toBe(true);
@@ -70,7 +70,7 @@ test("a folder's own file keeps its mode, also behind a link: what only its owne
 test.each([
   ['{"mcpServers": ["a"]}', '"mcpServers" should be an object'],
   ['{"projects": [], "mcpServers": {}}', '"projects" should be an object', "/work"],
-  ['{"projects": {"/work": "a"}}', "what it has for /work should be an object", "/work"],
+  ['{"projects": {"/work": "a"}}', "the entry for /work should be an object", "/work"],
   ["[]", "it should hold one JSON object"],
 ])("%s is nobody's file of servers: it is told, and stays as it is", async (text, why, project?: string) => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-user-file-"));
@@ -78,6 +78,6 @@ test.each([
   const path = join(folder, "mcp.json");
   writeFileSync(path, text);
   const added = changeServers(path, (servers) => void (servers["b"] = {}), { project });
-  await expect(added).rejects.toThrow(new RegExp(`${why}; mend it first`, "u"));
+  await expect(added).rejects.toThrow(new RegExp(`${why}; fix it first`, "u"));
   expect(readFileSync(path, "utf8")).toBe(text);
 });

@@ -346,11 +346,11 @@ test("an answer that is not as it should be is told by what is wrong with it", (
   const issues = [{ code: "invalid_type", path: ["token_type"], message: "Invalid input: expected string" }];
   const server = { type: "http", name: "s" } as Parameters<typeof connectFailure>[1];
   const { why } = connectFailure(Object.assign(new Error(JSON.stringify(issues)), { issues }), server, "", 1_000);
-  expect(why).toBe("what it answers cannot be used (token_type: Invalid input: expected string).");
+  expect(why).toBe("its answer cannot be used (token_type: Invalid input: expected string).");
   const worded = new Error(`Invalid result for initialize: ${JSON.stringify(issues, null, 2)}`);
   expect(connectFailure(worded, server, "", 1_000).why).toBe(why);
   const unknown = new Error("Incompatible auth server: does not support dynamic client registration");
-  expect(connectFailure(unknown, server, "", 1_000).why).toContain("name it as oauth.clientId");
+  expect(connectFailure(unknown, server, "", 1_000).why).toContain("set its id as oauth.clientId");
 });
 
 test("calls, and the one stream with all answers, are waited for as long as their own limits say; what else is asked is not", async () => {

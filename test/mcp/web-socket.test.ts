@@ -104,17 +104,17 @@ describe("a server behind a WebSocket", () => {
     [
       "refuses the key",
       async () => (await serve(undefined, { refuses: 401 })).url,
-      'it refuses whoever asks so (status 401): a key goes into its "headers".',
+      'it refuses access (status 401): a key goes into its "headers".',
     ],
     [
       "is none",
       async () => (await serve(undefined, { refuses: 302 })).url,
-      "it does not answer as a WebSocket does (status 302).",
+      "it does not answer as a WebSocket (status 302).",
     ],
     [
       "proves nothing",
       async () => (await serve(undefined, { refuses: 101 })).url,
-      "it does not answer as a WebSocket does (status 101).",
+      "it does not answer as a WebSocket (status 101).",
     ],
     ["is not there", () => Promise.resolve("ws://127.0.0.1:1/"), "nobody answers at its address."],
   ])("that %s is told with the reason", async (_what, place, why) => {

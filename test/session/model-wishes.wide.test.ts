@@ -103,12 +103,12 @@ test("what the model does not take is told once, and again where another model t
   await turn(engine, "Two.");
   expect(told).toEqual([
     "claude-sonnet-5-5 always thinks: its thinking cannot be turned off. A lower effort makes it think less.",
-    "claude-sonnet-5-5 has no effort max: it is asked for high. It has low, medium, high.",
+    "claude-sonnet-5-5 has no effort max: high is used instead. It has low, medium, high.",
   ]);
   engine.setModel("claude-opus-5");
   await turn(engine, "Three.");
   expect(told.slice(2)).toEqual([
-    "claude-opus-5 thinks at effort max: its thinking can be turned off up to effort high.",
+    "claude-opus-5 always thinks at effort max: its thinking can only be turned off up to effort high.",
   ]);
   engine.setModel("claude-haiku-5-5");
   await turn(engine, "Four.");
@@ -200,7 +200,7 @@ test("a task budget goes with its beta to models that have it, and is told of to
     bodies(opened).map((body) => (body["output_config"] as Record<string, unknown> | undefined)?.["task_budget"]),
   ).toEqual([{ type: "tokens", total: 60_000 }, undefined]);
   expect(betas(opened)).toEqual(["task-budgets-2026-03-13", ""]);
-  expect(told).toEqual(["claude-sonnet-5 takes no task budget: it is asked without one."]);
+  expect(told).toEqual(["claude-sonnet-5 does not support task budgets: the request is sent without one."]);
 });
 
 test("fast mode is asked for where the model has it, and costs what the server bills", async () => {

@@ -54,7 +54,7 @@ describe("CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", () => {
     expect(plain.body).not.toHaveProperty("speed");
     expect(JSON.stringify(plain.body)).not.toContain("task_budget");
     expect(plain.told).toEqual([
-      "claude-opus-5-5 takes no task budget: it is asked without one.",
+      "claude-opus-5-5 does not support task budgets: the request is sent without one.",
       "claude-opus-5-5 has no fast mode: it answers at its usual speed and price.",
     ]);
     expect((await sent({}, wishes)).betas).toBe("task-budgets-2026-03-13,fast-mode-2026-02-01");

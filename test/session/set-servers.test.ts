@@ -33,7 +33,7 @@ test("servers are begun, kept, replaced and ended as the host names them, from n
   expect(await said(engine)).toContain("other");
   expect(await engine.desk.setMcpServers({ two })).toEqual({ added: [], removed: ["one"], errors: {} });
   expect(names(engine)).toEqual(["two connected"]);
-  expect(await said(engine)).toContain("the host has taken it away");
+  expect(await said(engine)).toContain("the host has removed it");
   expect(await engine.desk.setMcpServers({ one, two })).toMatchObject({ added: ["one"], errors: {} });
 });
 
@@ -67,7 +67,7 @@ test("a server that settings keep from running is not stood in for by the host's
   expect(await engine.desk.setMcpServers({ folders: says("folders", "x"), other: says("other", "y") })).toEqual({
     added: ["other"],
     removed: [],
-    errors: { folders: "there is a server of this name already, which the host cannot change" },
+    errors: { folders: "a server of this name already exists, and the host cannot change it" },
   });
   expect(engine.mcpServerStatus()).toEqual(expect.arrayContaining(before));
 });

@@ -46,7 +46,7 @@ test("a server in the client comes in the middle of a session, and goes", () =>
       expect(await client.request("mcp_set_servers", { servers: {} })).toMatchObject({ removed: ["late", "broken"] });
       client.say("again");
       await client.result(2);
-      expect(JSON.stringify(client.messages)).toContain("the host has taken it away");
+      expect(JSON.stringify(client.messages)).toContain("the host has removed it");
       await expect(client.request("mcp_set_servers", { servers: { x: 1 } })).rejects.toThrow('"x" has to be an object');
     },
   ));
