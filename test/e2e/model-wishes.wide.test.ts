@@ -68,9 +68,9 @@ test("what the model does not take is said on stderr, and the answer comes", asy
   const { code, requests, stderr } = await run({ fallback: "Done." }, args);
   expect(code).toBe(0);
   expect(requests[0]?.body).not.toHaveProperty("output_config");
-  expect(stderr).toContain("claude-haiku-4-5 takes no task budget");
+  expect(stderr).toContain("claude-haiku-4-5 does not support task budgets");
   expect(stderr).toContain("claude-haiku-4-5 has no effort setting: max is not sent.");
-  expect(stderr).toContain("claude-haiku-4-5 thinks within a budget of tokens alone");
+  expect(stderr).toContain("claude-haiku-4-5 only thinks within a token budget");
 });
 
 test("a picture on standard input is made to fit before it is sent, whatever its sender calls it", async () => {

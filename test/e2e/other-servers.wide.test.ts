@@ -209,7 +209,7 @@ describe("an answer that ends the run", () => {
       "JSON of another protocol",
       [plain(200, { choices: [] })],
       "model_error",
-      /no message of the Messages API.*1 retry/,
+      /not a message of the Messages API.*1 retry/,
       2,
       once,
     ],

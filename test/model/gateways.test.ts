@@ -268,7 +268,7 @@ test("what a server does not know can be left out, and which variable does so is
     "DISABLE_PROMPT_CACHING=1",
   );
   expect(refused("Unexpected value(s) `task-budgets` for the `anthropic-beta` header.")).toContain(
-    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; one that ANTHROPIC_BETAS or --betas names, take out there.",
+    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS=1; if ANTHROPIC_BETAS or --betas names the beta, remove it there.",
   );
   expect(refused("temperature: too high")).not.toContain("=1");
   expect(refused("Requested 8000 output tokens in max_tokens, which is too long for foo")).toContain(

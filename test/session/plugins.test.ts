@@ -416,7 +416,7 @@ describe("what a plugin asks to be told", () => {
     const own = { pluginConfigs: { "p@m": { options: { api_key: "the folder's" } } } };
     put(join(ground.work, ".claude/settings.json"), own);
     const { notices, status } = await envOf(ground, { settings: settings(ground), trust: true });
-    expect(notices.join("\n")).toContain("needs the plugin's option api_key, which pluginConfigs of your own settings");
+    expect(notices.join("\n")).toContain("needs the plugin's option api_key, which pluginConfigs in your own settings");
     const { problems } = await examine({ cwd: ground.work, home: ground.home, env: {}, settings: settings(ground) });
     expect(problems.map(({ reason }) => reason)).toContain(
       'it needs the option api_key: set pluginConfigs["p@m"].options.api_key in your own settings',

@@ -73,12 +73,12 @@ test("the one that the environment names is shown, also with a key that is locke
 });
 
 test.each<[what: string, environment: Record<string, string>, said: string]>([
-  ["there is none", {}, "CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY name the files of one"],
+  ["there is none", {}, "Set CLAUDE_CODE_CLIENT_CERT and CLAUDE_CODE_CLIENT_KEY to the files"],
   ["it has no key", { CLAUDE_CODE_CLIENT_CERT: at("mine.pem") }, "CLAUDE_CODE_CLIENT_KEY is not set"],
   [
     "it is not there",
     { ...pair, CLAUDE_CODE_CLIENT_CERT: at("gone.pem") },
-    "CLAUDE_CODE_CLIENT_CERT names cannot be read",
+    "the file that CLAUDE_CODE_CLIENT_CERT names cannot be read",
   ],
   ["its key is another's", { ...pair, CLAUDE_CODE_CLIENT_KEY: at("other.key") }, "cannot be used"],
   ["it is damaged", { ...pair, CLAUDE_CODE_CLIENT_CERT: at("damaged.pem") }, "cannot be used"],

@@ -494,6 +494,6 @@ test("a transport that answers what is no answer is named, and not asked again",
     const { outcome } = await hear(createAnthropicModel({ transport, version: "1.0.0" }));
     const { kind, recovery, message } = failureOf(outcome);
     expect([kind, recovery, asked]).toEqual(["not_configured", "none", 1]);
-    expect(message).toContain("the option transport answered something else than { status, headers, body }");
+    expect(message).toContain("the transport option did not return { status, headers, body }");
   }
 });
