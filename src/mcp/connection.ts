@@ -14,7 +14,7 @@ import { Uses } from "./uses.ts";
 import type { OpenTransport } from "./way.ts";
 import type { McpWorld } from "./world.ts";
 
-/** The most attempts to restore a lost connection, and the first wait between them, ms. */
+/** Maximum number of attempts to restore a lost connection, and the first wait between them, ms. */
 const maxAttempts = 5;
 const firstDelayMs = 1_000;
 /** A server may require another permission, and ask for a second login. */

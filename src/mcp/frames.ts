@@ -11,7 +11,7 @@ const further = 0;
 const isLast = 0x80;
 const isMasked = 0x80;
 const mostControlBytes = 125;
-/** The most fragments of one message: each costs memory, however short it is. */
+/** Maximum number of fragments of one message: each costs memory, however short it is. */
 const mostPieces = 10_000;
 
 /** A frame with a whole message. A client has to mask its frames. */

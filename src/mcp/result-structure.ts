@@ -1,7 +1,7 @@
 /** What a result's text does not say of its structured content. By the protocol it says all; by many servers, only a count. */
 import { isObject } from "../lib/json.ts";
 
-/** The most values searched for in the text: many of them stand for all. */
+/** Maximum number of values searched for in the text: many of them stand for all. */
 const maxValues = 200;
 
 /** The structured content as JSON; undefined if the text and the other parts contain each of its values. */

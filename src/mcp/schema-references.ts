@@ -89,7 +89,7 @@ function ease(value: Json, wide: ReadonlySet<Json>): void {
   }
 }
 
-/** The most schemas that one reference may apply to a single value: a validator visits each as often as it is referred to. */
+/** Maximum number of schemas that one reference may apply to a single value: a validator visits each as often as it is referred to. */
 const mostBehindOne = 1_000;
 
 /** A few schemas that each refer to the next one twice multiply to millions. */

@@ -15,7 +15,7 @@ import { keepFoundReferences } from "./schema-references.ts";
 const maxText = 1_024;
 const maxCharacters = 64 * 1024;
 const maxDepth = 24;
-/** The most values of an enumeration, if the schema is too long. */
+/** Maximum number of values of an enumeration, if the schema is too long. */
 const maxValues = 20;
 const typeNames = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 

@@ -35,7 +35,7 @@ export interface ToolBinding {
   /** The current definition; undefined if the server no longer has the tool. */
   current: () => McpToolDefinition | undefined;
   world: McpWorld;
-  /** The most characters of a result that go into the conversation. */
+  /** Maximum number of characters of a result that go into the conversation. */
   maxResultChars: number;
 }
 

@@ -31,7 +31,7 @@ export interface CallOptions {
   debug: ((text: string) => void) | undefined;
 }
 
-/** The most bytes that are read of a JSON answer, and of an error's body. */
+/** Maximum number of bytes read of a JSON answer, and of an error's body. */
 const largestJson = 64 * 1024 * 1024;
 const largestError = 1024 * 1024;
 /** The body is read on for this long after `message_stop`, so that its connection can be reused. */

@@ -181,6 +181,6 @@ export interface RandomFaults {
   probability: number;
   /** Default: every kind that a client is expected to recover from. */
   kinds?: FaultKind[];
-  /** The most faults in a row in one conversation. Default 3. */
+  /** Maximum number of faults in a row in one conversation. Default 3. */
   maxInARow?: number;
 }
