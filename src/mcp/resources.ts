@@ -103,7 +103,8 @@ function lineOf(server: string, item: unknown): Record<string, string>[] {
 
 function unknownServer(name: unknown, usable: readonly Connection[]): string {
   const names = usable.map(({ server }) => server.name).join(", ");
-  return `No connected MCP server ${String(name)} has resources${names === "" ? "." : `; these have: ${names}.`}`;
+  const which = name === undefined ? "" : ` ${String(name)}`;
+  return `No connected MCP server${which} has resources${names === "" ? "." : `; these have: ${names}.`}`;
 }
 
 function readTool(usable: () => Connection[], maxChars: number): Tool {

@@ -3,7 +3,7 @@
  * is written takes it away first, so that nothing of it stays.
  */
 import { seconds } from "../../lib/figures.ts";
-import { oneLine } from "../../lib/sanitize.ts";
+import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import type { SDKMessage, SDKPartialAssistantMessage, WireBlock } from "../../protocol/sdk.ts";
 import { hookText } from "../show/notice.ts";
 import type { Style } from "../show/style.ts";
@@ -24,6 +24,9 @@ const longSilence = 5_000;
 /** Where it is read aloud, a line now and then: each after twice the time. */
 const spokenSilence = 10_000;
 const waiting = "waiting for the model";
+/** Lines shown of what a running command prints, and characters kept to take them from. */
+const printedLines = 3;
+const printedKept = 4_000;
 const interrupts = "Esc interrupts";
 
 export interface WorkingOptions extends Pick<KeyboardOptions, "output" | "now" | "after"> {
@@ -50,6 +53,8 @@ export class Working {
   #since = 0;
   /** Calls without a result, in the order in which they begin. `parent`: the call that began the agent whose they are. */
   readonly #calls = new Map<string, { label: string; parent: string | null }>();
+  /** The end of what running commands have printed, by their calls. */
+  readonly #printed = new Map<string, string>();
   /** The block of the answer that comes, until its end. */
   #coming: string | undefined;
   /** What a key does. */
@@ -69,6 +74,7 @@ export class Working {
   begin(label = waiting): void {
     if (this.#options.kind === "dumb") return;
     this.#calls.clear();
+    this.#printed.clear();
     this.#coming = undefined;
     this.#way = interrupts;
     this.#spokenAfter = spokenSilence;
@@ -98,6 +104,10 @@ export class Working {
       if (typeof content !== "string") for (const block of content) this.#noteBlock(block, message.parent_tool_use_id);
       this.#become(this.#usually);
     } else if (message.type === "system") this.#noteSystem(message);
+    else if (message.type === "tool_progress" && message.text !== undefined) {
+      const printed = (this.#printed.get(message.tool_use_id) ?? "") + message.text;
+      this.#printed.set(message.tool_use_id, printed.slice(-printedKept));
+    }
   }
 
   #noteEvent(event: SDKPartialAssistantMessage["event"]): void {
@@ -132,15 +142,14 @@ export class Working {
 
   /** Where nothing else is known of. */
   get #usually(): string {
-    return this.#coming ?? this.#atWork ?? waiting;
+    return this.#coming ?? this.#calls.get(this.#atWork ?? "")?.label ?? waiting;
   }
 
   /** The first one: others may wait for it. Of an agent, what the agent is at. */
   get #atWork(): string | undefined {
     let begun: string | null = null;
-    let first: string | undefined;
-    for (const [id, { label, parent }] of this.#calls) if (parent === begun) [begun, first] = [id, label];
-    return first;
+    for (const [id, { parent }] of this.#calls) if (parent === begun) begun = id;
+    return begun ?? undefined;
   }
 
   #noteBlock(block: WireBlock, parent: string | null): void {
@@ -148,7 +157,10 @@ export class Working {
       const input = (block["input"] ?? {}) as Record<string, unknown>;
       const label = toolUseLine(String(block["name"]), input, 200, this.#options.cwd);
       this.#calls.set(String(block["id"]), { label, parent });
-    } else if (block.type === "tool_result") this.#calls.delete(String(block["tool_use_id"]));
+    } else if (block.type === "tool_result") {
+      this.#calls.delete(String(block["tool_use_id"]));
+      this.#printed.delete(String(block["tool_use_id"]));
+    }
   }
 
   #become(label: string): void {
@@ -193,10 +205,26 @@ export class Working {
     const text = fitted(`${fitted(this.#label, Math.max(8, room - tail.length - 2))}${tail}`, room - 2);
     this.#wipe();
     const shown = columnsOf(text) + 2;
-    const under = below?.(sizeOf(output).rows - 2, room) ?? [];
+    const printed = this.#printedRows(room);
+    const under = [...printed, ...(below?.(sizeOf(output).rows - 2 - printed.length, room) ?? [])];
     const back = under.length === 0 ? "" : `\x1b[${under.length}A\x1b[${shown + 1}G`;
     output.write([style.dim(`  ${text}`), ...under].join("\n") + back);
     this.#shown = shown;
+  }
+
+  /** The last lines that the command at work has printed: whether it gets on. */
+  #printedRows(room: number): string[] {
+    const id = this.#label === this.#usually && this.#coming === undefined ? this.#atWork : undefined;
+    const printed = this.#printed.get(id ?? "");
+    if (printed === undefined) return [];
+    // A progress bar begins its row anew.
+    const lines = printed
+      .split(/\r?\n/u)
+      .map((line) => sanitize(line.slice(line.lastIndexOf("\r", line.length - 2) + 1)));
+    const said = lines.map((line) => line.replaceAll("\t", " ").trimEnd()).filter((line) => line !== "");
+    const { style } = this.#options;
+    const most = Math.min(printedLines, sizeOf(this.#options.output).rows - 4);
+    return most < 1 ? [] : said.slice(-most).map((line) => style.dim(fitted(`    ${line}`, room)));
   }
 
   #write(text: string): boolean {

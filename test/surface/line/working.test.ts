@@ -283,6 +283,41 @@ describe("in a conversation", () => {
     expect(screen()).toContain("All is well.");
   });
 
+  test("the last lines that a running command has printed stand below it, and go with it", async () => {
+    let proceed = (): void => undefined;
+    const { type, pause, raw, output } = start(async function* () {
+      yield call("t1", "Bash", { command: "npm test" });
+      for (const text of ["one\ntwo\n", "\x1b[31mthree\x1b[0m\n\n10 %\r 20 %\r", " 30 %\r\nfo", "ur"]) {
+        const own = { uuid: "u", session_id: "s", parent_tool_use_id: null, elapsed_time_seconds: 1 };
+        yield { ...own, type: "tool_progress", tool_use_id: "t1", tool_name: "Bash", text };
+      }
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield toolResult("fine");
+      await new Promise<void>((resolve) => (proceed = resolve));
+      yield success("x");
+    });
+    const screen = (): string[] => shownBy(raw());
+    await type("go\r");
+    await pause();
+    expect(screen().slice(-4)).toEqual([
+      expect.stringMatching(/^ {2}Bash npm test · .* · Esc interrupts$/u),
+      "    three",
+      "     30 %",
+      "    four",
+    ]);
+    output.rows = 5;
+    await pause();
+    expect(screen().slice(-2)).toEqual([expect.stringMatching(/^ {2}Bash npm test/u), "    four"]);
+    proceed();
+    await settled(6);
+    expect(screen().at(-2)).toBe("  └ fine");
+    await pause();
+    expect(screen().at(-1)).toMatch(/^ {2}waiting for the model/u);
+    proceed();
+    await settled(6);
+    expect(screen().join("\n")).not.toMatch(/four|30 %|Esc interrupts/u);
+  });
+
   test("where an answer stops within a row it comes below that after a while: a server that had stalled left nothing to be seen", async () => {
     let proceed = (): void => undefined;
     const { type, pause, raw } = start(async function* () {
