@@ -1,4 +1,4 @@
-/** What programs without types hand over: told before anything is begun with it. */
+/** Checks of the arguments that untyped programs pass, made before anything is started with them. */
 import { present } from "../../lib/present.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
@@ -8,29 +8,29 @@ import { UsageError } from "../../lib/usage-error.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Throws `UsageError` for what is wrong. */
+/** Throws `UsageError` with this message if `isWrong`. */
 export function refuse(isWrong: boolean, message: string): void {
   if (isWrong) throw new UsageError(message);
 }
 
-/** Throws `UsageError` for the first value that is no text. */
+/** Throws `UsageError` for the first value that is not a string. */
 export function checkTexts(values: Values): void {
   for (const [name, value] of Object.entries(values))
     if (typeof value !== "string") throw new UsageError(`${name} is a text, not ${kindOf(value)}.`);
 }
 
-/** The same of those that are there. */
+/** The same, ignoring undefined values. */
 export function checkOptionalTexts(values: Values): void {
   checkTexts(present(values));
 }
 
-/** What a prompt may come with. Its id is recorded, and looked for later. */
+/** Checks the options of a prompt. The uuid is recorded and looked up later. */
 export function checkSubmit(options: { uuid?: string }): void {
   checkObject("options", options);
   checkOptionalTexts({ uuid: options.uuid });
 }
 
-/** Throws `UsageError` for what is neither a text nor an async iterable. */
+/** Throws `UsageError` unless `prompts` is a string or an async iterable. */
 export function checkPrompts(name: string, prompts: unknown): void {
   if (typeof prompts === "string") return;
   if (isAsyncIterable(prompts)) return;
@@ -45,23 +45,23 @@ function isAsyncIterable(value: unknown): boolean {
   }
 }
 
-/** Throws `UsageError` for a prompt that is neither a text nor a list of blocks. */
+/** Throws `UsageError` for a prompt that is not a list of content blocks. The caller has already handled strings. */
 export function checkBlocks(value: unknown): void {
   if (!Array.isArray(value)) throw new UsageError(`A prompt is a text or a list of blocks, not ${kindOf(value)}.`);
 }
 
-/** What `query()` takes. */
+/** Checks the parameters of `query()`. */
 export function checkQuery(params: unknown): void {
   checkObject("what query() takes", params);
   checkPrompts("prompt", (params as { prompt?: unknown }).prompt);
 }
 
-/** Throws `UsageError` for what is no object, or one whose fields cannot be read. */
+/** Throws `UsageError` for a value that is not an object, or whose fields cannot be read. */
 export function checkObject(name: string, value: unknown): void {
   if (!isReadable(name, value)) throw new UsageError(`${name} is an object, not ${kindOf(value)}.`);
 }
 
-/** The same, and for options of it that cannot be read. */
+/** The same for `options`, and for each option in it whose value cannot be read. */
 export function checkOptionObjects(options: unknown): void {
   checkObject("options", options);
   for (const [name, value] of Object.entries(options as object)) {
@@ -84,7 +84,7 @@ function isReadable(name: string, value: unknown): boolean {
   );
 }
 
-/** What `read` gives. Throws `UsageError` where it throws. */
+/** Returns the result of `read`. Throws `UsageError` if `read` throws. */
 export function readable<Value>(name: string, read: () => Value): Value {
   try {
     return read();
@@ -93,26 +93,26 @@ export function readable<Value>(name: string, read: () => Value): Value {
   }
 }
 
-/** Throws `UsageError` for what cannot be written as JSON: it holds itself, a big number, or more levels than anybody reads. */
+/** Throws `UsageError` for a value that JSON cannot hold: it contains itself or a bigint, or is nested too deep. */
 export function jsonText(name: string, value: object): string {
   try {
     const text = JSON.stringify(value) ?? "";
     if (isDeeperThan(value, deepestValue)) throw new RangeError();
     return text;
   } catch (error) {
-    // The first line: the others draw the circle.
+    // Only the first line: the others draw the cycle.
     const why = error instanceof RangeError ? "it is nested too deep" : errorText(error).split("\n", 1)[0];
     throw new UsageError(`${name} cannot be used: it cannot be written as JSON (${why}).`, { cause: error });
   }
 }
 
-/** Throws `UsageError` for what is there and no signal. */
+/** Throws `UsageError` for a value that is neither undefined nor an AbortSignal. */
 export function checkSignal(value: unknown): void {
   if (value !== undefined && !(value instanceof AbortSignal))
     throw new UsageError(`signal is an AbortSignal, not ${kindOf(value)}.`);
 }
 
-/** Of options that have no more than a signal. Throws `UsageError` as `checkObject` and `checkSignal`. */
+/** Returns the signal of options that consist of nothing else. Throws `UsageError` as `checkObject` and `checkSignal` do. */
 export function signalIn(options: { signal?: AbortSignal }): AbortSignal | undefined {
   checkObject("options", options);
   const { signal } = options;
@@ -120,23 +120,23 @@ export function signalIn(options: { signal?: AbortSignal }): AbortSignal | undef
   return signal;
 }
 
-/** Throws `UsageError` for what is no function. */
+/** Throws `UsageError` for a value that is not a function. */
 export function checkFunction(name: string, value: unknown): void {
   if (typeof value !== "function") throw new UsageError(`${name} is a function, not ${kindOf(value)}.`);
 }
 
-/** Objects without fields of their own, which would pass for one that says nothing. */
+/** Names the kind of an object without fields of its own, which would otherwise pass for an empty object. */
 function fieldlessKind(value: unknown): "a promise" | "a Map" | undefined {
   try {
     if (isPromise(value)) return "a promise";
     return Object.prototype.toString.call(value) === "[object Map]" && isPlainMap(value) ? "a Map" : undefined;
   } catch {
-    // It does not let itself be looked at.
+    // The object refuses to be inspected, such as a revoked proxy.
     return undefined;
   }
 }
 
-/** One of a class of somebody's own may be a port. The tag is inherited there. */
+/** Whether the map is a plain one. An instance of a subclass may be a port; there the tag is inherited. */
 function isPlainMap(map: unknown): boolean {
   return Object.hasOwn(Object.getPrototypeOf(map) as object, Symbol.toStringTag);
 }

@@ -1,4 +1,4 @@
-/** What no session can be made of, said before anything is read or written. */
+/** Checks of the options, made before anything is read or written. */
 import { toolNameForm } from "../../lib/call-id.ts";
 import { hookEvents } from "../../protocol/hook.ts";
 import { permissionModes } from "../../protocol/permission.ts";
@@ -10,7 +10,7 @@ import type { EngineOptions } from "./options.ts";
 import { titleOf } from "./title.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-/** A word misspelt would be taken for another one, or for none: without a source its deny rules are gone. */
+/** The words these options accept. A misspelt word would be ignored: without a settings source, its deny rules are gone. */
 const closedOptions = {
   settingSources: ["user", "project", "local"],
   durability: ["process", "power"],
@@ -18,7 +18,7 @@ const closedOptions = {
   setup: ["init", "maintenance"],
 } satisfies { [option in keyof EngineOptions]: string[] };
 
-/** Throws `UsageError`. */
+/** Throws `UsageError` for options from which no session can be made. */
 export function checkOptions(options: EngineOptions): void {
   checkOptionNames(options, options.onNotice ?? (() => undefined));
   checkModelOptions(options);
@@ -78,7 +78,7 @@ export function checkOptions(options: EngineOptions): void {
 
 function checkWords(options: EngineOptions): void {
   for (const [option, words] of Object.entries(closedOptions)) {
-    // That they are texts was looked at before.
+    // The type was checked before.
     const given = [options[option as keyof typeof closedOptions] ?? []].flat();
     if (given.length === 0) continue;
     const other = given.find((each) => !words.includes(each));
@@ -91,7 +91,7 @@ function checkWords(options: EngineOptions): void {
   );
 }
 
-/** Which session it is to be. */
+/** Checks the options that select or create the session. */
 function checkSessionOptions(options: EngineOptions): void {
   const { sessionId, forkSession = false, orphanedPermission, loadTimeoutMs } = options;
   refuse(loadTimeoutMs !== undefined && !(loadTimeoutMs > 0), "loadTimeoutMs is a number of milliseconds above 0.");

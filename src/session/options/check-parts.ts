@@ -1,4 +1,4 @@
-/** What is called or looked into only later: what is none of it would be met in the middle of a turn, or not at all. */
+/** Checks of options that are used only later: a wrong value would surface in the middle of a turn, or not at all. */
 import { checkOptionalTexts, checkReadable, refuse } from "./check-arguments.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { present } from "../../lib/present.ts";
@@ -15,7 +15,7 @@ const agentBounds = { depth: true, concurrent: true, count: true, turns: true } 
   true
 >;
 
-/** Each with the least it may be. */
+/** The smallest value of each limit. */
 const loopBounds = {
   maxTurns: 1,
   tokenBudget: 1,
@@ -43,7 +43,7 @@ const functionsOf = {
   transcriptMirror: ["wrote", "settled"],
 } as const satisfies Partial<Record<keyof EngineOptions, readonly string[]>>;
 
-/** Throws `UsageError`. Of options that are objects and lists already. */
+/** Throws `UsageError`. Expects that objects and lists were already checked to be such. */
 export function checkParts(options: EngineOptions): void {
   for (const [name, functions] of Object.entries(functionsOf))
     checkFunctions(name, options[name as keyof typeof functionsOf], functions);
@@ -57,7 +57,7 @@ export function checkParts(options: EngineOptions): void {
   checkLoopLimits(options.limits ?? {});
 }
 
-/** A bound that is misspelt would bound nothing. */
+/** A misspelt limit would limit nothing. */
 function checkAgentLimits(limits: object): void {
   const names = Object.keys(agentBounds);
   const isBound = ([name, most]: [string, unknown]): boolean =>
@@ -65,7 +65,7 @@ function checkAgentLimits(limits: object): void {
   refuse(!Object.entries(limits).every(isBound), `agentLimits has the numbers ${names.join(", ")}, each from 0 on.`);
 }
 
-/** With room for no call none would ever run. */
+/** A limit of zero calls would let no call run. */
 function checkLoopLimits(limits: object): void {
   for (const [name, most] of Object.entries(limits) as [string, unknown][]) {
     const least = Object.hasOwn(loopBounds, name) ? loopBounds[name as keyof LoopLimits] : undefined;
@@ -75,7 +75,7 @@ function checkLoopLimits(limits: object): void {
   }
 }
 
-/** Throws `UsageError` for what is no list of tools; nothing is none. */
+/** Throws `UsageError` for a value that is not a list of tools; undefined is accepted. */
 export function checkTools(name: string, tools: unknown): void {
   if (tools === undefined) return;
   if (Array.isArray(tools)) for (const [index, tool] of tools.entries()) checkReadable(`${name}[${index}]`, tool);
@@ -84,7 +84,7 @@ export function checkTools(name: string, tools: unknown): void {
   refuse(!(Array.isArray(tools) && tools.every(isTool)), `${name} is a list of tools, as tool() makes them.`);
 }
 
-/** Throws `UsageError` for the second tool of a name: nobody could call it. */
+/** Throws `UsageError` for two tools of the same name: nobody could call the second. */
 export function refuseTwins(tools: readonly { name: string }[]): void {
   const taken = new Set<string>();
   const twin = tools.find(({ name }) => taken.size === taken.add(name).size);
@@ -96,14 +96,14 @@ function checkFunctions(name: string, value: unknown, functions: readonly string
   refuse(value !== undefined && !isWhole, `${name} is an object with the functions ${functions.join(", ")}.`);
 }
 
-/** What else a matcher has would do nothing: one that is misspelt has its hook asked about every call. */
+/** Refuses unknown fields of a matcher. They would do nothing, and a misspelt `matcher` would run the hook for every call. */
 export function checkMatcher(name: string, given: object, of: "callback" | "hooks"): void {
   const fields = ["matcher", of, of === "callback" ? "timeoutMs" : "timeout", "onFailure"];
   const strange = Object.keys(present({ ...given })).find((field) => !fields.includes(field));
   refuse(strange !== undefined, `${name}: beside "${of}" there is no "${strange}": there are ${fields.join(", ")}.`);
 }
 
-/** A guard that cannot be asked would let everything pass. */
+/** A guard hook that cannot be run would let everything pass. */
 function checkHooks(event: HookEvent, list: unknown): void {
   const name = `hooks.${event}`;
   if (list === undefined) return;
@@ -126,7 +126,7 @@ function checkHooks(event: HookEvent, list: unknown): void {
   }
 }
 
-/** As in settings: one that would never be asked is not let pass for one. */
+/** As in settings: a matcher that can never match is refused instead of passing for a guard. */
 function checkGuard(name: string, matcher: string | undefined, event: HookEvent): void {
   const slip = matcherSlip(matcher, event);
   const remedy = `With onFailure "block" it has to be right: mend it.`;
@@ -162,7 +162,7 @@ const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, 
   ],
 };
 
-/** What is looked at only where the agent begins, which would be told of a failure within. Null is a client's word for none. */
+/** Checks fields that are otherwise read only when the agent starts, where an error would surface inside it. Null means absent. */
 function checkAgentFields(name: string, definition: Record<string, unknown>): void {
   for (const [field, [isFit, kind]] of Object.entries(agentFields)) {
     const value = definition[field] ?? undefined;

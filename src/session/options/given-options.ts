@@ -1,4 +1,4 @@
-/** Options that say several things at once, spelled out before anything is read. */
+/** Expands options that stand for several others, before anything is read. */
 import { resolve } from "node:path";
 import { statusAt } from "../../lib/status-at.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -11,15 +11,15 @@ import type { EngineOptions } from "./options.ts";
 import { unheard } from "../../lib/unheard.ts";
 import { isBare, type Environment } from "./variables.ts";
 
-/** Of a bare session, unless it is told which it has. */
+/** The tools of a bare session that names none. */
 const bareTools = ["Bash", "Read", "Edit"];
 
-/** Throws `UsageError` where they contradict one another, and for folders that are not there. */
+/** Throws `UsageError` if options contradict one another, or if a folder does not exist. */
 export function spelledOut(options: EngineOptions): EngineOptions {
   return withSandbox(withFolders(asEnvironmentSays(options, options.env ?? process.env)));
 }
 
-/** From the session's folder; one that is not there would be a wish that nobody hears of. */
+/** Resolves added folders against the session's working directory. A missing folder is an error, since it would be ignored silently. */
 function withFolders(options: EngineOptions): EngineOptions {
   const { addDirs, cwd = "." } = options;
   if (addDirs === undefined) return options;
@@ -29,12 +29,12 @@ function withFolders(options: EngineOptions): EngineOptions {
   return { ...options, addDirs: folders };
 }
 
-/** What the environment says of options; settings, which are read later, may add to it. */
+/** Applies environment variables to the options. Settings, which are read later, may add to the environment. */
 export function asEnvironmentSays(options: EngineOptions, env: Environment): EngineOptions {
   return bared(unkept(options, env), env);
 }
 
-/** What a host's ears throw ends no turn, and keeps no changed settings from being taken in. */
+/** Wraps the host's callbacks so that an exception in one ends no turn, and does not keep changed settings from taking effect. */
 export function withSafeEars(options: EngineOptions): EngineOptions {
   const { debug, onNotice, onMention, onTerminalSequence: toTerminal } = options;
   return {
@@ -46,13 +46,13 @@ export function withSafeEars(options: EngineOptions): EngineOptions {
   };
 }
 
-/** A machine may say that nothing of what is said on it is kept. */
+/** The environment may forbid keeping anything that is said in a session. */
 function unkept(options: EngineOptions, env: Environment): EngineOptions {
   const isUnkept = environmentFlag(env, "CLAUDE_CODE_SKIP_PROMPT_HISTORY", false);
   return isUnkept ? { ...options, persistSession: false } : options;
 }
 
-/** Nothing that is found around a bare session is taken: of servers those it is given, of tools the few that it needs. */
+/** A bare session takes nothing that is found around it: only the MCP servers it is given, and only the few tools it needs. */
 function bared(options: EngineOptions, env: Environment): EngineOptions {
   const { bare = environmentFlag(env, "CLAUDE_CODE_SIMPLE", false), ...others } = options;
   if (bare) {
@@ -62,7 +62,7 @@ function bared(options: EngineOptions, env: Environment): EngineOptions {
   return isBare(env) ? { ...options, strictMcpConfig: true } : options;
 }
 
-/** A part of the settings of this run. Who asks for a sandbox by an option gets none without. */
+/** Merges the option `sandbox` into the settings of this run. If it enables the sandbox, the session refuses to start without one. */
 function withSandbox(options: EngineOptions): EngineOptions {
   const { sandbox, settings, ...others } = options;
   if (sandbox === undefined) return options;

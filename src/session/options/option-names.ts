@@ -1,4 +1,4 @@
-/** The names of options: a mistyped one, and one of the convention that is not built, is refused and never passed over. */
+/** The names of options. A misspelt option, or one of the convention that is not built, is refused and never ignored. */
 import { nearestName } from "../../lib/edit-distance.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -117,7 +117,7 @@ const options: Record<keyof EngineOptions, keyof typeof kinds> = {
   version: "text",
 };
 
-/** What only the convention has, or calls otherwise. */
+/** Options that only the convention has, or to which it gives another name. */
 const ofConvention: Record<string, keyof typeof kinds> = {
   additionalDirectories: "texts",
   canUseTool: "function",
@@ -128,22 +128,22 @@ const ofConvention: Record<string, keyof typeof kinds> = {
   stderr: "function",
 };
 
-/** Of the convention, and without a meaning here: no process is started, and what they would change is not there. */
+/** Options of the convention that have no meaning here: no process is started, and what they would change does not exist. */
 const needless = new Set(
   `agentProgressSummaries allowDangerouslySkipPermissions executable executableArgs mcpServersDelivery
   onUserDialog pathToClaudeCodeExecutable perTaskStopAffordance pluginDelivery
   spawnClaudeCodeProcess supportedDialogKinds`.split(/\s+/u),
 );
 
-/** Of the convention, and not built yet. */
+/** Options of the convention that are not built yet. */
 const notBuilt = new Set(["projectConfigRoot"]);
 
 const known = [...Object.keys(options), ...Object.keys(ofConvention), ...notBuilt, ...needless];
 
 /**
- * As they are now, since a program may make its object, and the lists and tables in it, ready for the next session at once; with those
- * that an object has of its class or of the object it was made from, whose functions stay its own. Throws `UsageError` for what is no
- * object, or cannot be read.
+ * Returns a copy of the options as they are now, since a program may change its object, and the lists and tables in it, for the next
+ * session at once. Includes properties that the object inherits from its class or prototype; functions stay bound to the object. Throws
+ * `UsageError` for a value that is not an object or cannot be read.
  */
 export function heldOptions<Given extends object>(given: Given): Given {
   checkObject("options", given);
@@ -157,7 +157,7 @@ export function heldOptions<Given extends object>(given: Given): Given {
   ) as Given;
 }
 
-/** Its own and inherited ones. What an object can do besides is no option. */
+/** Returns own and inherited property names. Inherited methods that are no known option are left out. */
 function namesIn(given: object): string[] {
   const names: string[] = [];
   for (const name in given) {
@@ -167,7 +167,7 @@ function namesIn(given: object): string[] {
   return names;
 }
 
-/** With what is in it. `met`: what was copied, which may hold itself. */
+/** Copies a value and everything in it. `met` maps what was already copied to its copy, since a value may contain itself. */
 function heldValue(value: unknown, met: Map<unknown, unknown>): unknown {
   if (met.has(value)) return met.get(value);
   const copy = copied(value);
@@ -177,7 +177,7 @@ function heldValue(value: unknown, met: Map<unknown, unknown>): unknown {
   return copy;
 }
 
-/** What has functions may be at work, and is no table. */
+/** An object with functions may be a live object rather than a table, so it is not copied. */
 function copied(value: unknown): unknown {
   if (Array.isArray(value)) return [...(value as unknown[])];
   if (!isRecord(value) || !hasNothing(Reflect.getPrototypeOf(value))) return value;
@@ -185,14 +185,14 @@ function copied(value: unknown): unknown {
   return Object.values(copy).some(kinds.function) ? value : copy;
 }
 
-/** `process.env` has a class of its own, which gives it nothing. */
+/** `process.env` has a prototype of its own, which adds nothing. */
 function hasNothing(prototype: object | null): boolean {
   if (prototype === null || prototype === Object.prototype) return true;
   const isBare = Reflect.ownKeys(prototype).every((name) => name === "constructor");
   return isBare && hasNothing(Reflect.getPrototypeOf(prototype));
 }
 
-/** Throws `UsageError` for the first option that cannot mean what its writer meant. `notice` is told of those without a meaning. */
+/** Throws `UsageError` for the first option that is unknown or of the wrong type. `notice` receives those without a meaning here. */
 export function checkOptionNames(given: object, notice: (text: string) => void): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
@@ -202,7 +202,7 @@ export function checkOptionNames(given: object, notice: (text: string) => void):
   }
 }
 
-/** The same for what the convention calls otherwise. */
+/** The same for options that have another name in the convention. */
 export function checkConventionNames(given: object): void {
   for (const [name, value] of Object.entries(given)) {
     const kind = Object.hasOwn(ofConvention, name) ? ofConvention[name] : undefined;

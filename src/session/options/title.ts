@@ -1,4 +1,4 @@
-/** A session's title or tag as somebody gives it: one line that a list can show. */
+/** A session's title or tag as given by a person or program: one line that a list can show. */
 import { oneLine } from "../../lib/sanitize.ts";
 
 const mostCharacters = 500;
@@ -7,7 +7,7 @@ export function titleOf(text: string): string {
   return oneLine(text, mostCharacters);
 }
 
-/** Of a copy, so that the two are told apart: `Parser (fork)`, `Parser (fork 2)`. Undefined for a session without a title. */
+/** Returns the title of a copy, to tell the two apart: `Parser (fork)`, `Parser (fork 2)`. Undefined if the session has no title. */
 export function copyTitle(title: string | undefined): string | undefined {
   if (title === undefined) return undefined;
   const [, base = title, number] = /^(.*) \(fork(?: (\d{1,6}))?\)$/su.exec(title) ?? [];

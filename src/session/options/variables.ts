@@ -1,15 +1,15 @@
-/** Variables of the environment as values. What cannot be meant is passed over, in one sentence. */
+/** Environment variables as values. A value that makes no sense is ignored, with a notice of one sentence. */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Variables {
-  /** A whole number in this range; undefined where there is none. */
+  /** A whole number in this range; undefined if unset or invalid. */
   number(name: string, least: number, most?: number): number | undefined;
   /** `1`, `true`, `yes`, `on`, or their opposites. */
   flag(name: string): boolean | undefined;
-  /** One of these, in whatever case. */
+  /** One of these values, in any case. */
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
   text(name: string): string | undefined;
 }
@@ -40,23 +40,23 @@ export function variablesOf(env: Environment, notice: (text: string) => void): V
   };
 }
 
-/** Unset and empty are the same: `VAR= pawl` switches a variable off. */
+/** An empty variable counts as unset: `VAR= pawl` switches it off. */
 export function given(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === "" ? undefined : value.trim();
 }
 
-/** From `least` on; undefined for what is none. */
+/** Returns the whole number in the text, from `least` on; undefined if there is none. */
 export function wholeNumber(text: string | undefined, least = 1): number | undefined {
   const number = given(text) === undefined ? NaN : Number(text);
   return Number.isSafeInteger(number) && number >= least ? number : undefined;
 }
 
-/** A session without what is found around it: no notes, nothing in the background. */
+/** Whether the session takes nothing that is found around it: no notes, nothing in the background. */
 export function isBare(env: Environment): boolean {
   return environmentFlag(env, "CLAUDE_CODE_SIMPLE", false) || isSafe(env);
 }
 
-/** The same, with all tools, and without a style: to find out what of all that is broken. */
+/** The same, but with all tools and without an output style: for finding out which customization is broken. */
 export function isSafe(env: Environment): boolean {
   return environmentFlag(env, "CLAUDE_CODE_SAFE_MODE", false);
 }

@@ -1,4 +1,7 @@
-/** Variables whose value means nothing, or that this version cannot follow: each is told once, at a session's start, and passed over. Those of requests and limits of a turn are told of where they are read. */
+/**
+ * Variables whose value is invalid, or that this version cannot follow. Each is reported once at the start of a session and ignored.
+ * Variables for requests and turn limits are reported where they are read.
+ */
 import { isAbsolute } from "node:path";
 import { namedTemporaryFolder } from "../../lib/temporary-folder.ts";
 import { yesOrNo } from "../../lib/yes-or-no.ts";
@@ -6,7 +9,7 @@ import { namedRipgrep } from "../../tools/search/named-ripgrep.ts";
 import { chosenShell } from "../../tools/shell/chosen-shell.ts";
 import { variablesOf, type Environment } from "./variables.ts";
 
-/** Whole numbers, by the least they may be. */
+/** Variables that hold whole numbers, by the smallest value they accept. */
 const leasts: Readonly<Record<number, string>> = {
   0: `CLAUDE_ASYNC_AGENT_STALL_TIMEOUT_MS CLAUDE_CODE_EXIT_AFTER_STOP_DELAY
     CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH CLAUDE_CODE_MCP_TOOL_IDLE_TIMEOUT CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS`,
@@ -55,7 +58,7 @@ export function wrongVariables(env: Environment): string[] {
   return wrong;
 }
 
-/** Somebody counts on them. */
+/** Variables this version cannot follow, reported because somebody relies on them. */
 const notKept = [
   ["CLAUDE_CODE_TOOL_MEMORY_LIMIT", "this version bounds no command's memory"],
   ["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", "a call of an MCP server's tool is waited for, up to its limit"],

@@ -1,4 +1,4 @@
-/** Prompts that a host adds to a query that runs: read as they come, whoever waits for messages or does not. */
+/** Prompts that a host adds to a running query. They are read as they arrive, whether or not the host is waiting for a message. */
 import { left } from "../../lib/until-aborted.ts";
 import type { PromptInput } from "./query-types.ts";
 
@@ -18,7 +18,7 @@ export class AddedPrompts {
     return this.#reading === 0 && this.#ready.length === 0;
   }
 
-  /** Resolves once all are read. What `prompts` throws ends the query, when it comes to that. */
+  /** Resolves once all prompts are read. An error that `prompts` throws ends the query when its place in the queue is reached. */
   async read(prompts: AsyncIterable<PromptInput>): Promise<void> {
     this.#reading++;
     try {
@@ -31,7 +31,7 @@ export class AddedPrompts {
     }
   }
 
-  /** Those of `own`, one at a time as they are wanted, and the added ones where none of them lies ready. */
+  /** Yields the prompts of `own` one at a time on demand, and an added prompt whenever `own` has none ready. */
   async *behind(own: AsyncIterable<PromptInput>): AsyncGenerator<PromptInput> {
     const iterator = own[Symbol.asyncIterator]();
     let coming: Promise<IteratorResult<PromptInput>> | undefined;

@@ -1,8 +1,8 @@
-/** What a session is, as a host is told at its beginning. */
+/** The description of a session that a host receives when the session starts. */
 import type { SDKInitialization } from "../../protocol/sdk-control.ts";
 import type { QueryEngine } from "../engine.ts";
 
-/** `styles`: those there are. */
+/** `styles`: the available output styles. */
 export function initializationOf(
   engine: Pick<QueryEngine, "desk" | "supportedCommands">,
   styles: string[],

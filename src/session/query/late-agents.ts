@@ -1,14 +1,14 @@
-/** Agents in the background outlast the turn that began them: what a run without a person does about it. */
+/** Background agents that outlast the turn that started them: how a run without a person handles their news. */
 import { onAbort } from "../../lib/on-abort.ts";
 import { afterMs } from "../../lib/after-ms.ts";
 import type { QueryEngine } from "../engine.ts";
 import { wholeNumber } from "../options/variables.ts";
 
-/** Said to the model with what they reported. */
+/** The text the model receives together with the agents' reports. */
 export const agentsEnded =
   "What worked in the background has ended, or written, as is told below. Go on with the task.";
 
-/** What a turn of theirs is. */
+/** The submit options of a turn that reports on background agents. */
 export const ofAgents = { isMeta: true, origin: { kind: "task-notification" } } as const;
 
 const defaultCeilingMs = 600_000;
@@ -18,9 +18,9 @@ type Waited = Pick<QueryEngine, "openAgents" | "whenAgentsEnd" | "background">;
 export class LateAgents {
   readonly #start: typeof afterMs;
   #isHurried = false;
-  /** Nothing is waited for until the next prompt. */
+  /** Set until the next prompt: no background agent is waited for. */
   isHeld = false;
-  /** Called where that begins: no turn tells of what ends. */
+  /** Called when holding begins, because no turn will report the agents that end from then on. */
   onHeld = (): void => {};
   #wake = (): void => {};
   #restart = (): void => {};
@@ -30,8 +30,8 @@ export class LateAgents {
   }
 
   /**
-   * Waits for the agents in the background, at most so long as `CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS` says and until a signal aborts.
-   * True where there is then something to tell the model.
+   * Waits for the background agents, at most for `CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS` and until a signal aborts. Returns true if there
+   * is then something to tell the model.
    */
   async haveNews(engine: Waited, signals: readonly (AbortSignal | undefined)[] = []): Promise<boolean> {
     const isOver = this.#isHurried || this.isHeld || signals.some((signal) => signal?.aborted === true);
@@ -59,22 +59,22 @@ export class LateAgents {
     }
   }
 
-  /** The prompt of its own that a session goes on with; undefined where nothing is left to tell. */
+  /** Returns the prompt with which the session continues by itself, or undefined if there is nothing left to tell. */
   async prompt(engine: Waited): Promise<({ content: string } & typeof ofAgents) | undefined> {
     return (await this.haveNews(engine)) ? { content: agentsEnded, ...ofAgents } : undefined;
   }
 
-  /** There is something else to do first. */
+  /** Ends the wait because there is something else to do first. */
   wake(): void {
     this.#wake();
   }
 
-  /** A turn was between: the wait counts from its end. */
+  /** Restarts the wait: a turn ran in between, and the wait counts from its end. */
   restart(): void {
     this.#restart();
   }
 
-  /** Ends the turn. Who stops it does not wait for what it has begun. */
+  /** Ends the turn and stops waiting: a user who interrupts does not want to wait for what the turn started. */
   stop(engine: Pick<QueryEngine, "interrupt">): void {
     this.hold();
     engine.interrupt("user");
@@ -86,17 +86,17 @@ export class LateAgents {
     this.onHeld();
   }
 
-  /** Nobody waits any more: the run is to stop. */
+  /** Stops waiting for good: the run is to end. */
   hurry(): void {
     this.#isHurried = true;
     this.#wake();
   }
 }
 
-/** What no host can hand over as a prompt. */
+/** A marker that no host can pass as a prompt. */
 export const news = Symbol("news");
 
-/** The same items, and `news` where `haveNews` finds some while the next one is waited for. `wake` ends its wait. */
+/** Yields the same items, and `news` if `haveNews` finds some while the next item is awaited. `wake` ends the wait of `haveNews`. */
 export async function* withNews<T>(
   items: AsyncIterable<T>,
   { haveNews, wake }: { haveNews: () => Promise<boolean>; wake: () => void },
@@ -114,7 +114,7 @@ export async function* withNews<T>(
         isThere = false;
         coming = iterator.next();
         coming.then(arrived, arrived);
-        // What lies ready comes first.
+        // An item that is already available comes first.
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (!isThere && (await haveNews())) yield news;
@@ -127,7 +127,7 @@ export async function* withNews<T>(
     }
   } finally {
     const left = iterator.return?.(undefined);
-    // One that still waits for its next item ends when that comes.
+    // An iterator that is still waiting for its next item only ends once that item arrives.
     if (coming === undefined) await left;
     else left?.catch(() => undefined);
   }

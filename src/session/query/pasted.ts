@@ -1,12 +1,12 @@
-/** What a client says that its user pasted: it stands behind what they typed, so that a paste begins no command of its own. */
+/** Text that a client reports as pasted. It is put after what the user typed, so that a paste never starts a command. */
 import { isRecord } from "../../lib/is-record.ts";
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 
-/** Entries, and blocks in them: more are no paste. */
+/** The most entries, counting the blocks in them, that are accepted as a paste. */
 const mostPieces = 1_000;
 
-/** `content` and `pasted` are a message's `content` and `pasted_content`, unchecked. What of a paste is no text is left out. */
+/** `content` and `pasted` are a message's `content` and `pasted_content`, unchecked. Parts of a paste that are not text are left out. */
 export function withPasted(content: unknown, pasted: unknown): unknown {
   const texts = pastedTexts(pasted).map((text) => `<pasted_content>\n${text}\n</pasted_content>`);
   if (texts.length === 0) return content;

@@ -1,4 +1,4 @@
-/** What a program hands to `query()` as a prompt, and how it is shown to it again. */
+/** The prompts a program passes to `query()`, and how they are replayed to it. */
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import { toWireBlocks } from "../../protocol/wire-block.ts";
@@ -8,12 +8,12 @@ import type { SubmitOptions } from "../intake/intake.ts";
 import { withPasted } from "./pasted.ts";
 import type { PromptInput } from "./query-types.ts";
 
-/** Any of them ends the query. */
+/** An abort of any of them ends the query. */
 export type Signals = readonly (AbortSignal | undefined)[];
 
 export interface ReadPrompt extends SubmitOptions {
   content: string | ContentBlock[];
-  /** Joins the conversation without a turn. */
+  /** Joins the conversation without starting a turn. */
   isAppended: boolean;
 }
 
@@ -28,7 +28,7 @@ export function readPromptInput(prompt: PromptInput): ReadPrompt {
   return {
     content: withPasted(message.content, prompt.pasted_content) as string | ContentBlock[],
     isAppended: shouldQuery === false,
-    // As on standard input, none.
+    // An empty uuid counts as none, as on standard input.
     ...(uuid === undefined || uuid === "" ? {} : { uuid }),
     ...(isSynthetic === true ? { isMeta: true } : {}),
     ...(isComposed === true ? { isVerbatim: true } : {}),

@@ -1,4 +1,4 @@
-/** What `query()` takes and gives. */
+/** The parameters and the result of `query()`. */
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { McpServerConfig } from "../../protocol/mcp.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -22,13 +22,13 @@ import type { Options } from "../convention/query-options.ts";
 import type { ReadFileOptions, SessionDesk } from "../desk/desk.ts";
 import type { RewindFilesOptions, RewindFilesResult } from "../files/rewinding.ts";
 
-/** Which settings file is meant. */
+/** The settings file that each source name stands for. */
 export const writableSources = new Map<string, "user" | "local">([
   ["userSettings", "user"],
   ["localSettings", "local"],
 ]);
 
-/** A prompt as text, as blocks, or as the message that a client of the wire would send. */
+/** A prompt: text, content blocks, or the message that a client of the wire protocol would send. */
 export type PromptInput = string | ContentBlock[] | SDKUserMessage;
 
 export interface QueryParams {
@@ -37,54 +37,54 @@ export interface QueryParams {
 }
 
 /**
- * The messages of its prompts, and control of the session meanwhile. The session is made with the first message or the first
- * method called, and closed with the last message, `return()` or `close()`; afterwards the methods throw.
+ * The messages that answer the prompts, and control of the session in the meantime. The first message or the first method call creates
+ * the session; the last message, `return()` or `close()` closes it. After that, the methods throw.
  */
 export interface Query extends AsyncGenerator<SDKMessage, void> {
-  /** Ends the running turn, or the first one before it has begun; the session goes on. Answers at once, and always. */
+  /** Ends the running turn, or the first turn before it has begun. The session goes on. Always resolves, and at once. */
   interrupt(): Promise<SDKInterruptReceipt>;
-  /** From the next turn on; nothing is the model it began with. Rejects where a `PreModelSwitch` hook refuses it. */
+  /** Takes effect with the next turn; undefined selects the model the session started with. Rejects if a `PreModelSwitch` hook refuses. */
   setModel(model?: string): Promise<void>;
   setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** From the next turn on. 0 turns thinking off, null is as at first. */
+  /** Takes effect with the next turn. 0 turns thinking off; null restores the initial setting. */
   setMaxThinkingTokens(tokens: number | null, display?: ThinkingDisplay | null): Promise<void>;
   initializationResult(): Promise<SDKInitialization>;
-  /** The same again. */
+  /** The same as `initializationResult()`. */
   reinitialize(): Promise<SDKInitialization>;
   supportedCommands(): Promise<SlashCommand[]>;
   supportedModels(): Promise<SDKModelInfo[]>;
   supportedAgents(): Promise<SDKAgentInfo[]>;
   mcpServerStatus(): Promise<ReturnType<SessionDesk["mcpServers"]>>;
-  /** Ends the connection to a server, if there is one, and makes a new one. Throws where there is no such server. */
+  /** Closes the connection to a server, if there is one, and opens a new one. Throws if there is no such server. */
   reconnectMcpServer(name: string): Promise<void>;
   toggleMcpServer(name: string, isEnabled: boolean): Promise<void>;
-  /** Has the servers of this process, and those this method named before, be these. */
+  /** Replaces the servers of this process and those that an earlier call of this method added. */
   setMcpServers(servers: Record<string, McpServerConfig>): Promise<SDKMcpServersSet>;
-  /** Lays settings over those of the option `settings`, key by key; null takes a key away. Throws `UsageError`. */
+  /** Merges settings over those of the option `settings`, key by key; null removes a key. Throws `UsageError`. */
   applyFlagSettings(settings: object): Promise<void>;
-  /** Writes keys that neither run nor permit anything into a person's own file. Throws `UsageError`. */
+  /** Writes keys to the user's own settings file; keys that run or permit anything are refused with `UsageError`. */
   updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void>;
-  /** Looks at the folders of skills and commands again. Answers those that can be typed, which the session's own are not among. */
+  /** Reads the skill and command folders again. Returns the commands that can be typed, without the built-in ones. */
   reloadSkills(): Promise<{ skills: SlashCommand[] }>;
-  /** Looks at plugins again; what runs with the session stays as it began. */
+  /** Reads the plugins again; their hooks, servers and styles stay as they were at the start of the session. */
   reloadPlugins(): Promise<SDKPluginsReloaded>;
-  /** Names of the styles there are now. */
+  /** Returns the names of the styles that exist now. */
   reloadOutputStyles(): Promise<{ available_output_styles: string[] }>;
-  /** A page of a server's own, `ui://…`: a stranger's words. */
+  /** Returns a page that a server provides under `ui://…`. Its content is untrusted. */
   readMcpResource(server: string, uri: string): Promise<SDKMcpResource>;
   accountInfo(): Promise<SDKAccountInfo>;
   getContextUsage(): Promise<ContextUsage>;
-  /** Files back to what they were before the prompt of this uuid; not while a turn runs. */
+  /** Restores the files to their state before the prompt with this uuid. Refused while a turn runs. */
   rewindFiles(userMessageUuid: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
-  /** Null where it may not, or cannot, be read. */
+  /** Returns null if the file may not, or cannot, be read. */
   readFile(path: string, options?: ReadFileOptions): Promise<SDKFileContents | null>;
   seedReadState(path: string, mtimeMs: number): Promise<void>;
-  /** Ends a command of the background, or an agent, a teammate by its name too; undefined where there is none of that id. */
+  /** Ends a background command or an agent (a teammate also by its name). Returns undefined if there is no task with that id. */
   stopTask(taskId: string): Promise<SDKBackgroundTask | undefined>;
-  /** Has calls go on without the commands they wait for: that of one call, or all. False: there is none of that call. */
+  /** Moves running commands to the background: the one of a single call, or all. Returns false if that call has no running command. */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
-  /** Further prompts, after those there are. They are read at once: resolves when that is done, and not when they are answered. */
+  /** Adds prompts after the existing ones. They are read at once; the promise resolves when all are read, not when they are answered. */
   streamInput(prompts: AsyncIterable<PromptInput>): Promise<void>;
-  /** Ends what runs and closes the session. */
+  /** Ends whatever is running and closes the session. */
   close(): Promise<void>;
 }

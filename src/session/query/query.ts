@@ -1,4 +1,4 @@
-/** `query()`: prompts in, messages out, in a session that is closed afterwards, with what can be asked of it meanwhile. */
+/** `query()`: runs prompts and yields messages, in a session that it closes at the end and that can be controlled in the meantime. */
 import { SessionError } from "../../lib/session-error.ts";
 import { untilAborted } from "../../lib/until-aborted.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -33,15 +33,15 @@ import { readPromptInput, replayOf, type ReadPrompt, type Signals } from "./quer
 import { writableSources, type PromptInput, type Query, type QueryParams } from "./query-types.ts";
 
 /**
- * Runs one prompt, or several one after another. Each ends in one `result`, and so does what agents in the background report after
- * the last. Throws `UsageError` where the session cannot start (no key, unknown session); every other failure is a `result`. Aborting
- * `options.abortController` ends the running prompt with its result, and asks for no other.
+ * Runs one prompt, or several one after another. Each prompt ends in one `result`, and so does the turn about background agents that
+ * report after the last prompt. Throws `UsageError` if the session cannot start (no key, unknown session); every other failure is a
+ * `result`. Aborting `options.abortController` ends the running prompt with its result and asks for no other.
  */
 export function query(params: QueryParams): Query {
   return new RunningQuery(params);
 }
 
-/** The same in a session that is there already. */
+/** The same, in a session that already exists. */
 export function queryOf(engine: QueryEngine, params: QueryParams): Query {
   return new RunningQuery(params, Promise.resolve(engine));
 }
@@ -56,12 +56,12 @@ class RunningQuery implements Query {
   readonly #added = new AddedPrompts(() => this.#agents.wake());
   #state: "none" | "running" | "between" | "waiting" | "over" = "none";
   #isLatched = false;
-  /** Calls of `next` that have no message yet. */
+  /** The number of calls of `next` that have not received a message yet. */
   #asked = 0;
 
   constructor(params: QueryParams, opening?: Promise<QueryEngine>) {
     checkQuery(params);
-    // The session is opened later: with what counts now, whatever becomes of the object meanwhile.
+    // The session is opened later, so the options are copied now: the caller may change its object meanwhile.
     this.#params = { prompt: params.prompt, options: heldOptions(params.options ?? {}) };
     this.#opening = opening;
     this.#signals = [this.#params.options?.abortController?.signal, this.#closing.signal];
@@ -98,7 +98,7 @@ class RunningQuery implements Query {
   async close(): Promise<void> {
     this.#state = "over";
     this.#closing.abort();
-    // Whoever waits for a message waits for the turn: it has to be ended before the generator can be left.
+    // A pending `next` waits for the turn, so the turn has to end before the generator can return.
     const ended = this.#asked > 0 ? this.#dispose() : undefined;
     await this.#messages.return();
     await (ended ?? this.#dispose());
@@ -231,7 +231,7 @@ class RunningQuery implements Query {
     return await this.#opening;
   }
 
-  /** Each prompt is shown as its turn begins, so that its uuid is known. */
+  /** Whether each prompt is replayed as its turn begins, so that the host learns its uuid. */
   get #replays(): boolean {
     return this.#params.options?.extraArgs?.["replay-user-messages"] !== undefined;
   }
@@ -240,7 +240,7 @@ class RunningQuery implements Query {
     const { prompt } = this.#params;
     try {
       const engine = await this.#opened();
-      // A text is asked even where the host has aborted: its result says so.
+      // A text prompt is submitted even if the host has aborted: its result says so.
       if (typeof prompt === "string") yield* this.#turn(engine, readPromptInput(prompt));
       else yield* this.#ask(engine, prompt);
       for (;;) {
@@ -251,7 +251,7 @@ class RunningQuery implements Query {
       }
     } finally {
       this.#state = "over";
-      // Whoever adds prompts still is not waited for.
+      // The stream of a host that is still adding prompts is not waited for.
       this.#closing.abort();
       await this.#dispose();
     }
@@ -266,7 +266,7 @@ class RunningQuery implements Query {
       yield* prompt === news ? this.#tellNews(engine) : this.#turn(engine, readPromptInput(prompt));
   }
 
-  /** One that failed may have told nothing, and would fail again: the next prompt tells it. */
+  /** A turn that failed may have reported nothing, and would fail again: the next prompt reports it instead. */
   async *#tellNews(engine: QueryEngine): AsyncGenerator<SDKMessage, void> {
     for await (const message of this.#turn(engine, { content: agentsEnded, isAppended: false, ...ofAgents })) {
       if (message.type === "result") this.#agents.isHeld = message.is_error;

@@ -1,4 +1,4 @@
-/** A session that is made before its prompt is known, for programs whose first answer must not wait for it. */
+/** A session created before its prompt is known, for programs whose first answer must not wait for the start. */
 import { SessionError } from "../../lib/session-error.ts";
 import { checkObject } from "../options/check-arguments.ts";
 import { heldOptions } from "../options/option-names.ts";
@@ -8,13 +8,13 @@ import { queryOf } from "./query.ts";
 import type { Query, QueryParams } from "./query-types.ts";
 
 export interface WarmQuery extends AsyncDisposable {
-  /** Once; the session is closed with its last message. Throws `SessionError` where it was asked before, or closed. */
+  /** Can be called once; the session is closed with its last message. Throws `SessionError` if it was already used or closed. */
   query(prompt: QueryParams["prompt"]): Query;
-  /** Closes a session that nobody asked. */
+  /** Closes a session that was never used. */
   close(): Promise<void>;
 }
 
-/** Throws what `createEngine` does. */
+/** Throws whatever `createEngine` throws. */
 export async function startup(params: { options?: Options | undefined } = {}): Promise<WarmQuery> {
   checkObject("what startup() takes", params);
   const options = heldOptions(params.options ?? {});

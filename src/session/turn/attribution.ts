@@ -1,15 +1,15 @@
-/** What is said in a turn, with whose message it answers. */
+/** Marks the messages of a turn with the uuids of the user messages they answer. */
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { SDKAnswering } from "../../protocol/sdk-origin.ts";
 import type { SubmitOptions } from "../intake/intake.ts";
 
-/** Of the messages of one turn, in their order. A host that gave up a prompt knows a late result by the prompt's id. */
+/** Returns the function to apply to the messages of one turn, in order. A host that gave up a prompt knows a late result by its uuid. */
 export function attribution({
   origin,
   uuid = "",
 }: Pick<SubmitOptions, "origin" | "uuid">): (message: SDKMessage) => SDKMessage {
   let answered: string[] = uuid === "" ? [] : [uuid];
-  // And those that a hook kept from joining, of which no other result will tell.
+  // Also contains prompts that a hook kept from joining the turn, since no other result will mention them.
   let settled = answered;
   return (message) => {
     const { type } = message;

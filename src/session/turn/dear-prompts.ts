@@ -1,4 +1,4 @@
-/** Prompts that the budget did not cover. While they are in the conversation, it covers no later one either, however short that is. */
+/** Prompts that the budget did not cover. While they stay in the conversation, it covers no later prompt either, however short. */
 import { dollars } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { contentText } from "../../protocol/block-text.ts";
@@ -16,48 +16,48 @@ interface Now {
   clock: ClockPort;
   ids: IdPort;
   context: Pick<ContextPort, "mediaTokens" | "mediaBytes">;
-  /** What will be asked, and what may be spent on it. */
+  /** The model to be asked, and what may be spent on it. */
   model: string;
   info: ModelInfo;
   remainingUsd: number;
 }
 
-/** The call that was refused, and the conversation that it was made of, as far as that had come. */
+/** The refused call, and the extent of the conversation it was made from. */
 interface Refusal {
   call: DearCall;
   length: number;
   last: string | undefined;
 }
 
-/** By what a call with a part of its request left out may still be dearer than that part's share says. */
+/** The factor by which a call without some of its messages may still exceed the share computed for it. */
 const leeway = 1.1;
 
 export class DearPrompts {
   #uuids: string[] = [];
   #refusal: Refusal | undefined;
 
-  /** The budget has ended the turn of this prompt: with this call. `said`: uuids of it, and of what was said of it. */
+  /** Records that the budget refused this call and so ended the prompt's turn. `said`: uuids of the prompt and of the messages about it. */
   refused(said: readonly string[], { messages }: Conversation, call: DearCall | undefined): void {
     this.#refusal = call && { call, length: messages.length, last: messages.at(-1)?.uuid };
     const open = unanswered(messages);
     const isOpen = open.some(({ uuid }) => uuid === said[0]);
-    // What was answered in part is asked about again. Others may have joined it since.
+    // A prompt that was partly answered is asked again. Other prompts may have joined it since.
     const dear = open.filter(isOpen ? ({ uuid }) => said.includes(uuid) : isQueued);
     this.#uuids.push(...dear.map(({ uuid }) => uuid));
   }
 
-  /** Before the next one is sent: they go where that lets it be sent. Answers what was recorded, for clients. */
+  /** Before the next prompt is sent: removes the refused ones if that makes it affordable. Returns the recorded messages, for clients. */
   takeOut(now: Now, next: readonly string[]): Message[] {
     const { conversation } = now;
     const call = this.#callOf(conversation);
-    // What was answered after all, by another model say, is a part of what came later.
+    // Prompts that were answered after all, for example by another model, are part of what came later.
     const open = unanswered(conversation.messages);
     const dear = open.filter(({ uuid }) => this.#uuids.includes(uuid) && !next.includes(uuid));
     const asked = open.filter(({ uuid }) => next.includes(uuid));
     if (dear.length === 0 || call === undefined || call.model !== now.model) return [];
     const usdOf = (messages: readonly Message[]): number =>
       (tokensOf(messages, now) / call.requestTokens) * call.inputUsd;
-    // Of an agent's call nothing can be told.
+    // The call of an agent says nothing about the conversation here.
     if (usdOf(dear) >= call.inputUsd) return [];
     const withAll = call.leastUsd + usdOf(asked);
     const without = withAll - usdOf(dear);
@@ -70,7 +70,7 @@ export class DearPrompts {
     return records.map((each) => (each.type === "tombstone" ? { ...each, targets: dear.map(givenId) } : each));
   }
 
-  /** Undefined where the conversation has been made shorter since: the next call is another one. */
+  /** Undefined if the conversation has become shorter since, because the next call is then a different one. */
   #callOf({ messages }: Conversation): DearCall | undefined {
     const { call, length = 0, last } = this.#refusal ?? {};
     return messages[length - 1]?.uuid === last ? call : undefined;
@@ -81,7 +81,7 @@ function unanswered(messages: readonly Message[]): readonly Message[] {
   return messages.slice(messages.findLastIndex(({ type }) => type === "assistant") + 1);
 }
 
-/** Behind what was answered: a prompt that joined a running turn, or what hooks said of it. */
+/** Behind an answer, these are a prompt that joined a running turn, or what hooks said about it. */
 function isQueued(message: Message): boolean {
   if (message.type !== "attachment") return false;
   const { attachment } = message;
@@ -91,13 +91,13 @@ function isQueued(message: Message): boolean {
   );
 }
 
-/** Who has asked for much, or for nothing, knows it by its first words. */
+/** Names the prompts by their first words, by which their author recognizes them. */
 function namely(messages: readonly Message[]): string {
   const [text = ""] = messages.flatMap(asSent).map(({ content }) => oneLine(contentText(content), 60));
   return text === "" ? "" : ` ("${text}")`;
 }
 
-/** The most there can be, measured as the ledger measures a request. */
+/** An upper bound, measured the way the ledger measures a request. */
 function tokensOf(messages: readonly Message[], { context, info }: Pick<Now, "context" | "info">): number {
   const bytes = messages.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0);
   const sent = messages.flatMap(asSent);

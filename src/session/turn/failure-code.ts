@@ -1,4 +1,4 @@
-/** Why a user turn has no success, for programs. */
+/** The reason a user turn did not succeed, for programs. */
 import { present } from "../../lib/present.ts";
 import type { SDKFailure } from "../../protocol/sdk-failure.ts";
 import type { FailureKind, Terminal } from "../../protocol/stop.ts";

@@ -1,4 +1,4 @@
-/** The single result of a user turn, made from the loop's single Terminal. */
+/** Makes the single result of a user turn from the loop's single Terminal. */
 import { present } from "../../lib/present.ts";
 import type {
   SDKPermissionDenial,
@@ -17,9 +17,9 @@ import type { TurnLog } from "./turn-log.ts";
 
 export interface TurnReport {
   terminal: Terminal;
-  /** Text of the last response; where that says nothing, of the one before it that did. */
+  /** Text of the last response, or if it has none, of the response before it. */
   text: string;
-  /** What people were shown in its place. */
+  /** The text that people were shown instead. */
   displayed?: string;
   log: Pick<
     TurnLog,
@@ -31,9 +31,9 @@ export interface TurnReport {
   permissionDenials: SDKPermissionDenial[];
   maxTurns?: number;
   maxBudgetUsd?: number;
-  /** The call that a hook has put off; `isUnavailable`: and that cannot be taken up. */
+  /** The call that a hook has deferred. `isUnavailable`: its tool does not exist now. */
   deferral?: { id: string; name: string; input: Record<string, unknown>; isUnavailable?: true };
-  /** Where the caller asked for an answer of a form. */
+  /** Present if the caller required an answer of a given schema. */
   structured?: StructuredOutcome;
   /** Why the last call was not admitted. */
   refusal?: string;
@@ -119,7 +119,7 @@ type Answered =
   | Pick<SDKResultSuccess, "subtype" | "is_error" | "result" | "structured_output">
   | (Failed & Partial<Pick<SDKResultError, "terminal_reason">>);
 
-/** No success without the answer that was asked for. */
+/** Without the required answer, the result is not a success. */
 function answered(outcome: StructuredOutcome, { terminal, text, deferral }: TurnReport): Answered {
   if (outcome.ok) {
     const result = text === "" ? JSON.stringify(outcome.value) : text;
@@ -127,7 +127,7 @@ function answered(outcome: StructuredOutcome, { terminal, text, deferral }: Turn
   }
   const { tries, isOver, why } = outcome;
   const common = { is_error: true as const, failure: { code: "structured_output" as const, retryable: true } };
-  // The cap on what keeps a turn from ending may come before the last try.
+  // The limit on continuations of a turn may be reached before the last try.
   if (!isOver && (terminal.reason !== "completed" || tries === 0)) {
     const reason = deferral === undefined ? why : `a hook put its call of ${deferral.name} off, which it goes on with.`;
     return { ...common, subtype: "error_during_execution", errors: [`The turn ended before its answer: ${reason}`] };

@@ -1,34 +1,34 @@
-/** What the engine learns from the events of one user turn: the figures and texts its result is made of. */
+/** What the engine gathers from the events of one user turn: the figures and texts for its result. */
 import { present } from "../../lib/present.ts";
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { SDKPermissionDenial } from "../../protocol/sdk.ts";
 import type { SDKFailure } from "../../protocol/sdk-failure.ts";
 import { noUsage, type Usage } from "../../protocol/usage.ts";
 
-/** A text, and what people were shown in its place where that is another. */
+/** A text, and what people were shown instead if that differs. */
 type Said = Pick<TurnLog, "text" | "displayed">;
 
 export class TurnLog {
   usage: Usage = noUsage;
   turnCount = 1;
-  /** The init has been told. */
+  /** Whether the init message was sent. */
   isAnnounced = false;
-  /** User messages the client was shown: tool results, and what the loop and the user said meanwhile. */
+  /** User messages shown to the client: tool results, and what the loop and the user added meanwhile. */
   userMessages = 0;
   stopReason: string | null = null;
-  /** The call that was put off, and cannot be taken up. */
+  /** The deferred call whose tool does not exist now. */
   deferral: { id: string; name: string; input: Record<string, unknown>; isUnavailable: true } | undefined;
   durationApiMs = 0;
   readonly errors: string[] = [];
-  /** The provider's, of the request whose failure is the last of them. */
+  /** Request id and status of the failed request behind the last error. */
   failedRequest: Pick<SDKFailure, "request_id" | "status"> = {};
   readonly denials: SDKPermissionDenial[] = [];
   readonly #clock: { elapsed(): number };
   #requestStart: number | null = null;
   #messageId: string | null = null;
-  /** What was said before the output limit cut it, where the next response goes on with it. */
+  /** Text of responses that the output limit cut, if the next response continues it. */
   #pieces = "";
-  /** The same as people were shown it; undefined: as it is. */
+  /** The same text as people were shown it; undefined if it was shown unchanged. */
   #shownPieces: string | undefined;
   #goesOn = false;
   #before: Said = { text: "", displayed: undefined };
@@ -38,24 +38,24 @@ export class TurnLog {
     this.#clock = clock;
   }
 
-  /** Text of the last response, with the pieces before it where the output limit cut it. */
+  /** Text of the last response, preceded by the pieces that the output limit cut off. */
   get text(): string {
     return this.#pieces + this.#texts.map((part) => part.text).join("");
   }
 
-  /** What people were shown in its place; undefined where that is the text itself. */
+  /** What people were shown instead of the text; undefined if they saw the text itself. */
   get displayed(): string | undefined {
     if (this.#shownPieces === undefined && this.#texts.every(({ shown }) => shown === undefined)) return undefined;
     return (this.#shownPieces ?? this.#pieces) + this.#texts.map(({ text, shown }) => shown ?? text).join("");
   }
 
-  /** What the last response says; where that is nothing, the one before it that said something. */
+  /** The text of the last response, or if that is blank, of the response before it that had one. */
   get lastSaid(): Said {
     const { text, displayed } = this;
     return text.trim() === "" ? this.#before : { text, displayed };
   }
 
-  /** A message was shown as this. */
+  /** Records the text that people were shown for a message. */
   display(uuid: string, shown: string): void {
     for (const part of this.#texts) if (part.uuid === uuid) part.shown = shown;
   }
@@ -71,7 +71,7 @@ export class TurnLog {
         this.usage = addUsage(this.usage, event.usage);
         this.stopReason = event.stopReason ?? this.stopReason;
         if (this.#requestStart !== null) this.durationApiMs += Math.round(this.#clock.elapsed() - this.#requestStart);
-        // What follows without a new request of the loop's is the same one, asked again.
+        // A response without a new request from the loop belongs to the same request, asked again.
         this.#requestStart = this.#clock.elapsed();
         return;
       case "stream_request_start":

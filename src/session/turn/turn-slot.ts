@@ -1,4 +1,4 @@
-/** The turn that runs, and how it is ended from outside: with its consumer where that takes what is left, without it where not. */
+/** The running turn, and how it is ended from outside: together with its consumer if that reads on, or without it. */
 import { leftAtOnce } from "../../lib/left-at-once.ts";
 import { onAbort } from "../../lib/on-abort.ts";
 import { driven, type Steps } from "../../lib/steps.ts";
@@ -8,7 +8,7 @@ import type { SDKMessage } from "../../protocol/sdk.ts";
 
 interface Running {
   cancel: Cancel;
-  /** Its consumer has a message in hand, and the turn waits to be asked for the next. */
+  /** The consumer is handling a message, and the turn waits to be asked for the next one. */
   isHeld: boolean;
   ended: Promise<void>;
   end: () => void;
@@ -17,22 +17,22 @@ interface Running {
 }
 
 export interface Leader<R> {
-  /** Called when the first message is asked for. What it throws is the consumer's, and nothing has begun. */
+  /** Called when the first message is requested. If it throws, the consumer gets the error and no turn has begun. */
   begin: (cancel: Cancel) => Steps<SDKMessage, R>;
-  /** The host's signal, asked for once it counts as running; `aborted` is called where it aborts until all of it is settled. */
+  /** Returns the host's signal; called once the turn counts as running. `aborted` is called if it aborts before the turn has settled. */
   abortedBy: () => AbortSignal | undefined;
   aborted: () => void;
-  /** Called before a message of the model's is handed over. */
+  /** Called before an assistant message is handed over. */
   answering: () => void;
 }
 
 /** The one turn that may run in a session at a time. */
 export class TurnSlot {
   #running: Running | null = null;
-  /** The last turn was told to end: nobody waits for what it left in the background. */
+  /** Whether the last turn was cancelled: nobody waits for what it left in the background. */
   wasCancelled = false;
 
-  /** Of the turn that runs; undefined where none does. */
+  /** The running turn's cancel; undefined if no turn runs. */
   get cancel(): Cancel | undefined {
     return this.#running?.cancel;
   }
@@ -41,7 +41,7 @@ export class TurnSlot {
     return this.#running !== null;
   }
 
-  /** Its messages, for its one consumer. */
+  /** Returns the turn's messages, for its only consumer. */
   run<R>(leader: Leader<R>): AsyncGenerator<SDKMessage, R> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const leave = (): Promise<unknown> => messages.return(undefined as never);
@@ -62,7 +62,7 @@ export class TurnSlot {
     });
   }
 
-  /** Settles once the turn is over, and its consumer has left or been left. */
+  /** Settles once the turn is over and its consumer has finished or been abandoned. */
   async end(clock: ClockPort): Promise<void> {
     if (this.#running !== null) await endRunning(this.#running, clock);
   }
@@ -87,7 +87,7 @@ export class TurnSlot {
   }
 }
 
-/** A consumer that sits on a message for longer than this is not waited for when the session closes. */
+/** A consumer that holds a message for longer than this is not waited for when the session closes. */
 const readerGraceMs = 1_000;
 
 async function endRunning(running: Running, clock: ClockPort): Promise<void> {

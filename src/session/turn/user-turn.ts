@@ -1,4 +1,4 @@
-/** One user turn, from its prompt to its result: recorded, announced, run, summed up. */
+/** One user turn, from its prompt to its result: recorded, announced, run and summed up. */
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
 import type { SDKMessage, SDKResultMessage } from "../../protocol/sdk.ts";
@@ -22,12 +22,12 @@ import { settleSnips } from "../context/snip-now.ts";
 import { shownIn } from "../shown-messages.ts";
 import { TurnLog } from "./turn-log.ts";
 
-/** Answers and the result say whose message they answer. */
+/** Marks the answers and the result with the user message they answer. */
 export function attributed(steps: Steps<SDKMessage, void>, options: SubmitOptions): Steps<SDKMessage, void> {
   return shownAs(steps, attribution(options));
 }
 
-/** Tells init first and exactly one result last; no result where the process was told to terminate. */
+/** Yields the init message first and exactly one result last, or no result if the process was told to terminate. */
 export function userTurn(
   session: Session,
   prompt: ContentBlock[],
@@ -42,7 +42,7 @@ export function userTurn(
   return withNews(steps, news, () => cancel.cancel("consumer"));
 }
 
-/** The same, for a consumer of its own. */
+/** The same, as a generator with a consumer of its own. */
 export function runTurn(...turn: Parameters<typeof userTurn>): AsyncGenerator<SDKMessage, void> {
   return driven(userTurn(...turn));
 }
@@ -51,7 +51,7 @@ function failure(error: Failure): Terminal {
   return { reason: "model_error", error };
 }
 
-/** A turn whose reader has gone, or whose process ends before it has begun. */
+/** The end of a turn whose reader has gone, or whose process ends before the turn has begun. */
 const left: Terminal = { reason: "aborted_streaming" };
 
 function* turnSteps(
@@ -83,7 +83,7 @@ function* turnSteps(
       terminal ??= yield* runCalls(session, log, cancel);
     } catch (error) {
       passLeft(error);
-      // The loop gives one Terminal and throws nothing; a defect that does is an end like any other.
+      // The loop returns one Terminal and never throws; a defect that makes it throw ends the turn like any other failure.
       terminal = failure(internalFailure("The loop", error));
     }
   } finally {
@@ -91,7 +91,7 @@ function* turnSteps(
     late = [...session.takeOutUnjudged(cancel), ...settleSnips(session.historyParts())];
     session.unwritten.record();
     session.recordFacts();
-    // An end without an answer has not come by the step that does this.
+    // If the turn ends without an answer, the step that releases held messages has not run.
     const releasing = joined.options.subagent === undefined ? joined.held.release() : null;
     if (releasing !== null) yield* waitFor(releasing);
     if (job !== undefined) yield* waitFor(job.end(terminal ?? left, cancel.cause));
@@ -102,7 +102,7 @@ function* turnSteps(
   yield* suggested(joined, terminal);
 }
 
-/** What the user might say next, after the result: told where it comes before they have. */
+/** Yields a suggestion for the user's next prompt after the result, if it arrives before they send one. */
 function* suggested({ forks, around, store }: Joined, { reason }: Terminal): Steps<SDKMessage, void> {
   try {
     const suggestion = reason === "completed" ? forks.takeSuggestion() : null;
@@ -124,7 +124,7 @@ function recorded(session: Session, prompt: ContentBlock[], options: SubmitOptio
   }
 }
 
-/** What the past still owes comes first. */
+/** Handles what earlier turns left over before the loop runs. */
 function* runCalls(session: Session, log: TurnLog, cancel: Cancel): Steps<SDKMessage, Terminal> {
   if (!cancel.signal.aborted) yield* session.takeOutDear();
   const orphan = session.takeOrphan();
@@ -174,7 +174,7 @@ function runLoop({ joined, runMemory, unwritten }: Session, log: TurnLog, cancel
   return asDisplayed(joined, shown, log, cancel);
 }
 
-/** Hooks may have people see something else. Nobody sees an agent's words as they come. */
+/** Hooks may change what people see. An agent's text is never shown as it streams, so hooks are not asked about it. */
 function asDisplayed(
   joined: Joined,
   shown: Steps<SDKMessage, Terminal>,
@@ -203,7 +203,7 @@ function* byHooks(
 function resultOf(joined: Joined, log: TurnLog, terminal: Terminal, startedAt: number): SDKResultMessage {
   const { agents, around, conversation, ledger, limits, options, store, structured } = joined;
   const put = terminal.reason === "hook_stopped" ? deferredCall(conversation.messages) : null;
-  // The call that gives an answer of a form stands for its words.
+  // A structured answer is given by a tool call, which takes the place of text.
   const { text, displayed } = terminal.reason === "completed" && structured === undefined ? log.lastSaid : log;
   const result = makeResult({
     terminal,
