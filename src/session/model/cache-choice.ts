@@ -1,4 +1,4 @@
-/** What of a request the server is asked to keep, and for how long: variables first, then settings. */
+/** Which parts of a request the server should cache, and for how long: variables take precedence over settings. */
 import type { PlainSettings } from "../../settings/settings.ts";
 import { baseName } from "../../model/model-names.ts";
 import type { Variables } from "../options/variables.ts";
@@ -7,16 +7,16 @@ export type CacheTtl = "5m" | "1h";
 
 export interface CacheChoice {
   ttl: CacheTtl;
-  /** Of agents' conversations. */
+  /** Applies to agents' conversations. */
   agentTtl: CacheTtl;
-  /** Models that are asked without any caching; absent: none. */
+  /** Whether a model is asked without any caching. Absent: no model is. */
   isUncached?: (model: string) => boolean;
 }
 
 const families = ["haiku", "sonnet", "opus", "fable"] as const;
 const ttls = ["5m", "1h"] as const;
 
-/** `idOf`: what the short name of a family stands for here. */
+/** `idOf` returns the model id that a family's short name stands for here. */
 export function readCacheChoice(
   variables: Variables,
   { promptCacheTtl, subagentPromptCacheTtl }: Pick<PlainSettings, "promptCacheTtl" | "subagentPromptCacheTtl">,

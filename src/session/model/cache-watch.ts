@@ -1,6 +1,6 @@
 /**
- * Why the server did not find in its cache what the conversation's last request had left there: the two requests are held against
- * each other. Loaded only where somebody reads it: a debug file, or a collector.
+ * Finds out why the server did not find in its cache what the conversation's last request had left there, by comparing the two requests.
+ * Loaded only if a debug file or a collector reads it.
  */
 import type { ClockPort } from "../../loop/ports.ts";
 import type { ApiMessage, ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
@@ -9,7 +9,7 @@ import type { Usage } from "../../protocol/usage.ts";
 import type { CacheTtl } from "./cache-choice.ts";
 import { withStream } from "./with-stream.ts";
 
-/** `expired`: nothing differs, and the entry's time was over. `unknown`: nothing differs, and it should have been there. */
+/** `expired`: nothing differs, but the entry's time was over. `unknown`: nothing differs, and the entry should still have been there. */
 export type CacheMissReason =
   | "model_changed"
   | "tools_changed"
@@ -23,7 +23,7 @@ export interface CacheMiss {
   reason: CacheMissReason;
   /** What differs, for the debug file. */
   detail: string;
-  /** Tokens that the last request had left there, and those of them that were found. */
+  /** `expected`: tokens that the last request left in the cache. `read`: how many of them were found. */
   expected: number;
   read: number;
   idleMs: number;
@@ -36,17 +36,17 @@ export interface CacheWatchOptions {
   tell: (miss: CacheMiss) => void;
 }
 
-/** What is short by fewer tokens costs nothing worth a line. */
+/** A shortfall of fewer tokens is not worth a line. */
 const fewTokens = 1_000;
 const lifetimeMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 } as const satisfies Record<CacheTtl, number>;
 
-/** The same model, watched. Its requests are those of one conversation. */
+/** Wraps a model so that it is watched. All its requests must belong to one conversation. */
 export function cacheWatched(model: ModelPort, options: CacheWatchOptions): ModelPort {
   const watch = new CacheWatch(options);
   return withStream(model, (request, signal) => watch.passed(model.stream(request, signal), request));
 }
 
-/** A request that was answered, and what it left in the cache. */
+/** A request that was answered, and the tokens it left in the cache. */
 interface Left {
   request: ModelRequest;
   tokens: number;
@@ -55,7 +55,7 @@ interface Left {
 class CacheWatch {
   readonly #options: CacheWatchOptions;
   #last: Left | undefined;
-  /** When the entry was last used. */
+  /** When the cache entry was last used. */
   #usedAt = 0;
 
   constructor(options: CacheWatchOptions) {
@@ -92,7 +92,7 @@ class CacheWatch {
 
 type Found = Pick<CacheMiss, "reason" | "detail">;
 
-/** In the order of the prompt; what changes all of it comes first. */
+/** Compares in the order of the prompt; a difference that invalidates all of it comes first. */
 function difference(before: ModelRequest, now: ModelRequest): Found | undefined {
   if (before.model !== now.model) return { reason: "model_changed", detail: `${before.model}, now ${now.model}` };
   const tools = toolsDifference(before.tools, now.tools);
@@ -121,7 +121,7 @@ function toolsDifference(before: readonly ToolDefinition[], now: readonly ToolDe
   return [...gone, ...come, ...other.map(({ name }) => `~${name}`)].join(" ") || "their order";
 }
 
-/** The first of the earlier messages that is not there as it was; the last of them may have grown. */
+/** Returns the index of the first earlier message that changed or is missing; the last one may have grown. */
 function firstOther(before: readonly ApiMessage[], now: readonly ApiMessage[]): number | undefined {
   const at = before.findIndex((message, index) => {
     const present = now[index];

@@ -1,4 +1,4 @@
-/** What the user chooses while a session lasts: written down with its first prompt, and from then on at once. */
+/** What the user chooses during a session: recorded with the first prompt, and from then on immediately. */
 import type { Effort } from "../../protocol/model.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { isPermissionMode, type PermissionMode } from "../../protocol/permission.ts";
@@ -15,9 +15,9 @@ interface Names {
 
 export class Choices {
   readonly #joined: Joined;
-  /** Chosen, and not written down yet. */
+  /** Chosen but not recorded yet. */
   #names: Names = {};
-  /** Told what is chosen of models, which is laid down by then. */
+  /** Called with a new model or effort, after it took effect. */
   onModel?: (what: { current?: string; effort?: Effort | undefined }) => void;
 
   constructor(joined: Joined) {
@@ -28,7 +28,7 @@ export class Choices {
     return this.#joined.selected;
   }
 
-  /** The id that a name stands for. Throws where it can be none. */
+  /** Returns the id that a model name stands for. Throws if the name is not a model. */
   resolveModel(name: string): string {
     return this.#joined.models.resolveModel(name);
   }
@@ -59,18 +59,18 @@ export class Choices {
     return this.#names.title ?? this.#stated().title;
   }
 
-  /** Why it could not be recorded; then it stays as it was. */
+  /** Returns why the title could not be recorded, in which case it stays unchanged, or null. */
   setTitle(title: string): Failure | null {
     return this.#name({ title });
   }
 
-  /** Null: none. */
+  /** Null if the session has no tag. */
   get tag(): string | null {
     const { tag = this.#stated().tag } = this.#names;
     return tag ?? null;
   }
 
-  /** As with a title. */
+  /** Like `setTitle`. */
   setTag(tag: string | null): Failure | null {
     return this.#name({ tag });
   }
@@ -89,7 +89,7 @@ export class Choices {
     return transcript?.stated() ?? restored;
   }
 
-  /** Once: a session may be renamed from outside as well, and the last word counts. */
+  /** Records the names once: a session may also be renamed from outside, and the last change counts. */
   #tellNames(): AppendResult[] {
     const { transcript } = this.#joined.store;
     if (transcript === null) return [];
@@ -103,7 +103,7 @@ export class Choices {
     return told;
   }
 
-  /** What a resume goes on with; with the first prompt, so that a session nobody spoke in leaves no transcript. */
+  /** Records what a resume needs. Called with the first prompt, so that a session without prompts leaves no transcript. */
   record(): Failure | null {
     const { system, selected, options } = this.#joined;
     const { agent } = options;

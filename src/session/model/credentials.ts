@@ -1,4 +1,4 @@
-/** Whose key a session uses: a token or a key of the environment, else what the user's own helper prints. */
+/** The credentials of a session: a token or key from the environment, or else the output of the user's own helper. */
 import { machinesFirst } from "../../lib/program-outside.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { yesOrNo } from "../../lib/yes-or-no.ts";
@@ -9,10 +9,10 @@ import { createKeyHelper } from "../../settings/key-source.ts";
 import type { PlainSettings } from "../../settings/settings.ts";
 import { given, type Environment } from "../options/variables.ts";
 
-/** The token counts over the key. */
+/** The token takes precedence over the key. */
 const variables = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
 
-/** By convention whoever sets one has chosen where prompts go, and whose account pays: not Anthropic's own API with the key beside it. */
+/** By convention, whoever sets one of these has chosen another provider and account, not Anthropic's own API with the key beside it. */
 const otherProviders = [
   "CLAUDE_CODE_USE_BEDROCK",
   "CLAUDE_CODE_USE_MANTLE",
@@ -21,7 +21,7 @@ const otherProviders = [
   "CLAUDE_CODE_USE_FOUNDRY",
 ] as const;
 
-/** What a session's key is from; undefined where there is none. */
+/** Returns the source of the session's key; undefined if there is none. */
 export function keySource(
   env: Environment,
   { apiKeyHelper }: Pick<PlainSettings, "apiKeyHelper">,
@@ -30,12 +30,12 @@ export function keySource(
   return variable ?? (apiKeyHelper === undefined ? undefined : "apiKeyHelper");
 }
 
-/** The helper is neither run nor asked again where the environment has either. */
+/** Whether the key has to come from the helper. It is not run if the environment has a token or key. */
 export function needsKeyHelper(env: Environment): boolean {
   return variables.every((name) => given(env[name]) === undefined);
 }
 
-/** Why no server can be asked, as far as that is known without running a helper. */
+/** Returns why no server can be asked, as far as that is known without running the helper. */
 export function accessProblem(env: Environment, helper: string | undefined): UsageError | undefined {
   const baseUrl = given(env["ANTHROPIC_BASE_URL"]);
   const problem = baseUrl === undefined ? undefined : readEndpoint(baseUrl).problem;
@@ -52,7 +52,7 @@ export function accessProblem(env: Environment, helper: string | undefined): Usa
   );
 }
 
-/** Undefined where the token of the environment is all there is. Throws `UsageError`, before anything is written. */
+/** Returns undefined if the token of the environment is all there is. Throws `UsageError`, before anything is written. */
 export async function readApiKey(
   { env, cwd }: { env: Environment; cwd: string },
   helper: string | undefined,

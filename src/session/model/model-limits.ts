@@ -1,14 +1,14 @@
-/** Which models settings leave to a session: those on the list, if there is one, and none that is denied. */
+/** The models that settings leave to a session: those on the allow list, if there is one, except the denied ones. */
 import { UsageError } from "../../lib/usage-error.ts";
 import { baseName } from "../../model/model-names.ts";
 import type { PlainSettings } from "../../settings/settings.ts";
 
 export type ModelLists = Pick<PlainSettings, "availableModels" | "availableModelsMatch" | "deniedModels">;
 
-/** What a name in a list stands for; the name itself where it is no alias. */
+/** Returns the id that a name in a list stands for, or the name itself if it is not an alias. */
 export type IdOf = (name: string) => string;
 
-/** Why a model cannot be had, a clause; undefined where it can. */
+/** Returns why a model is not available, as a clause; undefined if it is available. */
 export function modelRefusal(id: string, lists: ModelLists, idOf: IdOf): string | undefined {
   const { availableModels: available, availableModelsMatch: match = "prefix", deniedModels: denied = [] } = lists;
   if (denied.some((entry) => means(entry, id, idOf, "prefix"))) return "the settings (deniedModels) rule it out";
@@ -16,19 +16,19 @@ export function modelRefusal(id: string, lists: ModelLists, idOf: IdOf): string 
   return `the settings (availableModels) leave ${available.length === 0 ? "none" : available.join(", ")}`;
 }
 
-/** Throws `UsageError`. */
+/** Returns the id. Throws `UsageError` if the model is not available. */
 export function assertAvailable(id: string, lists: ModelLists, idOf: IdOf): string {
   const refusal = modelRefusal(id, lists, idOf);
   if (refusal !== undefined) throw new UsageError(`The model ${id} cannot be had: ${refusal}.`);
   return id;
 }
 
-/** The first on the list, for who chose none: undefined where nothing on it can be had. */
+/** Returns the first available model on the list, for a session that chose none; undefined if there is none. */
 export function firstAvailable(lists: ModelLists, idOf: IdOf): string | undefined {
   return lists.availableModels?.map(idOf).find((id) => modelRefusal(id, lists, idOf) === undefined);
 }
 
-/** A family's name (`opus`) means all of it, a beginning all that begin so. */
+/** A family name (`opus`) matches the whole family, and a prefix matches every id that starts with it. */
 function means(entry: string, id: string, idOf: IdOf, match: "prefix" | "exact"): boolean {
   const [wanted, found] = [baseName(entry), baseName(id)];
   if (wanted === "") return false;

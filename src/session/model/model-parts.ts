@@ -1,4 +1,4 @@
-/** The model's side of a session: whose endpoint, which credentials, which model, and what is known of it. */
+/** The model side of a session: endpoint, credentials, model, and what is known about the model. */
 import { machinesFirst } from "../../lib/program-outside.ts";
 import type { Catalog } from "../../model/catalog.ts";
 import {
@@ -35,22 +35,22 @@ export interface ModelParts {
   retry: RetryPort;
   /** Id the session starts with. */
   id: string;
-  /** The id a name stands for. Where settings do not leave it to the session: `instead`, or without it a `UsageError` is thrown. */
+  /** Returns the id a name stands for. If settings rule the model out, returns `instead`, or throws a `UsageError` without it. */
   resolveModel: (name: string, instead?: string) => string;
-  /** What small questions are asked of: the small model, where settings leave it. */
+  /** Returns the model for small questions: the small model, if settings allow it. */
   smallModel(): string;
   fallbacks: string[];
   cacheTtl: CacheTtl;
   /** The same for agents. */
   ofAgents: { model: AnthropicModel; cacheTtl: CacheTtl };
-  /** The longest that the environment lets a server be silent, ms; absent: what is usual. */
+  /** The longest silence of a server that the environment allows, in ms; absent: the default. */
   longestSilenceMs?: number;
   wishes: ModelWishes;
-  /** The effort to ask for: as wished, as far as settings leave it. Undefined: the model's own. */
+  /** Returns the effort to request: the wished one, as far as settings allow it. Undefined: the model's own. */
   effortOf(model: string, effort: Effort | undefined): Effort | undefined;
-  /** What the model makes of the wish about thinking. */
+  /** Returns the thinking setting for the model that comes closest to the wish. */
   thinkingOf(model: string, effort: Effort | undefined): ThinkingSetting;
-  /** A sentence for each wish that the model does not meet. */
+  /** Returns a sentence for each wish that the model does not meet. */
   notMet(model: string, effort: Effort | undefined): string[];
 }
 
@@ -115,7 +115,7 @@ export function composeModel(
   };
 }
 
-/** `most`: what settings allow at most. */
+/** `most`: the highest effort that settings allow. */
 function effortParts(
   catalog: Catalog,
   wishes: ModelWishes,
@@ -151,9 +151,9 @@ interface Choosing {
 }
 
 interface Wanted {
-  /** By who started the session: refused where it cannot be had, as is what is configured. */
+  /** Chosen by whoever started the session; an error if unavailable, as is a configured model. */
   chosen: string | undefined;
-  /** What a session that is resumed had: gives way to what there may be, as does what nobody chose. */
+  /** The model of the resumed session; replaced if unavailable, as is the default model. */
   restored: string | undefined;
   configured: string | undefined;
 }
@@ -187,14 +187,14 @@ function namesIn(list: string | readonly string[]): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** A key from a helper may have run out: the helper is asked once more. And it is what people look at, where that is refused too. */
+/** A helper's key may have expired, so the helper is asked again after a refusal. If that fails too, people look at the helper first. */
 function helperCredentials(
   { env, cwd, notice }: Pick<Surroundings, "env" | "cwd" | "notice">,
   helper: string | undefined,
   word: string | undefined,
 ): Partial<AnthropicModelOptions> {
   if (helper === undefined || !needsKeyHelper(env)) return {};
-  // A helper that fails now leaves the server's refusal standing; why it failed (a login that has run out) only it says.
+  // If the helper fails now, the server's refusal stands. Only the helper's error says why it failed, such as an expired login.
   const refreshCredentials = () =>
     createKeyHelper(helper, machinesFirst(env, cwd))
       .get()
@@ -208,7 +208,7 @@ function helperCredentials(
   return { credentialNames: ["apiKeyHelper"], refreshCredentials, ...inBothHeaders(word, env) };
 }
 
-/** Gateways want a helper's word as a bearer token, the API as a key; nothing says which it is. What the address says of who asks stays. */
+/** Gateways expect a helper's output as a bearer token, the API as a key; nothing says which it is. Credentials in the base URL stay. */
 function inBothHeaders(
   word: string | undefined,
   env: Environment,

@@ -1,4 +1,4 @@
-/** Another model, where a person or a host asks for one: hooks may refuse it, and are told of it. */
+/** A model switch requested by a person or a host: hooks may refuse it, and are told about it. */
 import { SessionError } from "../../lib/session-error.ts";
 import type { ContextUsage } from "../../protocol/context-usage.ts";
 import type { HookPort } from "../../protocol/hook.ts";
@@ -8,20 +8,20 @@ import type { Choices } from "./choices.ts";
 
 export interface ModelWish {
   name: string;
-  /** As it was asked for; null: what the session began with. */
+  /** The name as it was requested; null: the model the session started with. */
   requested: string | null;
-  /** `command`: a person typed it; `sdk`: a host asks. */
+  /** `command`: typed by a person; `sdk`: requested by a host. */
   source: "command" | "sdk";
 }
 
-/** What of a session changes its model. */
+/** The parts of a session that a model switch needs. */
 export interface Switching {
   hooks: HookPort;
   choices: Pick<Choices, "model" | "resolveModel" | "setModel">;
   contextUsage: () => ContextUsage;
 }
 
-/** Why the model stays; null where it is another one from now on. Throws where there is no such model. */
+/** Returns why the model stays, or null if it was switched. Throws if there is no such model. */
 export async function switchModel(
   { hooks, choices, contextUsage }: Switching,
   { name, requested, source }: ModelWish,
@@ -35,7 +35,7 @@ export async function switchModel(
     const input = { hook_event_name: "PreModelSwitch" as const, ...about, context_tokens };
     const { permission, blocking, preventContinuation } = await hooks.run(input, signal);
     const isRefused = permission?.behavior === "deny" || permission?.behavior === "ask";
-    // Who asks for it is there already: a question would ask the same of them once more.
+    // Whoever requests the switch is present already: a question would only ask them again.
     const why = isRefused
       ? (permission.reason ?? "A PreModelSwitch hook refused it.")
       : (blocking[0] ?? preventContinuation);
@@ -47,7 +47,7 @@ export async function switchModel(
   return null;
 }
 
-/** Without a name the one the session began with. Throws `SessionError` where a hook refuses it. */
+/** Without a name, switches to the model the session started with. Throws `SessionError` if a hook refuses. */
 export async function switchForHost(
   joined: Joined,
   choices: Choices,

@@ -1,4 +1,4 @@
-/** What the user wants of models: options first, then the environment, then settings. What cannot be meant is refused or told. */
+/** The user's wishes about models: options first, then the environment, then settings. Invalid values are refused or reported. */
 import type { Effort, ThinkingSetting } from "../../protocol/model.ts";
 import { efforts } from "../../protocol/effort.ts";
 import { refuse } from "../options/check-arguments.ts";
@@ -7,9 +7,9 @@ import { variablesOf, type Environment, type Variables } from "../options/variab
 
 export interface ModelWishes {
   thinking: ThinkingSetting;
-  /** Instead of `thinking`, on models that think in a budget as well as by themselves. */
+  /** Replaces `thinking` on models that support both a thinking budget and adaptive thinking. */
   fixedThinking?: ThinkingSetting;
-  /** `thinking`, where the host has chosen it since the session began. */
+  /** The value of `thinking` if the host has changed it since the start of the session. */
   chosenThinking?: ThinkingSetting;
   effort?: Effort;
   maxOutputTokens?: number;
@@ -18,9 +18,9 @@ export interface ModelWishes {
 }
 
 const thinkingTypes = ["auto", "adaptive", "enabled", "disabled"];
-/** What the API takes. */
+/** The API's minimum. */
 const leastTaskBudget = 20_000;
-/** Where thinking in a budget is asked for without one. */
+/** Used if thinking with a budget is requested without naming the budget. */
 const defaultBudgetTokens = 31_999;
 
 /** Throws `UsageError`. */
@@ -83,11 +83,11 @@ function thinkingWishes(
   return { thinking, fixedThinking: { type: "enabled", budgetTokens: defaultBudgetTokens } };
 }
 
-/** `isUsual`: where neither an option nor a variable says anything. */
+/** `isUsual`: whether to think if neither an option nor a variable decides. */
 function thinkingWish(options: EngineOptions, variables: Variables, isUsual: boolean): ThinkingSetting {
   const { thinking, maxThinkingTokens } = options;
   if (thinking?.type === "enabled") return { ...thinking, budgetTokens: thinking.budgetTokens ?? defaultBudgetTokens };
-  // How it is shown may be all that is said of it.
+  // The option may say only how thinking is displayed.
   if (thinking !== undefined && (thinking.type !== "auto" || thinking.display === undefined)) return thinking;
   const shown = thinking?.display === undefined ? {} : { display: thinking.display };
   const budgetTokens = maxThinkingTokens ?? budgetSaid(variables) ?? (isUsual ? "own" : 0);
@@ -95,14 +95,14 @@ function thinkingWish(options: EngineOptions, variables: Variables, isUsual: boo
   return budgetTokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens, ...shown };
 }
 
-/** `own`: that it is the model's to say is said. */
+/** `own`: explicitly left to the model. */
 function budgetSaid(variables: Variables): number | "own" | undefined {
   const isOff = variables.flag("CLAUDE_CODE_DISABLE_THINKING");
   if (isOff === true) return 0;
   return variables.number("MAX_THINKING_TOKENS", 0) ?? (isOff === false ? "own" : undefined);
 }
 
-/** `auto` is the model's own effort, whatever settings say. */
+/** `auto` is the model's own effort, regardless of settings. */
 function effortWish(
   options: EngineOptions,
   variables: Variables,

@@ -1,11 +1,11 @@
-/** One question to a model that sees nothing else and can do nothing: admitted and billed like every call. */
+/** A single question to a model that sees nothing else and has no tools. It is admitted and billed like every call. */
 import { textTokens } from "../../context/measure.ts";
 import { admit, call, type Answer } from "../../context/model-call.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ModelInfo, ModelPort, ModelRequest, SystemBlock, ThinkingSetting } from "../../protocol/model.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
 
-/** Who is asked, and who pays. */
+/** The model to ask, and the budget that pays. */
 export interface Asking {
   model: ModelPort;
   budget: BudgetPort;
@@ -18,13 +18,13 @@ export interface OneQuestion extends Asking, Pick<ModelRequest, "key" | "maxToke
   querySource?: ModelRequest["querySource"];
   system: SystemBlock[];
   text: string;
-  /** What `text` was made of. */
+  /** The messages from which `text` was made. */
   messages?: readonly Message[];
-  /** Asked only where the budget can spare it. */
+  /** Ask only if the budget can spare it. */
   spare?: true;
 }
 
-/** Null where the budget does not allow it. */
+/** Returns null if the budget does not allow the question. */
 export async function askOnce(question: OneQuestion, signal: AbortSignal): Promise<Answer | null> {
   const { model, budget, modelId, sessionId, key, system, text, messages = [], spare } = question;
   const info = model.info(modelId);
@@ -46,7 +46,7 @@ export async function askOnce(question: OneQuestion, signal: AbortSignal): Promi
   return await call({ model, budget }, { ...request, maxTokens: admission.maxTokens }, admission.ticket, signal);
 }
 
-/** None, where the model can do without. */
+/** Returns the setting that turns thinking off, if the model can do without. */
 export function leastThinking({ thinking }: ModelInfo): ThinkingSetting {
   return { type: thinking === "adaptive_always" ? "auto" : "disabled" };
 }

@@ -1,7 +1,7 @@
-/** What of the environment goes into a request's headers: beta names, and who asks. */
+/** Request headers from environment variables: beta names, and the client's identity. */
 import type { Variables } from "../options/variables.ts";
 
-/** Names with commas between. Those that other variables rule out are left out, and so is what no header can carry. */
+/** Reads comma-separated names. Names ruled out by other variables are left out, and so are names that a header cannot carry. */
 export function readBetas(variables: Variables, notice: (text: string) => void): string[] {
   const ruledOut = [
     ...(variables.flag("DISABLE_INTERLEAVED_THINKING") === true ? ["interleaved-thinking-"] : []),
@@ -15,7 +15,7 @@ export function readBetas(variables: Variables, notice: (text: string) => void):
   return fit.filter((name) => !ruledOut.some((beginning) => name.startsWith(beginning)));
 }
 
-/** As a comment of `user-agent`: how the program was begun, and the program of a host. Undefined where neither is told. */
+/** Returns the comment of `user-agent`: the entry point, and the host's program. Undefined if neither is set. */
 export function readClient(variables: Variables): string | undefined {
   const entrypoint = inHeader(variables.text("CLAUDE_CODE_ENTRYPOINT"));
   const app = inHeader(variables.text("CLAUDE_AGENT_SDK_CLIENT_APP"));
@@ -23,7 +23,7 @@ export function readClient(variables: Variables): string | undefined {
   return parts.length === 0 ? undefined : parts.join(", ");
 }
 
-/** Nothing that would end the comment or the header. */
+/** Removes whatever would end the comment or the header. */
 function inHeader(text = ""): string {
   return text
     .replace(/[^\x20-\x7e]|[()\\,]/gu, "")

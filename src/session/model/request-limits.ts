@@ -1,22 +1,22 @@
 /**
- * How long a request may be silent, by what the environment says. `API_TIMEOUT_MS` bounds the wait for an answer, to its first
- * words; an answer that keeps arriving is cut by nothing.
+ * Time limits for a silent request, from environment variables. `API_TIMEOUT_MS` limits the wait for an answer up to its first words; an
+ * answer that keeps arriving is never cut.
  */
 import { longestTimer } from "../../lib/after-ms.ts";
 import { present } from "../../lib/present.ts";
 import type { Variables } from "../options/variables.ts";
 
-/** ms; what is absent is as the model's side has it. */
+/** In ms; an absent limit has the default of the model client. */
 export interface RequestLimits {
   firstByteMs?: number;
   openingMs?: number;
   idleMs?: number;
-  /** The longest of them. */
+  /** The longest of the limits. */
   longestMs?: number;
 }
 
 const usualIdleMs = 60_000;
-/** By convention: a request's, where nothing watches over pauses; and the least that its watchdog of the stream takes. */
+/** By convention: the limit of a request whose pauses are not watched, and the minimum for the watchdog of the stream. */
 const usualRequestMs = 600_000;
 const leastStreamIdleMs = 300_000;
 
@@ -44,7 +44,7 @@ function conventionalIdle(
   if (stream !== undefined && stream < leastStreamIdleMs)
     notice(`CLAUDE_STREAM_IDLE_TIMEOUT_MS is ${leastStreamIdleMs}: it is never less. PAWL_IDLE_TIMEOUT_MS may be.`);
   const words = ["CLAUDE_ENABLE_STREAM_WATCHDOG", "API_FORCE_IDLE_TIMEOUT"].map((name) => variables.flag(name));
-  // Nothing waits without an end: what is not watched over has the time of a whole request.
+  // Nothing waits forever: without a watchdog, a pause may be as long as a whole request.
   if (words.includes(false) && !words.includes(true)) return request ?? usualRequestMs;
   if (bytes !== undefined) return bytes;
   if (stream !== undefined) return Math.max(stream, leastStreamIdleMs);

@@ -1,11 +1,11 @@
-/** Short questions to the small model, about data it is given: admitted only where the budget can spare them. */
+/** Short questions to the small model about given data, asked only if the budget can spare them. */
 import type { Message } from "../../protocol/message.ts";
 import { askOnce, type Asking } from "./one-question.ts";
 
-/** `modelId`: of the small model. */
+/** `modelId`: the small model's. */
 export interface SmallModelOptions extends Asking {
   debug?: ((line: string) => void) | undefined;
-  /** What its calls are named by. */
+  /** The prefix of its calls' keys. */
   name: string;
   instruction: string;
   maxTokens: number;
@@ -14,14 +14,14 @@ export interface SmallModelOptions extends Asking {
 export class SmallModel {
   readonly #options: SmallModelOptions;
   #count = 0;
-  /** A server without the small model is not asked again. */
+  /** Whether the server lacks the small model; it is then not asked again. */
   #isMissing = false;
 
   constructor(options: SmallModelOptions) {
     this.#options = options;
   }
 
-  /** Null where there is no answer. `messages`: what `text` was made of. */
+  /** Returns null if there is no answer. `messages`: the messages from which `text` was made. */
   async ask(text: string, messages: readonly Message[], signal: AbortSignal): Promise<string | null> {
     if (this.#isMissing) return null;
     const { name, instruction, debug, ...question } = this.#options;

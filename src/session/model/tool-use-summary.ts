@@ -1,4 +1,4 @@
-/** One line about a finished batch of calls, by the small model: for people who watch. Nothing waits for it, and it is on the ledger. */
+/** One line about a finished batch of calls, by the small model, for people who watch. Nothing waits for it; it is billed. */
 import { oneLine } from "../../lib/sanitize.ts";
 import { middleCut } from "../../lib/text-cut.ts";
 import type { LoopPorts, SummaryPort } from "../../loop/ports.ts";
@@ -15,7 +15,7 @@ interface SummaryRooms extends Pick<LoopPorts, "model" | "budget"> {
   store: Store;
 }
 
-/** Undefined where nobody asked for it. */
+/** Returns undefined if the option is not set. */
 export function toolUseSummaries({ options, models, store, model, budget }: SummaryRooms): SummaryPort | undefined {
   if (options.toolUseSummaries !== true) return undefined;
   const modelId = models.smallModel();

@@ -1,7 +1,7 @@
-/** A model whose answers somebody looks at as they come. */
+/** A model whose answers are observed as they stream. */
 import type { ModelPort } from "../../protocol/model.ts";
 
-/** The same model in all but `stream`; it may be an instance of a class. */
+/** Returns the same model except for `stream`. The original may be a class instance, so its methods are bound. */
 export function withStream(model: ModelPort, stream: ModelPort["stream"]): ModelPort {
   return {
     stream,

@@ -1,4 +1,4 @@
-/** Tools whose calls are for people to answer: offered where one can be asked, or a hook answers, since elsewhere each call would be refused. */
+/** Tools whose calls a person has to answer: only offered if a person can be asked or a hook answers, since they would all be refused. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { hooksThatRun } from "../../settings/policy.ts";
@@ -20,7 +20,7 @@ export interface Answering {
   brought: readonly GivenHooks[];
 }
 
-/** Whether calls of the tool of that name may have an answer. */
+/** Whether calls of the tool with this name can be answered. */
 export function canAnswer(name: string, { options, settings, brought }: Answering): boolean {
   if (canAsk(options)) return true;
   const configured = [...hooksThatRun(settings), ...besideThatRun(brought, settings)];
@@ -32,7 +32,7 @@ export function answerable(tools: readonly Tool[], answering: Answering): readon
   return tools.filter((tool) => tool.requiresUserInteraction !== true || canAnswer(tool.name, answering));
 }
 
-/** A hook of every call is not meant as a person's answer: one that is names the tool. */
+/** Returns the tool names in the matchers. A hook for every call is not meant to answer for a person; one that is names the tool. */
 function namesIn(entries: unknown): string[] {
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown) => {

@@ -1,4 +1,4 @@
-/** Questions of the model that nobody answers in time: the call goes on without an answer, and says how long was waited. */
+/** Questions of the model that nobody answers in time: the call continues without an answer and says how long it waited. */
 import { askOnce } from "../../permissions/question.ts";
 import type { QuestionClock } from "../../permissions/permission-options.ts";
 import type { AskPermission } from "../../protocol/permission.ts";

@@ -1,4 +1,4 @@
-/** What the judge of the mode `auto` is made of. It is loaded with the first call that it judges. */
+/** Assembles the classifier of the mode `auto`. It is loaded with the first call it judges. */
 import type { Classify } from "../../permissions/permission-options.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { BudgetPort } from "../../protocol/money.ts";
@@ -26,7 +26,7 @@ export function classifierOf({ models, ledger, conversation }: Judging, rooms: C
   let modelIds: string[] | undefined;
   return async (call, signal) => {
     const { classify } = await import("./classifier.ts");
-    // What an agent was told, another one wrote; and in such sessions others write the prompts.
+    // Another agent wrote the prompt of an agent, and others write the prompts of verbatim sessions: neither is the user's word.
     const { messages } = seat?.root.conversation ?? conversation;
     const said = (seat?.root.options ?? options).verbatimPrompts === true ? [] : messages;
     modelIds ??= [models.smallModel(), models.id];

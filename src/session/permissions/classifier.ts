@@ -1,6 +1,6 @@
 /**
- * The judge of the mode `auto`: a model without tools that sees what the user has said and the one call, and nothing that files,
- * commands or servers said. The call is data: whatever stands in it was written by a model that may have been misled.
+ * The classifier of the mode `auto`: a model without tools that sees what the user said and the one call, and nothing that files,
+ * commands or servers said. The call is data: its text was written by a model that may have been misled.
  */
 import { recordIn } from "../../lib/json-in.ts";
 import { middleCut } from "../../lib/text-cut.ts";
@@ -15,11 +15,11 @@ import { askOnce } from "../model/one-question.ts";
 export interface Classifying {
   model: ModelPort;
   budget: BudgetPort;
-  /** In the order in which they are tried. One that the server does not have is taken out. */
+  /** In the order in which they are tried. A model that the server does not have is removed. */
   modelIds: string[];
   sessionId: string;
   ids: IdPort;
-  /** The conversation: what the user said in it is shown. */
+  /** The conversation; what the user said in it is shown to the classifier. */
   messages: readonly Message[];
 }
 
@@ -42,10 +42,10 @@ Answer with one JSON object and nothing else: {"decision": "allow"}, or {"decisi
 const mostAnswerTokens = 2_048;
 const mostMessages = 20;
 const mostOfAMessage = 2_000;
-/** A call is shown whole or not at all: what is cut away could be what it is about. */
+/** A call is shown whole or not at all: the part cut away could be the one that matters. */
 const longestCall = 24_000;
 
-/** Rejects where a model cannot be asked at all. */
+/** Rejects if no model can be asked at all. */
 export async function classify(
   world: Classifying,
   call: Parameters<Classify>[0],
@@ -69,7 +69,7 @@ export async function classify(
   return { verdict: "unclear", why: "there is no model that could judge it" };
 }
 
-/** Null where there is no such model. */
+/** Returns null if the server does not have the model. */
 async function askModel(
   { model, budget, sessionId }: Classifying,
   modelId: string,
@@ -86,7 +86,7 @@ async function askModel(
   return { verdict: "unclear", why: `the model that judges could not be asked (${answer.outcome.failure.kind})` };
 }
 
-/** Nothing but the object that was asked for counts: what is quoted from the call in prose must not. */
+/** Only the requested object counts: a quote from the call in prose must not. */
 export function verdictOf(answer: string): Classified {
   const unclear = { verdict: "unclear", why: "the model that judges gave no clear answer" } as const;
   const read = recordIn(answer.trim().replace(/^```(?:json)?\n([^]*)\n```$/u, "$1"));
@@ -100,7 +100,7 @@ export function verdictOf(answer: string): Classified {
   };
 }
 
-/** What the user wrote, oldest first. A summary of it was written by the model, and does not count. */
+/** Returns what the user wrote, oldest first. A summary of it was written by the model and does not count. */
 export function wordsOf(messages: readonly Message[]): string[] {
   const words: string[] = [];
   for (let at = messages.length - 1; at >= 0 && words.length < mostMessages; at--) {
@@ -120,7 +120,7 @@ function ofUser(message: Message): readonly ContentBlock[] | undefined {
   return isPersons && !isResult ? message.content : undefined;
 }
 
-/** Characters that nobody sees are spelled out. */
+/** Spells out characters that nobody can see. */
 function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, (character) => {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

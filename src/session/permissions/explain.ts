@@ -1,4 +1,4 @@
-/** What would be decided of calls under the settings and flags that are in force, without a session, a key or a question. */
+/** Predicts how calls would be decided under the current settings and flags, without a session, a key or a question. */
 import { defaultToolNames } from "../../tools/registry.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { Explanation } from "../../permissions/permissions.ts";
@@ -10,12 +10,12 @@ import { composePlan } from "../plan/compose-plan.ts";
 import { composePermissions } from "./permission-parts.ts";
 import { composeSandbox } from "./sandbox-parts.ts";
 
-/** Begin something whose own calls are judged each by itself. */
+/** Tools that start something whose own calls are judged one by one. */
 const beginning: ReadonlySet<string> = new Set(["Agent", "Skill", "SendMessage"]);
 
 export type Explain = (toolName: string, input: Record<string, unknown>) => Promise<Explanation>;
 
-/** Throws `UsageError` where settings or rules cannot be read. */
+/** Throws `UsageError` if settings or rules cannot be read. */
 export async function openExplainer(options: EngineOptions): Promise<Explain> {
   const around = surroundingsWithoutKey(options);
   const sandbox = await composeSandbox(options, around);
@@ -27,7 +27,7 @@ export async function openExplainer(options: EngineOptions): Promise<Explain> {
   const { store, tools } = openSession(named, around, { sandbox, more: composePlan(options, around).tools });
   const occasions = new HookOccasions();
   const { permissions } = composePermissions({ options, around, store, tools, occasions, sandbox });
-  // Nothing is run here: how it would be is all that is asked of it.
+  // No command runs here; the sandbox is only asked how one would run.
   sandbox?.sandbox.dispose();
   return async (toolName, input) => {
     const tool = tools.tools.find(({ name }) => name === toolName);

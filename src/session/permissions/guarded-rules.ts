@@ -1,17 +1,17 @@
-/** Rules that were to protect and cannot be read: in their stead a person is asked. A mistake in one file keeps no other from counting. */
+/** Deny and ask rules that cannot be read: a person is asked instead. A mistake in one file keeps no other file's rules from applying. */
 import type { RuleProblem, SourcedRule, WrittenRules } from "../../permissions/rules/rule.ts";
 import { changingTools, everyTool } from "../../settings/load.ts";
 import type { Settings } from "../../settings/settings.ts";
 
 export interface GuardedRules {
   rules: WrittenRules;
-  /** Those for which nothing stands in: nothing is to be started under them. */
+  /** Problems that cannot be replaced by asking: the session must not start. */
   fatal: RuleProblem[];
   /** Sentences for people. */
   told: string[];
 }
 
-/** `problems`: what is odd about `rules`. Of a flag's and an administrator's rules none is replaced. */
+/** `problems`: the problems found in `rules`. Unreadable rules of a flag or an administrator are not replaced but fatal. */
 export function guardedRules(
   rules: WrittenRules,
   problems: readonly RuleProblem[],

@@ -1,11 +1,14 @@
-/** Which files a search of a folder keeps to itself: those whose reading would be asked about, by a rule, or because their names say that they hold secrets. */
+/** Decides which files a folder search leaves out: files whose reading would be asked about, by a rule or for a secret-looking name. */
 import { trackedLookup } from "../../permissions/git/git-tracked.ts";
 import type { RulesInForce } from "../../permissions/permission-options.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
 import { mayBeSecret } from "../../permissions/paths/secret-names.ts";
 import { isPackaged } from "../../permissions/files/tree-walk.ts";
 
-/** For one search. As of commands: what git tracks, and what packages bring, is there for all who have them; a rule of its own counts all the same. */
+/**
+ * Returns the check for one search. Secret-looking files that git tracks or packages contain are not held back, as for commands: everyone
+ * who has the repository or package has them. A rule that asks about the file still holds it back.
+ */
 export function heldBack(permissions: Pick<Permissions, "explain" | "rules">): (path: string) => Promise<boolean> {
   const isTracked = trackedLookup();
   const isAsked = permissions.rules().ask.some(asksAboutFiles);

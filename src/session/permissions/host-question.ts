@@ -1,4 +1,4 @@
-/** A permission question as hosts of the convention are told it, and their answers read back. What cannot be read refuses the call. */
+/** Converts a permission question for hosts of the convention, and reads their answers. An unreadable answer refuses the call. */
 import { present } from "../../lib/present.ts";
 import type { McpServerProvenance } from "../../protocol/mcp.ts";
 import { permissionUpdateIn } from "../../hooks/permission-update.ts";
@@ -14,9 +14,9 @@ import {
 } from "../../protocol/permission.ts";
 
 export interface HostQuestion {
-  /** What would spare the next question of the kind. */
+  /** The permission updates that would make the next question of this kind unnecessary. */
   suggestions: PermissionUpdate[];
-  /** The file that it is asked for. */
+  /** The file the question is about, if its path is the reason for the question. */
   blockedPath?: string;
   decisionReason: string;
   decisionReasonType: string;
@@ -78,7 +78,7 @@ function reasonText(reason: PermissionReason): string {
   }
 }
 
-/** What an answer may say beside a consent, as it would say it. None of a plan: editors send one back in place of the mode that was chosen. */
+/** Returns the updates an answer may include with its consent. Plans have none: editors would send one back in place of the chosen mode. */
 export function suggestionsOf(question: PermissionQuestion): PermissionUpdate[] {
   const { suggestedRule, suggestedRules, subjects, reason } = question;
   const suggestions: PermissionUpdate[] = [];
@@ -96,7 +96,7 @@ export function suggestionsOf(question: PermissionQuestion): PermissionUpdate[] 
   return suggestions;
 }
 
-/** Throws where it is no answer: whoever asked refuses the call then. */
+/** Throws if the answer is invalid; the caller then refuses the call. */
 export function readHostAnswer(
   answer: Record<string, unknown>,
   mayBypass: boolean,
@@ -134,7 +134,7 @@ function readUpdates(value: unknown, mayBypass: boolean, notice: (text: string) 
 export const refusedMode =
   "the mode bypassPermissions is only for a session that was started with --allow-dangerously-skip-permissions or in that mode";
 
-/** Whether a client may switch to it. */
+/** Whether a client may switch to this mode. */
 export function mayEnter(mode: string, mayBypass: boolean): boolean {
   return isPermissionMode(mode) && (mode !== "bypassPermissions" || mayBypass);
 }

@@ -1,4 +1,4 @@
-/** The tools as the rules leave them: the built-in ones now, those of MCP servers as they come. */
+/** The tools that the permission rules leave to the model: built-in ones now, those of MCP servers as they connect. */
 import { Validator } from "@cfworker/json-schema";
 import { loadAhead, loadOnce } from "../../lib/load-once.ts";
 import { grants, mayHave } from "../agents/rights.ts";
@@ -22,14 +22,14 @@ import { createToolsPort, type ToolsView } from "../tools/tools-port.ts";
 
 export interface JudgedTools {
   permissions: Permissions;
-  /** The same with what remembers, and what watches. */
+  /** The permissions, extended with what remembers decisions and watches changes. */
   permission: PermissionPort;
   orphan: OrphanedCall | null;
   view: ToolsView;
   mcp: McpSlot;
 }
 
-/** `before`: the servers of the session that this one takes the place of. */
+/** `before`: the servers of the session that this one replaces. */
 export async function judgedTools(
   parts: Omit<PermissionPartsOptions, "concerns" | "judge"> & Omit<Judging, "models">,
   models: ModelParts,
@@ -65,7 +65,7 @@ export async function judgedTools(
   if (found !== undefined) mcp.desk = attach(found);
   const permission: PermissionPort = {
     decide(request, signal) {
-      // Agents work on files, too, whatever their call is called.
+      // Agents change files too, although the Agent call itself counts as read-only.
       if (!request.isReadOnly || request.toolName === "Agent") tools.mayHaveActed = true;
       return judge.decide(namers.has(request.toolName) ? spelledOut(request, view) : request, signal);
     },
@@ -75,14 +75,14 @@ export async function judgedTools(
 
 const namers: ReadonlySet<string> = new Set(["Agent", "Skill"]);
 
-/** Rules on what is named by a call are held against what is meant: a name in another case, or one that is left out. */
+/** Completes the names in a call before rules are matched, so that a name in another case, or one left out, still matches its rule. */
 function spelledOut(request: PermissionRequest, view: ToolsView): PermissionRequest {
   const { toolName, input, cwd } = request;
   const tool = view.find(toolName);
   return tool?.observableInput === undefined ? request : { ...request, input: tool.observableInput(input, cwd) };
 }
 
-/** One place, however often it is opened. */
+/** Returns one slot, whose servers are composed once however often it is opened. */
 function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom): McpSlot {
   const open = loadOnce(async (): Promise<McpRoom> => {
     const made = await composeMcp({ ...parts, isWanted: true });
@@ -94,7 +94,7 @@ function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom):
     desk: undefined,
     async open() {
       const desk = slot.desk ?? (await open());
-      // Nobody would end what begins now.
+      // Nobody would end a server that starts after the close.
       if (isClosed) throw notNow.closed();
       return (slot.desk = desk);
     },
@@ -106,7 +106,7 @@ function mcpSlot(parts: McpPartsOptions, attach: (session: McpRoom) => McpRoom):
   return slot;
 }
 
-/** What the model is offered: without what a rule takes away, and with a record before each call. */
+/** Returns the tools offered to the model: without those that a rule removes, and with a record written before each call. */
 function offeredTools(
   tools: ToolParts,
   removed: readonly string[],
@@ -119,13 +119,13 @@ function offeredTools(
   return createToolsPort(prepared, () => tools.cwd.get(), Validator, toolAliases, hosts);
 }
 
-/** While the first answer is waited for: commands are what it most often asks for, and take longest to load. */
+/** Preloads while the first answer is awaited: commands are what the model asks for most, and they take longest to load. */
 export function loadAheadOf({ tools }: ToolParts): void {
   if (tools.length > 0) loadAhead(loadJudge);
   if (tools.some(({ name }) => name === "Bash")) loadBashAhead();
 }
 
-/** What a tool that works on what it likes makes ready, and what judges and keeps before such a call. */
+/** Adds to a tool that may change anything: once its call is announced, the judge and the change recorder are made ready. */
 function announcedToAll(tool: Tool, tools: ToolParts): Tool {
   if (tool.onAnnounced === undefined) return tool;
   return {

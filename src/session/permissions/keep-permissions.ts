@@ -1,4 +1,4 @@
-/** Changes to permissions that the host, or a hook of the user's own, wants kept: written to the settings file they name. */
+/** Writes permission changes that the host, or a user's own hook, wants to keep to the settings file they name. */
 import { errorText } from "../../lib/error-text.ts";
 import { ruleText, type PermissionUpdate } from "../../protocol/permission.ts";
 import { changeSettings, NothingToTakeOut, type ConfigChange } from "../settings/config-change.ts";
@@ -6,7 +6,7 @@ import { keepTrust, type TrustKeeper } from "./keep-trust.ts";
 
 const scopes = { userSettings: "user", projectSettings: "project", localSettings: "local" } as const;
 
-/** What cannot be written is told: this session has taken it up all the same. */
+/** A change that cannot be written causes a notice; it still applies in this session. */
 export async function keepPermissions(
   updates: readonly PermissionUpdate[],
   keeper: Omit<TrustKeeper, "admitsFirst">,
@@ -17,7 +17,7 @@ export async function keepPermissions(
       const changed = await changeSettings(change, places);
       if (change.scope !== "user") await keepTrust(changed, { ...keeper, admitsFirst: true });
     } catch (error) {
-      // What is not there need not be taken out.
+      // A value that is not in the file need not be removed.
       if (error instanceof NothingToTakeOut) continue;
       const why = errorText(error);
       places.notice(`The change to ${change.key} holds for this session only: ${why}`);
@@ -41,7 +41,7 @@ function changesOf(update: PermissionUpdate): ConfigChange[] {
       return [{ verb: "set", key: `permissions.${update.behavior}`, value, scope }];
     }
     case "setMode":
-      // A mode in which nobody is asked is for one run.
+      // The mode that asks nobody is for a single run.
       if (update.mode === "bypassPermissions") return [];
       return [{ verb: "set", key: "permissions.defaultMode", value: update.mode, scope }];
     case "addDirectories":

@@ -1,6 +1,6 @@
 /**
- * Trust is of a content: what pawl writes into a folder's settings at the user's word would end it. It goes over to exactly the
- * content that this one change makes of what was trusted; whatever else changed at the same moment ends it all the same.
+ * Trust belongs to content: a change that pawl writes to a folder's settings at the user's request would end it. So trust is carried over
+ * to exactly the content that this one change makes of the trusted content; any other change made at the same moment still ends it.
  */
 import { realPathOf } from "../../lib/disk-look.ts";
 import { lookOnce } from "../../settings/evidence.ts";
@@ -17,17 +17,17 @@ export interface TrustKeeper {
   places: SettingsPlaces;
   /** ISO 8601. */
   now: () => string;
-  /** What the session goes on trusting by itself, such as with `--trust`; absent where there is none. */
+  /** The session's own trust, such as from `--trust`; absent if there is none. */
   session?: SessionTrust | undefined;
-  /** A folder that said nothing that takes trust may say what the change says. */
+  /** Whether a folder whose settings needed no trust so far gains trust for this change. */
   admitsFirst: boolean;
 }
 
-/** Once `change` is written. Throws what the file system throws. */
+/** Called after `change` is written. Throws the file system's errors. */
 export async function keepTrust(change: ConfigChanged, keeper: TrustKeeper): Promise<void> {
   await keepIn(change, keeper);
   const { cwd } = keeper.places;
-  // Local files are also the main work tree's.
+  // The local settings file also counts for the main work tree.
   const main = inMainWorktree(realPathOf(cwd) ?? cwd);
   if (main === undefined || realPathOf(main) === undefined) return;
   await keepIn(change, { ...keeper, places: { ...keeper.places, cwd: main }, session: undefined });
@@ -46,7 +46,7 @@ async function keepIn(change: ConfigChanged, keeper: TrustKeeper): Promise<void>
   else if (wanted && before.hash !== undefined && session?.trusts(before.hash) === true) session.trust(after.hash);
 }
 
-/** The folder with the file as it was, and as it was written; everything else is looked at once for both. */
+/** Reads the folder's settings twice, with the file as it was before and as it was written; all other files are read once for both. */
 function seenAcross(
   { file, before, after }: ConfigChanged,
   { options, places }: TrustKeeper,

@@ -1,13 +1,13 @@
-/** Where links in the user's own folders lead, for permissions and the sandbox. */
+/** Where links in the user's own configuration folders lead, for permissions and the sandbox. */
 import { join } from "node:path";
 import { linkedPlaces, type LinkedPlace } from "../../permissions/paths/linked-places.ts";
 import { claudeHome } from "../../settings/paths.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 
-/** Of a session, with its agents. */
+/** One list per session, shared with its agents. */
 const found = new WeakMap<Surroundings, readonly LinkedPlace[]>();
 
-/** Looked up once, and not before it is asked for. */
+/** Looked up once, when first asked for. */
 export function linkedOf(around: Surroundings): () => readonly LinkedPlace[] {
   return () => {
     const places = found.get(around) ?? look(around);

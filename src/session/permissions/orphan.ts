@@ -1,4 +1,4 @@
-/** A call that was left open on purpose, or by a death of the process, and that is run or refused once before the turn goes on. */
+/** A call left open, on purpose or because the process died, that is run or refused once before the turn continues. */
 import { waitFor, type Steps } from "../../lib/steps.ts";
 import { drain } from "../../loop/act.ts";
 import { askBatchHooks } from "../../loop/batch-hooks.ts";
@@ -16,14 +16,14 @@ import type { Conversation } from "../store/conversation.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Store } from "../store/store-shape.ts";
 
-/** One whose question was open when the process died; null where there is none, or nobody has answered. */
+/** Returns the call whose question was open when the process died; null if there is none, or if nobody has answered it. */
 export function orphanOf({ orphan }: Store, { orphanedPermission }: EngineOptions): OrphanedCall | null {
   return orphan === undefined || orphanedPermission === undefined
     ? null
     : new OrphanedCall(orphan, { answer: orphanedPermission.answer });
 }
 
-/** One that a hook has put off, and that the model has not gone on from. */
+/** Returns the call that a hook has deferred and after which the model has not continued; null if there is none. */
 export function deferredCall(messages: readonly Message[]): OrphanedCall | null {
   let placeholder: string | undefined;
   let id: string | undefined;
@@ -48,7 +48,7 @@ interface OrphanParts {
 
 export class OrphanedCall {
   readonly block: ToolUseBlock;
-  /** Uuid of the message that holds the place of its result: it was put off. */
+  /** Uuid of the placeholder message for the result of a deferred call. */
   readonly placeholder: string | undefined;
   readonly #answer: PermissionAnswer | undefined;
   #ask: AskPermission | undefined;
@@ -59,14 +59,15 @@ export class OrphanedCall {
     this.#answer = answer;
   }
 
-  /** Answers in the place of the host, while the call runs. */
+  /** Answers in place of the host while the call runs. */
   get ask(): AskPermission | undefined {
     return this.#ask;
   }
 
   /**
-   * As any other call: checked, shown to hooks, held against the rules; only a question that was answered is not put again. The end of
-   * the turn where a hook has put it off once more or wants no more, or it could not be recorded; null: the turn goes on.
+   * Runs the call like any other: it is checked, shown to hooks and matched against the rules; only an answered question is not asked
+   * again. Returns the end of the turn if a hook deferred the call again or stopped the turn, or if the call could not be recorded; null
+   * if the turn continues.
    */
   *run(parts: OrphanParts, config: LoopConfig, cancel: Cancel): Steps<QueryEvent, Terminal | null> {
     const { ports, conversation } = parts;
@@ -92,7 +93,7 @@ export class OrphanedCall {
     }
   }
 
-  /** Answers what a hook said that wants no more of the turn. */
+  /** Returns the stop of a hook that ends the turn, if any. */
   *#settled(run: Run, batch: ToolBatch, conversation: Conversation): Steps<QueryEvent, HookStop | undefined> {
     batch.add({ block: asMeant(this.block, run.ports.tools), key: "t0.tool.0" });
     yield* drain(run, batch);

@@ -1,4 +1,4 @@
-/** Rules from flags and settings, joined with the session's folders into its permissions. */
+/** Combines the rules of flags and settings with the session's folders into its permissions. */
 import { copyJson } from "../../protocol/copy-json.ts";
 import type { PermissionOptions } from "../../permissions/permission-options.ts";
 import { createPermissions, type Permissions } from "../../permissions/permissions.ts";
@@ -47,22 +47,22 @@ export interface PermissionPartsOptions {
   tools: ToolParts;
   occasions: HookOccasions;
   sandbox?: SandboxParts | undefined;
-  /** Of an agent: never laxer than who started it. */
+  /** The agent's seat: its permissions are never laxer than those of whoever started it. */
   seat?: AgentSeat | undefined;
-  /** The kind of agent that the main thread is. */
+  /** The agent type of the main thread. */
   leader?: NamedAgent | undefined;
-  /** What judging calls takes in the mode `auto`; absent where no model is there. */
+  /** What the mode `auto` needs to judge calls; absent if no model is available. */
   judge?: Judging;
-  /** Absent: nobody presents plans here. */
+  /** Absent: plans cannot be presented in this session. */
   plan?: PlanMode | undefined;
-  /** Known later: servers are told which of their tools the rules leave them. */
+  /** Filled in later: servers report which of their tools the rules leave them. */
   concerns?: Concerns;
 }
 
-/** Why only a person may allow a tool, asked of whoever knows once he is there. */
+/** Looks up why only a person may allow a tool; answered by the part that knows, once it exists. */
 export interface Concerns {
   of?: (tool: string, source: string | null) => string | undefined;
-  /** Those of servers too. */
+  /** Also finds tools of MCP servers. */
   findTool?: (name: string) => Tool | undefined;
 }
 
@@ -87,7 +87,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   const written = above === undefined ? writtenRules(options, settings) : noRules;
   const steering = steeringOf(options, around, occasions);
   const given: PermissionOptions = {
-    // An agent's own is what its definition says, if anything, and else that of who started it.
+    // An agent has the mode of its definition, or else that of whoever started it.
     mode: seat === undefined ? mode : (seat.definition.permissionMode ?? "bypassPermissions"),
     above,
     rules: written,
@@ -125,7 +125,7 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
     ...shellOf(around),
     reader: machine.paths,
   };
-  // A getter in the literal would make a table of each session's options, six times as large.
+  // A getter in the literal would turn each session's options into a hash table, six times as large.
   if (orphan !== null) Object.defineProperty(given, "ask", { get: () => orphan.ask ?? host });
   const permissions = createPermissions(given);
   sandbox?.join({ permissions, spills, steering });
@@ -136,13 +136,13 @@ export function composePermissions(parts: PermissionPartsOptions): PermissionPar
   return { permissions, orphan };
 }
 
-/** How a shell here finds programs, and reads characters. */
+/** How shells here find programs and read characters. */
 function shellOf({ env, cwd, home }: Surroundings): Pick<PermissionOptions, "brought" | "searched" | "limits"> {
   const limits = { isMisread: !takesSignsApart(charsetLocale(env)), isOld: runsInOldBash(env, process.platform) };
   return { ...programsInside(env, () => topOf(cwd, home)), limits };
 }
 
-/** Undefined: nobody can be asked. */
+/** Undefined if nobody can be asked. */
 function hostOf(
   { options, around, store, occasions, seat, plan }: PermissionPartsOptions,
   toolNamed: (name: string) => Tool | undefined,
@@ -153,14 +153,14 @@ function hostOf(
   const asking = answeredInTime(ask, around.settings, around.clock);
   return (asked, signal) => {
     occasions.asking(asked);
-    // A copy: what the host does to the input of a question does not reach the conversation.
+    // A copy, so that the host's changes to the input of a question do not reach the conversation.
     const mcpServer = toolNamed(asked.toolName)?.mcpServer;
     const server = mcpServer === undefined ? {} : { mcpServer };
     return passedUp(asking({ ...copyJson(asked), ...server, ...plan?.asked(asked) }, signal), seat);
   };
 }
 
-/** Of an agent: whoever waits for it learns that the turn is to end. */
+/** For an agent: tells whoever waits for it that the turn is to end. */
 async function passedUp<T extends HookPermissionAnswer | PermissionAnswer | null>(
   answering: Promise<T>,
   seat: AgentSeat | undefined,
@@ -170,7 +170,7 @@ async function passedUp<T extends HookPermissionAnswer | PermissionAnswer | null
   return answer;
 }
 
-/** With what a tool adds for them. */
+/** Adds the fields of the input that a tool supplies for hooks. */
 function seenByHooks(question: PermissionQuestion, tool: Tool | undefined): PermissionQuestion {
   const { input, cwd } = question;
   return tool?.observableInput === undefined ? question : { ...question, input: tool.observableInput(input, cwd) };
@@ -186,9 +186,9 @@ async function keep(updates: readonly PermissionUpdate[], options: EngineOptions
   await keepPermissions(updates, { options, places: around, now, session: around.live?.trust });
 }
 
-/** Throws `UsageError` where it was asked for and cannot be had. */
+/** Throws `UsageError` if an option requests a mode that cannot be used. */
 function startMode({ permissionMode }: EngineOptions, { settings, notice }: Surroundings): PermissionMode {
-  // What a transcript says of an earlier mode is no right: a resume begins as it is asked to now.
+  // The mode recorded in a transcript grants nothing: a resumed session starts in the mode it is given now.
   const mode = permissionMode ?? settings.permissions.defaultMode ?? "default";
   const refusal = modeRefusal(mode, settings.permissions);
   if (refusal === undefined) return mode;
@@ -197,7 +197,7 @@ function startMode({ permissionMode }: EngineOptions, { settings, notice }: Surr
   return "default";
 }
 
-/** Of flags and settings together. */
+/** The rules of flags and settings together. */
 export function writtenRules(
   options: EngineOptions,
   { permissions, allowManagedPermissionRulesOnly: isPolicys }: Settings,
@@ -215,7 +215,7 @@ export function addedFolders(options: EngineOptions, { permissions }: Settings):
   return [...(options.addDirs ?? []), ...permissions.additionalDirectories];
 }
 
-/** A mode in which no person is asked is a person's to choose: a hook does not get there where the session did not begin in it. */
+/** Filters a hook's answer: only a person may choose a mode in which nobody is asked, unless the session began in that mode. */
 function admitted(answer: HookPermissionAnswer | null, began: PermissionMode): HookPermissionAnswer | null {
   if (answer?.behavior !== "allow" || answer.updates === undefined) return answer;
   const updates = answer.updates.filter((change) => change.type !== "setMode" || mayEnter(change.mode, began));

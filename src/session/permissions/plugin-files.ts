@@ -1,4 +1,4 @@
-/** Which files of plugins steer a session: what starts programs, and what is told of skills, commands, kinds of agent and styles. */
+/** The plugin files that steer a session: those that start programs, and those that define skills, commands, agents and styles. */
 import { join, resolve } from "node:path";
 import { findPlugins, marketOf, placeOf } from "../../knowledge/enabled-plugins.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
@@ -10,7 +10,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 
 type Around = Pick<Surroundings, "cwd" | "home" | "settings">;
 
-/** Of plugins that are fetched into the user's own folder, that folder is protected by its name. */
+/** Plugins fetched into the user's own folder are not listed: that folder is protected by its name. */
 export function pluginFiles(options: EngineOptions, { cwd, home, settings }: Around): SteeringFile[] {
   const wishes = pluginWishes(options, settings);
   const dirs = wishes.dirs.map((folder) => resolve(cwd, folder));
@@ -18,7 +18,7 @@ export function pluginFiles(options: EngineOptions, { cwd, home, settings }: Aro
   const markets = Object.entries(wishes.enabled).flatMap(([id, isOn]) =>
     isOn ? (placeOf(wishes.marketplaces[marketOf(id)], cwd, home) ?? []) : [],
   );
-  // One whose manifest is broken may be mended.
+  // A plugin with a broken manifest may be repaired, so its folder counts as well.
   const roots = new Set([...dirs, ...plugins.map(({ root }) => root)]);
   const starting = new Set([
     ...markets.map((place) => (isFolder(place) ? join(place, ".claude-plugin/marketplace.json") : place)),

@@ -1,4 +1,4 @@
-/** What a folder's own settings would do, whether the user trusts it, and how that is changed. */
+/** What a folder's own settings would do, whether the user trusts them, and how to change that. */
 import { realpathSync } from "node:fs";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { ProjectSettings } from "../../settings/load.ts";
@@ -7,12 +7,12 @@ import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
 import type { EngineOptions } from "../options/options.ts";
 
 export interface TrustDesk {
-  /** Undefined where the folder has no settings of its own. */
+  /** Undefined if the folder has no settings of its own. */
   project?: ProjectSettings;
   trusted(): TrustedFolder[];
-  /** Throws `UsageError` where there is nothing that trust could be given to. */
+  /** Throws `UsageError` if nothing in the folder needs trust. */
   add(): Promise<void>;
-  /** False where it was not trusted. */
+  /** Returns false if the folder was not trusted. */
   revoke(folder: string): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** A tool that answers permission questions where no person is there: the user's own choice, called outside of the conversation. */
+/** A tool that answers permission questions if no person is there: chosen by the user and called outside the conversation. */
 import { recordIn } from "../../lib/json-in.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { AskPermission, PermissionAnswer } from "../../protocol/permission.ts";
@@ -8,7 +8,7 @@ import { outsideContext } from "../tools/outside-call.ts";
 
 const longestShown = 200;
 
-/** `find`: asked at each question, since servers come late. What cannot be understood rejects, and is a refusal. */
+/** `find` is called for each question, since servers connect late. Rejects if the answer cannot be understood, which refuses the call. */
 export function toolAsks(name: string, sessionId: string, find: (name: string) => Tool | undefined): AskPermission {
   return async (question, signal) => {
     const tool = find(name);

@@ -1,4 +1,4 @@
-/** The sandbox of a session, where its settings want one: loaded, tried, and joined with its permissions. */
+/** The sandbox of a session, if its settings want one: loaded, tested and joined with the session's permissions. */
 import { arch } from "node:os";
 import { join } from "node:path";
 import { realPathOf } from "../../lib/disk-look.ts";
@@ -15,30 +15,30 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 
 export interface SandboxParts {
   sandbox: SandboxPort;
-  /** Absolute: where its commands put temporary files. */
+  /** Absolute path of the folder for temporary files of sandboxed commands. */
   temporary: string;
   /**
-   * What is there only once the session is joined. The permissions are those of the first that joins: agents below it have no more
-   * rights than it has, and what it is allowed later is allowed to them, and so is what its hooks start. Each adds the folders of its
+   * Connects the sandbox to a session, once that exists. The permissions of the first session that joins apply: agents below it have no
+   * more rights, and whatever it is allowed later also applies to them and to what its hooks start. Each session adds its folders for
    * long output.
    */
   join(joined: { permissions: Permissions; spills: readonly string[]; steering: Steering }): void;
 }
 
-/** A socket file's path may have 107 characters in all. */
+/** The path of a socket file may have at most 107 characters in all. */
 const longestPlace = 40;
 
 const baseStart = "pawl-sandbox-";
 
 const noRules: RulesInForce = { allow: [], deny: [], ask: [] };
 
-/** By its real name: a link leads nowhere while the walls are put up. */
+/** Returns the real path: a link leads nowhere while the sandbox is being set up. */
 function placeIn(temporary: string): string {
   const real = realPathOf(temporary) ?? temporary;
   return real.length > longestPlace ? (realPathOf("/tmp") ?? "/tmp") : real;
 }
 
-/** Undefined where commands run as they are, which is said where the settings wanted otherwise. Throws `UsageError` where they insist. */
+/** Returns undefined if commands run unconfined, with a notice if the settings want a sandbox. Throws `UsageError` if they require one. */
 export async function composeSandbox(options: EngineOptions, around: Surroundings): Promise<SandboxParts | undefined> {
   const { settings, cwd, env, home, pawlHome, machine, clock, ids, notice } = around;
   if (settings.sandbox?.enabled !== true) return undefined;

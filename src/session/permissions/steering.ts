@@ -1,4 +1,7 @@
-/** Which files steer a session wherever they lie: those its flags and variables name, those of its plugins, and the programs of its settings. For permissions and the sandbox. */
+/**
+ * The files that steer a session wherever they are: those named by its flags and variables, those of its plugins, and the programs its
+ * settings start. Used by permissions and the sandbox.
+ */
 import { isAbsolute, resolve } from "node:path";
 import { programsNamed, type SteeringFile } from "../../permissions/paths/steering-files.ts";
 import { flagFile, isJsonFlag } from "../../settings/flag.ts";
@@ -11,12 +14,12 @@ const none: HookOccasions["beside"] = [];
 
 type Around = Pick<Surroundings, "cwd" | "home" | "env" | "settings" | "isolation">;
 
-/** Each names what commands, those too that run unasked, are started with or are searched by. */
+/** Variables that name a program with which commands, including unprompted ones, are started or searched. */
 const starters = ["CLAUDE_CODE_SHELL", "CLAUDE_CODE_SHELL_PREFIX", "PAWL_RG"];
 
 export type Steering = () => readonly SteeringFile[];
 
-/** Looked for when it is first asked for, and again where settings have changed meanwhile. */
+/** Looks for the files when first called, and again if the settings have changed since. */
 export function steeringOf(
   options: EngineOptions,
   around: Around,
@@ -50,7 +53,7 @@ export function steeringOf(
 function flagFiles({ settings, mcpConfig = [] }: EngineOptions, { cwd, home, env }: Around): SteeringFile[] {
   const own = settings === undefined || isJsonFlag(settings) ? [] : [flagFile(settings, cwd, home)];
   const servers = mcpConfig.filter((flag) => !isJsonFlag(flag)).map((flag) => resolve(cwd, flag));
-  // The shell of each command reads it first.
+  // The shell of each command reads this file first.
   const { CLAUDE_ENV_FILE: read = "" } = env;
   return [...own, ...servers, ...(isAbsolute(read) ? [read] : [])].map((path) => ({
     path,
@@ -66,8 +69,8 @@ function startedFile(path: string): SteeringFile {
 const installed = /\/(?:node_modules|\.?venv)\//u;
 
 /**
- * Those that commands in the sandbox do not change. Where package managers put what they bring, a program is made of more files than
- * the one that is named, and these remove and make it again with the others.
+ * Returns the files that sandboxed commands may not change. Files installed by package managers are exempt: such a program consists of
+ * more files than the named one, and package managers remove and recreate them together.
  */
 export function steeringHeld(files: readonly SteeringFile[]): string[] {
   return files.flatMap(({ path }) => (installed.test(path) ? [] : path));
