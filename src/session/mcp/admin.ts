@@ -1,4 +1,4 @@
-/** The servers that files name: listed with their health, and changed. What is not trusted is named, and not started. */
+/** The servers in configuration files: lists them with their status, and changes them. Untrusted servers are listed but not started. */
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { shownAddress } from "../../lib/basic-credentials.ts";
@@ -34,26 +34,26 @@ export interface ListedServer {
 }
 
 export interface McpAdmin {
-  /** Starts each server that may start, looks, and ends it. Of all, or of one name. */
+  /** Starts each server that may start, checks it and ends it. All servers, or the one with the given name. */
   list(name?: string): Promise<ListedServer[]>;
   /**
-   * Throws `UsageError` where the server cannot be understood, or one of that name is there. Answers the file. `clientSecret`: of its
-   * login, kept with the logins.
+   * Returns the path of the changed file. Throws `UsageError` if the server is invalid or the name is taken. `clientSecret`: the secret
+   * of its login, kept with the logins.
    */
   add(name: string, server: unknown, scope: WritableScope, clientSecret?: string): Promise<string>;
-  /** `open` shows the person where to go. Throws `UsageError` where there is no such server, it has no login, or that fails. */
+  /** `open` shows the person the login page. Throws `UsageError` if there is no such server, it has no login, or the login fails. */
   login(name: string, open: (url: URL) => Promise<void>): Promise<void>;
   /**
-   * Takes out what logins under this name left, also of a server that is gone. A client's secret stays where a server of the name is there
-   * to use it. Throws `UsageError` where there is neither.
+   * Removes everything that logins under this name left, even if the server no longer exists. The client secret is kept if there is a
+   * server of that name to use it. Throws `UsageError` if there is neither a server nor a login.
    */
   logout(name: string): Promise<Forgotten>;
-  /** Throws `UsageError` where there is none. Answers the files it was in. */
+  /** Returns the paths of the files that contained it. Throws `UsageError` if none did. */
   remove(name: string, scope?: WritableScope): Promise<string[]>;
 }
 
 export function openMcpAdmin(options: EngineOptions): McpAdmin {
-  // What a folder without trust leaves out is in the list itself.
+  // Servers left out for lack of trust appear in the list itself, so their notices are suppressed.
   const quiet = surroundingsWithoutKey({ ...options, onNotice: () => {} });
   const around = { ...quiet, notice: options.onNotice ?? quiet.notice };
   return {
@@ -68,7 +68,7 @@ export function openMcpAdmin(options: EngineOptions): McpAdmin {
   };
 }
 
-/** A file of the project's that cannot be read names no server that could be listed. */
+/** An unreadable project file contributes no server to the list, so its problem is reported separately. */
 function tellUnread(options: EngineOptions, { notice }: Surroundings): void {
   const places = settingsPlaces({ ...options, onNotice: () => {} });
   for (const { source = "", text } of loadFor(options, places).problems)
@@ -163,7 +163,7 @@ async function add(around: Surroundings, { name, server, scope, clientSecret }: 
   ]);
   const read = (env: Surroundings["env"]): ReadConfig =>
     readServers({ [name]: server }, { name: place.path, folder: dirname(place.path), scope, env });
-  // The first one that it can be used with is enough.
+  // It is enough that the server is valid with one of the likely values.
   const problems = likely.map((value) => read(withAll(server, value, around)).problems[0]);
   const [problem] = problems;
   if (problem !== undefined && !problems.includes(undefined))
@@ -186,7 +186,7 @@ async function add(around: Surroundings, { name, server, scope, clientSecret }: 
   return place.path;
 }
 
-/** Keeps the secret once it is asked to. Where none is given, one that was kept for the same name, address and client goes. */
+/** Returns the function that stores the secret. Without a secret, it removes one kept for the same name, address and client. */
 async function secretKeeper(
   { pawlHome }: Surroundings,
   { servers: [server], problems: [problem] }: ReadConfig,
@@ -214,10 +214,10 @@ async function secretKeeper(
   };
 }
 
-/** A variable that is not set here may be set where the server runs, to a word or an address. */
+/** A variable that is unset here may be set where the server runs, to a word or an address. */
 const likely = ["x", "http://x", "ws://x"];
 
-/** The environment, with `value` for what a server names that is neither there nor has a default. */
+/** Returns the environment plus `value` for each variable in the server that is unset and has no default. */
 function withAll(server: unknown, value: string, { env }: Surroundings): Surroundings["env"] {
   const named = JSON.stringify(server)?.matchAll(/\$\{([A-Za-z_]\w*)\}/gu) ?? [];
   return { ...Object.fromEntries(Array.from(named, ([, name = ""]) => [name, value])), ...env };

@@ -1,4 +1,4 @@
-/** Servers of an agent's own: started with it, under the same rules as all others, and ended with it. */
+/** Servers of a single agent: started with it under the same rules as all others, and ended with it. */
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import { plainKey } from "../../lib/plain-key.ts";
 import type { McpHub, OwnServer } from "../../mcp/hub.ts";
@@ -25,10 +25,10 @@ const scopes = {
   plugin: "project",
 } as const satisfies Record<NamedAgent["source"], McpScope>;
 
-/** All of them are offered at once: an agent has few. */
+/** High enough that all tools are offered at once: an agent has few. */
 const manyTokens = 1_000_000_000;
 
-/** Undefined where it has none. `shared`: the session's, which count where a name is in both. */
+/** Returns undefined if the agent has no servers. `shared`: the session's servers, which take precedence for a name in both. */
 export async function openAgentServers(
   agent: NamedAgent,
   shared: McpHub | undefined,
@@ -50,7 +50,7 @@ export async function openAgentServers(
   for (const each of mcpServers) {
     if (typeof each === "string") continue;
     const { servers, problems } = readServers(each, place);
-    // A rule for the session's server is not to mean another one.
+    // A rule for the session's server must not apply to another server.
     for (const server of servers)
       if (source === "project" && startsElsewhere(server))
         found.problems.push({ source: place.name, scope: place.scope, server: server.name, why: unseen });
@@ -62,14 +62,14 @@ export async function openAgentServers(
   return await openHub(found, options, around, manyTokens, (missing) => around.notice(missingText(missing)));
 }
 
-/** Trust in a folder is of the programs that its agents' files name, seen from the folder itself. */
+/** Trust in a folder covers the programs that its agents' files name, relative to the folder itself. */
 const unseen = "\"cwd\" of a server in an agent's file counts in files of your own, not in a folder's";
 
 function startsElsewhere(server: Server): boolean {
   return server.type === "stdio" && server.startsIn !== server.cwd;
 }
 
-/** The agent's own and the session's, as one. Where both bring a tool of one name, such as that for resources, the session's counts. */
+/** Combines the agent's servers with the session's. For a tool name in both, such as the tool for resources, the session's is used. */
 export class TwoRooms implements McpRoom {
   readonly #own: McpRoom;
   readonly #shared: McpRoom;
@@ -79,7 +79,7 @@ export class TwoRooms implements McpRoom {
     this.#shared = shared;
   }
 
-  /** What agents below it have: its own are its own. */
+  /** The servers that agents below this one get: not its own. */
   get servers(): RunningServers {
     return this.#shared.servers;
   }

@@ -1,8 +1,8 @@
-/** How long an MCP server may take to be there. */
+/** The time limit for connecting to an MCP server. */
 import { wholeNumber } from "../options/variables.ts";
 
 const usualMs = 30_000;
-/** What a timer takes, as for single servers: a longer one would be over at once. */
+/** The longest delay a timer accepts, as for single servers: a longer one would fire at once. */
 const longestMs = 2_000_000_000;
 
 export function connectMsOf(env: Readonly<Record<string, string | undefined>>): number {

@@ -1,4 +1,4 @@
-/** What the rest of a session sees of its MCP servers: nothing of the room that runs them. */
+/** The interface of a session's MCP servers for the rest of the session, without the code that runs them. */
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import type { Attachment } from "../../protocol/message.ts";
 import type { OwnServer } from "../../mcp/hub.ts";
@@ -8,53 +8,53 @@ import type { SlashCommand } from "../../protocol/sdk-commands.ts";
 import type { GivenCommand } from "../commands/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 
-/** Servers that run; they may outlive the session that started them. */
+/** Running servers; they may outlive the session that started them. */
 export interface RunningServers {
   close(): Promise<void>;
   killNow(): void;
 }
 
-/** The place of a session's servers: there from the start, or once the host names some. */
+/** Holds a session's servers: filled from the start, or once the host names some. */
 export interface McpSlot {
-  /** Absent where no server is configured. */
+  /** Absent if no server is configured. */
   desk: McpDesk | undefined;
-  /** Without any server, where none was there. Rejects with a `SessionError` once the session is closed. */
+  /** Opens a desk without servers if there is none yet. Rejects with a `SessionError` once the session is closed. */
   open(): Promise<McpDesk>;
-  /** None is begun from here any more; those there are end where no other session takes this one's place. */
+  /** Prevents further starts. Ends the running servers unless another session takes this one's place. */
   close(isLast: boolean): Promise<void>;
 }
 
-/** What else the joining of a session asks of them. */
+/** Further methods for assembling a session. */
 export interface McpRoom extends McpDesk {
-  /** Why a person must be asked about this tool whatever allows it; `source` is that of the rule that would allow it. */
+  /** Returns why a person must be asked about this tool whatever allows it. `source`: the source of the rule that would allow it. */
   concern(tool: string, source: string | null): string | undefined;
-  /** The same judge; what was allowed is remembered by its definition. */
+  /** Wraps a judge so that an allowed tool is remembered with its definition. */
   guarding(judge: PermissionPort): PermissionPort;
 }
 
 export interface McpDesk {
   readonly servers: RunningServers;
-  /** Before a user turn says what there is: bounded by the servers' own limits, and left where the turn is cancelled. */
+  /** Awaited before a user turn lists the tools: limited by the servers' own time limits, and given up if the turn is cancelled. */
   ready(signal: AbortSignal): Promise<void>;
-  /** The prompt of a server that the user's words begin. */
+  /** Returns the server prompt that the user's text starts with. */
   promptIn(text: string): GivenCommand | undefined;
-  /** Has the servers say what the user's words name of them. `tellsUnknown`: a prompt that none has is told of, too. */
+  /** Fetches from the servers what the user's text names. `tellsUnknown`: also reports a prompt that no server has. */
   typed(text: string, signal: AbortSignal, tellsUnknown?: boolean): Promise<Attachment[]>;
-  /** What can be typed after a slash: the servers' prompts. */
+  /** Returns what can be typed after a slash: the servers' prompts. */
   promptCommands(): SlashCommand[];
-  /** What has changed since it was last asked; the tools that came are on offer from now on. */
+  /** Returns what has changed since the last call; new tools are offered from now on. */
   news(): Attachment[];
-  /** After a compaction: what is told once of servers, and holds still. */
+  /** After a compaction: returns what is said once about servers and is still true. */
   reattached(): ReattachItem[];
   statuses(): McpServerStatus[];
-  /** Ends a server's connection, if there is one, and makes a new one. Throws where there is no such server. */
+  /** Closes the connection to a server, if there is one, and opens a new one. Throws if there is no such server. */
   reconnect(name: string): Promise<McpServerStatus>;
-  /** Takes out what logins under this server's name left, and has it connected anew without. False where there was none. */
+  /** Removes what logins under this server's name left, and reconnects without a login. Returns false if there was no login. */
   logOut(name: string): Promise<boolean>;
-  /** Has the servers that the host named while the session runs be these. */
+  /** Replaces the servers that the host has added while the session runs. */
   setOwn(wanted: readonly OwnServer[]): Promise<SDKMcpServersSet>;
   toggle(name: string, isEnabled: boolean): Promise<McpServerStatus>;
-  /** Ends the servers, where this session is their owner. */
+  /** Ends the servers if this session owns them. */
   end(): Promise<void>;
   killNow(): void;
 }

@@ -1,11 +1,11 @@
-/** The servers a person has told the tool whose `.claude` folders are read, in its own file: for every folder, and for one. Never written. */
+/** Reads MCP servers from the config file of the tool whose `.claude` folders pawl reads, for every folder and for one. Read-only. */
 import { brokenLink, isBrokenLink } from "../../lib/disk-look.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { serversFor } from "../../lib/by-folder.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 
-/** It keeps much else there, histories among it. */
+/** The file holds much else, including histories. */
 const maxBytes = 32 * 1024 * 1024;
 
 export interface ElderServers {
@@ -13,7 +13,7 @@ export interface ElderServers {
   local: Record<string, unknown>;
 }
 
-/** Why the file cannot be read; undefined where it names none, as most do. */
+/** Returns a text if the file cannot be read, and undefined if it names no servers, as most do. */
 export function elderServers(file: string, cwd: string): ElderServers | string | undefined {
   const read = readRegularFile(file, maxBytes);
   if (!read.ok) return read.code === "ENOENT" && isBrokenLink(file) ? brokenLink : read.why;

@@ -1,10 +1,10 @@
-/** What a conversation has of servers: the tools that it found with ToolSearch, since it was told that it has them, and what it was told beside. */
+/** What a conversation knows about servers: the tools it loaded with ToolSearch, which it believes to have, and what it was told. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
 import { remindersOf } from "../../protocol/reminders.ts";
 import { isLoss } from "../../protocol/server-loss.ts";
 
-/** Names, in the order in which they were loaded. `before`: those of what a summary stands for. */
+/** Returns the tools' names in the order in which they were loaded. `before`: those loaded in the part that a summary replaces. */
 export function loadedTools(messages: readonly Message[], before: readonly string[] = []): string[] {
   const searches = new Set<string>();
   const names = new Set<string>(before);
@@ -21,7 +21,7 @@ export function loadedTools(messages: readonly Message[], before: readonly strin
   return [...names];
 }
 
-/** Whether the conversation was told this of a server, and of no loss since. */
+/** Returns a test of whether the conversation was told a text about a server, and no loss of the server since. */
 export function toldOf(messages: readonly Message[]): (text: string) => boolean {
   const told = remindersOf(messages, "mcp");
   return (text) => {

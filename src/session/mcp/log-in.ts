@@ -1,4 +1,4 @@
-/** A person's login to a server, from the command: listened for on this machine until it is done. */
+/** A person's login to a server from the command line: listens on this machine until the login is done. */
 import { fetchBy } from "../../lib/proxied-fetch.ts";
 import { UsageError } from "../../lib/usage-error.ts";
 import { mcpAuthFile } from "../../settings/paths.ts";
@@ -7,7 +7,7 @@ import type { Surroundings } from "../surroundings/surroundings.ts";
 import { connectMsOf } from "./connect-ms.ts";
 import { findServers } from "./sources.ts";
 
-/** A person reads, decides, and types a password, ms. */
+/** In ms: time for a person to read, decide and type a password. */
 const loginMs = 6 * 60_000;
 
 export async function logIn(

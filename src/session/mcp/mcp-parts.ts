@@ -1,4 +1,4 @@
-/** Joins a session with its MCP servers; nothing of them is loaded where there are none. */
+/** Joins a session with its MCP servers; loads nothing of them if there are none. */
 import { join } from "node:path";
 import type { McpHub } from "../../mcp/hub.ts";
 import { sessionSource } from "../../permissions/permissions.ts";
@@ -19,44 +19,44 @@ import { findServers } from "./sources.ts";
 export interface McpPartsOptions {
   options: EngineOptions;
   around: Surroundings;
-  /** Of the session before a `/clear`: its servers go on. */
+  /** The servers of the session before a `/clear`, which keep running. */
   before: RunningServers | undefined;
   contextWindow: number;
   occasions: HookOccasions;
-  /** Not to be offered, nor called. */
+  /** Tools that must be neither offered nor called. */
   hides: (tool: string) => boolean;
   view: ToolsView;
   recorded: (tool: Tool) => Tool;
-  /** May have servers of its own. */
+  /** The agent, which may have servers of its own. */
   agent: NamedAgent | undefined;
-  /** Of the conversation that goes on. */
+  /** The messages of the resumed conversation. */
   past: readonly Message[];
-  /** Names of tools that were loaded before what a summary stands for. */
+  /** Names of tools that were loaded in the part that a summary replaces. */
   loadedBefore: readonly string[] | undefined;
 }
 
-/** A wait of this length is told, ms. */
+/** A wait this long causes a notice, in ms. */
 const toldAfterMs = 1_000;
 
 const maxTypedChars = 100_000;
 
-/** Starts the servers, and waits for none. Undefined where there are none, but where `isWanted` all the same. */
+/** Starts the servers without waiting for them. Returns undefined if there are none, unless `isWanted` is set. */
 export async function composeMcp(parts: McpPartsOptions & { isWanted?: true }): Promise<McpRoom | undefined> {
   const opened: McpHub[] = [];
   try {
     return await roomOf(parts, opened);
   } catch (error) {
-    // Nobody else would end what was started for a session that cannot be.
+    // Nobody else would end the servers of a session that fails to start.
     await Promise.all(opened.map((hub) => hub.close()));
     throw error;
   }
 }
 
-/** `opened` gets what it starts. */
+/** `opened` collects the hubs it starts. */
 async function roomOf(parts: McpPartsOptions & { isWanted?: true }, opened: McpHub[]): Promise<McpRoom | undefined> {
   const { options, around } = parts;
   const { mcpServers: borrowed } = around;
-  // What runs was made below, in another session.
+  // Running servers were made by this module, in another session.
   const running = (parts.before ?? borrowed) as McpHub | undefined;
   const hub = running ?? (await openedHub(parts));
   if (hub !== undefined && running === undefined) opened.push(hub);
@@ -99,15 +99,15 @@ async function sessionOf(hub: McpHub, parts: McpPartsOptions, isBorrowed: boolea
     maxTypedChars,
     isBorrowed,
     taken: (tool) => recorded(adopted(tool)),
-    // A person at a terminal types meanwhile; everybody else's first turn is to have what was asked for. An earlier conversation's
-    // requests had their tools: without them what it thought is refused, and nothing of it found in the cache.
+    // A person at a terminal types meanwhile; for everyone else, the first turn must have all tools. The requests of an earlier
+    // conversation had their tools: without them, the server refuses its thinking blocks and finds nothing in its cache.
     waits: options.headless !== false || agent !== undefined || parts.past.length > 0,
     ...(options.headless === false ? { onLongWait: longWait(hub, around) } : {}),
     isLasting: (source) => source !== sessionSource && !source.startsWith("--"),
   });
 }
 
-/** A person sees what is waited for. Answers what calls it off. */
+/** Tells a person which servers are waited for. Returns the function that cancels the notice. */
 function longWait(hub: McpHub, { clock, notice }: Surroundings): () => () => void {
   return () =>
     clock.timer(toldAfterMs, () => {
@@ -128,7 +128,7 @@ async function openedHub(parts: McpPartsOptions & { isWanted?: true }): Promise<
   return await openHub(found, options, around, contextWindow, (missing) => around.notice(missingText(missing)));
 }
 
-/** How the host answers; what it says that is no answer declines. */
+/** Returns the host's answer; an invalid one declines. */
 function answerOf({ onElicitation }: EngineOptions, { ids }: Surroundings): AnswerElicitation | undefined {
   if (onElicitation === undefined) return undefined;
   return async (asked, signal) => {

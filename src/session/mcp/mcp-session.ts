@@ -1,4 +1,4 @@
-/** The servers as one session has them: waited for once, told of at turn borders, and held to what the user allowed. */
+/** The MCP servers of one session: awaited once, reported at turn borders, and limited to what the user allowed. */
 import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import type { McpServerStatus } from "../../protocol/mcp.ts";
 import type { Attachment } from "../../protocol/message.ts";
@@ -13,7 +13,7 @@ import type { GivenCommand } from "../commands/read-command.ts";
 import type { ReattachItem } from "../context/reattach.ts";
 import type { McpRoom } from "./desk.ts";
 
-/** The reminders' name. */
+/** The name of the reminders. */
 const name = "mcp";
 
 export interface McpSessionOptions {
@@ -21,22 +21,22 @@ export interface McpSessionOptions {
   reader: HubReader;
   pins: Pins;
   view: ToolsView;
-  /** As the session takes tools of others: with copies and records. */
+  /** Wraps foreign tools for the session, with copies and records. */
   taken: (tool: Tool) => Tool;
   /** Whether the first turn waits until each server has answered or failed. */
   waits: boolean;
-  /** Called when it begins to wait; answers what is called when it has. */
+  /** Called when the wait begins; the returned function is called when it ends. */
   onLongWait?: () => () => void;
-  /** Prompts are for the model as they are. */
+  /** Prompts go to the model unchanged. */
   isVerbatim: boolean;
-  /** The model is not to have this tool. */
+  /** Whether the model must not have this tool. */
   hides: (tool: string) => boolean;
-  /** Of what a server answers to the user's own words. */
+  /** The most characters of a server's answer to the user's own text. */
   maxTypedChars: number;
   typed: Pick<typeof TypedRoom, "typedNews" | "promptCommands" | "promptIn">;
   /** Another session started the servers and will end them. */
   isBorrowed: boolean;
-  /** Sources of rules that outlive a session. */
+  /** Whether a rule source outlives the session. */
   isLasting: (source: string) => boolean;
 }
 
@@ -72,7 +72,7 @@ export class McpSession implements McpRoom {
     return told.map(reminder);
   }
 
-  /** Who has cancelled it has not waited. */
+  /** A cancelled wait does not count as a wait. */
   async #wait(signal: AbortSignal): Promise<void> {
     const ended = this.#options.onLongWait?.();
     try {

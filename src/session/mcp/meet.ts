@@ -1,4 +1,4 @@
-/** A summary, or a question beside the work, before the first turn of a resumed session. */
+/** Prepares the servers' tools for a summary or a side question before the first turn of a resumed session. */
 import type { Conversation } from "../store/conversation.ts";
 import type { CacheSafe } from "../forks/cache-safe.ts";
 import type { McpSlot } from "./desk.ts";
@@ -10,8 +10,8 @@ export interface ServersToMeet {
 }
 
 /**
- * Has the servers' tools on offer, as the conversation's requests had them: the cache, and on some models the thinking, are bound to
- * them. Once a request of this process has left, they stay as they were in it.
+ * Offers the servers' tools as the conversation's earlier requests had them, since the prompt cache and, on some models, the thinking
+ * blocks depend on them. Does nothing once a request of this process was sent: tools then stay as they were in it.
  */
 export async function metServers({ cacheSafe, conversation, mcp }: ServersToMeet, signal: AbortSignal): Promise<void> {
   if (cacheSafe.hasAsked || conversation.messages.length === 0) return;

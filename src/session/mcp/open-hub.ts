@@ -1,4 +1,4 @@
-/** The servers of a session, started. Loaded where there are any. */
+/** Starts the servers of a session. Loaded only if there are any. */
 import { present } from "../../lib/present.ts";
 import type { RemoteServer } from "../../mcp/server.ts";
 import { mcpAuthFile, mcpSilentFile } from "../../settings/paths.ts";
@@ -14,7 +14,7 @@ import type { FoundServers } from "./sources.ts";
 
 const maxOutputTokens = 25_000;
 const charsPerToken = 4;
-/** Of the context window, that definitions of tools may take before they wait to be searched for. */
+/** The share of the context window that tool definitions may take before they are deferred to ToolSearch. */
 const usualShare = 0.1;
 
 export async function openHub(
@@ -88,7 +88,7 @@ function loadRoom() {
   ]);
 }
 
-/** For whoever runs the session: the model works on without it, and would not say so. */
+/** A notice for whoever runs the session: the model continues without the server and would not mention it. */
 export function missingText({ server: { name }, status, error = status }: Connection): string {
   const way = status === "needs-auth" ? "is not there" : "did not start";
   return `The MCP server ${name} ${way}: ${error.replace(/\.$/u, "")}.`;
@@ -98,7 +98,7 @@ function failedOf({ server, scope, source, why }: FoundServers["problems"][numbe
   return server === undefined ? [] : [{ name: server, scope, source, status: "failed" as const, why }];
 }
 
-/** `true`: all wait. `false`: none does. `auto:5`: those that would take more than 5 percent of the window. */
+/** `true`: defer all tools. `false`: defer none. `auto:5`: defer tools that would take more than 5 percent of the window. */
 function deferAbove(setting: string | undefined, contextWindow: number): number {
   const word = setting?.trim().toLowerCase() ?? "";
   if (/^(?:true|1|yes|on)$/u.test(word)) return 0;

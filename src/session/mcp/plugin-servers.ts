@@ -1,4 +1,4 @@
-/** The servers that plugins bring, named after their plugin so that none takes the place of another. Loaded where there is a plugin. */
+/** The servers of plugins, named after their plugin so that none replaces another. Loaded only if there is a plugin. */
 import { findPlugins, type PluginWishes } from "../../knowledge/enabled-plugins.ts";
 import type * as ConfigRoom from "../../mcp/config.ts";
 import type { ReadConfig } from "../../mcp/config.ts";

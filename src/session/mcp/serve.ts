@@ -1,4 +1,4 @@
-/** pawl as a server: its own tools over stdio, each call under the same rules as the model's, and nobody to ask. */
+/** pawl as an MCP server: its own tools over stdio, each call under the same rules as the model's, with nobody to ask. */
 import type { Readable, Writable } from "node:stream";
 import type { McpTransport } from "../../protocol/mcp.ts";
 import type { Tool, ToolContext, ToolResult } from "../../protocol/tool.ts";
@@ -18,7 +18,7 @@ import { requestOf } from "../tools/outside-call.ts";
 const maxLine = 16 * 1024 * 1024;
 const graceMs = 1_000;
 
-/** Resolves when `input` has ended, or `signal` aborted, and nothing that a call started is left. */
+/** Resolves when `input` has ended or `signal` has aborted, and everything that a call started has ended. */
 export async function serveTools(
   options: EngineOptions,
   { input, output, signal }: { input: Readable; output: Writable; signal: AbortSignal },
@@ -67,11 +67,11 @@ function underRules(tool: Tool, permissions: Permissions, view: ToolsView): Tool
 }
 
 interface LineTransport extends McpTransport {
-  /** Until the input ends or the signal aborts. */
+  /** Resolves when the input ends or the signal aborts. */
   ended(signal: AbortSignal): Promise<void>;
 }
 
-/** A line a message, both ways. What is no message is passed over; a line without end ends the connection. */
+/** One message per line, in both directions. Invalid lines are ignored; a line that is too long ends the connection. */
 function lineTransport(input: Readable, output: Writable): LineTransport {
   let buffered = "";
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -79,7 +79,7 @@ function lineTransport(input: Readable, output: Writable): LineTransport {
     try {
       transport.onmessage?.(JSON.parse(line) as never);
     } catch {
-      // No message: a client that sends such lines gets no answer to them.
+      // Not a message: a client gets no answer to such a line.
       return;
     }
   };

@@ -6,7 +6,7 @@ import type { SDKMcpServersSet } from "../../protocol/sdk-control.ts";
 import type { Joined } from "../joined.ts";
 import { givenServer } from "./sources.ts";
 
-/** Each by itself: what is wrong with one keeps no other from being used. */
+/** Each server is handled by itself: an invalid one does not keep the others from being used. */
 export async function setMcpServers(
   { mcp, around }: Joined,
   given: Record<string, McpServerConfig>,
@@ -33,7 +33,7 @@ export async function setMcpServers(
   return { ...set, errors: { ...errors, ...set.errors } };
 }
 
-/** A server of the host's own is the same where it is the same object; another one where it is written the same. */
+/** Returns what identifies a server: for one of the host's own, the object; for any other, its text. */
 function markOf(config: McpServerConfig): unknown {
   if (config.type === "sdk") return config.instance;
   return config.type === "transport" ? config : JSON.stringify(config);

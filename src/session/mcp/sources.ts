@@ -1,4 +1,4 @@
-/** The servers of a session from every place that names some, lowest first: of two of one name, the later one counts. */
+/** Collects a session's servers from every place that names some, lowest precedence first: of two with one name, the later is used. */
 import { dirname, resolve } from "node:path";
 import { readNamedFile } from "../../lib/named-file.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
@@ -21,7 +21,7 @@ export interface FoundServers {
 
 const maxFlagBytes = 2 * 1024 * 1024;
 
-/** Undefined where no place names any. Throws `UsageError` for a flag or option that cannot be used. */
+/** Returns undefined if no place names a server. Throws `UsageError` for an unusable flag or option. */
 export async function findServers(options: EngineOptions, around: Surroundings): Promise<FoundServers | undefined> {
   const isStrict = options.strictMcpConfig === true;
   const { settings, cwd } = around;
@@ -67,7 +67,7 @@ export async function findServers(options: EngineOptions, around: Surroundings):
   return found;
 }
 
-/** Those that a folder without trust names, read so that they can be told; nothing of them runs. */
+/** Reads the servers of an untrusted folder so that they can be reported; none of them is started. */
 export async function untrustedServers(around: Surroundings): Promise<ReadConfig> {
   const read: ReadConfig = { servers: [], problems: [] };
   const { project } = around;
@@ -90,12 +90,12 @@ type SourceOf = (name: string, scope: McpScope, folder?: string) => ConfigSource
 type Config = Pick<typeof ConfigRoom, "readServers" | "readConfigText" | "repeatedOf" | "problemText" | "toolPolicies">;
 
 function readSource({ name, origin, folder, content }: ServersText, sourceOf: SourceOf, config: Config): ReadConfig {
-  // A folder's own files are the project's, committed or not.
+  // Files in the folder belong to the project, whether committed or not.
   const source = sourceOf(name, origin === "local" ? "project" : origin, folder);
   return "text" in content ? config.readConfigText(content.text, source) : config.readServers(content.value, source);
 }
 
-/** What was asked for by name is not left out with a remark. */
+/** A server that was requested explicitly must not be left out with just a remark. */
 function strict(read: ReadConfig, { problemText }: Config): ReadConfig {
   const problem = read.problems.find(({ isRemark }) => isRemark !== true);
   if (problem !== undefined) throw new UsageError(problemText({ ...problem, endsStart: true }));
@@ -115,7 +115,7 @@ function flagText(flag: string, cwd: string, sourceOf: SourceOf): [text: string,
   return [text, sourceOf(path, "flag", dirname(path))];
 }
 
-/** One that the host names while the session runs. */
+/** Reads a server that the host names while the session runs. */
 export async function givenServer(name: string, given: McpServerConfig, around: Surroundings): Promise<ReadConfig> {
   const config = await import("../../mcp/config.ts");
   const source = { name: "mcpServers", scope: "sdk" as const, folder: around.cwd, env: environmentOf(around) };

@@ -1,4 +1,4 @@
-/** The servers that are configured, each with whether it would start. Starts none, and asks nobody. */
+/** Lists the configured servers and whether each would start. Starts none, and asks nobody. */
 import type { McpScope } from "../../protocol/mcp.ts";
 import type { ConfigProblem } from "../../mcp/config.ts";
 import { surroundingsWithoutKey } from "../surroundings/read-surroundings.ts";
@@ -8,16 +8,16 @@ import { findServers, untrustedServers } from "./sources.ts";
 export interface ListedServer {
   name: string;
   scope: McpScope;
-  /** The file, or the flag; with the line, where something is wrong on it. */
+  /** The file or flag, with the line if there is a problem on it. */
   source: string;
   starts: boolean;
-  /** Why not, one clause; null where it does. */
+  /** Why it would not start, as a clause; null if it would. */
   why: string | null;
 }
 
 const notTrusted = "the folder is not trusted as it is now";
 
-/** Throws `UsageError` where settings cannot be read. */
+/** Throws `UsageError` if settings cannot be read. */
 export async function listServers(options: EngineOptions): Promise<ListedServer[]> {
   const around = surroundingsWithoutKey(options);
   const found = (await findServers(options, around)) ?? { servers: [], problems: [] };

@@ -1,21 +1,21 @@
-/** Schemas as values are held against them, and where in a schema others are. */
+/** Schemas in the form against which values are checked, and where a schema contains others. */
 import { isRecord } from "../../lib/is-record.ts";
 import { unicodePattern } from "./unicode-pattern.ts";
 
-/** Keys that hold one schema, a list, or a map of them. */
+/** Keywords that hold one schema, a list of schemas, or a map of them. */
 export const single = ["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"];
 export const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];
-/** Keys that are not looked into otherwise. */
+/** Further keywords that contain schemas, which only matter here. */
 const more = ["additionalItems", "dependencies", "unevaluatedItems", "unevaluatedProperties"];
 export const maps = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 const holders = [...single, ...lists, ...maps, ...more];
 const known = new Set([...holders, "const", "default", "dependentRequired", "enum"]);
 
 /**
- * `format` says what a text is, and judges none: what one validator takes for an address, another does not. `nullable` of OpenAPI
- * allows null, which the validator does not know. And an `id` below a keyword of somebody's own (`x-…`) names no schema, which it
- * takes it for: it refuses a second one. Where nothing is referred to, none is of use. Expressions are read with the flag `u`.
- * Changes `schema`.
+ * Returns `schema`, changed for checking. `format` is removed: it describes a text but does not reject one, since validators disagree on
+ * what, say, an address is. OpenAPI's `nullable`, which the validator does not know, becomes a type that allows null. An `id` below an
+ * unknown keyword (`x-…`) is removed: it names no schema, but the validator would register it and refuse a duplicate. Without references,
+ * all ids are removed. Patterns are converted for the flag `u`.
  */
 export function forChecking(schema: unknown): unknown {
   const isNamed = /"\$(?:ref|dynamicRef|recursiveRef)":/u.test(JSON.stringify(schema));
@@ -34,7 +34,7 @@ export function forChecking(schema: unknown): unknown {
   return schema;
 }
 
-/** It, and all that lie in it. */
+/** Yields the schema and all schemas inside it. */
 export function* schemasIn(schema: unknown): Generator<Record<string, unknown>> {
   if (!isRecord(schema)) return;
   yield schema;

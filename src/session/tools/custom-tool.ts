@@ -1,4 +1,4 @@
-/** Tools of the caller's own: a name, a schema and a function. */
+/** Custom tools of the caller: a name, a schema and a function. */
 import { errorText } from "../../lib/error-text.ts";
 import { pictureType } from "../../lib/image-header.ts";
 import { checkContent } from "../../transcript/check-content.ts";
@@ -21,19 +21,19 @@ import {
 } from "./standard-shape.ts";
 
 export interface CustomToolOptions {
-  /** Changes nothing: may run beside others, and is allowed where reading is. */
+  /** The tool changes nothing: it may run in parallel, and is allowed wherever reading is. */
   readOnlyHint?: boolean | undefined;
-  /** May simply be called again after a crash. Default: `safe` for read-only tools, else `never`. */
+  /** Whether a call may be repeated after a crash. Default: `safe` for read-only tools, else `never`. */
   replay?: Tool["replay"] | undefined;
-  /** Characters of result the model gets inline. Default 100,000. */
+  /** The most characters of a result that the model gets inline. Default 100,000. */
   maxResultSizeChars?: number | undefined;
   timeLimitMs?: number | undefined;
 }
 
-/** What a handler may return: text, a whole result, or a result as the Model Context Protocol has it. */
+/** What a handler may return: text, a whole tool result, or a result of the Model Context Protocol. */
 export type CustomToolAnswer = string | ToolResult | McpToolAnswer;
 
-/** Its parts are texts, pictures (`data`, `mimeType`), resources and links to them. */
+/** Its parts are texts, images (`data`, `mimeType`), resources and links to resources. */
 export interface McpToolAnswer {
   content: { type: string; [field: string]: unknown }[];
   isError?: boolean | undefined;
@@ -41,7 +41,7 @@ export interface McpToolAnswer {
   [field: string]: unknown;
 }
 
-/** What agent SDKs say of a tool; `annotations.readOnlyHint` is `readOnlyHint`, the rest changes nothing here. */
+/** Tool annotations of agent SDKs: `annotations.readOnlyHint` acts as `readOnlyHint`; the rest has no effect here. */
 export interface ToolAnnotationOptions {
   annotations?: { readOnlyHint?: boolean | undefined; [hint: string]: unknown };
   searchHint?: string;
@@ -53,9 +53,9 @@ export const usualResultChars = 100_000;
 type Handler<Input> = (input: Input, context: ToolContext) => Promise<CustomToolAnswer>;
 
 /**
- * Makes a tool from a function. The input has been checked before the handler sees it: against a JSON Schema, or by a schema for
- * each field, of zod for example. What the handler throws becomes an error result for the model. Throws `UsageError` where a
- * field's schema cannot be said as JSON Schema, and for a schema or an option that is none.
+ * Makes a tool from a function. The input is checked before the handler sees it: against a JSON Schema, or by one schema per field, for
+ * example of zod. What the handler throws becomes an error result for the model. Throws `UsageError` for an invalid schema or option, and
+ * for a field whose schema has no equivalent in JSON Schema.
  */
 export function tool(
   name: string,
@@ -104,7 +104,7 @@ export function tool(
   };
 }
 
-/** Throws `UsageError` for what would be passed over, or end each call as it begins. */
+/** Throws `UsageError` for an option that would be ignored or make every call fail. */
 function checkOptions(
   tool: string,
   { readOnlyHint, replay, maxResultSizeChars, timeLimitMs }: CustomToolOptions,
@@ -122,7 +122,7 @@ function isAmount(value: unknown): boolean {
   return value === undefined || (typeof value === "number" && value >= 0);
 }
 
-/** The model would be offered no fields, and the handler given what nobody has checked; or the API refuses every request. */
+/** An unusable schema would offer the model no fields and pass unchecked input to the handler, or make the API refuse every request. */
 function checkSchema(tool: string, given: ToolInputSchema | StandardShape): void {
   if (isStandard(given))
     throw new UsageError(
@@ -136,7 +136,7 @@ function checkSchema(tool: string, given: ToolInputSchema | StandardShape): void
   if (wrong !== undefined) throw new UsageError(`The inputSchema of the tool ${tool} is no JSON Schema: ${wrong}.`);
 }
 
-/** Which of the two it is shows in its parts: only the protocol's have these. */
+/** Tells the two kinds of result apart by their parts: only results of the protocol have these. */
 async function resultOf(answer: ToolResult | McpToolAnswer): Promise<ToolResult> {
   const content: unknown = isRecord(answer) ? answer["content"] : undefined;
   const isOfProtocol = Array.isArray(content) && content.some(isProtocolPart);
@@ -151,8 +151,8 @@ function isProtocolPart(part: unknown): boolean {
 }
 
 /**
- * Somebody else's tool as a session takes it, class instances included: it gets copies, so that what it does to its input does
- * not reach the conversation, and its results are plain JSON of the known blocks, so that they can be recorded and sent.
+ * Wraps a foreign tool, which may be a class instance. The tool gets copies, so that changing its input does not change the conversation,
+ * and its results become plain JSON of known blocks, so that they can be recorded and sent.
  */
 export function adopted(tool: Tool): Tool {
   const { name, description, inputSchema, aliases, interruptBehavior, failureCancelsSiblings, replay } = tool;
@@ -189,7 +189,7 @@ export function adopted(tool: Tool): Tool {
   return own;
 }
 
-/** Everything of it is its own, so that it can be spread. */
+/** All properties are own properties, so that the context can be spread. */
 function plainContext(context: ToolContext): ToolContext {
   const { sessionId, key, toolUseId, signal, cwd, hookAsks } = context;
   const registerTurnEnd: ToolContext["registerTurnEnd"] = (name, dispose) => context.registerTurnEnd(name, dispose);
@@ -197,7 +197,7 @@ function plainContext(context: ToolContext): ToolContext {
   return hookAsks === true ? { ...own, hookAsks } : own;
 }
 
-/** An image is what its bytes are: what fits media looks at them, and has a line for those that are none. */
+/** Sets the media type of an image from its bytes. If they are no known image, the code that fits media replaces it with a line of text. */
 function relabelled(given: unknown): unknown {
   const block = isRecord(given) ? withoutNulls(given) : given;
   if (!isRecord(block) || block["type"] !== "image" || !isRecord(block["source"])) return block;
@@ -211,19 +211,19 @@ function plainContent(content: ToolResult["content"] | undefined, name: string):
   return content === undefined ? undefined : plainResult({ content }, name).content;
 }
 
-/** What is no result is told as an error. */
+/** A value that is not a tool result becomes an error result. */
 export function plainResult(result: unknown, name: string): ToolResult {
   let plain: unknown;
   try {
     plain = JSON.parse(JSON.stringify(result) ?? "null");
   } catch (error) {
-    // Some engines write no such depth.
+    // Some JavaScript engines cannot serialize such depth.
     if (error instanceof RangeError && isRecord(result) && result["output"] !== undefined)
       return plainResult({ ...result, output: undefined }, name);
     const why = error instanceof RangeError ? "it is nested too deep" : errorText(error);
     return { content: `${name} returned something that cannot be written as JSON (${why}).`, isError: true };
   }
-  // For clients: a record of it could not be read again.
+  // `output` is only for clients; a record with output this deep could not be read again.
   if (isRecord(plain) && isDeeperThan(plain["output"], deepestValue)) delete plain["output"];
   if (isDeeperThan(plain, deepestValue + 1))
     return { content: `${name} returned something that is nested too deep.`, isError: true };

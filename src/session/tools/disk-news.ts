@@ -1,4 +1,4 @@
-/** Files the model has read and somebody else has changed since: news for the next turn border, told once a change. */
+/** Files that the model has read and that somebody else has changed since: reported at the next turn border, once per change. */
 import { readFileSync, type Stats } from "node:fs";
 import { basename, dirname } from "node:path";
 import { statusOf } from "../../lib/disk-look.ts";
@@ -6,9 +6,9 @@ import type { Attachment, Message } from "../../protocol/message.ts";
 import type { ReadFileState, ReadRecord } from "../../tools/read-state.ts";
 import { hashBytes } from "../../tools/text-file.ts";
 
-/** The most recent ones: looking costs a system call each. */
+/** The number of most recent files that are watched: each look costs a system call. */
 const watched = 20;
-/** Where borders follow each other faster than this, ms, and nothing was done that changes files, each looks at a few, in turn. */
+/** If borders follow each other faster than this (ms) and no call may have changed files, each border looks at only a few, in rotation. */
 const wholeLookMs = 2_000;
 const fewLooks = 4;
 
@@ -19,15 +19,15 @@ export interface DiskNewsOptions {
   clock: { elapsed(): number };
   /** Whether a call that may have changed anything was made since this was last asked. */
   takeActed: () => boolean;
-  /** Files that are known to go on, such as the output of what runs in the background. */
+  /** Files that are expected to grow, such as the output of background tasks. */
   growing?: () => ReadonlySet<string | null>;
-  /** Folders with such output of runs that are over, and may have gone on to print behind what was read. */
+  /** Folders with output of runs that are over; that output may have continued after it was read. */
   outputFolders?: readonly (string | null)[];
-  /** The conversation that goes on: what it was told is no news. */
+  /** The conversation of a resumed session: what it already mentions is not news. */
   messages?: readonly Message[];
 }
 
-/** `isInTurn`: more borders follow. With a prompt all is looked at: who sends the next one at once has changed files just before. */
+/** `isInTurn`: more borders follow. With a prompt, all files are looked at: whoever sends it may have changed files just before. */
 export function createDiskNews({
   readState,
   clock,
@@ -74,20 +74,20 @@ export function createDiskNews({
   };
 }
 
-/** `isSame`: as it was read. */
+/** `isSame`: the content is as it was read. */
 function snippetOf(mtimeMs: number | null, isSame: boolean): string {
   if (mtimeMs === null) return "It is gone.";
   return isSame ? "It is there again, with what it held." : "Read it again before relying on what it said.";
 }
 
 interface Told {
-  /** By path, the time of the change that was told or looked into; null: that it is gone. */
+  /** Per path, the time of the change that was reported or examined; null if the file was reported gone. */
   told: Map<string, number | null>;
-  /** What was read of those that were told to be gone. */
+  /** What was read of the files that were reported gone. */
   gone: Map<string, ReadRecord>;
 }
 
-/** What is younger than what was told of it, as what a call made anew, is news as any other. */
+/** A read record younger than the report, such as from a repeated call, makes further changes news again. */
 function toldIn(messages: readonly Message[], readState: ReadFileState): Told {
   const told: Told["told"] = new Map();
   const gone: Told["gone"] = new Map();
@@ -105,7 +105,7 @@ function toldIn(messages: readonly Message[], readState: ReadFileState): Told {
   return { told, gone };
 }
 
-/** Touched, or written with what it held already. Read only where the size leaves it open, once a change. */
+/** Whether a file was only touched, or rewritten with the same content. Its content is read only if the size is equal, once per change. */
 function holdsTheSame(path: string, found: Stats, { size, hash }: ReadRecord): boolean {
   if (hash === undefined || found.size !== size || !found.isFile()) return false;
   try {

@@ -1,13 +1,13 @@
-/** Commands of the background that have ended: news for the model and for clients, told once, at the next border. */
+/** Background commands that have ended: news for the model and for clients, reported once, at the next border. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Attachment, EndedTask, Message } from "../../protocol/message.ts";
 import type { BackgroundTask, BackgroundTasks } from "../../tools/shell/background.ts";
 import { tasksLeft, type AgentsBegun } from "./left-tasks.ts";
 
-/** More than this end unseen only where nobody speaks for long; the last ones are told. */
+/** More than this only accumulate if nobody prompts for long; then the last ones are reported. */
 const mostWaiting = 50;
 
-/** Of a session that goes on, what it was left with comes first. */
+/** In a resumed session, the tasks that were open at its end come first. */
 export function createEndedTasks(
   background: Pick<BackgroundTasks, "onSettled">,
   agentsBegun: AgentsBegun = () => new Map(),
@@ -53,7 +53,7 @@ export function endedTask({
     status: status === "killed" && overrun === undefined ? "stopped" : status === "completed" ? "completed" : "failed",
     exitCode,
     outputFile: outputPath,
-    // Who reads it has no exit code to go by.
+    // Readers of the summary have no exit code.
     summary: [description ?? oneLine(command, 200), ...(overrun === undefined ? [] : [overrun])].join(": "),
   };
 }

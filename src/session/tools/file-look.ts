@@ -1,4 +1,4 @@
-/** How a file is right now, for keeping it and for putting it back: never through a link, never a device. */
+/** Reads the current state of a file, for backing it up and restoring it: never through a link, never a device. */
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { entryAt } from "../../lib/disk-look.ts";
@@ -10,7 +10,7 @@ export type Look =
   | { kind: "file"; bytes: Buffer; stats: Stats }
   | { kind: "not_kept"; why: NotKept };
 
-/** Throws what the file system throws. */
+/** Throws the file system's errors. */
 export function lookAt(path: string, mostBytes: number): Look {
   const seen = entryAt(path);
   if (seen === undefined) return { kind: "absent" };
@@ -25,7 +25,7 @@ export function lookAt(path: string, mostBytes: number): Look {
     throw error;
   }
   try {
-    // What was opened may be another file than the one looked at.
+    // The opened file may not be the one looked at before.
     const stats = fstatSync(descriptor);
     const now = reasonNotToKeep(stats, mostBytes);
     return now === undefined
@@ -36,7 +36,7 @@ export function lookAt(path: string, mostBytes: number): Look {
   }
 }
 
-/** True where `path` still is what `look` saw. */
+/** Whether `path` is still what `look` saw. */
 export function isStill(path: string, look: Look): boolean {
   const now = entryAt(path);
   if (look.kind !== "file") return look.kind === "absent" && now === undefined;
@@ -51,7 +51,7 @@ export function isStill(path: string, look: Look): boolean {
   );
 }
 
-/** `path` without symbolic links, as far as its folders are there. */
+/** Returns `path` without symbolic links, as far as its folders exist. */
 export function realPathOf(path: string): string {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     try {

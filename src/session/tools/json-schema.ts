@@ -1,4 +1,4 @@
-/** A JSON Schema that a caller gave: whether it is one, and whether a value fits it. */
+/** A JSON Schema given by a caller: whether it is valid, and whether a value fits it. */
 import { dereference, Validator, type Schema, type SchemaDraft } from "@cfworker/json-schema";
 import { errorText } from "../../lib/error-text.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
@@ -23,7 +23,7 @@ export class SchemaChecker {
     for (const probe of [{}, [], "", 0]) this.#validator.validate(probe);
   }
 
-  /** What cannot be checked does not fit. */
+  /** A value that cannot be checked does not fit. */
   check(value: unknown): InputVerdict {
     try {
       const { valid, errors } = this.#validator.validate(value);
@@ -34,7 +34,7 @@ export class SchemaChecker {
   }
 }
 
-/** A value might follow it only in the last answer of a run. */
+/** Returns a `$ref` without a target. A value might reach it only at the end of a run, so it is looked for beforehand. */
 function lostReference(schema: Schema): string | undefined {
   const places = dereference(schema);
   for (const { $ref, __absolute_ref__: place } of schemasIn(schema))

@@ -1,6 +1,6 @@
 /**
- * Where commands begin, for a conversation that does not say so: of a session that goes on, wherever they had gone when it was left, or in
- * another folder; and where what showed how they went was summed up.
+ * Tells the model in which folder commands start if the conversation does not say so: in a resumed session whose commands had left that
+ * folder or that was started in another one, and after a summary that no longer shows how they moved.
  */
 import { resolve } from "node:path";
 import { contentText } from "../../protocol/block-text.ts";
@@ -22,15 +22,15 @@ const elsewhere = (folder: string): string =>
   `The program was started anew, in another folder: commands and relative paths begin in ${quoteName(folder)} from here on. What was said of the folder before may not be so here, and what lay there may be gone.`;
 
 export interface FolderOf {
-  /** Where commands begin. */
+  /** The folder in which commands start. */
   folder: string;
-  /** Tells the folder that the conversation began in, unless it has words of the user's own instead. */
+  /** The system prompt. It names the folder the conversation started in, unless the user replaced the prompt. */
   system: readonly SystemBlock[];
-  /** One command's folder is that of the next one. */
+  /** Whether the next command starts in the folder where the last one ended. */
   carriesOver: boolean;
 }
 
-/** For a session that goes on. Empty where the conversation knows where its commands begin. */
+/** For a resumed session. Empty if the conversation already says where commands start. */
 export function folderNews(messages: readonly Message[], { folder, system, carriesOver }: FolderOf): Reminder[] {
   if (messages.length === 0) return [];
   if (!isTold(messages, folder, system)) return [{ kind: "reminder", name, text: elsewhere(folder) }];
@@ -44,7 +44,7 @@ export function folderNow(cwd: Pick<Cwd, "get">): Pick<Reminder, "name" | "text"
   };
 }
 
-/** Where a part of the conversation has been summed up, or taken out: it may have shown how commands went where they are. */
+/** After a part of the conversation was summarized or removed: that part may have shown how commands reached the current folder. */
 export function folderAfterGap(messages: readonly Message[], cwd: Pick<Cwd, "get" | "isStart">): Reminder[] {
   const now = folderNow(cwd);
   const last = remindersOf(messages, moved).at(-1);
@@ -52,7 +52,7 @@ export function folderAfterGap(messages: readonly Message[], cwd: Pick<Cwd, "get
   return isTold ? [] : [{ kind: "reminder", ...now }];
 }
 
-/** It was begun there, or told so since. */
+/** Whether the conversation started in this folder, or was told about it since. */
 function isTold(messages: readonly Message[], folder: string, system: readonly SystemBlock[]): boolean {
   const last = remindersOf(messages, name).at(-1);
   if (last !== undefined) return last === again(folder) || last === elsewhere(folder);
@@ -62,7 +62,7 @@ function isTold(messages: readonly Message[], folder: string, system: readonly S
   return lines.length === 0 || lines.some((line) => isFolderLine(line, folder));
 }
 
-/** False where the conversation shows no such command, or what came of the last one. */
+/** Returns false if the conversation shows no such command, or no result of the last one. */
 function hasLeft(messages: readonly Message[], folder: string): boolean {
   let isElsewhere = false;
   for (const message of messages) {
@@ -83,7 +83,7 @@ function hasLeft(messages: readonly Message[], folder: string): boolean {
   return isElsewhere;
 }
 
-/** Undefined where it goes nowhere. As far as its words tell: what is said here is true in any case. */
+/** Whether the command leaves `folder`; undefined if it changes no folder. Guessed from its text: the reminder is true anyway. */
 function leaves({ name: tool, input }: ToolUseBlock, folder: string): boolean | undefined {
   if (tool !== "Bash" || typeof input["command"] !== "string") return undefined;
   const last = [...input["command"].matchAll(/(?:^|[\s;&|])(?:cd|pushd|popd)(?:\s+["']?([^\s;&|"']+)|$)/gu)].at(-1);

@@ -1,4 +1,4 @@
-/** Of a session that goes on: processes of its commands that still run, since whoever ran them was killed. They are told, not ended. */
+/** In a resumed session: processes of its commands that still run because the earlier process was killed. They are reported, not ended. */
 import type { Attachment, Message } from "../../protocol/message.ts";
 import { isRepair } from "../../transcript/index.ts";
 import type { Store } from "../store/store-shape.ts";
@@ -7,7 +7,7 @@ import { tasksLeft } from "./left-tasks.ts";
 
 const mostNamed = 5;
 
-/** Nothing where the session is not locked: whoever runs them may be alive. */
+/** Returns nothing if the session is not locked: the process that runs them may be alive. */
 export function processesLeft(
   { transcript, sessionId }: Pick<Store, "transcript" | "sessionId">,
   messages: readonly Message[],
@@ -22,7 +22,7 @@ export function processesLeft(
   return [{ kind: "reminder", name: "processes_left", text }];
 }
 
-/** A call was cut off, or what went to the background was not told to have ended: to look through all processes takes time. */
+/** Whether a call was cut off, or a background task has no reported end. Only then is the slow search of all processes worthwhile. */
 function mayHaveLeft(messages: readonly Message[]): boolean {
   const last = messages.findLast((message) => message.type === "user");
   const isCutOff = last?.content.some((block) => block.type === "tool_result" && isRepair(block)) === true;

@@ -1,4 +1,4 @@
-/** Of a session that goes on: what it was doing beside its turns when it was left, and was not told the end of. */
+/** In a resumed session: background work that was running at its end and whose end was not reported. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { Attachment, Message, ToolUseBlock } from "../../protocol/message.ts";
 import { OpenTasks, type OpenTask } from "../../protocol/open-tasks.ts";
@@ -7,10 +7,10 @@ import { isRepair } from "../../transcript/index.ts";
 const longestSummary = 200;
 const agentTools: ReadonlySet<string> = new Set(["Agent", "Task"]);
 
-/** Ids of agents by the call that began each. Asked where such a call was cut off. */
+/** Ids of agents by the call that started them. Only looked up if such a call was cut off. */
 export type AgentsBegun = () => ReadonlyMap<string, string>;
 
-/** One piece of news each: to the conversation they still run, or nobody knows what became of them. */
+/** Returns one reminder per task: according to the conversation it still runs, or nobody knows what became of it. */
 export function tasksLeft(messages: readonly Message[], agentsBegun: AgentsBegun): Attachment[] {
   const tasks = new OpenTasks();
   let begun: ReadonlyMap<string, string> | undefined;
@@ -26,7 +26,7 @@ export function tasksLeft(messages: readonly Message[], agentsBegun: AgentsBegun
 
 function takeCutOff({ open }: OpenTasks, { id, input }: ToolUseBlock, begun: ReadonlyMap<string, string>): void {
   const agentId = typeof input["resume"] === "string" ? input["resume"] : begun.get(id);
-  // One without a conversation had not begun.
+  // An agent without a conversation had not started.
   if (agentId !== undefined) open.set(agentId, { what: "agent", toolUseId: id, about: input["description"] });
 }
 

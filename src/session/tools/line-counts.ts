@@ -1,4 +1,4 @@
-/** How many lines two contents of a file differ by. */
+/** Counts the lines by which two contents of a file differ. */
 import { decodeText, findBinary } from "../../tools/text-file.ts";
 import { changedPart, linesIn } from "../ledger/changed-lines.ts";
 
@@ -7,10 +7,10 @@ export interface LineCounts {
   deletions: number;
 }
 
-/** Beyond this a closer comparison costs more than it tells: what lies between the first and the last difference counts whole. */
+/** Beyond this many edits, everything between the first and the last difference counts as changed: a finer comparison costs too much. */
 const mostEdits = 2000;
 
-/** From `before` to `after`; undefined is no file. Binary contents count no lines. */
+/** Counts from `before` to `after`; undefined means no file. Binary contents count no lines. */
 export async function countLines(before: Buffer | undefined, after: Buffer | undefined): Promise<LineCounts> {
   const { removed, added } = changedPart(linesOf(before), linesOf(after));
   if (removed.length === 0 || added.length === 0) return { insertions: added.length, deletions: removed.length };

@@ -1,12 +1,12 @@
 /**
- * What an input that does not fit its schema plainly means: models write numbers and switches as strings, lists as JSON in a string, and null
- * or nothing for what they leave out. Only what is of the wrong type is read otherwise, and there is one reading of it or none.
+ * Interprets an input that does not fit its schema. Models write numbers and booleans as strings, lists as JSON in a string, and null for
+ * fields they leave out. Only values of the wrong type are reinterpreted, and only if there is exactly one interpretation.
  */
 import { deepestValue, isDeeperThan } from "../../lib/is-deeper.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { roundedInteger } from "../../lib/rounded-integer.ts";
 
-/** What it means, which need not fit either; the same value where nothing can be read otherwise. */
+/** Returns the interpreted value, which need not fit either, or the same value if there is no interpretation. */
 export function meantValue(schema: unknown, value: unknown): unknown {
   if (!isRecord(schema)) return value;
   switch (schema["type"]) {

@@ -1,4 +1,4 @@
-/** Schemas of older drafts as the model's API takes them: it refuses every request that has one. */
+/** Converts schemas of older drafts for the model's API, which refuses every request that contains one. */
 import { isRecord } from "../../lib/is-record.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
 import { schemasIn } from "./checked-schema.ts";
@@ -8,7 +8,7 @@ const limits = [
   ["exclusiveMaximum", "maximum"],
 ] as const;
 
-/** The same where there is nothing to change. */
+/** Returns the same object if nothing needs to change. */
 export function inNewestDraft<Schema extends Record<string, unknown>>(given: Schema): Schema {
   const schema = copyJson(given);
   let isOld = false;
@@ -18,7 +18,7 @@ export function inNewestDraft<Schema extends Record<string, unknown>>(given: Sch
     const { $ref } = each;
     if (typeof $ref === "string" && $ref.startsWith("#/")) each["$ref"] = renamed($ref, given);
   }
-  // It would name the draft that it was.
+  // It would name the old draft.
   delete schema["$schema"];
   return schema;
 }
@@ -43,7 +43,7 @@ function renewed(schema: Record<string, unknown>): boolean {
   return isTuple || flags.length > 0;
 }
 
-/** A reference by the names that now stand on its way: generators refer to where a part stood first, in a tuple, too. */
+/** Renames the keywords on the path of a reference: generators also refer to a part where it first appeared, for example in a tuple. */
 function renamed(reference: string, given: unknown): string {
   let at = given;
   const names = reference.split("/").map((name, index) => {

@@ -1,12 +1,12 @@
-/** What a model's call asks for that is not there, in sentences for the model. */
+/** Sentences for the model about a tool or field it asked for that does not exist. */
 import { nearestName } from "../../lib/edit-distance.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { ToolDefinition, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
 
-/** More than that are not told of in one sentence. */
+/** The most fields reported in one sentence. */
 const mostTold = 8;
 
-/** Fields of an input that its schema does not know. */
+/** Returns the fields of an input that its schema does not know. */
 export function fieldsBeside({ properties }: ToolInputSchema, input: ToolInput): string[] {
   if (!isRecord(properties) || !isRecord(input)) return [];
   return Object.keys(input)
@@ -16,10 +16,10 @@ export function fieldsBeside({ properties }: ToolInputSchema, input: ToolInput):
 
 const mostNamed = 40;
 
-/** Models know them from elsewhere, and their names are like none of those here. */
+/** Tools that models know from elsewhere; their names resemble none of the tools here. */
 const forOutput: ReadonlySet<string> = new Set(["BashOutput", "TaskOutput", "AgentOutput"]);
 
-/** Which tools there are, or which one was probably meant. */
+/** Names the existing tools, or the one that was probably meant. */
 export function toolsBeside(name: string, tools: readonly ToolDefinition[]): string {
   const names = tools.map((tool) => tool.name);
   if (forOutput.has(name) && names.includes("Read"))

@@ -1,4 +1,4 @@
-/** Calls of tools that no turn makes: what the rules are asked of them, and what the tool is told. */
+/** Tool calls made outside a turn: their permission request and their context. */
 import type { IdPort, LoopPorts } from "../../loop/ports.ts";
 import type { PermissionRequest } from "../../protocol/permission.ts";
 import type { Tool, ToolContext, ToolInput } from "../../protocol/tool.ts";
@@ -12,7 +12,7 @@ export function requestOf(
   return { toolName: tool.name, toolUseId, key, input, isReadOnly: tool.isReadOnly(input), subjects, cwd };
 }
 
-/** There is no end of a turn to wait for. Its id is its key, unless it has one of its own. */
+/** There is no turn end to wait for. The call's id is its key, unless it has its own. */
 export function outsideContext(
   call: Omit<ToolContext, "registerTurnEnd" | "toolUseId"> & { toolUseId?: string },
 ): ToolContext {
@@ -25,7 +25,7 @@ interface Session {
   ports: Pick<LoopPorts, "tools">;
 }
 
-/** Of a call that a host or a person makes. `who`: begins the call's id. */
+/** The context of a call made by a host or a person. `who` starts the call's id. */
 export function hostContext({ around, store, ports }: Session, who: string, signal: AbortSignal): ToolContext {
   const key = `${who}_${around.ids.uuid()}`;
   return outsideContext({ sessionId: store.sessionId, key, signal, cwd: ports.tools.cwd() });

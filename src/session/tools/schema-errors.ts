@@ -1,15 +1,15 @@
-/** What a validator found, in a sentence for the model. */
+/** Puts a validator's findings into a sentence for the model. */
 import { headOf, middleCut } from "../../lib/text-cut.ts";
 
 type SchemaError = { keyword: string; instanceLocation: string; error: string };
 
 const mostErrors = 5;
 const longestPlace = 200;
-/** It may name all that is allowed. */
+/** An error may list every allowed value. */
 const longestError = 600;
 const longest = 1_500;
 
-/** What went wrong inside, before what went wrong because of it; a few of them, and no more of each than helps. */
+/** Reports inner errors instead of the errors they cause; only a few of them, each shortened. */
 export function told(errors: readonly SchemaError[]): string {
   const leaves = errors.filter((error) => error.keyword !== "properties" && error.keyword !== "items");
   const parts = (leaves.length > 0 ? leaves : errors)

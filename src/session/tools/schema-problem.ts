@@ -1,4 +1,4 @@
-/** Whether what a caller gave for a JSON Schema is one. */
+/** Checks whether a caller's JSON Schema is valid. */
 import { isRecord } from "../../lib/is-record.ts";
 import { present } from "../../lib/present.ts";
 import { lists, maps, single } from "./checked-schema.ts";
@@ -9,7 +9,7 @@ type Schema = Record<string, unknown>;
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const deepest = 200;
 
-/** A clause that begins with the place; undefined of one that can be used. */
+/** Returns a clause that begins with the place of the problem, or undefined if the schema can be used. */
 export function schemaProblem(schema: unknown): string | undefined {
   return problemOf(schema, "", 0);
 }
@@ -45,7 +45,7 @@ function problemBelow(schema: Schema, place: string, depth: number): string | un
   }
   for (const key of maps) {
     const map = schema[key];
-    // What is undefined is not there as JSON.
+    // An undefined value is absent in JSON.
     if (isRecord(map))
       below.push(...Object.entries(present(map)).map(([name, each]): [string, unknown] => [`${key}/${name}`, each]));
     else if (map !== undefined) return `${place.slice(1) || "it"} has "${key}" that are no object`;

@@ -1,4 +1,4 @@
-/** An MCP server of functions, in this process: what `tool()` makes, offered by the protocol. */
+/** An in-process MCP server made of functions: offers the tools of `tool()` over the protocol. */
 import { callOf, timeLimitMark } from "../../lib/calls-within.ts";
 import { endTurnMark } from "../../lib/end-turn-mark.ts";
 import { errorOf, errorText } from "../../lib/error-text.ts";
@@ -18,16 +18,16 @@ export interface SdkMcpServerOptions {
   name: string;
   /** Default `1.0.0`. */
   version?: string;
-  /** For the model: how the tools are to be used together. */
+  /** Tells the model how to use the tools together. */
   instructions?: string;
   tools?: Tool[];
-  /** Of a call, ms; below 1,000 it is ignored. */
+  /** The time limit of a call, in ms; values below 1,000 are ignored. */
   timeout?: number;
-  /** Its tools are offered from the start, however many there are. */
+  /** Offers the server's tools from the start, however many there are. */
   alwaysLoad?: boolean;
 }
 
-/** For the option `mcpServers`. */
+/** A value for the option `mcpServers`. */
 export interface SdkMcpServer {
   type: "sdk";
   name: string;
@@ -62,7 +62,7 @@ interface Request {
 const methodNotFound = -32_601;
 const invalidParams = -32_602;
 
-/** Answers on `transport` until it is closed. Also how `pawl mcp serve` speaks. */
+/** Answers requests on `transport` until it is closed. `pawl mcp serve` uses this too. */
 export async function serve(options: SdkMcpServerOptions, transport: McpTransport, tell = listed): Promise<void> {
   const running = new Map<string | number, AbortController>();
   transport.onmessage = (message: Request): void => {
@@ -120,12 +120,12 @@ async function answer(
 
 function listed(tool: Tool): Record<string, unknown> {
   const { name, description, inputSchema } = tool;
-  // A tool that is told apart by its input cannot promise to change nothing.
+  // A tool whose effect depends on its input cannot promise to change nothing.
   const annotations = isReadOnly(tool) ? { annotations: { readOnlyHint: true } } : {};
   return { name, description, inputSchema, ...annotations };
 }
 
-/** What a host says of its own tools counts here as it does elsewhere. */
+/** Adds the limits that a host sets for its own tools, so that they apply here as elsewhere. */
 function listedWithLimits(tool: Tool): Record<string, unknown> {
   const { maxResultSizeChars } = tool;
   const limitMs = timeLimitOf(tool);
@@ -140,7 +140,7 @@ function timeLimitOf(tool: Tool): number | undefined {
   try {
     return tool.timeLimitMs?.({});
   } catch {
-    // It depends on an input, and there is none yet.
+    // The limit depends on the input, and there is none yet.
     return undefined;
   }
 }
@@ -179,19 +179,19 @@ async function called(
   }
 }
 
-/** Of a session of this process. What the session ends it for comes first. */
+/** The context of a call from a session in this process. The reason of the session's own abort takes precedence. */
 function withSignal(session: ToolContext, signal: AbortSignal): ToolContext {
   return { ...session, signal: AbortSignal.any([session.signal, signal]) };
 }
 
-/** A call is all there is of a session, and of a turn. */
+/** The context of a call from another process: there is no session and no turn beyond the call. */
 function strangersContext(signal: AbortSignal, held: Map<string, () => unknown>): ToolContext {
   const toolUseId = `mcp_${randomUUID()}`;
   const registerTurnEnd = (name: string, dispose: () => unknown): void => void held.set(name, dispose);
   return { sessionId: "", key: toolUseId, toolUseId, cwd: process.cwd(), signal, registerTurnEnd };
 }
 
-/** Of an answer in the protocol's own words, for clients. */
+/** The structured part of a protocol result, for clients. */
 function structureOf({ output }: ToolResult): { structuredContent?: unknown } {
   if (!isRecord(output) || !isRecord(output["structuredContent"])) return {};
   return { structuredContent: output["structuredContent"] };
@@ -219,7 +219,7 @@ function wirePart(block: Exclude<ToolResultContent, string>[number]): Record<str
   }
 }
 
-/** A block for any file is a document. Which kind it is, its name says where it is no PDF. */
+/** Every file is sent as a `document` block. If it is no PDF, only its name tells its type. */
 function wireFile(blob: string, title = "document"): Record<string, unknown> {
   const kind = isPdf(Buffer.from(blob.slice(0, 2048), "base64")) ? { mimeType: "application/pdf" } : {};
   return { type: "resource", resource: { uri: `attachment:${title}`, ...kind, blob } };

@@ -1,4 +1,4 @@
-/** Schemas of the libraries that validate, such as zod, told apart from JSON Schema and used through what they all have in common. */
+/** Schemas of validation libraries such as zod: told apart from JSON Schema, and used through the interface they share. */
 import { errorText } from "../../lib/error-text.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -8,7 +8,7 @@ import { schemasIn } from "./checked-schema.ts";
 
 type Verdict<T> = { value: T; issues?: undefined } | { issues: readonly { message: string }[] };
 
-/** What schemas of zod (4.2 and later), valibot and others offer under `~standard`: the interfaces Standard Schema and Standard JSON Schema. */
+/** What schemas of zod (4.2 and later), valibot and others offer as `~standard`: interfaces Standard Schema and Standard JSON Schema. */
 export interface StandardSchema<T = unknown> {
   readonly "~standard": {
     readonly validate: (value: unknown) => Verdict<T> | Promise<Verdict<T>>;
@@ -16,10 +16,10 @@ export interface StandardSchema<T = unknown> {
   };
 }
 
-/** A schema for each field. */
+/** One schema per field. */
 export type StandardShape = Readonly<Record<string, StandardSchema>>;
 
-/** What a handler gets of it. */
+/** The input that a handler receives. */
 export type ShapeOutput<Shape extends StandardShape> = {
   [Field in keyof Shape]: NonNullable<Shape[Field]["~standard"]["types"]>["output"];
 };
@@ -35,7 +35,7 @@ export function isStandard(value: unknown): value is StandardSchema {
   return isRecord(value["~standard"]) && typeof value["~standard"]["validate"] === "function";
 }
 
-/** Throws `UsageError` where a schema cannot say itself as JSON Schema. */
+/** Throws `UsageError` if a schema cannot be expressed as JSON Schema. */
 export function schemaOfShape(tool: string, shape: StandardShape): ToolInputSchema {
   const properties: Record<string, unknown> = {};
   const required: string[] = [];
@@ -65,7 +65,7 @@ function jsonSchemaOf(schema: StandardSchema, what: string): Record<string, unkn
   return stated;
 }
 
-/** A library says each field's schema as a whole one: references in it are from its own top. */
+/** A library exports each field's schema as a whole document, so references in it start at its own root. */
 function within(field: string, stated: Record<string, unknown>): Record<string, unknown> {
   const placed = copyJson(stated);
   const top = `#/properties/${encodeURIComponent(field.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
@@ -76,7 +76,7 @@ function within(field: string, stated: Record<string, unknown>): Record<string, 
   return placed;
 }
 
-/** As the handler is to get it: checked by the schemas themselves, defaults and changes of theirs included. Throws where one refuses. */
+/** Returns the input for the handler: checked by the schemas themselves, with their defaults and transforms. Throws if one refuses it. */
 export async function inputOfShape(shape: StandardShape, input: ToolInput): Promise<Record<string, unknown>> {
   const read: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(shape)) {

@@ -1,2 +1,2 @@
-/** The tool by which an answer of a given form ends the turn. Apart: only runs that ask for one load the tool. */
+/** The tool whose call ends the turn with a structured answer. Kept apart because only runs that need the tool load it. */
 export const structuredToolName = "StructuredOutput";

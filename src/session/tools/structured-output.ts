@@ -1,6 +1,6 @@
 /**
- * An answer in the form the caller asked for. The model gives it with a tool, whose success ends the turn; a turn that would end
- * without it is kept going, so many times. What is no answer is never told as one.
+ * An answer in the form the caller required. The model gives it by calling a tool, and a successful call ends the turn. A turn that would
+ * end without an answer is continued, up to a number of tries. A misfit is never returned as the answer.
  */
 import { errorText } from "../../lib/error-text.ts";
 import { jsonIn } from "../../lib/json-in.ts";
@@ -16,7 +16,7 @@ import { structuredToolName } from "./structured-name.ts";
 
 export type StructuredOutcome =
   | { ok: true; value: unknown }
-  /** `tries`: how many there were; `isOver`: and there are no more. */
+  /** `tries`: how many tries there were; `isOver`: no further try is allowed. */
   | { ok: false; tries: number; isOver: boolean; why: string };
 
 const defaultTries = 5;
@@ -40,12 +40,12 @@ export class StructuredOutput {
   readonly #mostTries: number;
   #outcome: StructuredOutcome = none;
   #tries = 0;
-  /** Why the last answer that was given does not fit. */
+  /** Why the last given answer does not fit. */
   #misfit: string | undefined;
-  /** The last response called the tool, and ended the turn by it: its words are no answer. */
+  /** Whether the last response called the tool and thereby ended the turn: its text is then no answer. */
   #endedByCall = false;
 
-  /** Throws `UsageError` where the schema is none. */
+  /** Throws `UsageError` if the schema is invalid. */
   constructor({ schema: given, tries = defaultTries }: StructuredOutputOptions) {
     const checker = checkerOf(given);
     const schema = (this.#schema = inNewestDraft(given));
@@ -66,7 +66,7 @@ export class StructuredOutput {
     };
   }
 
-  /** A new user turn: its answer is to come. */
+  /** Starts a new user turn, which has no answer yet. */
   begin(): void {
     this.#tries = 0;
     this.#misfit = undefined;
@@ -78,7 +78,7 @@ export class StructuredOutput {
     return this.#outcome;
   }
 
-  /** The same end of a turn, and after it the question whether there is an answer. */
+  /** Wraps the turn end so that it also checks whether there is an answer. */
   watch(turnEnd: TurnEndPort): TurnEndPort {
     const read = (text: string): void => this.#read(text);
     const owing = (): string | null => this.#owing();
@@ -113,27 +113,27 @@ export class StructuredOutput {
     return { content, isError: true, ...(isOver ? { endsTurn: true } : {}) };
   }
 
-  /** Where the answer may be: models leave out the property it was to be in, or put it into one of their own (`output`, `result`). */
+  /** Returns the candidates for the answer: models leave out the expected property, or use one of their own (`output`, `result`). */
   #answersIn(input: ToolInput): unknown[] {
     const entries = Object.entries(input);
-    // Nothing at all is no answer, whatever the schema allows.
+    // An empty input is no answer, even if the schema allows it.
     const whole = entries.length > 0 ? [input] : [];
     if (this.#isWrapped) return Object.hasOwn(input, "value") ? [input["value"]] : whole;
     const { properties } = this.#schema;
     const [[key, inner] = ["", input]] = entries;
-    // Where the schema names none, any may be.
+    // If the schema names no properties, any property may belong to it.
     const isOwn = !isRecord(properties) || Object.hasOwn(properties, key);
     return isOwn || entries.length > 1 ? [input] : [input, inner];
   }
 
-  /** As other inputs are read, where that fits: a list as JSON in a string would be refused in each of the tries. */
+  /** Interprets the value like other inputs, if it then fits: a list as JSON in a string would otherwise be refused in each try. */
   #meant(given: unknown): unknown {
     if (this.#checker.check(given).ok) return given;
     const read = meantValue(this.#schema, given);
     return this.#checker.check(read).ok ? read : given;
   }
 
-  /** A try like any other: a model that is refused each time would go on without an end. An answer that was taken stays. */
+  /** Counts as a try: a model whose calls are always refused would otherwise continue forever. An accepted answer is kept. */
   #refused(why: string): boolean {
     const known = this.#outcome;
     const isOver = this.#fail(why);
@@ -142,18 +142,18 @@ export class StructuredOutput {
     return isOver;
   }
 
-  /** A message that is the answer by itself will do, whatever hooks say of it, and counts over one before it. */
+  /** A message whose whole text is a fitting answer is accepted, whatever hooks say about it, and replaces an earlier answer. */
   #read(text: string): void {
     const isBesideCall = this.#endedByCall;
     this.#endedByCall = false;
     const said = withoutFence(text);
     const value = isBesideCall ? undefined : jsonIn(said);
-    // A text has all its digits.
+    // A JSON string keeps all its digits.
     const isKept = typeof value === "string" || roundedInteger(said) === undefined;
     if (value !== undefined && isKept && this.#checker.check(value).ok) this.#outcome = { ok: true, value };
   }
 
-  /** What the model has to be told where the turn cannot end yet. */
+  /** Returns what the model has to be told if the turn cannot end yet, or null. */
   #owing(): string | null {
     if (this.#outcome.ok || this.#outcome.isOver) return null;
     return this.#fail(this.#misfit ?? missing) ? null : missing;
@@ -178,14 +178,14 @@ function checkerOf(schema: JsonSchema): SchemaChecker {
 
 const notAtTheTop = ["$ref", "allOf", "anyOf", "enum", "not", "oneOf"];
 
-/** What the API takes for a tool: an object, and no alternatives at the top. */
+/** Whether the API accepts the schema for a tool: an object without alternatives at the top level. */
 function isToolSchema(schema: JsonSchema): boolean {
   const { type, properties } = schema;
   const isObject = type === "object" || (type === undefined && properties !== undefined);
   return isObject && notAtTheTop.every((key) => schema[key] === undefined);
 }
 
-/** Anything else is the one property of an object. */
+/** Makes any other schema the single property of an object. */
 function wrapped(schema: JsonSchema): ToolInputSchema {
   const { $defs, definitions, $schema, ...rest } = schema;
   return {
@@ -199,7 +199,7 @@ function wrapped(schema: JsonSchema): ToolInputSchema {
   };
 }
 
-/** References to what has moved. */
+/** Adjusts the references to parts that have moved. */
 function rebased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rebased);
   if (!isRecord(value)) return value;
@@ -214,7 +214,7 @@ function moved(reference: string): string {
   return /^#(?!\/(?:\$defs|definitions)\/)/u.test(reference) ? `#/properties/value${reference.slice(1)}` : reference;
 }
 
-/** Models put it in a fence of Markdown. */
+/** Models wrap the answer in a Markdown code fence. */
 function withoutFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([^]*?)\n?```\s*$/u.exec(text)?.[1] ?? text;
 }

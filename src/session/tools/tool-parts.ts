@@ -1,4 +1,4 @@
-/** The tools of a session with what they share, and the record each call leaves before it runs. */
+/** The tools of a session, their shared state, and the record that each call leaves before it runs. */
 import { refuseTwins } from "../options/check-parts.ts";
 import { join } from "node:path";
 import { present } from "../../lib/present.ts";
@@ -28,15 +28,15 @@ export interface ToolParts {
   tools: Tool[];
   shared: ToolDependencies;
   cwd: Cwd;
-  /** Where long output lies of a session that keeps nothing; made with the first. */
+  /** The folder for long output of a session that keeps nothing; created when first needed. */
   temporaryFolder: () => string;
-  /** Removes what was made for this session alone. */
+  /** Removes what was created for this session alone. */
   cleanUp(): void;
-  /** Awaited before what a call changes; absent: nobody asks. */
+  /** Awaited before a call may change anything; absent: nothing to wait for. */
   changes?: Pick<Checkpoints, "before" | "beforeAnything" | "expect">;
-  /** A call was judged that does more than read: files may say something else at the next border. */
+  /** Set once a call that does more than read was judged: files may have changed by the next border. */
   mayHaveActed: boolean;
-  /** Names of those that are given what to wait for before they change anything, and get ready meanwhile. */
+  /** Names of the tools that wait themselves before they change anything, and prepare meanwhile. */
   waitThemselves: ReadonlySet<string>;
 }
 
@@ -46,40 +46,40 @@ export interface ToolPartsOptions {
   home: string;
   env: Readonly<Record<string, string | undefined>>;
   clock: ClockPort;
-  /** Null: the temporary folder. */
+  /** Null: use the temporary folder. */
   spillDirectory: () => string | null;
   spills: SpillFolders;
   /** A UUID. */
   sessionKey: string;
-  /** Built-in tools on offer; undefined: the default set. */
+  /** The built-in tools to offer; undefined: the default set. */
   names?: readonly string[];
   custom: readonly Tool[];
-  /** Of the session itself. */
+  /** Tools made by the session itself. */
   more: readonly Tool[];
-  /** Absent: commands run as they are. */
+  /** Absent: commands run unconfined. */
   sandbox?: SandboxPort;
-  /** They are an agent's. */
+  /** Whether the tools belong to an agent. */
   isAgents?: boolean;
-  /** Absent: nobody is asked about anything. */
+  /** Absent: nobody can be asked. */
   asksPerson?: ToolDependencies["asksPerson"] | undefined;
-  /** How previews in questions are to be written; undefined: there are none. */
+  /** The format of previews in questions; undefined: no previews. */
   questionPreviews?: PreviewFormat | undefined;
-  /** Asked for each file a search found. */
+  /** Called for each file that a search found. */
   mayShow: (path: string) => boolean;
-  /** For one search of a folder: asked for each file whose content it would show. */
+  /** Makes the check for one folder search, which calls it for each file whose content it would show. */
   heldBack?: () => ((path: string) => Promise<boolean>) | undefined;
-  /** Told of each file that was read or written. `place`: where it lies, without a link; absent: nobody looked. */
+  /** Called for each file that was read or written. `place`: its real path; absent: not looked up. */
   onRead: (path: string, place?: string) => void;
-  /** Told of each change of a file: the output of its call. */
+  /** Called for each change to a file, with the output of the call. */
   onWritten: (output: unknown) => void;
 }
 
-/** A command of the background that an agent started, ms. */
+/** The time limit of a background command that an agent started, in ms. */
 const agentsMs = 3_600_000;
 
-/** Made by the session itself where they are wanted. */
+/** Tools that the session itself makes if they are wanted. */
 const ofSession: readonly string[] = ["Agent", "Skill", "SendMessage", ...planToolNames, ...taskToolNames];
-/** The former name of Agent. */
+/** `Task` is the former name of Agent. */
 const madeElsewhere: ReadonlySet<string> = new Set([...ofSession, "Task"]);
 
 export function composeTools(options: ToolPartsOptions): ToolParts {
@@ -117,7 +117,7 @@ export function composeTools(options: ToolPartsOptions): ToolParts {
   const own = picked.tools.map((tool) => (namesItsFile.has(tool.name) ? telling(tool, options.onWritten) : tool));
   const tools = [...own, ...options.more, ...options.custom.map(adopted)];
   refuseTwins(tools);
-  // Not a host's own tool of that name.
+  // A host's own tool of that name is not included.
   const waitThemselves = new Set(own.flatMap(({ name }) => (name === "Bash" ? [name] : [])));
   const { temporary: temporaryFolder, cleanUp } = spill;
   return { waitThemselves, mayHaveActed: false, tools, shared, cwd, temporaryFolder, cleanUp };
@@ -137,7 +137,7 @@ function createSpill({
     directory: (): string => {
       const kept = spillDirectory();
       if (kept !== null) folders.make(kept);
-      // Somebody else's folder of this name is not taken for ours.
+      // An existing folder of this name is somebody else's and is not used.
       else if (!isMade) folders.makeNew(temporary());
       isMade ||= kept === null;
       return kept ?? temporary();
@@ -148,7 +148,7 @@ function createSpill({
   };
 }
 
-/** They say themselves which file they are about to change. */
+/** Tools that name the file they are about to change. */
 const namesItsFile: ReadonlySet<string> = new Set(["Edit", "NotebookEdit", "Write"]);
 
 function telling(tool: Tool, onWritten: (output: unknown) => void): Tool {
@@ -162,7 +162,7 @@ function telling(tool: Tool, onWritten: (output: unknown) => void): Tool {
   };
 }
 
-/** A call that was recorded as started may have had an effect; one that was not has not run. */
+/** Records the start of each call: a call recorded as started may have had an effect; one not recorded has not run. */
 export function recordingStarts(
   tool: Tool,
   record: (toolUseId: string) => AppendResult,
@@ -185,7 +185,7 @@ export function recordingStarts(
   };
 }
 
-/** A look at a large folder is not waited for by whoever wants to stop. */
+/** An abort does not wait for the snapshot of a large folder. */
 async function unlessAborted(
   waiting: Promise<void>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The loop's view of the tools: a sorted, memoised list, and schemas checked by a validator that is loaded with the first call. */
+/** The loop's view of the tools: a sorted, memoized list, and schemas checked by a validator that is loaded with the first call. */
 import type { Schema, Validator } from "@cfworker/json-schema";
 import type { ToolsPort } from "../../loop/ports.ts";
 import { copyJson } from "../../protocol/copy-json.ts";
@@ -12,23 +12,23 @@ import type { InputVerdict, Tool, ToolDefinition, ToolInput, ToolInputSchema } f
 type ValidatorClass = new (schema: Schema, draft: "2020-12", shortCircuit: boolean) => Validator;
 
 export interface ToolsView extends ToolsPort {
-  /** Of the tools on offer. */
+  /** The names of the tools on offer. */
   names(): string[];
-  /** Adds tools at the end of what is sent. One that is there stays as it was sent, and is called as it is now. */
+  /** Appends tools to the list that is sent. A tool already on the list keeps its sent definition, but calls go to the new one. */
   offer(tools: readonly Tool[]): void;
-  /** May be called from now on, without being sent. */
+  /** Makes tools callable from now on without sending them. */
   know(tools: readonly Tool[]): void;
 }
 
-/** Shared by the sessions of a process: the schemas of the built-in tools are the same objects in all of them. */
+/** Shared by all sessions of the process, since their built-in tools have the same schema objects. */
 const compiled = new WeakMap<ToolInputSchema, Validator>();
 
-/** More are not remembered: they are judged again. */
+/** Older entries are forgotten, and their inputs are checked again. */
 const mostFitting = 64;
 
 /**
- * What inputs were found to fit: when they were read, and when their call was queued. Each counts for the next look, and for no
- * more. Whoever changes an input makes a new object of it.
+ * Remembers the inputs that were found to fit, when they were read and when their call was queued. Each entry is valid for one lookup.
+ * Code that changes an input makes a new object, so an entry cannot become outdated.
  */
 class Fitting {
   readonly #found: { input: ToolInput; schema: ToolInputSchema; at: "read" | "queued" }[] = [];
@@ -49,7 +49,7 @@ class Fitting {
 const fits: InputVerdict = { ok: true };
 const noErrors = { valid: true, errors: [] };
 
-/** `aliases`: what a name stands for, whatever has that name itself. `hosts`: names of tools that are the host's own. */
+/** `aliases`: the tool that a name stands for, even if another tool has that name. `hosts`: names of the host's own tools. */
 export function createToolsPort(
   tools: readonly Tool[],
   cwd: () => string,
@@ -62,7 +62,7 @@ export function createToolsPort(
   const byName = new Map<string, Tool>();
   for (const tool of sorted) for (const alias of tool.aliases ?? []) byName.set(alias, tool);
   for (const tool of sorted) byName.set(tool.name, tool);
-  // What others have made, servers too, is asked for what their schemas say, and for nothing else.
+  // Inputs of foreign tools, including those of servers, are only checked against their schemas and never reinterpreted.
   const ours = new Set(sorted.filter((tool) => !hosts.includes(tool.name)).map((tool) => tool.inputSchema));
   const own = new Set(sorted.filter((tool) => tool.checksOwnInput === true).map((tool) => tool.inputSchema));
   const answered = new Map(
@@ -108,13 +108,13 @@ export function createToolsPort(
 
 type Check = (schema: ToolInputSchema, input: ToolInput) => ReturnType<Validator["validate"]>;
 
-/** What is wrong with an input as it was plainly meant, or as it is where that would fit. */
+/** Explains what is wrong with the input as it was plainly meant, or with the literal input if the meant one would fit. */
 function whyNot(schema: ToolInputSchema, input: ToolInput, check: Check): string {
   const { valid, errors } = check(schema, meantValue(schema, input) as ToolInput);
   return told(valid ? check(schema, input).errors : errors) + noSuchFields(fieldsBeside(schema, input));
 }
 
-/** The same object where there is none of them. */
+/** Returns the same object if it has none of the fields. */
 function withoutFields(input: ToolInput, fields: readonly string[] = []): ToolInput {
   if (!isRecord(input) || !fields.some((field) => Object.hasOwn(input, field))) return input;
   return Object.fromEntries(Object.entries(input).filter(([name]) => !fields.includes(name)));
@@ -123,13 +123,13 @@ function withoutFields(input: ToolInput, fields: readonly string[] = []): ToolIn
 function compiledOnce(schema: ToolInputSchema, validator: ValidatorClass): Validator {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  // A copy: the validator writes into what it is given, which is the host's, and may be frozen.
+  // A copy, because the validator writes into the schema, which is the host's and may be frozen.
   const made = new validator(forChecking(copyJson(schema)) as Schema, "2020-12", false);
   compiled.set(schema, made);
   return made;
 }
 
-/** Shared as the validators are: the same tool is the same definition in every session. */
+/** Shared like the validators: the same tool has the same definition in every session. */
 const defined = new WeakMap<ToolInputSchema, ToolDefinition>();
 
 function definitionOf({ name, description, inputSchema }: Tool): ToolDefinition {

@@ -1,9 +1,9 @@
 /**
- * Expressions of schemas, which are written without the flag `u` (`[\w-.]`, `\@`, `{a}`), as the validator takes them, which reads
- * all with it.
+ * Converts patterns in schemas, which are written without the flag `u` (`[\w-.]`, `\@`, `{a}`), for the validator, which compiles all
+ * patterns with it.
  */
 
-/** The same expression; unchanged where it can be read as it is, or not at all. */
+/** Returns the pattern unchanged if it is valid as it is, or invalid either way. */
 export function unicodePattern(pattern: string): string {
   if (isUnicodePattern(pattern) || !isPattern(pattern, "")) return pattern;
   const spelled = spelledOut(pattern);
@@ -22,12 +22,12 @@ function isPattern(pattern: string, flags: "" | "u"): boolean {
   }
 }
 
-/** A class, an escape, a quantifier, or a character. */
+/** Matches a character class, an escape, a quantifier or a character. */
 const pieces = /\[\^?(?:\\[\s\S]|[^\]\\])*\]|\\[\s\S]|\{\d+(?:,\d*)?\}|[\s\S]/gu;
-/** A range, or one of its kind. */
+/** Matches a range or a single member of a class. */
 const members = /(\\[\s\S]|[^\\])-(\\[\s\S]|[^\\])|\\[\s\S]|[^\\]/gu;
 const setEscape = /^\\[dDsSwW]$/u;
-/** One that stands for its character without a meaning of its own. */
+/** Matches an escape that stands for its character and is not needed. */
 const needless = /^\\(?:_|[^\w^$\\.*+?()[\]{}|/])$/u;
 
 function spelledOut(pattern: string): string {
@@ -41,7 +41,7 @@ function spelledClass(piece: string): string {
   const opening = piece.startsWith("[^") ? "[^" : "[";
   const inside = piece.slice(opening.length, -1).replace(members, (member, from?: string, to?: string) => {
     if (from === undefined || to === undefined) return spelledMember(member);
-    // Between sets there is no range: the hyphen is one of the class.
+    // A set cannot bound a range, so the hyphen is a member of the class.
     const hyphen = setEscape.test(from) || setEscape.test(to) ? "\\-" : "-";
     return `${spelledMember(from)}${hyphen}${spelledMember(to)}`;
   });

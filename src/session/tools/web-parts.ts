@@ -1,4 +1,4 @@
-/** WebFetch in a session: when it is on offer, who reads its pages, and which hosts the user has named. */
+/** WebFetch in a session: when it is offered, which model reads its pages, and which hosts the user has named. */
 import type { Tool } from "../../protocol/tool.ts";
 import { environmentFlag } from "../../tools/variables.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
@@ -12,7 +12,7 @@ import type { Store } from "../store/store-shape.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
-/** Who has a rule for pages wants them fetched. Others do not pay for a tool that would ask for each of them. */
+/** Returns the tools to offer. WebFetch only if a rule mentions it: others should not pay for a tool that would ask about each page. */
 export function offeredNames(
   options: EngineOptions,
   around: Pick<Surroundings, "settings" | "env">,
@@ -29,14 +29,14 @@ function usualNames(answering: Answering): readonly string[] {
   const { allow, ask } = settings.permissions;
   const texts = [...(options.allowedTools ?? []), ...[...allow, ...ask].map(({ rule }) => rule)];
   const web = texts.some((text) => /^WebFetch\b/u.test(text.trim())) ? ["WebFetch"] : [];
-  // Who works for another session has nobody to ask, and a host may have a tool of that name.
+  // An agent's session has nobody to ask, and a host may have its own tool of that name.
   const { subagent, customTools = [] } = options;
   const isFree = subagent === undefined && customTools.every(({ name }) => name !== questionTool);
   const asks = isFree && canAnswer(questionTool, answering) ? [questionTool] : [];
   return [...defaultToolNames, ...asks, ...web];
 }
 
-/** Where nobody named tools: the list of tasks takes the place of the list that is the model's own. */
+/** Used if nobody named tools: the task list replaces the model's own todo list. */
 function withoutTodos(names: readonly string[], more: readonly Tool[]): readonly string[] {
   return more.some(({ name }) => name === "TaskCreate") ? names.filter((name) => name !== "TodoWrite") : names;
 }
@@ -64,7 +64,7 @@ export function joinWeb({ tools, models, ledger, store, permissions, ids }: WebP
   };
 }
 
-/** By a rule that has its whole name: what a star covers may be anybody's. */
+/** Whether an allow rule names the whole host: a host that only a wildcard covers may be anybody's. */
 function isNamed(permissions: Permissions, host: string): boolean {
   const wanted = `webfetch(domain:${host.toLowerCase()})`;
   return permissions
