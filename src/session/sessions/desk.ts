@@ -1,4 +1,4 @@
-/** What `pawl sessions` asks: sessions by whatever names them, from one folder. */
+/** The operations of `pawl sessions`: on sessions named in any way, seen from one folder. */
 import { dirname } from "node:path";
 import { present } from "../../lib/present.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -15,7 +15,7 @@ import { agentFiles } from "./messages.ts";
 
 export interface ListedSession extends SDKSessionInfo {
   path: string;
-  /** Where a search found it. */
+  /** The text in which a search found the session. */
   match?: string;
 }
 
@@ -32,7 +32,7 @@ export interface SessionReport {
 }
 
 export interface PruneRequest {
-  /** ms without a change. */
+  /** In ms without a change. */
   olderThan: number;
   everywhere: boolean;
   dryRun: boolean;
@@ -40,7 +40,7 @@ export interface PruneRequest {
 
 export interface Pruned {
   removed: ListedSession[];
-  /** Old enough, and in use or not to be removed. */
+  /** Sessions that are old enough but are in use or cannot be removed. */
   kept: { session: ListedSession; why: string }[];
 }
 
@@ -49,7 +49,7 @@ export interface DeskWorld {
   env: Record<string, string | undefined>;
   /** ms since the epoch. */
   now: () => number;
-  /** Told of sessions that a list passes over, as they cannot be read. */
+  /** Called for sessions that a list leaves out because they cannot be read. */
   onNotice?: (text: string) => void;
 }
 
@@ -67,7 +67,7 @@ export class SessionDesk {
     this.#onNotice = options.onNotice;
   }
 
-  /** Newest first. `everywhere`: of all folders. */
+  /** Lists sessions, newest first. `everywhere`: of all folders. */
   async list(options: { everywhere: boolean; search?: string; tag?: string }): Promise<ListedSession[]> {
     const { everywhere, ...asked } = options;
     return (await survey({ ...this.#place(everywhere), ...asked }, this.#onNotice)).map(listed);
@@ -101,7 +101,7 @@ export class SessionDesk {
     archiveFile(this.#file(named).path, archived);
   }
 
-  /** The id of the copy, and what is not in it, for people. */
+  /** Returns the id of the copy, and a notice for people about what it lacks. */
   fork(named: string, options: { at?: string; title?: string }): { sessionId: string; notice: string | undefined } {
     const { at, title } = options;
     const asked = { ...(at === undefined ? {} : { upToMessageId: at }), ...(title === undefined ? {} : { title }) };
@@ -114,7 +114,7 @@ export class SessionDesk {
       yield piece.value;
   }
 
-  /** Answers the id. Throws `UsageError` where it is open anywhere. */
+  /** Returns the id. Throws `UsageError` if the session is open anywhere. */
   delete(named: string): string {
     const { path, sessionId } = this.#file(named);
     deleteFile(path, this.#place(true));
@@ -135,7 +135,7 @@ export class SessionDesk {
     return pruned;
   }
 
-  /** Answers why it stays. */
+  /** Returns why the session stays, or undefined if it is removed. */
   #remove(path: string, dryRun: boolean, isOld: () => boolean): string | undefined {
     if (dryRun) return isLocked(path, { now: this.#now }) ? "It is open." : undefined;
     try {
@@ -146,7 +146,7 @@ export class SessionDesk {
     }
   }
 
-  /** Answers how many sessions the index has. */
+  /** Returns the number of sessions in the index. */
   async reindex(): Promise<number> {
     const place = this.#place(true);
     return await rebuildCatalog({ home: homeOf(place), folders: foldersOf(place) });

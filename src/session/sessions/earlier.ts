@@ -1,8 +1,8 @@
-/** What was typed before in the folder that is worked in. */
+/** What was typed earlier in the working directory. */
 import { earlierPrompts, projectFolder } from "../../transcript/index.ts";
 import { homeOf } from "./place.ts";
 
-/** The oldest first; none where transcripts cannot be read: nobody waits for them. */
+/** Oldest first. Empty if transcripts cannot be read: nobody waits for this. */
 export function typedBefore(cwd: string, env: Record<string, string | undefined>): string[] {
   try {
     return earlierPrompts(projectFolder(homeOf({ env }), cwd), cwd);

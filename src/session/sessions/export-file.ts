@@ -1,4 +1,4 @@
-/** A session's document into a file, which appears whole or not at all. */
+/** Writes a session's document to a file, which appears complete or not at all. */
 import { closeSync, linkSync, lstatSync, openSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
 import { temporaryBeside } from "../../lib/atomic-write.ts";
 import { statusAt } from "../../lib/status-at.ts";
@@ -8,7 +8,7 @@ import { nodeFileSystem } from "../../transcript/index.ts";
 import { removeAbandonedBeside } from "../files/abandoned-writes.ts";
 import { exportSession, type ExportFormat } from "./export.ts";
 
-/** Throws `UsageError` where the file is there already, or cannot be written. */
+/** Throws `UsageError` if the file already exists or cannot be written. */
 export function exportTo(
   file: string,
   { path, sessionId, format }: { path: string; sessionId: string; format: ExportFormat },
@@ -18,13 +18,13 @@ export function exportTo(
 }
 
 interface WriteOptions {
-  /** A file that is there is replaced. */
+  /** Replaces an existing file. */
   force?: boolean;
-  /** What to do where one is there. */
+  /** The advice if the file exists. */
   remedy?: string;
 }
 
-/** Throws `UsageError`; what was in a file that was to be replaced is in it then. */
+/** Throws `UsageError`; a file that was to be replaced then still has its old content. */
 export function writePieces(file: string, pieces: Iterable<string>, options: WriteOptions): void {
   const { force = false, remedy = "name another file" } = options;
   const failed = (error: unknown): UsageError =>
@@ -39,17 +39,17 @@ export function writePieces(file: string, pieces: Iterable<string>, options: Wri
     }
   };
   const there = force ? statusAt(file) : undefined;
-  // A device or a pipe: nothing is put in its place, and there is nothing to take away.
+  // A device or a pipe is written to directly: nothing replaces it, and there is nothing to remove.
   if (there?.isFile() === false) {
     const descriptor = attempt(() => openSync(file, "w"));
     return fill(descriptor, pieces, attempt);
   }
   if (!force) attempt(() => assertFree(file));
   const replaced = there === undefined ? undefined : realpathSync(file);
-  // A process that is killed meanwhile leaves no half of it under its name.
+  // Written beside the target, so that a process killed meanwhile leaves no half file under the target's name.
   const draft = temporaryBeside(replaced ?? file);
   removeAbandonedBeside(draft);
-  // A conversation is its owner's: nobody else reads it.
+  // A conversation is private to its owner.
   const descriptor = attempt(() => openSync(draft, "wx", 0o600));
   try {
     fill(descriptor, pieces, attempt);
@@ -69,19 +69,19 @@ function fill(descriptor: number, pieces: Iterable<string>, attempt: Attempt): v
   }
 }
 
-/** Before all of it is made for nothing. Throws the system's error. */
+/** Fails before the whole document is made in vain. Throws the system's error. */
 function assertFree(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
     throw Object.assign(new Error(`${file} is there`), { code: "EEXIST" });
 }
 
-/** Throws `EEXIST` where somebody else has put something there. */
+/** Throws `EEXIST` if somebody else has created the file meanwhile. */
 function placeNew(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemCode(error) ?? "")) throw error;
-    // A file system without links.
+    // The file system has no hard links.
     closeSync(openSync(file, "wx", 0o600));
     renameSync(draft, file);
   }

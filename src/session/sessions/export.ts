@@ -1,4 +1,4 @@
-/** A session as one document, piece by piece: Markdown to be read, or JSON that holds all of it. */
+/** A session as one document, in pieces: Markdown for reading, or JSON that holds everything. */
 import { present } from "../../lib/present.ts";
 import type { Message } from "../../protocol/message.ts";
 import { toWireBlocks } from "../../protocol/wire-block.ts";
@@ -11,7 +11,7 @@ import { toSessionMessage } from "./session-message.ts";
 
 export type ExportFormat = "markdown" | "json";
 
-/** Throws `TranscriptError` where it cannot be read. Pieces of about a megabyte: the whole may be larger than memory. */
+/** Throws `TranscriptError` if the session cannot be read. Yields pieces of about a megabyte, since the whole may exceed memory. */
 export function* exportSession(file: SessionFile, format: ExportFormat): Generator<string> {
   const summary = summaryOf(file) ?? file;
   yield* format === "json" ? asJson(file, summary) : asMarkdown(file, summary);
@@ -56,7 +56,7 @@ function* jsonMessages(path: string, sessionId: string): Generator<string> {
   }
 }
 
-/** All of it, what the loop wrote included. */
+/** Returns the complete message, including those that the loop wrote. */
 function exported(message: Message, sessionId: string): object {
   const shown = toSessionMessage(message, sessionId, true);
   if (shown !== undefined && message.type !== "user") return shown;

@@ -1,16 +1,16 @@
-/** Sessions that are not running: listed, read, copied, renamed, removed. What they need is loaded with the first call. */
+/** Lists, reads, copies, renames and removes sessions that are not running. Code is loaded with the first call. */
 import { UsageError } from "../../lib/usage-error.ts";
 import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
 import type { SDKSessionInfo, SessionMessage } from "../../protocol/sdk-sessions.ts";
 import type { ForkSessionOptions, ListSessionsOptions, SessionMessagesOptions, SessionPlace } from "./options.ts";
 
-/** The file of a session that has to be there, with what can be done to it. */
+/** Returns the file of an existing session and the operations on it. */
 async function managed(sessionId: string, place: SessionPlace) {
   const [{ existingFile }, manage] = await Promise.all([import("./place.ts"), import("./manage.ts")]);
   return { ...manage, file: existingFile(sessionId, place) };
 }
 
-/** Throws `UsageError` for what is no text, no number and no environment where one is meant. */
+/** Throws `UsageError` for a value of the wrong type. */
 function check(texts: Record<string, unknown>, options: ListSessionsOptions): void {
   checkObject("options", options);
   const { dir, home, search, tag, env, limit = Infinity, offset = 0 } = options;
@@ -21,13 +21,13 @@ function check(texts: Record<string, unknown>, options: ListSessionsOptions): vo
     if (!(typeof count === "number" && count >= 0)) throw new UsageError(`${name} is a number from 0 on.`);
 }
 
-/** Newest first. Throws `UsageError` for values that cannot be meant. */
+/** Lists sessions, newest first. Throws `UsageError` for invalid values. */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
   check({}, options);
   return await (await import("./list.ts")).list(options);
 }
 
-/** Undefined where there is none of that id, or nothing was said in it. */
+/** Returns undefined if there is no session with that id, or nothing was said in it. */
 export async function getSessionInfo(
   sessionId: string,
   options: SessionPlace = {},
@@ -36,7 +36,7 @@ export async function getSessionInfo(
   return (await import("./list.ts")).info(sessionId, options);
 }
 
-/** In the order in which they were said. Throws `UsageError` for an unknown session. */
+/** Returns the messages in order. Throws `UsageError` for an unknown session. */
 export async function getSessionMessages(
   sessionId: string,
   options: SessionMessagesOptions = {},
@@ -45,7 +45,7 @@ export async function getSessionMessages(
   return (await import("./messages.ts")).messagesOf(sessionId, options);
 }
 
-/** Ids of the agents that worked in a session, those that were begun first at the front. */
+/** Returns the ids of the agents that worked in a session, oldest first. */
 export async function listSubagents(sessionId: string, options: SessionPlace = {}): Promise<string[]> {
   check({ sessionId }, options);
   return (await import("./messages.ts")).agentsOf(sessionId, options);
@@ -60,7 +60,7 @@ export async function getSubagentMessages(
   return (await import("./messages.ts")).agentMessagesOf(sessionId, agentId, options);
 }
 
-/** Copies a session, which may be in use, under a new id. Throws `UsageError`: an unknown session or message. */
+/** Copies a session, which may be in use, to a new id. Throws `UsageError` for an unknown session or message. */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<{ sessionId: string }> {
   check({ sessionId }, options);
   checkOptionalTexts({ upToMessageId: options.upToMessageId, title: options.title });
@@ -68,21 +68,21 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
   return { sessionId: forkFile(file, options).sessionId };
 }
 
-/** Throws `UsageError`: an unknown session, one that another process has open, an empty title. */
+/** Throws `UsageError` for an unknown session, one that another process has open, or an empty title. */
 export async function renameSession(sessionId: string, title: string, options: SessionPlace = {}): Promise<void> {
   check({ sessionId, title }, options);
   const { file, renameFile } = await managed(sessionId, options);
   renameFile(file.path, title);
 }
 
-/** Null takes the tag off. Throws as `renameSession`. */
+/** Null removes the tag. Throws like `renameSession`. */
 export async function tagSession(sessionId: string, tag: string | null, options: SessionPlace = {}): Promise<void> {
   check({ sessionId, ...(tag === null ? {} : { tag }) }, options);
   const { file, tagFile } = await managed(sessionId, options);
   tagFile(file.path, tag);
 }
 
-/** Marks a session as put away; it is kept and listed all the same. Throws as `renameSession`. */
+/** Marks a session as archived; it is kept and still listed. Throws like `renameSession`. */
 export async function archiveSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
   check({ sessionId }, options);
   const { file, archiveFile } = await managed(sessionId, options);
@@ -95,7 +95,7 @@ export async function unarchiveSession(sessionId: string, options: SessionPlace 
   archiveFile(file.path, false);
 }
 
-/** Removes a session with its agents' conversations, kept files and long results. Throws `UsageError` where it is open anywhere, this process included. */
+/** Removes a session with its agents' conversations, file backups and long results. Throws `UsageError` if any process has it open. */
 export async function deleteSession(sessionId: string, options: SessionPlace = {}): Promise<void> {
   check({ sessionId }, options);
   const { file, deleteFile } = await managed(sessionId, options);

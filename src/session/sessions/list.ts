@@ -1,4 +1,4 @@
-/** What there is of sessions, for lists. */
+/** Session listings. */
 import { present } from "../../lib/present.ts";
 import type { SDKSessionInfo } from "../../protocol/sdk-sessions.ts";
 import { readCatalog, type CatalogEntry } from "../../transcript/catalog/catalog.ts";
@@ -13,7 +13,7 @@ export async function list(options: ListSessionsOptions): Promise<SDKSessionInfo
   return infos.slice(offset, offset + limit);
 }
 
-/** Those that fit, newest first, with those in which nothing was said. `passedOver` as `CatalogOptions` has it. */
+/** Returns the matching sessions, newest first, including empty ones. `passedOver`: see `CatalogOptions`. */
 export async function survey(
   options: ListSessionsOptions,
   passedOver?: (text: string) => void,

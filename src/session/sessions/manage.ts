@@ -1,4 +1,4 @@
-/** Sessions copied, named, put away and removed. */
+/** Copies, renames, archives and removes sessions. */
 import { dirname } from "node:path";
 import { reasonOf, systemCode } from "../../lib/system-reason.ts";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -21,7 +21,7 @@ import { homeOf, told } from "./place.ts";
 
 const world = { clock: systemClock, ids: systemIds, fs: nodeFileSystem };
 
-/** `notice`: what is not in the copy, for people. */
+/** `notice`: what the copy lacks, for people. */
 export function forkFile(
   file: SessionFile,
   { upToMessageId, title }: ForkSessionOptions,
@@ -53,13 +53,13 @@ export function archiveFile(path: string, archived: boolean): void {
   told(() => annotate(path, "archived", { archived }, world));
 }
 
-/** With what it has kept of files. */
+/** Also removes the session's file backups. */
 export function deleteFile(path: string, place: SessionPlace): void {
   removeFile(path, homeOf(place));
   releaseContents([path]);
 }
 
-/** What sessions of these paths, which are gone, have kept of files. */
+/** Removes the file backups of sessions with these paths, which no longer exist. */
 export function releaseContents(paths: readonly string[]): void {
   for (const folder of new Set(paths.map((path) => dirname(path)))) releaseSnapshots(folder, systemClock.now());
 }
@@ -75,7 +75,7 @@ function removed(path: string, options: Parameters<typeof removeSession>[1]): bo
   }
 }
 
-/** `isWanted`: asked once nobody else can open it. Answers whether it is gone. */
+/** `isWanted`: called once nobody else can open the session. Returns whether the session was removed. */
 export function removeFile(path: string, home: string, isWanted?: () => boolean): boolean {
   const options = { now: () => systemClock.now(), ...(isWanted === undefined ? {} : { isWanted }) };
   const isGone = told(() => removed(path, options));

@@ -1,15 +1,15 @@
-/** A conversation as Markdown: what was said as it stands, calls and results in fences that their content cannot close. */
+/** A conversation as Markdown: text as it is, calls and results in fences that their content cannot close. */
 import { tokens } from "../../lib/figures.ts";
 import { oneLine, sanitize } from "../../lib/sanitize.ts";
 import { headOf } from "../../lib/text-cut.ts";
 import type { CompactBoundaryMessage, ContentBlock, Message, ToolResultBlock } from "../../protocol/message.ts";
 import type { SessionSummary } from "../../transcript/index.ts";
 
-/** Of one result or one call's input; JSON has the rest. */
+/** The limit for one result or one call's input; the JSON export has the rest. */
 const mostCharacters = 20_000;
 
 export class MarkdownText {
-  /** Who spoke last: a heading for each change. */
+  /** The last speaker: each change gets a heading. */
   #speaker = "";
   readonly #tools = new Map<string, string>();
 
@@ -30,7 +30,7 @@ export class MarkdownText {
     return `\n---\n\n# Agent ${agentId}\n`;
   }
 
-  /** Empty for what nobody said. */
+  /** Returns an empty string for messages that nobody said. */
   of(message: Message): string {
     switch (message.type) {
       case "user":
@@ -112,7 +112,7 @@ function resultText(block: Exclude<ToolResultBlock["content"], string>[number]):
   return block.type === "text" ? block.text : `[${block.type}]`;
 }
 
-/** A name that comes from outside, in a line of Markdown. */
+/** Escapes a name from outside for a line of Markdown. */
 function plain(name: string): string {
   return oneLine(name, 80).replace(/[*_`[\]<>\\]/gu, "\\$&");
 }

@@ -1,4 +1,4 @@
-/** What was said in a session, and in its agents. */
+/** The messages of a session and of its agents. */
 import { dirname, join } from "node:path";
 import { UsageError } from "../../lib/usage-error.ts";
 import type { SessionMessage } from "../../protocol/sdk-sessions.ts";
@@ -17,7 +17,7 @@ export function agentsOf(sessionId: string, place: SessionPlace): string[] {
   return agentFiles(existingFile(sessionId, place).path).map(({ agentId }) => agentId);
 }
 
-/** Those of the session with that transcript, in the order in which they were begun. */
+/** Returns the agents of the session with that transcript, in the order in which they were started. */
 export function agentFiles(path: string): { agentId: string; path: string }[] {
   const folder = dirname(subagentPath(path, "any"));
   if (nodeFileSystem.statusOf(folder)?.isFolder !== true) return [];
@@ -30,7 +30,7 @@ export function agentFiles(path: string): { agentId: string; path: string }[] {
     .map(({ agentId, path: own }) => ({ agentId, path: own }));
 }
 
-/** When its first message was recorded; empty where nothing can be read. */
+/** Returns the time of the first record; empty if nothing can be read. */
 function begunAt(path: string): string {
   let begun = "";
   try {

@@ -1,9 +1,9 @@
-// What the functions for stored sessions are asked with.
+// Options of the functions for stored sessions.
 /** Where sessions are looked for. */
 export interface SessionPlace {
-  /** Those of this folder and of its repository's other work trees; absent: of every folder. */
+  /** Only sessions of this folder and of its repository's other work trees; absent: of every folder. */
   dir?: string | undefined;
-  /** Read instead of the process's environment: `PAWL_HOME`, `HOME`. */
+  /** Replaces the process's environment: `PAWL_HOME`, `HOME`. */
   env?: Record<string, string | undefined> | undefined;
   home?: string | undefined;
 }
@@ -12,11 +12,11 @@ export interface ListSessionsOptions extends SessionPlace {
   /** Default: all. */
   limit?: number | undefined;
   offset?: number | undefined;
-  /** With `dir`: false leaves the other work trees out. Default true. */
+  /** With `dir`: false excludes the other work trees. Default true. */
   includeWorktrees?: boolean | undefined;
-  /** False leaves out those of `pawl -p` and of programs. Default true. */
+  /** False excludes sessions of `pawl -p` and of programs. Default true. */
   includeProgrammatic?: boolean | undefined;
-  /** Words and "phrases" that all occur in what was said, whatever their case, or in title and tag. */
+  /** Words and "phrases" that must all occur in the conversation, the title or the tag, in any case. */
   search?: string | undefined;
   tag?: string | undefined;
 }
@@ -24,15 +24,15 @@ export interface ListSessionsOptions extends SessionPlace {
 export interface SessionMessagesOptions extends SessionPlace {
   limit?: number | undefined;
   offset?: number | undefined;
-  /** Also boundaries, notices and ends of answers, as `system`. Default false. */
+  /** Includes boundaries, notices and ends of answers, as `system`. Default false. */
   includeSystemMessages?: boolean | undefined;
-  /** Also what a summary stands for. Default false: the conversation since the last one. */
+  /** Includes messages that a summary replaces. Default false: only the conversation since the last summary. */
   includeCompacted?: boolean | undefined;
 }
 
 export interface ForkSessionOptions extends SessionPlace {
-  /** The last message of the copy; results of calls that are open there come along. Default: all. */
+  /** The last message of the copy; results of calls that are open there are included. Default: all messages. */
   upToMessageId?: string | undefined;
-  /** Default: that of the original, with `(fork)`. */
+  /** Default: the original's title, with `(fork)`. */
   title?: string | undefined;
 }

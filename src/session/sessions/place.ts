@@ -1,4 +1,4 @@
-/** From what a caller says to folders and files of sessions. */
+/** Finds the folders and files of the sessions that a caller means. */
 import { join, resolve } from "node:path";
 import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
@@ -23,14 +23,14 @@ export function homeOf({ env = process.env, home }: SessionPlace): string {
   return pawlHome(env, home ?? homeFolder(env));
 }
 
-/** The folders that `dir` of `place` means, with its work trees; undefined: all there are. */
+/** Returns the folders that `place.dir` means, with its other work trees; undefined: all folders. */
 export function dirsOf({ dir }: SessionPlace, includeWorktrees = true): string[] | undefined {
   if (dir === undefined) return undefined;
   const own = resolve(dir);
   return [own, ...(includeWorktrees ? otherWorktrees(own) : [])];
 }
 
-/** The folders of transcripts that `place` means. */
+/** Returns the transcript folders that `place` means. */
 export function foldersOf(place: SessionPlace, dirs = dirsOf(place)): string[] {
   const home = homeOf(place);
   if (dirs !== undefined) return [...new Set(dirs.map((dir) => projectFolder(home, dir)))];
@@ -42,7 +42,7 @@ function namesOf(folder: string): string[] {
   return told(() => (nodeFileSystem.statusOf(folder)?.isFolder === true ? nodeFileSystem.list(folder) : []));
 }
 
-/** The transcript of that id; undefined where there is none, or the id is none. Throws `UsageError` where several projects have it. */
+/** Returns the transcript with that id; undefined if none, or if the id is invalid. Throws `UsageError` if several projects have it. */
 export function fileOf(sessionId: string, place: SessionPlace): SessionFile | undefined {
   if (!isSessionId(sessionId)) return undefined;
   const wanted = sessionId.toLowerCase();
@@ -57,7 +57,7 @@ export function fileOf(sessionId: string, place: SessionPlace): SessionFile | un
   return found[0];
 }
 
-/** The same of a session that has to be there. */
+/** The same for a session that must exist. */
 export function existingFile(sessionId: string, place: SessionPlace): SessionFile {
   const file = fileOf(sessionId, place);
   if (file !== undefined) return file;
@@ -65,12 +65,12 @@ export function existingFile(sessionId: string, place: SessionPlace): SessionFil
   throw new UsageError(`No conversation found with session ID: ${sessionId.slice(0, 80)}`, { code });
 }
 
-/** By id, the beginning of one, or title: as `--resume` finds it from the folder `cwd`. */
+/** Finds a session by its id, a prefix of the id, or its title, as `--resume` would from the folder `cwd`. */
 export function resolveSession(wanted: string, place: SessionPlace, cwd: string): FoundSession {
   return told(() => findSession(wanted, { home: homeOf(place), cwd, alongside: () => otherWorktrees(cwd) }));
 }
 
-/** Whatever is wrong with a transcript or its folder, in the library's own error. */
+/** Runs `work`, converting any error about a transcript or its folder to `UsageError`. */
 export function told<T>(work: () => T): T {
   try {
     return work();

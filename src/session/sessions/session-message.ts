@@ -1,4 +1,4 @@
-/** A recorded message as the library's functions and an export give it; undefined for what is the loop's own. */
+/** Converts a recorded message for the library's functions and exports; undefined for messages of the loop's own. */
 import type { Message } from "../../protocol/message.ts";
 import { toWireBlocks } from "../../protocol/wire-block.ts";
 import type { SessionMessage } from "../../protocol/sdk-sessions.ts";

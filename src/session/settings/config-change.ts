@@ -1,4 +1,4 @@
-/** One key of one settings file, changed: checked as the file will be read, then written in one step. */
+/** Changes one key in one settings file: checks the result as it will be read, then writes it atomically. */
 import { errorText, hasCode } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { readFileSync, realpathSync, statSync } from "node:fs";
@@ -28,28 +28,28 @@ import type { SettingsPlaces } from "./read-settings.ts";
 export interface ConfigChange {
   verb: "set" | "add" | "remove";
   key: string;
-  /** JSON, or a text as it is; absent with `remove`: the key itself. */
+  /** JSON, or text as it is; absent with `remove`: remove the key itself. */
   value?: string;
   scope: "user" | "project" | "local";
 }
 
 export interface ConfigChanged {
   file: string;
-  /** A sentence each. */
+  /** Sentences for the user. */
   told: string[];
-  /** Null where there was no file. */
+  /** Null if there was no file. */
   before: string | null;
   after: string;
 }
 
-/** One at a time among all of this user's sessions: each begins with what the one before it wrote. */
+/** Changes are serialized across all sessions of this user: each starts from what the previous one wrote. */
 export async function changeSettings(change: ConfigChange, places: SettingsPlaces): Promise<ConfigChanged> {
   if (change.verb !== "remove") checkKey(change.key);
   const folder = pawlHome(places.env, places.home);
   try {
     makeFolders(folder, 0o700);
   } catch {
-    // It is done without a lock there, and says itself what cannot be written.
+    // The change is then made without a lock, and reports itself what cannot be written.
   }
   return await withFileLock(join(folder, "settings.lock"), lockLimitMs, async () => await changed(change, places));
 }
@@ -74,7 +74,7 @@ async function changed(change: ConfigChange, places: SettingsPlaces): Promise<Co
   return { ...texts, file: file.path, told: isNewLocal ? [...told, ...keepOutOfCommits(file.path)] : told };
 }
 
-/** What was to be taken out is not there. */
+/** The value to remove is not there. */
 export class NothingToTakeOut extends UsageError {}
 
 function checkKey(key: string): void {
@@ -82,7 +82,7 @@ function checkKey(key: string): void {
   if (unknown !== undefined) throw new UsageError(unknown);
 }
 
-/** Ours: what the convention's own tools keep is read, and theirs to write. */
+/** Returns pawl's own file: files of the convention's tools are read, but left to those tools to write. */
 function fileOf(scope: ConfigChange["scope"], { env, home, cwd }: SettingsPlaces): SettingsFile {
   const own = settingsFiles({ env, home, cwd }).filter(({ origin }) => origin === scope);
   const found = own.findLast(({ path }) => scope !== "user" || dirname(path) === pawlHome(env, home));
@@ -99,7 +99,7 @@ function textOf(path: string): string | undefined {
   if (!found.isFile()) throw refuse("it is no regular file");
   if (found.size > mostSettingsBytes) throw refuse("it is larger than 2 MiB");
   try {
-    // The mark at its start is the file's own, and stays.
+    // A byte order mark at the start belongs to the file and is kept.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
     throw refuse(hasCode(error, "ERR_ENCODING_INVALID_ENCODED_DATA") ? "it is no UTF-8 text" : reasonOf(error));
@@ -110,12 +110,12 @@ function layerOf(text: string, { path: name, origin, folder }: SettingsFile, { h
   return readLayer(text, { name, origin, folder }, { home, cwd });
 }
 
-/** The ways to mean it: a value is JSON where that is fit, else a text. */
+/** Returns the possible meanings of the change: the value as JSON where that is valid, or else as text. */
 function candidates({ verb, key, value }: ConfigChange, object: JsonObject): KeyChange[] {
   const found = valueAt(object, key);
   if (verb === "remove" && value === undefined) return found === undefined ? [] : [{ kind: "drop" }];
   const all = value === undefined ? [] : meanings(value);
-  // A variable is a text, also where that is a number.
+  // A variable is always text, even if it looks like a number.
   const meant = key.startsWith("env.") ? all.filter((each) => typeof each === "string") : all;
   switch (verb) {
     case "set":
@@ -151,7 +151,7 @@ function isSame(one: Json | undefined, other: Json): boolean {
 interface Attempt {
   text: string;
   told: string[];
-  /** Why it cannot be; absent where it can. */
+  /** Why the change is not possible; absent if it is. */
   refusal?: string;
 }
 
@@ -201,7 +201,7 @@ function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFil
   return isRefused ? `A folder's settings cannot say ${key}: put it into your own with --user.` : undefined;
 }
 
-/** What the rooms that read rules and hooks say of a new one. */
+/** Collects what the readers of rules and hooks say about a new value. */
 function judgeMeaning(
   key: string,
   step: KeyChange,
@@ -234,7 +234,7 @@ function oddities(
   });
 }
 
-/** Through a link, into the file it names; in one step, and not over what somebody else wrote meanwhile. */
+/** Writes through a link into its target, atomically, and never over a change that somebody else made meanwhile. */
 async function write({ path, origin }: SettingsFile, before: string | undefined, text: string): Promise<void> {
   const isOwn = origin === "user";
   try {

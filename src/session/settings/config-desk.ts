@@ -1,4 +1,4 @@
-/** Settings for a person at the command line: what counts and why, and one key changed in one file. No session, no key, no network. */
+/** Settings for a person at the command line: what applies and why, and changes to one key of one file. Needs no session or network. */
 import type { SettingsProblem } from "../../settings/source.ts";
 import { reportAll, reportOf, type KeyReport } from "../../settings/report.ts";
 import { isAboveSettings, noSuchSetting } from "../../settings/no-such-setting.ts";
@@ -13,11 +13,11 @@ export type { ConfigChange } from "./config-change.ts";
 export interface ConfigDesk {
   all(): KeyReport[];
   one(key: string): KeyReport;
-  /** A sentence where nothing could ever be said at this key. */
+  /** Returns a sentence if the key can never have a value. */
   unknown(key: string): string | undefined;
-  /** What is not obeyed, and what nobody knows. */
+  /** Problems: values that are ignored, and keys that nobody knows. */
   problems(): SettingsProblem[];
-  /** Answers what was done, a sentence each. Throws `UsageError`, and nothing was changed, where it cannot be. */
+  /** Returns sentences about what was done. Throws `UsageError`, without changing anything, if the change is not possible. */
   change(change: ConfigChange): Promise<string[]>;
 }
 

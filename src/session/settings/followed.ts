@@ -1,4 +1,4 @@
-/** What of its settings a session follows while it runs; of all else it keeps what it began with. */
+/** The settings that a running session follows; for all others it keeps the values it started with. */
 import type { LoadedSettings } from "../../settings/load.ts";
 import { reportAll } from "../../settings/report.ts";
 
@@ -7,13 +7,13 @@ const followed = new Set(
   allowManagedHooksOnly allowManagedPermissionRulesOnly`.split(/\s+/u),
 );
 
-/** `key`: as it is written in settings. */
+/** `key`: as written in settings. */
 export function isFollowed(key: string): boolean {
-  // The mode is the session's own, once it has begun.
+  // Once the session has begun, its mode is its own.
   return followed.has(firstOf(key)) && key !== "permissions.defaultMode";
 }
 
-/** Keys that count otherwise since, and that a session does not follow. */
+/** Returns the keys whose value has changed since and that a session does not follow. */
 export function keptKeys(before: LoadedSettings, now: LoadedSettings): string[] {
   const [old, found] = [before, now].map(
     (loaded) => new Map(reportAll(loaded).map(({ key, value }) => [key, JSON.stringify(value)])),

@@ -1,4 +1,4 @@
-/** What the start of a session finds on the disk, whatever its options say of it: looked at once, and handed on. */
+/** What the start of a session finds on disk regardless of its options: looked up once and passed on. */
 import { existsSync } from "node:fs";
 import { findPlugins, marketOf } from "../../knowledge/enabled-plugins.ts";
 import { knowledgeEvidence } from "../../knowledge/evidence.ts";
@@ -15,20 +15,20 @@ import { trustFile } from "../../settings/trust.ts";
 import { firstSight, type FirstSight, type WatchedFile } from "../../settings/watch.ts";
 import type { EngineOptions } from "../options/options.ts";
 
-/** Many sessions may begin with one: nothing in it changes. */
+/** Immutable, since many sessions may start from the same one. */
 export interface Found {
   files: FileLists;
   sight: FirstSight;
-  /** What else of the folder takes trust. */
+  /** What else in the folder needs trust. */
   further: FurtherEvidence;
-  /** Where its knowledge lies, and that of the user, whose `.claude` folder this is. */
+  /** Where the folder's and the user's knowledge is; `claudeHome` is the user's `.claude` folder. */
   knowledge: { roots: KnowledgeRoots; claudeHome: string };
-  /** The user's own files of MCP servers, where they are there. */
+  /** The user's own MCP server files, if they exist. */
   mcpFile?: string;
   elderMcpFile?: string;
 }
 
-/** All that it depends on, besides the disk: two starts of the same find the same. */
+/** Everything the result depends on besides the disk: two starts with equal values find the same. */
 interface Sought {
   cwd: string;
   home: string;
@@ -43,7 +43,7 @@ type Places = Pick<EngineOptions, "settings" | "settingSources"> & { cwd: string
 
 const findTogether = inSameTick(find);
 
-/** Starts of one tick that seek the same share what is found. */
+/** Starts in the same tick that seek the same share the result. */
 export function findSoon(places: Places): Promise<Found> {
   return findTogether(soughtBy(places));
 }
@@ -65,7 +65,7 @@ function soughtBy({ cwd, home, env, settings: flag, settingSources: sources }: P
 }
 
 function find(sought: Sought): Found {
-  // The environment may have changed since the two were read from it.
+  // Built from the two values because the environment may have changed since they were read.
   const env = { PAWL_HOME: sought.pawlHome, CLAUDE_CONFIG_DIR: sought.claudeHome };
   const files = fileLists({ ...sought, env });
   const servers = mcpFile(sought.pawlHome);
@@ -81,12 +81,12 @@ function find(sought: Sought): Found {
   };
 }
 
-/** Also as a link that leads nowhere: who reads it says so. */
+/** Also true for a dangling link: whoever reads the file reports it. */
 function isPut(path: string): boolean {
   return existsSync(path) || isBrokenLink(path);
 }
 
-/** As it is now. */
+/** Looks up the current state. */
 export function besideSettings(places: Places): FurtherEvidence {
   return furtherEvidence(soughtBy(places));
 }
@@ -97,7 +97,7 @@ function furtherEvidence(sought: Sought, roots = knowledgeRoots(sought)): Furthe
   return { ...knowledgeEvidence({ ...sought, claudeConfigDir: sought.claudeHome }, roots), pluginFolders };
 }
 
-/** Those that lie in the project, whoever says where, and those of marketplaces that it lays elsewhere. */
+/** Returns the folders of plugins inside the project, whoever enables them, and of marketplaces that the project places elsewhere. */
 function foldersOfPlugins(own: KnowledgeSettings, all: KnowledgeSettings, places: Sought, top: string): string[] {
   const isLaid = (id: string): boolean => Object.hasOwn(own.extraKnownMarketplaces, marketOf(id));
   const ids = Object.keys(all.enabledPlugins).filter(
@@ -108,7 +108,7 @@ function foldersOfPlugins(own: KnowledgeSettings, all: KnowledgeSettings, places
   const { plugins } = findPlugins({ dirs: [], enabled, marketplaces: all.extraKnownMarketplaces }, places);
   const isBelow = (root: string, folder: string): boolean =>
     isWithin(realPathOf(root) ?? root, realPathOf(folder) ?? folder);
-  // A home may be a repository itself: copies in the user's own folder are the user's there, too.
+  // A home folder may itself be a repository: copies in the user's own folder still belong to the user there.
   return plugins
     .filter(({ id, root, isFetched = false }) =>
       isFetched ? isBelow(root, top) && !isBelow(root, places.claudeHome) : isLaid(id) || isBelow(root, top),

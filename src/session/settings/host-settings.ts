@@ -1,4 +1,4 @@
-/** Settings that the host of a running session changes: those over its flag, which end with it, and keys of a person's own files. */
+/** Settings that the host of a running session changes: those over its flag, which end with it, and keys in the user's own files. */
 import { errorText } from "../../lib/error-text.ts";
 import { readHooks } from "../hooks/read-hooks.ts";
 import { isObject, newObject, parseJson, type JsonObject } from "../../lib/json.ts";
@@ -18,14 +18,14 @@ import { settingsPlaces } from "./read-settings.ts";
 
 const source = "these settings";
 
-/** What neither runs nor permits anything, and can be taken back by whoever reads the file. */
+/** Keys that neither run nor permit anything, and that anyone who reads the file can revert. */
 const harmless = new Set(
   `model fallbackModel effortLevel alwaysThinkingEnabled language outputStyle promptCacheTtl subagentPromptCacheTtl autoCompactEnabled autoCompactWindow
   microcompactEnabled snipEnabled contextCollapseEnabled contextCollapsePercent bashOutputMaxChars askUserQuestionTimeout autoMemoryEnabled
   includeGitInstructions skillListingMaxDescChars skillListingBudgetFraction`.split(/\s+/u),
 );
 
-/** Lays settings over the flag's, key by key; null takes a key away. Throws `UsageError`, and nothing was changed then. */
+/** Merges settings over the flag's, key by key; null removes a key. Throws `UsageError` without having changed anything. */
 export function applyFlagSettings(joined: Joined, choices: Choices, given: object): void {
   const { live } = joined.around;
   if (live === undefined) throw new UsageError("This session does not follow settings: it keeps what it began with.");
@@ -43,7 +43,7 @@ export function applyFlagSettings(joined: Joined, choices: Choices, given: objec
     choices.setEffort((layer.values["effortLevel"] ?? joined.models.wishes.effort) as typeof joined.selected.effort);
 }
 
-/** Writes keys of a settings file; null takes a key out. Throws `UsageError`: what was written before it is named. */
+/** Writes keys of a settings file; null removes a key. Throws `UsageError`, whose message names the keys written before. */
 export async function updateSettings(
   { options }: Pick<Joined, "options">,
   scope: "user" | "local",
@@ -63,7 +63,7 @@ export async function updateSettings(
     try {
       await changeSettings({ ...change, key, scope }, places);
     } catch (error) {
-      // What is not there need not be taken out.
+      // A key that is not in the file need not be removed.
       if (value === null && error instanceof NothingToTakeOut) continue;
       const before = written.length === 0 ? "Nothing was written." : `Written before it: ${written.join(", ")}.`;
       throw new UsageError(`${errorText(error)} ${before}`, { cause: error });
@@ -72,7 +72,7 @@ export async function updateSettings(
   }
 }
 
-/** As a file's text would be read: no key is special, and nothing is nested without end. */
+/** Parses the object like the text of a file: no key is special, and the nesting depth is limited. */
 function readGiven(given: object): JsonObject {
   const parsed = parseJson(jsonText("settings", given));
   if (!parsed.ok) throw new UsageError(`Settings cannot be used: ${parsed.message}.`);

@@ -1,4 +1,4 @@
-/** Keeps what one file holds, and notes it in the transcript, before the file is changed. */
+/** Backs up the content of a file, and notes it in the transcript, before the file is changed. */
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
@@ -13,12 +13,12 @@ export interface Keeping {
   /** Absolute. */
   path: string;
   messageUuid: string;
-  /** Larger files are noted, not kept. */
+  /** Larger files are noted but not backed up. */
   mostBytes: number;
   flush: boolean;
 }
 
-/** Throws a `ToolError` for the model where the content or the note could not be written: then nothing may be changed. */
+/** Throws a `ToolError` for the model if the content or the note could not be written: the file must then not be changed. */
 export function keepFile(keeping: Keeping): void {
   const { path, mostBytes, messageUuid } = keeping;
   let why: string;
@@ -38,7 +38,7 @@ export function keepFile(keeping: Keeping): void {
   );
 }
 
-/** The content first: a note never names what is not there. Throws the system's error where the content could not be kept. */
+/** Writes the content first, so that a note never refers to missing content. Throws the system's error if the content cannot be written. */
 export function noteChange(
   { transcript, flush }: Pick<Keeping, "transcript" | "flush">,
   path: string,
@@ -50,7 +50,7 @@ export function noteChange(
   return transcript.appendMeta("file_change", { path, ...contentOf(look, transcript, flush), ...made, messageUuid });
 }
 
-/** The uppermost folder that will be made with the file. */
+/** Returns the topmost folder that will be created with the file. */
 function missingFolder(path: string): string | undefined {
   let missing: string | undefined;
   for (let folder = dirname(path); lstatSync(folder, { throwIfNoEntry: false }) === undefined; folder = dirname(folder))

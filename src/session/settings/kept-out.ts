@@ -1,4 +1,4 @@
-/** A folder's local settings are one person's: git is told to leave a new file of them out of commits. */
+/** A folder's local settings belong to one person: git is told to keep a new file of them out of commits. */
 import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isFolder } from "../../lib/disk-look.ts";
@@ -8,11 +8,11 @@ import { reasonOf } from "../../lib/system-reason.ts";
 
 const maxBytes = 1024 * 1024;
 
-/** `path`: of the file, two folders below which a repository may begin. Answers what is to be told. Must not throw. */
+/** `path`: the settings file; a repository may start two folders above it. Returns sentences for the user. Must not throw. */
 export function keepOutOfCommits(path: string): string[] {
   const top = dirname(dirname(path));
   const gitFolder = join(top, ".git");
-  // One that lies elsewhere may be anybody's.
+  // A `.git` folder elsewhere may belong to anybody.
   if (!isFolder(gitFolder) && isThere(gitFolder))
     return [
       `${path} may get into a commit: its repository lies elsewhere, and has to be told by hand to leave it out.`,
@@ -33,7 +33,7 @@ export function keepOutOfCommits(path: string): string[] {
   }
 }
 
-/** Not through a link: it would be somebody else's file. */
+/** Does not follow a link, which would lead to somebody else's file. */
 function append(file: string, text: string): void {
   const descriptor = openSync(file, constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW);
   try {

@@ -1,4 +1,4 @@
-/** What of a session follows its settings while it runs. */
+/** The parts of a session that follow its settings while it runs. */
 import type { OwnedHooks } from "../../hooks/run.ts";
 import { guardedRules } from "../permissions/guarded-rules.ts";
 import { hookRunners } from "../hooks/hook-parts.ts";
@@ -7,7 +7,7 @@ import { addedFolders, writtenRules } from "../permissions/permission-parts.ts";
 
 export function attachLiveSettings(parts: HookPartsOptions, hooks: OwnedHooks): void {
   const { options, around, permissions } = parts;
-  // What the process itself has counts over what settings add, as it did at the start.
+  // The process's own variables take precedence over those from settings, as at the start.
   const own = options.env ?? process.env;
   const env = around.env as Record<string, string | undefined>;
   let added = Object.keys(around.settings.env);

@@ -1,6 +1,6 @@
 /**
- * Settings that change while a session runs. What forbids counts from the next tool call on; what permits, runs or steers waits
- * for the next prompt, so that nothing a turn writes widens what that turn may do. Nothing is lost by a file that is broken.
+ * Settings that change while a session runs. Restrictions apply from the next tool call on. Permissions, and settings that run or steer
+ * something, wait for the next prompt, so that nothing a turn writes widens what that turn may do. A broken file changes nothing.
  */
 import { errorText } from "../../lib/error-text.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -15,14 +15,14 @@ import { commandKeys } from "../../settings/keys.ts";
 import type { Settings, SettingsRule } from "../../settings/settings.ts";
 import type { Reading, SessionTrust, SettingsWatch, WatchedFile } from "../../settings/watch.ts";
 
-/** What of a session changes with its settings. */
+/** The parts of a session that change with its settings. */
 export interface LiveTargets {
   permissions: Permissions;
   hooks: OwnedHooks;
-  /** With those of flags. */
+  /** Includes the rules of flags. */
   rulesOf(settings: Settings): WrittenRules;
   foldersOf(settings: Settings): string[];
-  /** Throws where a hook that guards cannot be understood. */
+  /** Throws if a guard hook is invalid. */
   runnersOf(settings: Settings): Promise<Runners>;
   setEnvironment(added: Settings["env"]): void;
 }
@@ -40,22 +40,22 @@ const sources = {
   policy: "policy_settings",
 } as const;
 
-/** What governs hooks. */
+/** The keys that govern hooks. */
 const hookKeys = ["disableAllHooks", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars"] as const;
 
 export class LiveSettings {
   readonly #options: LiveSettingsOptions;
   readonly #told: Set<string>;
   #targets: LiveTargets | undefined;
-  /** What is being taken in: whoever comes meanwhile waits for it. */
+  /** The change being applied; later callers wait for it. */
   #work: Promise<void> | null = null;
-  /** Files of which a part waits for the next prompt. */
+  /** Files with changes that wait for the next prompt. */
   readonly #waiting = new Set<string>();
-  /** As they were read for the last prompt, and at the start. */
+  /** The settings as read for the last prompt (`#found`) and at the start (`#first`). */
   #found: LoadedSettings;
   readonly #first: LoadedSettings;
   #locks: Locks;
-  /** What the session and its agents look at: of it, permissions and hooks change in place. */
+  /** The object that the session and its agents share; its permissions and hooks are replaced in place. */
   readonly #shared: Settings;
 
   constructor(options: LiveSettingsOptions) {
@@ -74,12 +74,12 @@ export class LiveSettings {
     return this.#options.watch.trust;
   }
 
-  /** What the host has said of settings since the session began. */
+  /** Settings that the host has changed since the session began. */
   get applied(): Readonly<JsonObject> | undefined {
     return this.#options.watch.applied;
   }
 
-  /** What counts of a key: a text, as it is written in settings. */
+  /** Returns the settings that apply for a key, a text as written in settings. */
   countedIn(key: string): LoadedSettings {
     return isFollowed(key) || key in (this.applied ?? {}) ? this.#found : this.#first;
   }
@@ -88,12 +88,12 @@ export class LiveSettings {
     this.#options.watch.apply(over);
   }
 
-  /** What nobody may have, whatever they are asked. */
+  /** What nobody may do, whatever is asked or answered. */
   get locks(): Readonly<Locks> {
     return this.#locks;
   }
 
-  /** The same permissions, the session's or an agent's of it, under what is forbidden by now. */
+  /** Wraps the permissions of the session or of one of its agents so that current restrictions apply. */
   guarding(permissions: Permissions): PermissionPort {
     return {
       decide: (request, signal) =>
@@ -103,17 +103,17 @@ export class LiveSettings {
     };
   }
 
-  /** All that changed since the last prompt. Never rejects. */
+  /** Applies all changes since the last prompt. Never rejects. */
   async atPrompt(signal: AbortSignal): Promise<void> {
     if (this.isStale()) await this.#take(true, signal);
   }
 
-  /** What is forbidden since, as the next call finds it. Never rejects. */
+  /** Applies new restrictions, as the next call would. Never rejects. */
   async atCall(signal: AbortSignal): Promise<void> {
     if (this.#work !== null || this.#options.watch.hasChanged()) await this.#take(false, signal);
   }
 
-  /** The next prompt finds something else than the last one. */
+  /** Whether the next prompt will find other settings than the last one. */
   isStale(): boolean {
     return this.#work !== null || this.#waiting.size > 0 || this.#options.watch.hasChanged();
   }
@@ -154,7 +154,7 @@ export class LiveSettings {
     for (const problem of watch.loaded.problems) if (problem.level === "notice") this.#tell(problem.text);
   }
 
-  /** What they say together, with every file left as it was that is broken, that a hook refused, or that lost its trust. */
+  /** Reads the settings, leaving unchanged every file that is broken, that a hook refused, or that lost its trust. */
   async #read(changed: readonly WatchedFile[], targets: LiveTargets, signal: AbortSignal): Promise<Reading> {
     const { watch, debug } = this.#options;
     let reading = watch.read();
@@ -167,7 +167,7 @@ export class LiveSettings {
       const isRefused = await this.#isRefused(path, sources[origin], targets.hooks, signal);
       if (isRefused && origin !== "policy" && watch.hold(path))
         debug(`settings ${path}: a ConfigChange hook keeps it as it was`);
-      // Hooks that were ended have not let it pass.
+      // Hooks that were cancelled have not approved the change.
       else if (signal.aborted && origin !== "policy" && targets.hooks.has("ConfigChange")) watch.putOff(path);
     }
     reading = watch.read();
@@ -196,7 +196,7 @@ export class LiveSettings {
     return before?.isTrusted === true && before.wants.length > 0 && project !== undefined && !project.isTrusted;
   }
 
-  /** What was trusted goes on counting, its guards too; of what is there now, only what forbids. */
+  /** The trusted settings still apply, including their guards; of the new content only restrictions apply. */
   #untrusted(reading: Reading, changed: readonly WatchedFile[]): Reading {
     const { watch } = this.#options;
     const own = changed.filter(({ origin }) => origin === "project" || origin === "local");
@@ -229,7 +229,7 @@ export class LiveSettings {
     } catch (error) {
       this.#tell(`${errorText(error)} The hooks there were before go on.`);
     }
-    // What the host says of the model it is changed to as well.
+    // A model that the host sets also changes the session's model.
     const { applied = {} } = this;
     const { watch } = this.#options;
     const found = watch.loaded;
@@ -248,7 +248,7 @@ export class LiveSettings {
   }
 }
 
-/** For agents that begin now: what either forbids, and what both allow. */
+/** For agents that start now: restrictions of either version, and permissions that both versions grant. */
 function narrowed(old: Settings["permissions"], found: Settings["permissions"]): Settings["permissions"] {
   const nameOf = ({ rule, source }: SettingsRule): string => JSON.stringify([rule, source]);
   const kept = new Set(found.allow.map(nameOf));

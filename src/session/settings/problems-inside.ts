@@ -1,4 +1,4 @@
-/** What the rooms that read rules and hooks say of those in force. */
+/** Collects what the readers of rules and hooks say about those in force. */
 import { diskPaths } from "../../permissions/paths/path-forms.ts";
 import { parseRule } from "../../permissions/rules/rule.ts";
 import { toldTogether } from "../../permissions/rules/told-together.ts";

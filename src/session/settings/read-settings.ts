@@ -1,4 +1,4 @@
-/** Settings as a session's options have them read: from where, under whose trust, and what is told of them. */
+/** Reads settings according to a session's options: their locations, the trust they have, and their notices. */
 import { errorText } from "../../lib/error-text.ts";
 import { isAbsolute, resolve } from "node:path";
 import { currentFolder } from "../../lib/current-folder.ts";
@@ -15,18 +15,18 @@ import type { EngineOptions } from "../options/options.ts";
 import { besideSettings, watchedFiles, type Found } from "./found.ts";
 
 export interface SettingsPlaces {
-  /** Absolute, and there. */
+  /** Absolute path of an existing folder. */
   cwd: string;
-  /** Absolute, and so is the next one. */
+  /** Absolute, like `sessionsHome`. */
   home: string;
   /** Where sessions are kept, if not in the user's own folder. */
   sessionsHome?: string;
-  /** As the process, or the host, gives it. */
+  /** The environment as given by the process or the host. */
   env: Readonly<Record<string, string | undefined>>;
   notice: (text: string) => void;
 }
 
-/** Throws `UsageError` where the folder is gone. */
+/** Throws `UsageError` if the folder does not exist. */
 export function settingsPlaces(options: EngineOptions): SettingsPlaces {
   const env = options.env ?? process.env;
   return {
@@ -38,7 +38,7 @@ export function settingsPlaces(options: EngineOptions): SettingsPlaces {
   };
 }
 
-/** A relative one is resolved against the current folder, which the process may leave while the session works. */
+/** Resolves a relative path against the current folder now, since the process may leave it while the session works. */
 function absolute(path: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(currentFolder(), path);
 }
@@ -49,7 +49,7 @@ function workingFolder(cwd = ""): string {
   return folder;
 }
 
-/** With its problems, whatever they are. */
+/** Loads the settings with all their problems. */
 export function loadFor(
   options: EngineOptions,
   places: SettingsPlaces,
@@ -60,33 +60,33 @@ export function loadFor(
   return loadSettings({ ...settingsOptions(options, places), trusts, applied });
 }
 
-/** With what lies beside the settings, as it is now. */
+/** Includes the evidence beside the settings, as it is now. */
 export function settingsOptions(options: EngineOptions, places: SettingsPlaces) {
   return { ...loadOptions(options, places), further: besideSettings(soughtIn(options, places)) };
 }
 
 function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces) {
   const { settings: flag, settingSources: sources, managedSettings } = options;
-  // As text would be read: no key is special.
+  // Parsed like text: no key is special.
   const parsed = managedSettings === undefined ? undefined : parseJson(jsonText("managedSettings", managedSettings));
   if (parsed !== undefined && !(parsed.ok && isObject(parsed.value)))
     throw new UsageError("managedSettings is an object of settings.");
   return { env, home, cwd, flag, sources, managed: parsed?.value as JsonObject | undefined };
 }
 
-/** Where a session's start looks. */
+/** Where the start of a session looks. */
 export function soughtIn({ settings, settingSources }: EngineOptions, { cwd, home, env }: SettingsPlaces) {
   return { settings, settingSources, cwd, home, env };
 }
 
-/** Throws `UsageError` for what nothing may be started under; tells the rest. */
+/** Throws `UsageError` for a problem that prevents the start; other problems become notices. */
 export function readSettings(options: EngineOptions, places: SettingsPlaces, found: Found): SettingsWatch {
   const known = trustedBefore(pawlHome(places.env, places.home), places.notice);
-  // What lies beside the settings is taken as it was seen then, and so it is trusted: the session goes on with that.
+  // What is beside the settings counts, and is trusted, as it was seen at the start: the session keeps using that state.
   let { further } = found;
   const sought = soughtIn(options, places);
   const start: { isOver: boolean; hash?: string } = { isOver: false };
-  // `--trust` is for what was there when it was said.
+  // `--trust` covers what was there when it was given.
   const vouched = new Set<string>();
   const own = (hash: string): boolean =>
     vouched.has(hash) || (options.trust === true && (!start.isOver || start.hash === hash));
@@ -111,7 +111,7 @@ export function readSettings(options: EngineOptions, places: SettingsPlaces, fou
   return watch;
 }
 
-/** By the user's list. */
+/** Checks the user's list of trusted folders. */
 export function trustedBefore(
   folder: string,
   notice: (text: string) => void,

@@ -1,4 +1,4 @@
-/** What settings a session in a folder would have, and which file says so: without a session. What it needs is loaded with the call. */
+/** Resolves the settings a session in a folder would have, and the file each comes from. Starts no session; loads code on demand. */
 import { UsageError } from "../../lib/usage-error.ts";
 import { checkOptionalTexts, checkOptionObjects } from "../options/check-arguments.ts";
 import type { ResolvedSettings, ResolveSettingsOptions } from "./resolved-settings.ts";
@@ -6,7 +6,7 @@ import type { ResolvedSettings, ResolveSettingsOptions } from "./resolved-settin
 const names = new Set(["cwd", "settingSources", "managedSettings", "trust", "env", "home"]);
 const sourceNames: readonly unknown[] = ["user", "project", "local"];
 
-/** Throws `UsageError` for options that are none, and for a folder that is not there. */
+/** Throws `UsageError` for unknown or invalid options, and for a folder that does not exist. */
 export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
   checkOptionObjects(options);
   const { cwd, home, settingSources } = options;

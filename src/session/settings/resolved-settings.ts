@@ -1,16 +1,16 @@
-/** Settings in force with where each comes from: the shapes. */
+/** Types for the settings in force and the origin of each. */
 import type { SDKSettingsError } from "../../protocol/sdk-control.ts";
 
 export interface ResolveSettingsOptions {
   /** Default: the process's folder. */
   cwd?: string;
-  /** Whose files are read besides an administrator's. Default: all. */
+  /** The scopes whose files are read in addition to an administrator's. Default: all. */
   settingSources?: readonly ("user" | "project" | "local")[];
-  /** What forbids, as by an administrator, where there is none. */
+  /** Restrictions that apply like an administrator's, if there are none on this machine. */
   managedSettings?: object;
-  /** True: the folder's own settings count as those of a trusted one. Default: where the user trusts it. */
+  /** True: the folder's own settings count as trusted. Default: only if the user trusts them. */
   trust?: boolean;
-  /** Read instead of the process's environment: `PAWL_HOME`, `CLAUDE_CONFIG_DIR`, `HOME`. */
+  /** Replaces the process's environment: `PAWL_HOME`, `CLAUDE_CONFIG_DIR`, `HOME`. */
   env?: Record<string, string | undefined>;
   home?: string;
 }
@@ -21,19 +21,19 @@ export type ResolvedSettingSource = "user" | "project" | "local" | "managed" | "
 export interface ResolvedSetting {
   /** As in `effective`. */
   value: unknown;
-  /** The highest of those that say it. */
+  /** The source with the highest precedence that sets it. */
   source: ResolvedSettingSource;
-  /** Absolute; absent where it is no file's. */
+  /** Absolute; absent if the source is not a file. */
   path?: string;
 }
 
 export interface ResolvedSettings {
-  /** What counts, in the shape of a settings file: keys that this version acts on. */
+  /** The values in force, in the shape of a settings file, for the keys that this version acts on. */
   effective: Record<string, unknown>;
-  /** By key of `effective`. */
+  /** By the keys of `effective`. */
   provenance: Record<string, ResolvedSetting>;
-  /** As they stand there, lowest first. */
+  /** The sources' contents as written, lowest precedence first. */
   sources: { source: ResolvedSettingSource; settings: Record<string, unknown>; path?: string }[];
-  /** What cannot be read in them, and values that were left out. */
+  /** Parts of them that cannot be read, and values that were left out. */
   errors: SDKSettingsError[];
 }

@@ -1,4 +1,4 @@
-/** Settings that are read, as one object and by who says what. */
+/** Reads settings into one object, with the source of each key. */
 import { isAbsolute } from "node:path";
 import { newObject } from "../../lib/json.ts";
 import { putAt, reportAll, stepsOf, type KeyReport } from "../../settings/report.ts";
@@ -42,7 +42,7 @@ export function resolved({ settingSources, ...given }: ResolveSettingsOptions): 
   };
 }
 
-/** Of all that is below the key, whoever stands highest. */
+/** Names the source with the highest precedence of all values below the key. */
 function saidBy(key: string, value: unknown, reports: readonly KeyReport[], files: readonly string[]): ResolvedSetting {
   const own = reports.filter((report) => stepsOf(report.key)[0] === key);
   const counted = own.flatMap(({ sayings }) => sayings.filter((saying) => saying.counts));

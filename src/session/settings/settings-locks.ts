@@ -23,18 +23,18 @@ export function locksOf({ permissions }: Settings): Locks {
 
 type ModeLocks = Partial<Pick<Locks, "bypassDisabledBy" | "autoDisabledBy">>;
 
-/** The file that rules a mode out. */
+/** Returns the file that rules a mode out. */
 function disablerOf(mode: PermissionMode, { bypassDisabledBy, autoDisabledBy }: ModeLocks): string | undefined {
   return mode === "bypassPermissions" ? bypassDisabledBy : mode === "auto" ? autoDisabledBy : undefined;
 }
 
-/** Why a mode cannot be had; undefined where it can. */
+/** Returns why a mode is not available; undefined if it is. */
 export function modeRefusal(mode: PermissionMode, locks: ModeLocks): string | undefined {
   const by = disablerOf(mode, locks);
   return by === undefined ? undefined : `The mode ${mode} cannot be had: ${by} rules it out.`;
 }
 
-/** A mode that was not ruled out before. */
+/** Leaves the current mode if it is ruled out now. */
 export function leaveRuledOut(permissions: Permissions, locks: ModeLocks, notice: (text: string) => void): void {
   if (locks.bypassDisabledBy === undefined && locks.autoDisabledBy === undefined) return;
   const mode = permissions.getMode();
@@ -44,7 +44,7 @@ export function leaveRuledOut(permissions: Permissions, locks: ModeLocks, notice
   notice(`${by} rules out the mode ${mode}: the mode is default from now on.`);
 }
 
-/** What either rules out. */
+/** Combines two sets of locks: what either rules out is ruled out. */
 export function lockedByEither(old: Locks, found: Locks): Locks {
   const isExempt = (path: string): boolean => old.outside.reads === undefined || old.outside.exempt.includes(path);
   return {

@@ -1,4 +1,4 @@
-/** The conversation in memory, kept equal to the fold of what is on disk: a record is written first, then it counts. */
+/** The conversation in memory, always equal to the fold of the records on disk: a record only counts once it is written. */
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { AppendResult, RunNote, TranscriptPort } from "../../protocol/record.ts";
 import type { Appended } from "../../transcript/index.ts";
@@ -11,7 +11,7 @@ export interface RecordSink {
   has(uuid: string): boolean;
 }
 
-/** Told of what is on record. Must not throw. */
+/** Observes what is recorded. Must not throw. */
 export interface RecordWatch {
   recorded(message: Message): void;
   noted(note: RunNote): void;
@@ -24,19 +24,19 @@ export class Conversation implements TranscriptPort {
   readonly #fold: (messages: Message[], message: Message) => void;
   readonly #messages: Message[];
   readonly #taken = new Set<string>();
-  /** Ids of answered prompts that a summary stands for. */
+  /** Ids of answered prompts that a summary replaces. */
   readonly #summedUp: Set<string>;
   readonly #watch: RecordWatch | undefined;
-  /** Uuids of prompts that `UserPromptSubmit` hooks have not let in yet: no model is shown them. */
+  /** Uuids of prompts that `UserPromptSubmit` hooks have not admitted yet: no model sees them. */
   readonly unjudged = new Set<string>();
-  /** Told of each letter of another agent that is on record. */
+  /** Called for each recorded message from another agent. */
   onMail?: (id: string) => void;
   #lastWhole: string | undefined;
   #isBehind = false;
   #hasGaps = false;
   readonly #attached = new WeakSet<Attachment>();
 
-  /** `sink` null: nothing is persisted. `fold` is the transcript's own. */
+  /** `sink` null: nothing is persisted. `fold` is the transcript's own function. */
   constructor(
     sink: RecordSink | null,
     fold: (messages: Message[], message: Message) => void,
@@ -56,17 +56,17 @@ export class Conversation implements TranscriptPort {
     return this.#messages;
   }
 
-  /** A message's uuid: no answer is still coming among what stands up to it. */
+  /** The uuid of a message up to which no answer is incomplete. */
   get lastWhole(): string | undefined {
     return this.#lastWhole;
   }
 
-  /** The last message it was given was not taken. */
+  /** Whether the last message could not be recorded. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** Whether a part has been summed up or taken out since this was asked last. After a compaction others tell again what it told. */
+  /** Whether a part was summarized or removed since the last call. Compactions do not count: other code repeats what they remove. */
   takeGaps(): boolean {
     const hasGaps = this.#hasGaps;
     this.#hasGaps = false;
@@ -74,7 +74,7 @@ export class Conversation implements TranscriptPort {
   }
 
   append(message: Message, soFar?: Usage): Appended {
-    // Before it is written: the boundary carries them.
+    // Added before the boundary is written, since the boundary carries these ids.
     if (message.type === "compact_boundary") for (const id of answeredIds(this.#messages)) this.#summedUp.add(id);
     const result: Appended = this.#sink?.append(message, soFar) ?? { ok: true };
     this.#isBehind = !result.ok;
@@ -85,13 +85,14 @@ export class Conversation implements TranscriptPort {
     if (message.type === "collapse_commit" || message.type === "snip_boundary") this.#hasGaps = true;
     if (attached !== undefined) this.#attached.add(attached);
     if (attached?.kind === "reminder" && attached.mail !== undefined) this.onMail?.(attached.mail.id);
-    // Written between two answers: what it keeps of one is all there will be, though the records of its end are not kept.
+    // The boundary was written between the records of an answer: what it keeps of that answer is final, although later records are
+    // dropped.
     if (message.type === "compact_boundary") this.#lastWhole = message.messages.at(-1)?.uuid;
     this.#watch?.recorded(message);
     return result;
   }
 
-  /** Whether this very attachment has been recorded. */
+  /** Whether this very attachment object has been recorded. */
   hasAttached(attachment: Attachment): boolean {
     return this.#attached.has(attachment);
   }
@@ -101,23 +102,23 @@ export class Conversation implements TranscriptPort {
     this.#watch?.noted(note);
   }
 
-  /** Whether a message of this id is on record, one that was taken out since as well. */
+  /** Whether a message with this id is on record, even if it was removed from the conversation since. */
   isOnRecord(uuid: string): boolean {
     return this.#sink?.has(uuid) === true;
   }
 
-  /** Whether queued input of this id is here, or has been. */
+  /** Whether queued input with this id is, or has been, part of the conversation. */
   hasTaken(sourceUuid: string): boolean {
     if (this.#taken.has(sourceUuid) || this.isSummedUp(sourceUuid)) return true;
     return this.#messages.some((message) => givenId(message) === sourceUuid);
   }
 
-  /** Whether a prompt of this id was answered before a summary took its place. */
+  /** Whether a prompt with this id was answered before a summary replaced it. */
   isSummedUp(id: string): boolean {
     return this.#summedUp.has(id);
   }
 
-  /** The newest of these ids: a client that is unsure sends again what it sent last. */
+  /** The newest of these ids: a client that is unsure resends what it sent last. */
   get summedUp(): string[] {
     return [...this.#summedUp].slice(-mostSummedUp);
   }

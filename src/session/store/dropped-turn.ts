@@ -1,16 +1,16 @@
-/** Going back in a session, for hosts that mean to drop one turn: what else would go is refused. */
+/** Going back in a session, for hosts that want to drop one turn: if anything else would go, this is refused. */
 import { UsageError } from "../../lib/usage-error.ts";
 import type { Message } from "../../protocol/message.ts";
 
 interface Going {
-  /** The conversation, and what of it the session is to go on with. */
+  /** `whole`: the conversation. `kept`: the part with which the session is to continue. */
   whole: readonly Message[];
   kept: readonly Message[];
-  /** Uuid of the prompt whose turn is to go. */
+  /** Uuid of the prompt whose turn is to be dropped. */
   prompt: string;
 }
 
-/** Throws `UsageError`, in the words that hosts of the convention look for. The answer is the same however often it is asked. */
+/** Throws `UsageError` with the wording that hosts of the convention look for. The outcome is the same however often it is called. */
 export function refuseOtherDrops({ whole, kept, prompt }: Going): void {
   const refuse = (why: string): never => {
     throw new UsageError(`Resume rejected by --resume-drops-turn: ${why}.`);
@@ -33,7 +33,7 @@ export function refuseOtherDrops({ whole, kept, prompt }: Going): void {
   }
 }
 
-/** Undefined: the turn made it itself. */
+/** Returns undefined for a message that the turn itself made. */
 function foreign(message: Message): string | undefined {
   if (message.type === "user" && message.origin === "human" && message.isMeta !== true)
     return `the user's message ${message.uuid} would go too`;

@@ -1,4 +1,4 @@
-/** What a transcript holds of a session besides its messages, each written when it has changed. */
+/** Facts about a session besides its messages, each written to the transcript when it changes. */
 import { hash } from "node:crypto";
 import type { AppendResult } from "../../protocol/record.ts";
 import type { Transcript } from "../../transcript/index.ts";
@@ -12,10 +12,10 @@ export type StatedFact = Exclude<
 
 export class Facts {
   readonly #transcript: Transcript | null;
-  /** Of each fact a digest: what is read of files grows with every one of them. */
+  /** A digest per fact: the facts themselves grow with every file read. */
   readonly #written = new Map<StatedFact, string>();
 
-  /** `known`: what the transcript says already, of a session that goes on. */
+  /** `known`: what the transcript of a resumed session already states. */
   constructor(transcript: Transcript | null, known: { [K in StatedFact]?: FactData[K] | undefined }) {
     this.#transcript = transcript;
     for (const [kind, data] of Object.entries(known))
@@ -36,7 +36,7 @@ function digestOf(data: unknown): string {
   return hash("sha1", JSON.stringify(data), "base64");
 }
 
-/** What a transcript says already of a session that goes on. */
+/** Returns what the transcript of a resumed session already states. */
 export function knownFacts(restored: Store["restored"]): { [K in StatedFact]?: FactData[K] | undefined } {
   const { systemPrompt, model, permissionMode, agent, ledger, todos, goal, readFileState } = restored;
   return {

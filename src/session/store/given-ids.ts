@@ -1,14 +1,14 @@
-/** The ids that clients gave what they sent, by which one that comes twice is known. */
+/** The ids that clients give their messages, by which a message sent twice is recognized. */
 import type { Message } from "../../protocol/message.ts";
 
-/** The id that it came with, which is not its own where it has joined a running turn, or is given again after it was taken out. */
+/** Returns the id the client gave. It differs from the own id if the message joined a running turn or was resent after its removal. */
 export function givenId(message: Message): string {
   if (message.type === "user") return message.sourceUuid ?? message.uuid;
   if (message.type !== "attachment" || message.attachment.kind !== "queued_command") return message.uuid;
   return message.attachment.sourceUuid;
 }
 
-/** Of what people said and the model has answered. */
+/** Returns the ids of people's messages that the model has answered. */
 export function answeredIds(messages: readonly Message[]): string[] {
   const last = messages.findLastIndex(({ type }) => type === "assistant");
   return messages.slice(0, Math.max(last, 0)).filter(isSaid).map(givenId);

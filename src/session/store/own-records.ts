@@ -7,7 +7,7 @@ interface World {
   ids: Pick<IdPort, "uuid">;
 }
 
-/** What each record has of its own. */
+/** The fields that are new in each record. */
 export function minted({ clock, ids }: World): { uuid: string; timestamp: string } {
   return { uuid: ids.uuid(), timestamp: clock.timestamp() };
 }
@@ -16,7 +16,7 @@ export function attached(attachment: Attachment, world: World): AttachmentMessag
   return { type: "attachment", ...minted(world), attachment };
 }
 
-/** For the model, and by nobody: what stands for a command, or tells of one. */
+/** A message only for the model, from nobody: it stands for a command, or reports one. */
 export function commandMessage(text: string, world: World): UserMessage {
   return { type: "user", ...minted(world), content: [{ type: "text", text }], isMeta: true, origin: "command" };
 }
@@ -25,7 +25,7 @@ export function contextMessage(event: string, text: string, world: World): Messa
   return attached({ kind: "hook_context", event, text }, world);
 }
 
-/** The API would refuse thinking that is bound to what is not sent any more. */
+/** The API would refuse thinking blocks that depend on messages no longer sent. */
 export function strippedMark(world: World): Message {
   return { type: "thinking_stripped", ...minted(world), reason: "rewritten" };
 }
@@ -34,7 +34,7 @@ export function warning(name: string, text: string, world: World): Message {
   return { type: "notice", ...minted(world), level: "warning", name, text };
 }
 
-/** Takes those messages out of the conversation, and says why. */
+/** Removes these messages from the conversation, with a warning that says why. */
 export function takenBack(world: World, targets: string[], name: string, text: string): Message[] {
   return [{ type: "tombstone", ...minted(world), targets, reason: "refusal" }, warning(name, text, world)];
 }

@@ -1,4 +1,4 @@
-/** A session that goes on: read back, mended, and opened where it ends. */
+/** A resumed session: read back, repaired, and opened at its end. */
 import { dirname } from "node:path";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
 import { quoteName } from "../../lib/quote-name.ts";
@@ -30,18 +30,18 @@ import { snapshotsFolder } from "../../transcript/paths.ts";
 import type { PaidAnswer } from "../../transcript/unbooked.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-/** What every transcript of a session is opened with. */
+/** The options with which every transcript of a session is opened. */
 export function common(options: StoreOptions) {
   const { cwd, version, gitBranch, clock, ids, durability, snapshot, files, processes, mirror } = options;
   return { cwd, version, gitBranch, clock, ids, durability, snapshot, fs: files, processes, mirror };
 }
 
-/** Of a session that may have been there before, this process's or a dead one's. */
+/** Locks a session that may have existed before, in this process or a dead one. */
 export function lockOf({ files, processes, clock }: StoreOptions, path: string): SessionLock {
   return acquireLock(path, { fs: files, processes, now: () => clock.now(), isKnown: true });
 }
 
-/** The lock comes first: what is read is then what is gone on with. */
+/** Takes the lock first, so that what is read is what the session continues with. */
 export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSession): Store {
   const lock = options.persist ? lockOf(options, path) : undefined;
   let transcript: Transcript | null = null;
@@ -64,7 +64,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
     const marks = stored.hasUnboundThinking ? [strippedMark(options)] : [];
     for (const added of [...repairs, ...marks]) record(transcript, added);
     if (repairs.length > 0) removeAbandonedWrites(stored.messages, options);
-    // An agent in the background, or a turn's end, may have been at it: no call is open then.
+    // A background agent, or the end of a turn, may have been writing: then no call is open.
     removeAbandonedIn(snapshotsFolder(path), options);
     const damage = describeReport(stored.report);
     return {
@@ -91,7 +91,7 @@ export function resumedStore(options: StoreOptions, { sessionId, path }: FoundSe
   }
 }
 
-/** Its own folder, and of a copy those of what it was made of, as far as they lie beside it. */
+/** Returns the session's own folder and, for a copy, those of its originals if they are beside it. */
 function spilledBefore(path: string, facts: SessionFacts | undefined, files: TranscriptFileSystem): string[] {
   const paths = new Set([path]);
   for (let from = facts?.forkedFrom?.sessionId; typeof from === "string" && isSessionId(from);) {
@@ -105,7 +105,7 @@ function spilledBefore(path: string, facts: SessionFacts | undefined, files: Tra
 
 const noGoal = { condition: null };
 
-/** What a boundary carries while the session is opened, and its rooms know nothing yet. */
+/** Supplies what a boundary carries while the session is being opened, before its parts know anything. */
 function carriedFrom(
   { ledger, unbooked, todos = [], goal = noGoal, readFileState = [], stagedCollapses = [], resumePoint }: StoredSession,
   later: StoreOptions["snapshot"],
@@ -122,7 +122,7 @@ function carriedFrom(
   };
 }
 
-/** With the answers that it does not have yet, whose records stand before the boundary. */
+/** Adds the answers that the ledger does not include yet; their records precede the boundary. */
 function ledgerWith(ledger: unknown, unbooked: readonly PaidAnswer[]): unknown {
   if (unbooked.length === 0) return ledger;
   const known = isRecord(ledger) ? ledger : { totalUsd: 0, byModel: {} };
@@ -134,7 +134,7 @@ function record(transcript: Transcript | null, message: Message): void {
   if (written?.ok === false) throw new UsageError(written.failure.message);
 }
 
-/** The session as it was after `resumeAt`, at today's cost; `stored` itself where nothing came later. */
+/** Returns the session as it was after `resumeAt`, at its present cost; `stored` itself if nothing came later. */
 function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips }: StoreOptions): StoredSession {
   if (resumeAt === undefined) return stored;
   const earlier = readSession(path, files, snips.replay, resumeAt);
@@ -145,7 +145,7 @@ function wentBack(stored: StoredSession, path: string, { resumeAt, files, snips 
   return { ...stored, ...own, hasUnboundThinking, resumePoint, isCutOff: undefined };
 }
 
-/** From here on nothing older is read; the file keeps all of it. */
+/** Nothing before this boundary is read again; the file keeps all of it. */
 function boundaryOf(messages: Message[], options: StoreOptions): Message {
   const figures = { preTokens: 0, postTokens: 0, lastSummarizedUuid: null };
   return { type: "compact_boundary", ...minted(options), trigger: "rewound", ...figures, messages };
@@ -155,7 +155,7 @@ function goneBack(uuid: string): string {
   return `The session goes on after the message ${uuid.slice(0, 80)}; what came later stays in its transcript.`;
 }
 
-/** Only a call of which it is known that it has not run: another could run twice. */
+/** Only a call that is known not to have run: any other might run twice. */
 function orphanIn(
   messages: readonly Message[],
   started: ReadonlySet<string> | undefined,
@@ -170,19 +170,19 @@ function strayAnswer(id: string | undefined, orphan: ToolUseBlock | undefined): 
   return `The call ${id.slice(0, 80)} does not wait for a permission in this session: the answer was not used.`;
 }
 
-/** Whoever resumes expects a past: that there is none must be seen. */
+/** Whoever resumes expects a past, so an empty one is reported. */
 function emptiness(sessionId: string, messages: readonly Message[]): string | undefined {
   return messages.length > 0 ? undefined : `Session ${sessionId} holds no messages: it begins anew.`;
 }
 
-/** The model is told wherever a session goes on in another folder. */
+/** Only a missing folder is reported here: the model is told anyway if a session continues in another folder. */
 function vanishedFolder(facts: SessionFacts | undefined, { cwd, files }: StoreOptions): string | undefined {
   const began = facts?.cwd;
   if (typeof began !== "string" || began === "" || began === cwd || isThere(began, files)) return undefined;
   return `The folder this session began in is gone: ${quoteName(began)}. It goes on in ${quoteName(cwd)}.`;
 }
 
-/** As far as it can be told. */
+/** If the status cannot be read, the folder counts as existing. */
 function isThere(path: string, files: TranscriptFileSystem): boolean {
   try {
     return files.statusOf(path) !== undefined;

@@ -1,4 +1,4 @@
-/** What went wrong with finding a session, for people: where several could be meant, a line for each. */
+/** Errors in finding a session, in words for people: if several match, one line for each. */
 import { ago } from "../../lib/figures.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 import { UsageError, type UsageErrorCode } from "../../lib/usage-error.ts";
@@ -19,7 +19,7 @@ const codes: Record<TranscriptErrorCode, UsageErrorCode> = {
   io: "session_unreadable",
 };
 
-/** The system's own errors and the transcript's, in words; others as they are. `now`: ms since the epoch. */
+/** Converts errors of the system and of transcripts to `UsageError`; returns others unchanged. `now`: ms since the epoch. */
 export function openingError(error: unknown, now: number): unknown {
   if (error instanceof TranscriptError) return usageErrorOf(error, now);
   if (systemCode(error) === undefined) return error;

@@ -1,4 +1,4 @@
-/** Where a session's conversation comes from and goes to: what is asked for, and what is opened. */
+/** The source and destination of a session's conversation: the request, and the store that is opened. */
 import type { ClockPort, IdPort } from "../../loop/ports.ts";
 import type { PermissionMode } from "../../protocol/permission.ts";
 import type { Message, ToolUseBlock } from "../../protocol/message.ts";
@@ -12,21 +12,21 @@ import type { Snips } from "../context/snips.ts";
 import type { TranscriptMirror } from "../mirror/mirror.ts";
 
 export interface StoreOptions {
-  /** `$PAWL_HOME`, or where else the host keeps sessions. */
+  /** `$PAWL_HOME`, or another folder in which the host keeps sessions. */
   pawlHome: string;
   cwd: string;
   version: string;
   gitBranch?: string;
   /** Other work trees of the repository. */
   worktrees: () => readonly string[];
-  /** How the session is held: by a person in a conversation, by `pawl -p`, by a program through the library. */
+  /** Who runs the session: a person in a conversation (`cli`), `pawl -p` (`print`), or a program through the library (`sdk`). */
   source: "cli" | "print" | "sdk";
   persist: boolean;
   resume?: string;
   continue: boolean;
-  /** Uuid of the message to go on after. */
+  /** Uuid of the message after which to continue. */
   resumeAt?: string;
-  /** Uuid of the prompt of the only turn that may go with `resumeAt`. */
+  /** Uuid of the prompt of the only turn that `resumeAt` may drop. */
   dropsTurn?: string;
   fork: boolean;
   sessionId?: string;
@@ -37,11 +37,11 @@ export interface StoreOptions {
   processes: ProcessTable;
   notice: (text: string) => void;
   mirror: TranscriptMirror | undefined;
-  /** Id of a call whose permission was answered since the process died. */
+  /** Id of a call whose permission was answered after the process died. */
   orphanedToolUseId?: string;
   replayOf: (toolName: string) => Tool["replay"] | undefined;
   snips: Snips;
-  /** What a compaction boundary carries, so that a resume need not look behind it. */
+  /** What a compaction boundary carries, so that a resume need not read anything before it. */
   snapshot: () => Partial<Snapshot>;
 }
 
@@ -49,24 +49,24 @@ export interface Store {
   sessionId: string;
   /** Null: nothing is persisted. */
   transcript: Transcript | null;
-  /** Where long results are kept; null: nowhere for good. */
+  /** The folder for long results; null: none that is kept. */
   spillDirectory: string | null;
-  /** Where those of a session that goes on may lie; what it is a copy of has them in its own folder. */
+  /** Folders that may hold long results of a resumed session; those of a copied session are in the original's own folder. */
   spilledBefore: readonly string[];
   messages: Message[];
-  /** The transcript that this one is a copy of. */
+  /** The transcript of which this one is a copy. */
   forkedFrom?: string;
-  /** The call of `orphanedToolUseId`, where it has not run. */
+  /** The call of `orphanedToolUseId`, if it has not run. */
   orphan?: ToolUseBlock;
   restored: {
     title?: string;
     tag?: string | null;
     model?: string;
     permissionMode?: PermissionMode;
-    /** The kind of agent that it was led by. */
+    /** The agent type of the main thread. */
     agent?: string;
     ledger?: unknown;
-    /** What the ledger does not have yet. */
+    /** Paid answers that the ledger does not include yet. */
     unbooked?: PaidAnswer[];
     todos?: unknown;
     goal?: unknown;
@@ -74,19 +74,19 @@ export interface Store {
     systemPrompt?: unknown;
     stagedCollapses?: unknown[];
     windows?: unknown;
-    /** Ids of answered prompts that a summary stands for. */
+    /** Ids of answered prompts that a summary replaces. */
     summedUp?: readonly string[];
     /** Names of tools that were loaded before a summary, in order. */
     loadedTools?: readonly string[];
-    /** Uuids of prompts that hooks were to be asked about when the process died. */
+    /** Uuids of prompts about which hooks still had to be asked when the process died. */
     unasked?: readonly string[];
-    /** Whether the process ended in the last turn; undefined where that is not known. */
+    /** Whether the process ended during the last turn; undefined if unknown. */
     isCutOff?: boolean | undefined;
   };
   notices: string[];
 }
 
-/** Somebody talked in it. Those of older versions do not say who did. */
+/** Whether a person talked in the session. Sessions of older versions do not say, and count as a person's. */
 export function isOfPerson({ source }: { source?: string }): boolean {
   return source === undefined || source === "cli";
 }

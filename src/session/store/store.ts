@@ -1,4 +1,4 @@
-/** Where a session's conversation comes from and goes to: a new file, a resumed one, a fork, or nothing at all. */
+/** Opens the store of a session's conversation: a new file, a resumed one, a fork, or none at all. */
 import { readFileSync } from "node:fs";
 import { UsageError } from "../../lib/usage-error.ts";
 import { refuseOtherDrops } from "./dropped-turn.ts";
@@ -25,12 +25,12 @@ import type { TranscriptMirror } from "../mirror/mirror.ts";
 import type { EngineOptions } from "../options/options.ts";
 import { isOfPerson, type Store, type StoreOptions } from "./store-shape.ts";
 
-/** A command says whether a person is there; a program that uses the library does not. */
+/** The command line says whether a person is there; a program that uses the library does not. */
 export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOptions["source"] {
   return headless === undefined ? "sdk" : headless ? "print" : "cli";
 }
 
-/** Throws `UsageError`: an unknown session, an id that is taken, a session another process holds. */
+/** Throws `UsageError` for an unknown session, an id that is taken, or a session that another process has open. */
 export function openStore(options: StoreOptions): Store {
   if (options.sessionId !== undefined && !isSessionId(options.sessionId)) {
     throw new UsageError(`sessionId is a UUID, which "${options.sessionId.slice(0, 80)}" is not.`);
@@ -41,11 +41,11 @@ export function openStore(options: StoreOptions): Store {
     if (options.dropsTurn !== undefined) checkDrops(options, found, options.dropsTurn);
     if (!options.fork) return resumedStore(options, found);
     if (!options.persist) return unwrittenFork(options, found);
-    // The copy ends where the session is to go on.
+    // The copy already ends where the session is to continue.
     const { copy, notice } = forked(options, found);
     const store = resumedStore({ ...options, resumeAt: undefined }, copy);
     const notices = notice === undefined ? store.notices : [notice, ...store.notices];
-    // The original may lie in another folder, where no later resume looks for it.
+    // The original may be in another folder, where no later resume would look for it.
     const spilledBefore = [...store.spilledBefore, toolResultsFolder(found.path)];
     return { ...store, notices, spilledBefore, forkedFrom: found.path };
   } catch (error) {
@@ -63,12 +63,12 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
   const place = { home, cwd, fs, alongside, onLook: tellOnceSlow(options) };
   if (options.resume !== undefined) return findSession(options.resume, place);
   if (!options.continue) return undefined;
-  // A conversation goes on with a conversation: what programs did in the folder since is passed over.
+  // A person's conversation continues a conversation: sessions that programs ran in the folder since are skipped.
   const newest = newestSession(place, options.source === "cli" ? isOfPerson : undefined);
   if (newest !== undefined) return newest;
   const there = sessionFilesIn(projectFolder(options.pawlHome, options.cwd));
   const closed = there.find((file) => summaryOf(file, options.files, true) === undefined);
-  // Somebody else's, and the only ones: its reading says so.
+  // The only sessions are another user's: reading one throws the error that says so.
   if (closed !== undefined) readSession(closed.path, options.files);
   const hint =
     options.source === "cli" && newestSession(place) !== undefined
@@ -77,7 +77,7 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
   throw new UsageError(`There is no session of this folder to continue. ${hint}`, { code: "session_not_found" });
 }
 
-/** What people wait for without a word before they think that nothing goes on. */
+/** How long people wait in silence before they think that nothing is happening. */
 const quietMs = 2_000;
 
 function tellOnceSlow({ clock, notice }: StoreOptions): () => void {
@@ -111,13 +111,13 @@ function forked(options: StoreOptions, found: FoundSession): { copy: FoundSessio
   return { copy: { sessionId, path }, notice: describeSkipped(made) };
 }
 
-/** Undefined where it has none: the copy has none either. */
+/** Undefined if the original has no title; the copy then has none either. */
 function titleOfSession({ sessionId, path }: FoundSession, files: TranscriptFileSystem): string | undefined {
   const { size = 0, modifiedAt = 0 } = files.statusOf(path) ?? {};
   return summaryOf({ sessionId, path, sizeBytes: size, modifiedAt }, files)?.title;
 }
 
-/** Goes on from the original, of which it leaves no copy. */
+/** Continues from the original without writing a copy. */
 function unwrittenFork(options: StoreOptions, found: FoundSession): Store {
   return { ...resumedStore(options, found), sessionId: newSessionId(options) };
 }
@@ -133,7 +133,7 @@ function newStore(options: StoreOptions): Store {
   return { ...empty, transcript, spillDirectory: toolResultsFolder(path) };
 }
 
-/** One that was written at once. */
+/** Mirrors a file that was written in one go. */
 function mirrorWhole(mirror: TranscriptMirror, path: string): void {
   for (const line of readFileSync(path, "utf8").split("\n")) if (line !== "") mirror.wrote(path, line);
 }

@@ -1,4 +1,4 @@
-/** Results that were told and that the disk did not take: this process has them still, and records them once it can. */
+/** Tool results that were emitted but could not be written to disk: this process still has them and records them once it can. */
 import type { QueryEvent } from "../../protocol/event.ts";
 import type { Failure } from "../../protocol/stop.ts";
 import type { UserMessage } from "../../protocol/message.ts";
@@ -13,12 +13,12 @@ export class UnwrittenResults {
     this.#conversation = conversation;
   }
 
-  /** Of a turn: behind a record that was not taken none is written. */
+  /** For the results of a turn: after a record that could not be written, no later one is written either. */
   observe(event: QueryEvent): void {
     if (event.type === "user" && this.#conversation.isBehind && answered(event).length > 0) this.#results.push(event);
   }
 
-  /** Those of calls that have no other result yet. What is not taken again stays, unless it never will be; the answer says why the last of them is not. */
+  /** Records results of calls without another result. One that fails again stays unless it is too large. Returns the last failure. */
   record(): Failure | null {
     if (this.#results.length === 0) return null;
     const open = new Set(openCalls(this.#conversation.messages).map(({ use }) => use.id));
