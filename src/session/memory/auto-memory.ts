@@ -1,4 +1,4 @@
-/** Notes about a project that outlive its sessions: where they lie, and what a session is told of them at its start. */
+/** Notes about a project that outlive its sessions: where they are kept, and what a session is told about them at its start. */
 import { join } from "node:path";
 import { cleanMemory } from "../../knowledge/clean-memory.ts";
 import { findProject } from "../../knowledge/git-folder.ts";
@@ -19,12 +19,12 @@ const longestIndexBytes = 25 * 1024;
 export interface AutoMemory {
   /** Absolute. */
   project: string;
-  /** Absolute; it may not be there yet. Another one once a project of the same name has taken it first. */
+  /** Absolute; may not exist yet. Differs from the common folder once another project of the same name has taken that. */
   readonly folder: string;
   consolidates: boolean;
 }
 
-/** Undefined where the user did not ask for it, or this session is none to have it. */
+/** Returns undefined if the user has not turned memory on, or if this session must not have it. */
 export function autoMemoryOf(
   { env, settings, pawlHome, cwd }: Surroundings,
   options: EngineOptions,
@@ -38,7 +38,7 @@ export function autoMemoryOf(
     project,
     get folder() {
       const own = `${common}-${pathHash(project)}`;
-      // Once there are notes in it, it stays its folder, also where the other project's are gone.
+      // Once it contains notes, this project keeps using it, even if the other project's notes are gone.
       const isOwn = projectOfNotes(own) === project || (projectOfNotes(common) ?? project) !== project;
       return isOwn ? own : common;
     },
@@ -46,7 +46,7 @@ export function autoMemoryOf(
   };
 }
 
-/** What the first message says of the notes; empty where there are none. They are data: what they hold gives no right. */
+/** Returns the text about the notes for the first message; empty if there are none. Notes are data: they grant nothing. */
 export function notesText({ folder }: AutoMemory): string {
   const index = indexOf(folder);
   if (index === "") return "";
@@ -57,7 +57,7 @@ ${index}
 </notes>`;
 }
 
-/** The head of a folder's index; empty where there is none, or where a link leads elsewhere. */
+/** Returns the head of a folder's index; empty if there is none, or if it is a link to elsewhere. */
 export function indexOf(folder: string): string {
   const path = join(folder, indexName);
   if (realPathOf(path) !== join(realPathOf(folder) ?? folder, indexName)) return "";

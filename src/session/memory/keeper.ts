@@ -1,4 +1,4 @@
-/** Keeps notes in the background: what a turn brought that is worth knowing later, and, now and then, all of them put in order. */
+/** Keeps notes in the background: what a turn brought that is worth knowing later, and an occasional cleanup of all notes. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { localDay } from "../../lib/local-day.ts";
@@ -33,14 +33,14 @@ const rules = (folder: string, today: string): string =>
 
 export class MemoryKeeper {
   readonly #parts: KeeperParts;
-  /** The last message that was looked at. */
+  /** The last message that was examined. */
   #seen: string | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
   }
 
-  /** True where notes may have changed. */
+  /** Returns true if notes may have changed. */
   async extract(source: ForkSource, signal: AbortSignal): Promise<boolean> {
     const { clock, sessionId } = this.#parts;
     const first = this.#firstNews(source.messages);
@@ -57,7 +57,7 @@ export class MemoryKeeper {
     return true;
   }
 
-  /** Where it is due, and no other process is at it. */
+  /** Consolidates the notes if that is due and no other process is doing it. */
   async consolidate(source: ForkSource, signal: AbortSignal): Promise<void> {
     const { memory, clock, debug } = this.#parts;
     const folder = this.#folder();
@@ -65,7 +65,7 @@ export class MemoryKeeper {
     const lock = lockOf(folder);
     if (lock === undefined) return debug("memory_consolidation: another process is at it");
     try {
-      // Whoever had the lock may have done it.
+      // The previous holder of the lock may have done it.
       if (!isDue(readMemoryState(folder, clock.now()), clock.now())) return;
       const prompt = reminder(
         `The work above rests here, and this is no part of it. Put the notes about this project in order: read all of them, merge those that say the same, take out what is outdated, contradicted or of no use any more (an emptied file is as good as a removed one, once the index does not name it), and make the index short and true.\n${rules(folder, this.#today())} Then say: done.`,
@@ -90,14 +90,14 @@ export class MemoryKeeper {
     return failure === undefined;
   }
 
-  /** What a person said first since it was last looked. */
+  /** Returns the first thing a person said since the last examination. */
   #firstNews(messages: readonly Message[]): string | undefined {
     const seen = messages.findLastIndex(({ uuid }) => uuid === this.#seen);
     const first = messages.slice(seen + 1).find((message) => message.type === "user" && message.origin === "human");
     return first?.type === "user" ? blockText(first.content, "\n") : undefined;
   }
 
-  /** Taken for this project before anything is noted there. */
+  /** Claims the folder for this project before anything is written there. */
   async #ownFolder(): Promise<string> {
     const { memory, clock } = this.#parts;
     const folder = this.#folder();
@@ -106,7 +106,7 @@ export class MemoryKeeper {
     return folder;
   }
 
-  /** Where it really is. */
+  /** Returns the real path. */
   #folder(): string {
     const { folder } = this.#parts.memory;
     makeFolders(folder, 0o700);
@@ -114,7 +114,7 @@ export class MemoryKeeper {
   }
 }
 
-/** Undefined where a live process has it. */
+/** Returns undefined if a live process holds the lock. */
 function lockOf(folder: string): SessionLock | undefined {
   try {
     return acquireLock(join(folder, ".consolidation"), { isKnown: true });

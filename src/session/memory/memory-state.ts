@@ -1,27 +1,27 @@
-/** When notes were consolidated last, and which sessions have added to them since: beside the notes, where no fork can write. */
+/** When notes were last consolidated, and which sessions have added to them since. Stored beside the notes, where no fork can write. */
 import { join } from "node:path";
 import { writeFileAtomically } from "../../lib/atomic-write.ts";
 import { recordIn } from "../../lib/json-in.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
 
-/** Consolidation is due once both hold. */
+/** Consolidation is due once both limits are reached. */
 export const dueSessions = 5;
 export const dueAfterMs = 24 * 60 * 60_000;
 const mostSessions = 1_000;
 
 export interface MemoryState {
-  /** Whose notes they are: projects whose paths differ in punctuation alone have one folder. Undefined before any were kept. */
+  /** The owner of the notes: projects whose paths differ only in punctuation share a folder. Undefined before any notes were kept. */
   project?: string | undefined;
-  /** ms since the epoch: the last consolidation, else the first note. */
+  /** ms since the epoch: the last consolidation, or else the first note. */
   since: number;
-  /** Ids of sessions that have added notes since. */
+  /** Ids of the sessions that have added notes since. */
   sessions: string[];
 }
 
 const mostBytes = 1024 * 1024;
 const fileName = ".state.json";
 
-/** What cannot be read counts as nothing: the notes are looked after a little later. */
+/** An unreadable state counts as empty: consolidation then happens a little later. */
 export function readMemoryState(folder: string, now: number): MemoryState {
   const { since, sessions } = fieldsOf(folder);
   const project = projectOfNotes(folder);

@@ -1,6 +1,6 @@
 /**
- * What a fork that keeps notes may do: read, search, write and edit Markdown files of one folder, and nothing else. Each path is
- * followed to where it really leads, when the call is judged and again when the file is about to change.
+ * The tools of a fork that keeps notes: it may read, search, write and edit Markdown files in one folder, and nothing else. Each path is
+ * resolved to its real target, when the call is judged and again just before the file changes.
  */
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname } from "node:path";
@@ -20,7 +20,7 @@ export const mostNotes = 100;
 const reading = new Set(["Read", "Glob", "Grep"]);
 const writing = new Set(["Write", "Edit"]);
 
-/** `folder`: there, absolute and real. `shared`: of the session; nothing that is its own is used. */
+/** `folder`: an existing folder's absolute real path. `shared`: the session's dependencies, of which no session state is used. */
 export function memoryTools(folder: string, shared: ToolDependencies): ForkTools {
   const dependencies: ToolDependencies = {
     background: shared.background,
@@ -76,13 +76,13 @@ function problemOf({ toolName, input, subjects }: PermissionRequest, folder: str
   return isWrite ? problemOfSize(input, subjects, folder) : undefined;
 }
 
-/** True for what really lies in the folder. What is not there lies where its parent does. */
+/** Whether the path is really inside the folder. A missing file counts as being where its parent is. */
 function isInside(path: string, folder: string): boolean {
   const real = realPathOf(path);
   return real !== undefined && isWithin(real, folder);
 }
 
-/** Why a file may not be written; undefined where it may: a Markdown file directly in the folder, and no link. */
+/** Returns why a file must not be written; undefined if it may: a Markdown file directly in the folder that is no link. */
 function problemOfTarget(path: string, folder: string): string | undefined {
   const name = basename(path);
   const isNote = extname(name) === ".md" && !name.startsWith(".") && realPathOf(dirname(path)) === folder;
@@ -91,7 +91,7 @@ function problemOfTarget(path: string, folder: string): string | undefined {
   return found === undefined || found.isFile() ? undefined : `${name} is no plain file, so it is not written.`;
 }
 
-/** An edit can add no more than its new text, once. */
+/** An edit adds at most its new text, once. */
 function problemOfSize(
   input: Record<string, unknown>,
   subjects: PermissionRequest["subjects"],

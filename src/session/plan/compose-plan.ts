@@ -1,4 +1,4 @@
-/** Plan mode of a session, and its tools where they are wanted. */
+/** Plan mode of a session, and its tools if they are wanted. */
 import type { Tool } from "../../protocol/tool.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Joined } from "../joined.ts";

@@ -1,4 +1,4 @@
-/** The plan that a conversation is about, as its messages have it. */
+/** The plan that a conversation is about, according to its messages. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { ReattachItem } from "../context/reattach.ts";
@@ -6,10 +6,10 @@ import { knownPlanText } from "./plan-texts.ts";
 
 export const exitPlanMode = "ExitPlanMode";
 
-/** The reminder's name. */
+/** The name of the reminder. */
 const reminded = "plan";
 
-/** As it is put back after a compaction; undefined where there is none. */
+/** Returns the plan as it is reattached after a compaction; undefined if there is none. */
 export function lastPlan(messages: readonly Message[]): ReattachItem | undefined {
   for (let at = messages.length - 1; at >= 0; at--) {
     const found = planIn(messages[at]!);

@@ -1,4 +1,4 @@
-/** Plans as files, for people and hooks: each text in a file of its own, and never in the place of another. */
+/** Plans as files, for people and hooks: each plan gets its own file and never replaces another. */
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errorText, hasCode } from "../../lib/error-text.ts";
@@ -7,14 +7,14 @@ import { notePlan } from "../../transcript/plan-log.ts";
 import { withHome } from "../../lib/home-folder.ts";
 
 export interface PlanPlaces {
-  /** `plansDirectory` of the settings: absolute, from the home, or from the session's folder. */
+  /** The setting `plansDirectory`: absolute, or relative to the home or the session's folder. */
   wanted: string | undefined;
   cwd: string;
   home: string;
   sessionId: string;
-  /** The session's own folder; makes it. */
+  /** Returns the session's own folder, and creates it. */
   ownFolder: () => string;
-  /** So that it goes with the session. Undefined: it has no transcript. */
+  /** Recorded there so that the plan is removed with the session. Undefined: the session has no transcript. */
   transcriptPath: string | undefined;
   notice: (text: string) => void;
 }
@@ -31,7 +31,7 @@ export class PlanFiles {
     this.#places = places;
   }
 
-  /** Where it is kept, absolute; undefined where it cannot be, which is told once. */
+  /** Returns the absolute path of the plan's file; undefined if it cannot be written, with a notice the first time. */
   keep(plan: string): string | undefined {
     if (this.#last?.plan === plan) return this.#last.path;
     try {
@@ -67,7 +67,7 @@ export class PlanFiles {
   }
 }
 
-/** False where something of that name is there, a link included. */
+/** Returns false if that name already exists, even as a link. */
 function writtenNew(path: string, plan: string): boolean {
   try {
     writeFileSync(path, plan.endsWith("\n") ? plan : `${plan}\n`, { flag: "wx", mode: 0o600 });

@@ -1,4 +1,4 @@
-/** Plan mode in a session: what the model is told of it, where an approved plan leads, and what comes back after a compaction. */
+/** Plan mode in a session: what the model is told about it, which mode follows an approval, and what is restored after a compaction. */
 import type { Permissions } from "../../permissions/permissions.ts";
 import type { Attachment, Message } from "../../protocol/message.ts";
 import type { PermissionMode, PermissionQuestion } from "../../protocol/permission.ts";
@@ -8,7 +8,7 @@ import type { Facts } from "../store/facts.ts";
 import { exitPlanMode, lastPlan } from "./last-plan.ts";
 import { planModeEnded, planModeText } from "./plan-texts.ts";
 
-/** The reminders' names. */
+/** The names of the reminders. */
 const begun = "plan_mode";
 const ended = "plan_mode_ended";
 
@@ -18,18 +18,18 @@ export interface PlanRooms {
   permissions: Permissions;
   facts: Facts;
   messages: () => readonly Message[];
-  /** Of the tools on offer. */
+  /** Whether a tool is on offer. */
   hasTool: (name: string) => boolean;
 }
 
 export class PlanMode {
   readonly #instructions: string | undefined;
   #rooms: PlanRooms | undefined;
-  /** The mode before it. */
+  /** The mode before plan mode. */
   #before: PermissionMode | undefined;
-  /** Whether the conversation has words of it; undefined before anybody has looked. */
+  /** Whether the conversation contains a reminder about plan mode; undefined before the first look. */
   #hasWords: boolean | undefined;
-  /** It was on when the session was left, and a resume has not brought it back. */
+  /** Plan mode was on when the session was left, and the resume has not turned it on again. */
   #hasLapsed = false;
 
   constructor(instructions: string | undefined) {
@@ -52,11 +52,11 @@ export class PlanMode {
   modeChanged = (from: PermissionMode, to: PermissionMode): void => {
     if (to === "plan" && from !== "plan") this.#before = from;
     const rooms = this.#rooms;
-    // Of a session nobody has spoken in there is no transcript.
+    // A session without prompts has no transcript.
     if (rooms !== undefined && rooms.messages().length > 0) rooms.facts.put("permission_mode", { mode: to });
   };
 
-  /** What a host is told besides: where a consent leads that names no mode. */
+  /** Returns what a host is told in addition: the mode that follows a consent which names none. */
   asked({ toolName }: PermissionQuestion): Pick<PermissionQuestion, "modeAfter"> {
     return toolName === exitPlanMode && this.isOn ? { modeAfter: this.#after } : {};
   }
@@ -69,7 +69,7 @@ export class PlanMode {
     if (!this.isOn) this.#rooms?.permissions.setMode("plan");
   }
 
-  /** The mode from here on: the one that was chosen with the approval, else that of before. */
+  /** Leaves plan mode. Returns the mode from here on: the one chosen with the approval, or else the one before plan mode. */
   leave(): PermissionMode {
     const { permissions } = this.#rooms!;
     this.#hasLapsed = false;
@@ -77,19 +77,19 @@ export class PlanMode {
       try {
         permissions.setMode(this.#after);
       } catch {
-        // Settings have ruled it out since.
+        // Settings have ruled that mode out since.
         permissions.setMode("default");
       }
     }
     return permissions.getMode();
   }
 
-  /** For the next border: that it is on, or is no more. `isInTurn`: whoever watches has not been told the mode since. */
+  /** Returns the reminder for the next border if plan mode was turned on or off. `isInTurn`: clients have not been told the mode since. */
   news(isInTurn: boolean): readonly Attachment[] {
     const rooms = this.#rooms;
     if (rooms === undefined) return none;
     const { isOn } = this;
-    // What told it, or its end, may have been folded, or taken out, since.
+    // The reminder about its start or end may have been summarized or removed since.
     const last = isOn || this.#hasWords !== false ? lastTold(rooms.messages()) : undefined;
     const isTold = last === begun;
     this.#hasLapsed ||= this.#hasWords === undefined && isTold && !isOn;
@@ -100,7 +100,7 @@ export class PlanMode {
     return [{ kind: "reminder", ...told, ...mode }];
   }
 
-  /** After a compaction. `kept`: what stays of the conversation. */
+  /** Called after a compaction. `kept`: the part of the conversation that stays. */
   reattached(kept: readonly Message[]): ReattachItem[] {
     const rooms = this.#rooms;
     if (rooms === undefined) return [];

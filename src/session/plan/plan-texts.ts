@@ -1,4 +1,4 @@
-/** What the model is told of plan mode, and of plans. */
+/** What the model is told about plan mode and plans. */
 
 const preamble =
   "Plan mode is on: the user wants a plan before anything is changed. Until it is approved change nothing: no edits, no commands that do more than look, no commits. What would is refused, and this outranks all that asks for changes.";
@@ -12,7 +12,7 @@ const asks =
 const says =
   "Once the plan is ready, give all of it as your answer and end there: nobody can approve it before. What is only to be found out or explained takes no plan: answer it.";
 
-/** `instructions`: the host's own, in the place of how a plan is made. `canAsk`: there is ExitPlanMode. */
+/** `instructions`: the host's own text on how a plan is made. `canAsk`: ExitPlanMode is available. */
 export function planModeText(instructions: string | undefined, canAsk: boolean): string {
   const given = instructions?.trim() ?? "";
   return [preamble, given === "" ? body : given, canAsk ? asks : says].join("\n\n");
@@ -33,7 +33,7 @@ export function approvedText({ plan, isEdited, path }: ApprovedPlan, mode: strin
   return `The plan is approved: do the work now. The permission mode is ${mode}.${edited}${kept}\n\nThe approved plan:\n\n${plan}`;
 }
 
-/** After a compaction. */
+/** For use after a compaction. */
 export function knownPlanText(plan: string, isApproved: boolean): string {
   const intro = isApproved
     ? "The plan that was approved in this session, some or all of which may be done by now:"

@@ -1,4 +1,4 @@
-/** The tools by which the model begins to plan, and has a plan approved. Both are for a person to answer. */
+/** The tools with which the model starts to plan and gets a plan approved. A person answers both. */
 import type { Tool, ToolInput, ToolInputSchema } from "../../protocol/tool.ts";
 import { exitPlanMode } from "./last-plan.ts";
 import type { PlanFiles } from "./plan-files.ts";
@@ -47,7 +47,7 @@ function createEnter(mode: PlanMode): Tool {
 }
 
 function createExit(mode: PlanMode, files: () => PlanFiles): Tool {
-  /** As the model gave it: others may change it before it is approved. */
+  /** The plan as the model gave it: others may change it before it is approved. */
   let presented: { toolUseId: string; plan: string } | undefined;
   return {
     ...common,
@@ -66,7 +66,7 @@ function createExit(mode: PlanMode, files: () => PlanFiles): Tool {
       presented = { toolUseId, plan };
       return { ok: true };
     },
-    // Hooks read the file: it is there when they are asked.
+    // Hooks read the file, so it is written before they are asked.
     observableInput(input) {
       const plan = planOf(input);
       const planFilePath = plan === undefined ? undefined : files().keep(plan);

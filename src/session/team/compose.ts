@@ -1,4 +1,4 @@
-/** What a session has for work in common: tools for tasks and messages, and the way to the team, which is there once one of them is used. */
+/** The team features of a session: tools for tasks and messages, and the team, which is created when one of them is first used. */
 import { errorText } from "../../lib/error-text.ts";
 import { loadOnce } from "../../lib/load-once.ts";
 import type { Tool, ToolResult } from "../../protocol/tool.ts";
@@ -19,9 +19,9 @@ import type { Team } from "./team.ts";
 const loadTeam = loadOnce(() => import("./team.ts"));
 const loadCalls = loadOnce(() => import("./team-calls.ts"));
 
-/** Of a session and all agents below it. */
+/** Shared by a session and all agents below it. */
 export class TeamSlot implements SharedTeam {
-  /** Undefined until somebody has asked for it. */
+  /** Undefined until it is first needed. */
   team: Team | undefined;
   readonly #hasTasks: boolean;
   #root: Joined | undefined;
@@ -30,7 +30,7 @@ export class TeamSlot implements SharedTeam {
     this.#hasTasks = hasTasks;
   }
 
-  /** The session itself, once it is there. */
+  /** Attaches the session itself, once it exists. */
   attach(root: Joined): void {
     this.#root = root;
   }
@@ -42,7 +42,7 @@ export class TeamSlot implements SharedTeam {
     return this.team;
   }
 
-  /** A copy of a session has a copy of its list. */
+  /** Copies the task list if the session is a copy. */
   async copied({ around, store }: Joined): Promise<void> {
     if (!this.#hasTasks || store.forkedFrom === undefined) return;
     const { forkedList } = await import("./task-store.ts");
@@ -55,7 +55,7 @@ export class TeamSlot implements SharedTeam {
     }
   }
 
-  /** For people; none where the tools of the list are not on offer. Throws where it cannot be read. */
+  /** Returns the tasks for people; none if the task tools are not offered. Throws if the list cannot be read. */
   async listed(): Promise<ListedTask[]> {
     return this.#hasTasks ? (await this.open()).listed() : [];
   }
@@ -65,7 +65,7 @@ export class TeamSlot implements SharedTeam {
     return text === "" ? [] : [{ label: "the state of the team", name: "team", text }];
   }
 
-  /** Letters that the lead has not been told of, since its last turn began. */
+  /** The number of messages that arrived since the lead's last turn began and that it was not told about. */
   get news(): number {
     return this.team?.openPost?.news ?? 0;
   }
@@ -79,18 +79,18 @@ export interface TeamParts {
   slot: TeamSlot;
   letters: Letters | undefined;
   tools: Tool[];
-  /** An agent may be given a name. */
+  /** Whether an agent may be given a name. */
   hasTeammates: boolean;
-  /** Of a call of the Agent tool with a name. */
+  /** Handles a call of the Agent tool with a name. */
   start: (call: AgentCall & { name: string }) => Promise<ToolResult>;
-  /** What waits for the session since an earlier process. */
+  /** Delivers what has been waiting for the session since an earlier process. */
   resume: (owner: Joined) => Promise<void>;
 }
 
 export interface TeamPlaces {
   seat: AgentSeat | undefined;
   open: OpenSeat;
-  /** The session the tools belong to, once it is there. */
+  /** The session that owns the tools, once it exists. */
   owner: () => Joined | undefined;
 }
 
@@ -134,13 +134,13 @@ export function composeTeam(options: EngineOptions, around: Pick<Surroundings, "
   };
 }
 
-/** Those that are named; where nobody names tools, those that are allowed by name or that the environment asks for. */
+/** Returns the named tools; if no tools are named, those allowed by name or requested by the environment. */
 function wantedTools(
   { tools, allowedTools = [] }: Pick<EngineOptions, "tools" | "allowedTools">,
   { env }: Pick<Surroundings, "env">,
 ): string[] {
   const isTeam = environmentFlag(env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", false);
-  // By convention the tools of the list are those that are meant, unless the other variable says otherwise.
+  // By convention, todo tools means the task list, unless the other variable says otherwise.
   const wantsLists = environmentFlag(env, "CLAUDE_CODE_ENABLE_TODO_TOOLS", false);
   const hasTasks = isTeam || environmentFlag(env, "CLAUDE_CODE_ENABLE_TASKS", wantsLists);
   const isWanted = (name: string, isOn: boolean): boolean =>

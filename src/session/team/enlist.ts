@@ -1,4 +1,4 @@
-/** How an agent becomes a teammate: checked before anything is begun, for a new one and for one that an earlier process has left. */
+/** Makes an agent a teammate: a new one, or one that an earlier process left. All checks come before anything is started. */
 import { onAbort } from "../../lib/on-abort.ts";
 import type { ToolResult } from "../../protocol/tool.ts";
 import { failure } from "../../tools/failure.ts";
@@ -13,7 +13,7 @@ import { sendMessageName } from "./send-message.ts";
 import { taskToolNames } from "./task-tools.ts";
 import { Teammate } from "./teammate.ts";
 
-/** What a teammate needs of its session's tools whatever its definition names; one that it is refused stays so. */
+/** Tools a teammate needs whatever its definition names; a tool that the definition denies stays denied. */
 const ofTeam: readonly string[] = [...taskToolNames, sendMessageName];
 
 const teamText = (name: string): string =>
@@ -22,13 +22,13 @@ const teamText = (name: string): string =>
 const taskText =
   "The team's work is in TaskList: take a task that nobody has with TaskUpdate (in_progress) before you begin it, and set it completed once all of it is done.";
 
-/** One of the two is to be called: until then its place in the tree is taken. */
+/** Exactly one of the two must be called: until then, the agent's place in the tree is reserved. */
 export interface Enlisted {
   begin: () => Teammate;
   abandon: () => void;
 }
 
-/** `isNew`: with the prompt of its call; else with the messages that wait for it. */
+/** `isNew`: starts with the prompt of its call; otherwise with the messages that wait for it. */
 export async function enlist(
   team: Team,
   call: AgentCall & { name: string },
@@ -84,13 +84,13 @@ function memberSeat(team: Team, seat: AgentSeat, name: string, slot: { teammate?
   const port = {
     name,
     tasksInProgress: () => (slot.teammate?.isStopping === true ? [] : team.tasksOf(name)),
-    // Whoever has mail goes on, and whoever is ended is not asked.
+    // A teammate with mail continues, and one being ended is not asked.
     mayRest: () => slot.teammate?.isStopping !== true && post.pending(name).length === 0,
   };
   return { ...seat, definition: { ...definition, prompt: told.join("\n\n") }, tools, member: { port, letters } };
 }
 
-/** The Agent tool, called with a name. */
+/** Runs the Agent tool when it is called with a name. */
 export async function startTeammate(
   team: Team,
   call: AgentCall & { name: string },
@@ -109,7 +109,7 @@ export async function startTeammate(
   return { content, output: { status: "async_launched", agentId: teammate.id, name, description, prompt } };
 }
 
-/** The name is claimed until it is there. */
+/** The name is claimed until the teammate exists. */
 async function begun(
   team: Team,
   call: AgentCall & { name: string },
@@ -123,7 +123,7 @@ async function begun(
   }
 }
 
-/** An interrupt ends its turn, and not itself. */
+/** An interrupt ends the teammate's turn, not the teammate. */
 async function firstAnswer(teammate: Teammate, { signal }: AgentCall): Promise<ToolResult> {
   const stopListening = onAbort(signal, () => teammate.interrupt(causeOf(signal)));
   try {

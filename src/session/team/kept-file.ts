@@ -1,6 +1,6 @@
 /**
- * A value in a file of its own, replaced in one step: a reader, or a crash, finds the old value or the new one. Other processes may
- * change it too: whoever changes it holds its lock, and reads it again first.
+ * A value in a file of its own, replaced atomically: a reader, or a crash, finds the old value or the new one. Other processes may change
+ * it too, so whoever changes it holds its lock and reads it again first.
  */
 import { basename, dirname, join } from "node:path";
 import { jsonIn } from "../../lib/json-in.ts";
@@ -11,21 +11,21 @@ import { openRegular, readRange, writeAll } from "../../transcript/file-io.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 
 export interface KeptFileOptions<T> {
-  /** Absolute; null: kept in this process alone. */
+  /** Absolute; null: kept only in this process. */
   path: string | null;
   files: TranscriptFileSystem;
   processes: ProcessTable;
   clock: ClockPort;
-  /** Written through to the medium. */
+  /** Flush writes to the disk. */
   flush: boolean;
   empty: T;
-  /** What there is, for messages: `task list`. */
+  /** The kind of value, for messages: `task list`. */
   what: string;
-  /** Undefined: it is no such value. */
+  /** Returns undefined for a value of another shape. */
   parse: (value: unknown) => T | undefined;
 }
 
-/** For people and for the model: what is wrong with the file, and what to do. */
+/** For people and the model: what is wrong with the file, and what to do. */
 export class KeptFileError extends Error {
   override readonly name = "KeptFileError";
 }
@@ -58,8 +58,8 @@ export class KeptFile<T> {
   }
 
   /**
-   * Reads, has `work` make the next value of it (undefined: it stays), writes. One change at a time, among all processes. Throws
-   * `KeptFileError`; then the file is as it was.
+   * Reads the value, lets `work` make the next one (undefined: keep it), and writes that. Changes are serialized across all processes.
+   * Throws `KeptFileError`; the file is then unchanged.
    */
   async change<A>(work: (value: T) => { value?: T | undefined; answer: A }): Promise<A> {
     const { path } = this.#options;
@@ -79,7 +79,7 @@ export class KeptFile<T> {
     }
   }
 
-  /** Without a lock, for whoever is alone with the file. Throws `KeptFileError`. */
+  /** Writes without a lock, for a caller that has the file to itself. Throws `KeptFileError`. */
   write(value: T): void {
     const { path, files, processes, what, flush } = this.#options;
     if (path === null) {
@@ -139,7 +139,7 @@ export class KeptFile<T> {
     }
   }
 
-  /** What processes left that died between writing and renaming. */
+  /** Removes drafts of processes that died between writing and renaming. */
   #tidy(path: string): void {
     if (this.#isTidy) return;
     this.#isTidy = true;
@@ -151,7 +151,7 @@ export class KeptFile<T> {
         if (pid !== undefined && !processes.isAlive(Number(pid))) files.remove(join(dirname(path), name));
       }
     } catch (error) {
-      // Untidy at most: the file itself is whole.
+      // Leftover drafts do no harm: the file itself is intact.
       if (systemCode(error) === undefined) throw error;
     }
   }

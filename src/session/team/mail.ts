@@ -1,33 +1,33 @@
-/** What agents of a session write to each other, on its way: as data, and as the model of whoever gets it reads it. */
+/** Messages between the agents of a session, in transit: as data, and as text for the recipient's model. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Attachment, MailFacts } from "../../protocol/message.ts";
 
-/** `message`: what one wrote. `idle`, `ended`: what the session says of a teammate. */
+/** `message`: written by an agent. `idle`, `ended`: the session reports on a teammate. */
 export interface Mail extends MailFacts {
   to: string;
   text: string;
   /** A few words for a list. */
   summary?: string;
-  /** `ended`: how. */
+  /** How the teammate ended, if `kind` is `ended`. */
   status?: "completed" | "failed" | "stopped";
 }
 
 export interface Member {
   name: string;
   agentId: string;
-  /** The name of its kind. */
+  /** The name of its agent type. */
   type: string;
   /** What it was started for. */
   description: string;
-  /** What it was told to do, until it has rested: the process may die before that is on its own record. */
+  /** Its initial prompt, until its first rest: the process may die before the agent's own transcript has it. */
   prompt?: string;
-  /** A turn of it had begun, and was not over. */
+  /** Whether a turn of the agent has begun and not ended. */
   isWorking: boolean;
 }
 
 export interface PostState {
   members: readonly Member[];
-  /** Not yet delivered, oldest first. */
+  /** Not delivered yet, oldest first. */
   mail: readonly Mail[];
 }
 
@@ -35,7 +35,7 @@ export const emptyPost: PostState = { members: [], mail: [] };
 
 const closing = /<(?=\s*\/?\s*teammate-message)/giu;
 
-/** Nothing in a message passes for another one, or for words of the user. */
+/** Escapes the text so that nothing in a message can pass for another message, or for words of the user. */
 export function mailText({ kind, from, summary, text }: Mail): string {
   const said = `<teammate-message from="${from}">\n${text.replaceAll(closing, "&lt;")}\n</teammate-message>`;
   const about = summary === undefined ? "" : ` (${summary})`;
@@ -62,7 +62,7 @@ export function attachmentOf(mail: Mail): Attachment {
 
 const kinds: readonly unknown[] = ["message", "idle", "ended"] satisfies Mail["kind"][];
 
-/** Undefined: it is none. */
+/** Returns undefined for a value of another shape. */
 export function readPost(value: unknown): PostState | undefined {
   if (!isRecord(value)) return undefined;
   const { members, mail } = value;

@@ -1,10 +1,10 @@
-/** Names of those who work together in one session. */
+/** Names of the agents that work together in one session. */
 
 /** The session itself. */
 export const leadName = "team-lead";
 
 const leadNames: ReadonlySet<string> = new Set([leadName, "main", "lead"]);
-/** All but whoever writes. */
+/** Everyone but the sender. */
 const everyoneNames: ReadonlySet<string> = new Set(["*", "all", "everyone"]);
 
 const form = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/u;
@@ -17,7 +17,7 @@ export function addressOf(to: string): Address {
   return everyoneNames.has(lower) ? { kind: "everyone" } : { kind: "one", name: to.trim() };
 }
 
-/** Why a teammate cannot be called so. */
+/** Returns why a teammate cannot have this name. */
 export function nameProblem(name: string): string | null {
   const shown = JSON.stringify(name.slice(0, 40));
   if (!form.test(name))

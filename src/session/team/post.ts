@@ -1,22 +1,22 @@
 /**
- * The mailboxes of a session: bounded, in order, on disk until what they hold is on record in the conversation of whoever it is for.
- * That record says which letter it was, so none is delivered twice, wherever a process dies.
+ * The mailboxes of a session: bounded, ordered, and on disk until their messages are recorded in the recipient's conversation. That
+ * record names the message, so none is delivered twice, wherever a process dies.
  */
 import type { Attachment, Message } from "../../protocol/message.ts";
 import { KeptFileError, type KeptFile } from "./kept-file.ts";
 import { attachmentOf, type Mail, type Member, type PostState } from "./mail.ts";
 import { leadName } from "./names.ts";
 
-/** Messages that wait for one agent. */
+/** The most messages that may wait for one agent. */
 const mostWaiting = 100;
 const mostMembers = 50;
-/** For all of them together. */
+/** The most messages that may wait for all agents together. */
 const mostInAll = 500;
 
 export interface PostOptions {
   kept: Pick<KeptFile<PostState>, "read" | "write">;
   newId: () => string;
-  /** For people. */
+  /** Shows a text to people. */
   notice: (text: string) => void;
 }
 
@@ -24,7 +24,7 @@ export class Post {
   readonly #options: PostOptions;
   readonly #listeners = new Map<string, Set<() => void>>();
   #state: PostState;
-  /** Letters that are no news: those of the lead that were there when its last turn began, and quiet ones. */
+  /** Messages that are not news: those already waiting for the lead when its last turn began, and quiet ones. */
   #announced = new Set<string>();
 
   /** Throws `KeptFileError`. */
@@ -34,7 +34,7 @@ export class Post {
     this.#tellOfCutOff();
   }
 
-  /** A process that died has left teammates in the middle of their work. */
+  /** Reports the teammates that were in the middle of their work when an earlier process died. */
   #tellOfCutOff(): void {
     const cut = this.#state.members.filter(({ isWorking }) => isWorking);
     if (cut.length === 0) return;
@@ -54,7 +54,7 @@ export class Post {
     return this.#state.members.find((member) => member.name === name);
   }
 
-  /** One of the same name gives way; what waits for the name is the new one's. Throws `KeptFileError`. */
+  /** A new member replaces one of the same name and gets the messages that wait for the name. Throws `KeptFileError`. */
   join(member: Member): void {
     const members = this.#state.members.filter(({ name }) => name !== member.name);
     if (members.length >= mostMembers)
@@ -71,14 +71,14 @@ export class Post {
     this.#keep({ ...this.#state, members });
   }
 
-  /** All of them, or none and why. Quiet ones wake nobody. Throws `KeptFileError`. */
+  /** Sends all messages, or none and returns why. Quiet messages wake nobody. Throws `KeptFileError`. */
   send(letters: readonly Omit<Mail, "id">[], isQuiet = false): string | null {
     for (const { to } of letters)
       if (this.pending(to).filter(({ kind }) => kind === "message").length >= mostWaiting)
         return `${mostWaiting} messages wait for ${to} already: wait until it has read some.`;
     if (this.#state.mail.length + letters.length > mostInAll && letters.some(({ kind }) => kind === "message"))
       return `${this.#state.mail.length} messages wait for teammates already: wait until they have read some.`;
-    // Of what the session says of one teammate, the last word counts.
+    // A newer report about a teammate replaces an older one.
     const isOld = ({ kind, from, to }: Mail): boolean =>
       kind === "idle" &&
       letters.some((letter) => letter.kind !== "message" && letter.from === from && letter.to === to);
@@ -95,18 +95,18 @@ export class Post {
     return this.#state.mail.filter((letter) => letter.to === to);
   }
 
-  /** For a border of a turn. They wait until `delivered`. */
+  /** Returns the messages for the border of a turn. They stay until `delivered`. */
   attachments(to: string): Attachment[] {
     return this.pending(to).map(attachmentOf);
   }
 
-  /** It is on record where it was to go. */
+  /** Called once the message is recorded in the recipient's conversation. */
   delivered(id: string): void {
     if (!this.#state.mail.some((letter) => letter.id === id)) return;
     this.#keep({ ...this.#state, mail: this.#state.mail.filter((letter) => letter.id !== id) });
   }
 
-  /** What a conversation has already, of a session that goes on. */
+  /** Removes the messages that the conversation of a resumed session already has. */
   settle(to: string, messages: readonly Message[]): void {
     const waiting = new Set(this.pending(to).map(({ id }) => id));
     if (waiting.size === 0) return;
@@ -117,17 +117,17 @@ export class Post {
     }
   }
 
-  /** A turn of the lead begins: what waits now is no news any more, even where it cannot be told. */
+  /** Called when a turn of the lead begins: messages that wait now are no longer news, even if they cannot be delivered. */
   announce(): void {
     this.#announced = new Set(this.pending(leadName).map(({ id }) => id));
   }
 
-  /** For the lead, since its last turn began. */
+  /** The number of messages for the lead since its last turn began. */
   get news(): number {
     return this.pending(leadName).filter(({ id }) => !this.#announced.has(id)).length;
   }
 
-  /** Returns what ends it. */
+  /** Returns the function that removes the listener. */
   onMail(to: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(to) ?? new Set();
     this.#listeners.set(to, listeners.add(listener));
@@ -142,7 +142,7 @@ export class Post {
     this.#state = state;
   }
 
-  /** It has happened, whatever the disk says: the next process finds out by the conversations. */
+  /** The change has happened even if it cannot be written: the next process learns about it from the conversations. */
   #keep(state: PostState): void {
     this.#state = state;
     try {

@@ -1,4 +1,4 @@
-/** What SendMessage does: the letter is on disk, and whoever it is for awake, before the call answers. */
+/** Implements SendMessage: before the call returns, the message is on disk and its recipient is awake. */
 import { oneLine } from "../../lib/sanitize.ts";
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { findAgent } from "../agents/definitions.ts";
@@ -53,7 +53,7 @@ export async function sendMessage(input: ToolInput, sending: Sending): Promise<T
   return { content: `Sent to ${names.join(", ")}.`, output: { success: true, recipients: names, message } };
 }
 
-/** To all of them or to none; those that no process has open are opened for it. Null: it is done. */
+/** Sends to all recipients or to none, starting those that are not running in any process. Returns null on success. */
 async function delivered(letters: readonly Omit<Mail, "id">[], sending: Sending): Promise<string | null> {
   const { team, caller, context, onProgress } = sending;
   const absent = letters.map(({ to }) => to).filter((name) => team.post.member(name) !== undefined && team.claim(name));
@@ -68,7 +68,7 @@ async function delivered(letters: readonly Omit<Mail, "id">[], sending: Sending)
     const refused = team.post.send(letters);
     if (refused !== null) return refused;
     for (const { begin } of enlisted.splice(0)) team.admit(begin());
-    // The calls of an agent have no place in the session's own stream.
+    // The calls of an agent do not appear in the session's own stream.
     const told = caller.seat === undefined ? resting : [];
     for (const id of told)
       onProgress({ toolUseId: context.toolUseId, toolName: sendMessageName, message: team.woken(id) });
@@ -79,7 +79,7 @@ async function delivered(letters: readonly Omit<Mail, "id">[], sending: Sending)
   }
 }
 
-/** A text says why there are none. */
+/** Returns the recipients, or a text that says why there are none. */
 function recipients(to: string, team: Team, from: string): string[] | string {
   const address = addressOf(to);
   const known = [leadName, ...team.post.members.map(({ name }) => name)];

@@ -27,9 +27,9 @@ export function createSendMessageTool(run: RunSendMessage): Tool {
     },
     replay: "never",
     maxResultSizeChars: 10_000,
-    // Messages arrive in the order they are sent in.
+    // Messages must arrive in the order in which they are sent.
     isConcurrencySafe: () => false,
-    // What it leads to is judged call by call.
+    // What the message leads to is judged call by call.
     isReadOnly: () => true,
     describe: ({ to, summary }) =>
       oneLine(

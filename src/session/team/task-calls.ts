@@ -1,4 +1,4 @@
-/** What the tools of the task list do, for one agent of the session: the list changes, hooks are asked, others are told. */
+/** Implements the task tools for one agent of the session: changes the list, asks hooks, notifies other agents. */
 import { KeyedLock } from "../../lib/keyed-lock.ts";
 import type { HookAnswer, HookInput } from "../../protocol/hook.ts";
 import type { ToolContext, ToolInput, ToolResult } from "../../protocol/tool.ts";
@@ -23,20 +23,20 @@ import type { TaskToolName } from "./task-tools.ts";
 
 export interface TaskRooms {
   hooks: Joined["hooks"];
-  /** For people. */
+  /** Shows a text to people. */
   notice: (text: string) => void;
   actor: TaskActor;
-  /** Where the actor is one of a team: what hooks are told of it. */
+  /** What hooks are told about the actor if it is a member of a team. */
   teammate?: { name: string; teamName?: string | undefined } | undefined;
-  /** Told of a change that concerns others. */
+  /** Called for a change that concerns other agents. */
   changed?: (update: TaskUpdate, by: string) => void;
-  /** A hook ends the agent whose call this is. */
+  /** Called when a hook ends the agent that made the call. */
   stop?: (reason: string) => void;
 }
 
 export class TaskCalls {
   readonly #store: TaskStore;
-  /** A completion is asked about once, whoever else reports it meanwhile. */
+  /** Hooks are asked about one completion of a task at a time, so that an agent that reports the same meanwhile does not ask again. */
   readonly #completing = new KeyedLock();
 
   constructor(store: TaskStore) {
@@ -59,7 +59,7 @@ export class TaskCalls {
     }
   }
 
-  /** Nobody sees a task that a hook may still refuse. */
+  /** A task that a hook may still refuse is not visible to anyone. */
   async #create(draft: TaskDraft, rooms: TaskRooms, signal: AbortSignal): Promise<ToolResult> {
     const tried = withTask(this.#store.read(), draft);
     if (!tried.ok) return failure(tried.problem);
@@ -113,7 +113,7 @@ export class TaskCalls {
     if (tried.statusChange?.to !== "completed" || !rooms.hooks.has("TaskCompleted"))
       return await this.#apply(id, change, rooms, []);
     return await this.#completing.run(id, async () => {
-      // Another agent may have completed it while this one waited.
+      // Another agent may have completed the task while this one waited.
       const still = changedTask(this.#store.read(), id, change, rooms.actor);
       if (!still.ok) return refused(id, still.problem);
       if (still.statusChange === undefined) return await this.#apply(id, change, rooms, []);
@@ -179,7 +179,7 @@ function updateLines({ task, updatedFields, statusChange, freed }: TaskUpdate): 
   ];
 }
 
-/** A line for each task. */
+/** Returns one line per task. */
 export function listText(list: TaskList): string {
   if (list.tasks.length === 0) return "The list has no tasks.";
   return list.tasks.map((task) => taskLine(list, task)).join("\n");
@@ -196,7 +196,7 @@ function refused(id: string, problem: string): ToolResult {
   return { ...failure(problem), output: { success: false, taskId: id, updatedFields: [], error: problem } };
 }
 
-/** `#3` and `3` are the same to whoever reads a list. */
+/** People who read a list write `#3` or `3`. */
 function idOf(value: unknown): string {
   return String(value).trim().replace(/^#/u, "");
 }

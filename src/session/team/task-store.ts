@@ -12,7 +12,7 @@ export type TaskStore = Pick<KeptFile<TaskList>, "read" | "change">;
 const listName = /^[A-Za-z0-9][\w.-]{0,63}$/u;
 const statuses: readonly unknown[] = ["pending", "in_progress", "completed"] satisfies Task["status"][];
 
-/** Throws `KeptFileError` where the name of a shared list is none. */
+/** Throws `KeptFileError` if the name of a shared list is invalid. */
 export function openTaskStore({ around, store, options }: Pick<Joined, "around" | "store" | "options">): TaskStore {
   const { machine, clock, pawlHome, env } = around;
   const shared = env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
@@ -34,7 +34,7 @@ export function openTaskStore({ around, store, options }: Pick<Joined, "around" 
     });
   const kept = open(path);
   const original = shared === "" ? forkedList(store) : null;
-  // A copy goes on from what the original had when it was made.
+  // A copied session continues with the list its original has at this moment.
   if (path !== null && original !== null && machine.files.statusOf(path) === undefined)
     kept.write(open(original).read());
   return kept;
@@ -44,12 +44,12 @@ function ownPath({ transcript }: Pick<Store, "transcript">): string | null {
   return transcript === null ? null : join(sessionFolder(transcript.path), "tasks.json");
 }
 
-/** Where the list of the session is that this one is a copy of; null: it is none. */
+/** Returns the path of the original session's list; null if this session is not a copy. */
 export function forkedList({ forkedFrom }: Pick<Store, "forkedFrom">): string | null {
   return forkedFrom === undefined ? null : join(sessionFolder(forkedFrom), "tasks.json");
 }
 
-/** Fields that a later version adds are kept. */
+/** Keeps fields that a later version may have added. */
 export function readList(value: unknown): TaskList | undefined {
   if (!isRecord(value)) return undefined;
   const { nextId, tasks } = value;

@@ -1,4 +1,4 @@
-/** The tools of the task list, as the model is told of them. What they do is loaded with the first call. */
+/** The task tools as the model sees them. Their implementation is loaded with the first call. */
 import type { Tool, ToolContext, ToolInput, ToolInputSchema, ToolResult } from "../../protocol/tool.ts";
 import { oneLine } from "../../lib/sanitize.ts";
 
@@ -63,7 +63,7 @@ export function createTaskTool(name: TaskToolName, run: RunTaskTool): Tool {
     replay: onlyReads ? "safe" : "never",
     maxResultSizeChars: 30_000,
     isConcurrencySafe: () => onlyReads,
-    // It touches nothing but the session's own list.
+    // The tools touch nothing but the session's own list.
     isReadOnly: () => true,
     describe: (input) => oneLine(`${name} ${about(input)}`, 120),
     call: (input, context) => run(name, input, context),

@@ -1,24 +1,24 @@
-/** The list of tasks that all agents of a session share, as a value: every change of it is judged here, and nothing of it is on a disk. */
+/** The task list that all agents of a session share, as a value: validates and applies changes, without any file access. */
 import { present } from "../../lib/present.ts";
 
 export type TaskStatus = "pending" | "in_progress" | "completed";
 
 export interface Task {
-  /** A number as text; never given twice in a list. */
+  /** A number as text; never reused within a list. */
   id: string;
   subject: string;
   description: string;
-  /** What is shown while it is worked on. */
+  /** Shown while the task is worked on. */
   activeForm?: string;
   status: TaskStatus;
-  /** Name of whoever works on it. */
+  /** The name of the agent that works on it. */
   owner?: string;
-  /** Ids of tasks that have to be completed before. */
+  /** Ids of tasks that must be completed first. */
   blockedBy: string[];
   metadata?: Record<string, unknown>;
 }
 
-/** As it is shown. */
+/** A task as it is displayed. */
 export interface ListedTask {
   task: Task & { blocks: string[] };
   /** One line. */
@@ -46,43 +46,43 @@ export interface TaskChange {
   status?: TaskStatus | "deleted" | undefined;
   addBlocks?: readonly string[] | undefined;
   addBlockedBy?: readonly string[] | undefined;
-  /** Empty: nobody's. */
+  /** Empty: unassign the task. */
   owner?: string | undefined;
-  /** Merged into what is there; null takes a key away. */
+  /** Merged into the existing metadata; null removes a key. */
   metadata?: Record<string, unknown> | undefined;
 }
 
-/** Who asks for a change. */
+/** The agent that requests a change. */
 export interface TaskActor {
   name: string;
-  /** May change what others own. */
+  /** May change tasks that others own. */
   isLead: boolean;
 }
 
 export interface TaskUpdate {
   list: TaskList;
   before: Task;
-  /** As it is now; as it was where it is gone. */
+  /** The task after the change, or before it if it was deleted. */
   task: Task;
   updatedFields: string[];
   statusChange?: { from: TaskStatus; to: TaskStatus | "deleted" };
-  /** Tasks that waited for this one, and for nothing any more. */
+  /** Tasks that waited for this one and now wait for nothing. */
   freed: Task[];
 }
 
 export type Judged<T> = ({ ok: true } & T) | { ok: false; problem: string };
 
-/** Open and closed together; what is deleted counts no more. */
+/** Counts open and completed tasks; deleted ones no longer count. */
 const mostTasks = 1_000;
 const mostBlockers = 100;
 const longest = { subject: 500, activeForm: 500, owner: 100, description: 20_000, metadata: 20_000 };
 
-/** An id for a task that is not there yet: nobody else gets it. */
+/** Reserves an id for a task that does not exist yet. */
 export function withReserved(list: TaskList): { list: TaskList; id: string } {
   return { list: { ...list, nextId: list.nextId + 1 }, id: String(list.nextId) };
 }
 
-/** `reserved`: the id it gets. */
+/** `reserved`: the id of the new task. */
 export function withTask(list: TaskList, draft: TaskDraft, reserved?: string): Judged<{ list: TaskList; task: Task }> {
   const { list: from, id } = reserved === undefined ? withReserved(list) : { list, id: reserved };
   if (list.tasks.length >= mostTasks)
@@ -106,17 +106,17 @@ export function findTask(list: TaskList, id: string): Task | undefined {
   return list.tasks.find((task) => task.id === id);
 }
 
-/** Ids of those that have to wait for it. */
+/** Returns the ids of the tasks that have to wait for this one. */
 export function blocksOf(list: TaskList, id: string): string[] {
   return list.tasks.filter(({ blockedBy }) => blockedBy.includes(id)).map((task) => task.id);
 }
 
-/** Ids of what it still waits for. */
+/** Returns the ids of the tasks this one still waits for. */
 export function openBlockers(list: TaskList, { blockedBy }: Task): string[] {
   return blockedBy.filter((id) => findTask(list, id)?.status !== "completed");
 }
 
-/** All of a change, or nothing of it. */
+/** Applies a change completely or not at all. */
 export function changedTask(list: TaskList, id: string, change: TaskChange, actor: TaskActor): Judged<TaskUpdate> {
   const before = findTask(list, id);
   if (before === undefined) return refused(`There is no task ${quoted(id)} in the list.`);
@@ -132,7 +132,7 @@ export function changedTask(list: TaskList, id: string, change: TaskChange, acto
   return { ok: true, list: next, before, task, ...difference(list, next, before, task) };
 }
 
-/** Whom else a change concerns, and what they are told of it. */
+/** Returns which other agents a change concerns, and what to tell them. */
 export function newsOf({ before, task, statusChange }: TaskUpdate, by: string): { to: string; text: string }[] {
   const isGone = statusChange?.to === "deleted";
   if (!isGone && task.owner === before.owner) return [];
@@ -150,7 +150,7 @@ function ownerProblem(before: Task, { status, owner }: TaskChange, { name, isLea
   return `Task #${before.id} belongs to ${before.owner}: take another one, or ask ${before.owner}.`;
 }
 
-/** A task that waits for others is neither begun nor done. */
+/** A task that waits for others can be neither started nor completed. */
 function tooEarly(list: TaskList, before: Task, task: Task): string | null {
   if (task.status === "pending" || task.status === before.status) return null;
   const waits = openBlockers(list, task);
@@ -162,7 +162,7 @@ function mergedTask(before: Task, change: TaskChange, actor: TaskActor): Task {
   const { subject, description, activeForm, status, owner, metadata } = change;
   const { owner: had, metadata: known, ...rest } = before;
   const begins = status === "in_progress" && before.status !== "in_progress";
-  // Whoever begins a task that nobody has, has it.
+  // Starting a task without an owner assigns it.
   const has = owner === undefined ? (had ?? (begins ? actor.name : undefined)) : owner === "" ? undefined : owner;
   const noted = metadata === undefined ? known : merged(known ?? {}, metadata);
   return {
@@ -201,7 +201,7 @@ function withEdges(
   return { ok: true, list: next };
 }
 
-/** Whether `from` waits for `to`, however indirectly; for itself it does. */
+/** Whether `from` waits for `to`, directly or indirectly; true if they are equal. */
 function waitsFor(list: TaskList, from: string, to: string): boolean {
   const seen = new Set<string>();
   const open = [from];

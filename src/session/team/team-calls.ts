@@ -1,4 +1,4 @@
-/** What the model's calls do with the team: somebody joins it, a letter is sent, the list of tasks is read or changed. */
+/** The model's calls on the team: a teammate joins, a message is sent, the task list is read or changed. */
 import type { ToolContext, ToolInput, ToolProgress, ToolResult } from "../../protocol/tool.ts";
 import { failure } from "../../tools/failure.ts";
 import type { AgentCall } from "../agents/agent-tool.ts";
@@ -40,7 +40,7 @@ function roomsOf(team: Team, caller: Joined): TaskRooms {
   return {
     hooks,
     notice: around.notice,
-    // A host may have made this session one of a team of its own, on a list of a name.
+    // A host may have made this session a member of its own team, with a named task list.
     actor: { name: teammate?.name ?? name, isLead: seat === undefined && teammate === undefined },
     ...(teammate === undefined ? {} : { teammate }),
     changed: (update, by) => tellOwners(team, update, by),
@@ -48,7 +48,7 @@ function roomsOf(team: Team, caller: Joined): TaskRooms {
   };
 }
 
-/** A task that was given to a teammate wakes it. Owners that are not here are somebody else's business. */
+/** A teammate is woken when it is given a task. Owners that are not in this session are not notified. */
 function tellOwners(team: Team, update: TaskUpdate, by: string): void {
   const about = { kind: "message" as const, from: by, summary: `task #${update.task.id}` };
   const letters = newsOf(update, by).flatMap((news) => (team.live.has(news.to) ? [{ ...about, ...news }] : []));
@@ -56,7 +56,7 @@ function tellOwners(team: Team, update: TaskUpdate, by: string): void {
   if (problem !== null) team.root.around.notice(problem);
 }
 
-/** Of an agent without a name, its id. */
+/** Returns the agent's name, or its id if it has none. */
 function nameOf({ seat }: Joined): string {
   return seat?.member?.port.name ?? seat?.id ?? leadName;
 }

@@ -1,4 +1,4 @@
-/** The team of one session: whoever works in it, under which name, with one list of tasks and a mailbox each. */
+/** The team of one session: its members by name, one task list, and a mailbox for each member. */
 import { join } from "node:path";
 import type { SDKMessage } from "../../protocol/sdk.ts";
 import type { TeamTask } from "../../protocol/turn-end.ts";
@@ -13,7 +13,7 @@ import { TaskCalls, taskLine } from "./task-calls.ts";
 import { openTaskStore, type TaskStore } from "./task-store.ts";
 import type { Teammate } from "./teammate.ts";
 
-/** Where the mailboxes of a session are; null: in this process alone. */
+/** Returns the path of the session's mailboxes; null: only in this process. */
 export function postPath({ store }: Pick<Joined, "store">): string | null {
   return store.transcript === null ? null : join(sessionFolder(store.transcript.path), "team.json");
 }
@@ -22,7 +22,7 @@ const mostShown = 50;
 
 export class Team {
   readonly root: Joined;
-  /** Those that work or rest in this process, by name. */
+  /** Teammates that work or rest in this process, by name. */
   readonly live = new Map<string, Teammate>();
   readonly #claimed = new Set<string>();
   #tasks: { store: TaskStore; calls: TaskCalls } | undefined;
@@ -61,12 +61,12 @@ export class Team {
     return this.#post;
   }
 
-  /** Undefined where nobody has written, or been written to. */
+  /** Undefined if no message has been sent or read yet. */
   get openPost(): Post | undefined {
     return this.#post;
   }
 
-  /** Resolves once somebody has written to the lead, or with `ended`. */
+  /** Resolves once a message for the lead arrives, or with `ended`. */
   async whenNews(ended: Promise<void>): Promise<void> {
     const post = this.#post;
     if (post === undefined) return await ended;
@@ -78,7 +78,7 @@ export class Team {
     await Promise.race([written, ended]).finally(stopListening);
   }
 
-  /** False: somebody of that name is there, or about to be. */
+  /** Returns false if a teammate of that name exists or is about to. */
   claim(name: string): boolean {
     if (this.live.has(name) || this.#claimed.has(name)) return false;
     this.#claimed.add(name);
@@ -108,7 +108,7 @@ export class Team {
     }));
   }
 
-  /** What is to be done and who does it, for a model that has forgotten. Empty: there is nothing of that. */
+  /** Describes the open tasks and who does them, for a model that has forgotten. Empty if there are none. */
   get state(): string {
     const open = this.#lines(({ status }) => status !== "completed");
     const more = open.length > mostShown ? [`${open.length - mostShown} more: TaskList`] : [];
@@ -119,12 +119,12 @@ export class Team {
     ].join("\n");
   }
 
-  /** Tasks it has begun and not completed, a line each. */
+  /** Returns one line per task that the owner has started and not completed. */
   tasksLeft(owner: string): string[] {
     return this.#lines(({ owner: has, status }) => has === owner && status === "in_progress");
   }
 
-  /** A list that cannot be read is told of where it is asked for. */
+  /** An unreadable list is reported where it is asked for, so it counts as empty here. */
   #lines(isWanted: (task: Task) => boolean): string[] {
     try {
       const list = this.tasks.store.read();
@@ -135,7 +135,7 @@ export class Team {
     }
   }
 
-  /** For clients: a letter has woken it. */
+  /** Returns the message that tells clients a message has woken the teammate. */
   woken(taskId: string): SDKMessage {
     const { around, store } = this.root;
     const base = { type: "system" as const, uuid: around.ids.uuid(), session_id: store.sessionId };

@@ -1,6 +1,6 @@
 /**
- * One teammate from its start to its end: turns like any agent's, and between them a rest, from which a message wakes it. Each of its
- * turns has its share of the tree's responses, like a new agent's.
+ * One teammate from its start to its end: turns like any agent's and, between them, rests from which a message wakes it. Each of its
+ * turns gets a share of the tree's responses, like a new agent.
  */
 import { errorText } from "../../lib/error-text.ts";
 import { Doorbell } from "../../lib/doorbell.ts";
@@ -28,27 +28,27 @@ export interface TeammateStart {
   call: AgentCall;
   seat: AgentSeat;
   berth: Berth;
-  /** Null: messages wait for it, which it begins with. */
+  /** Null: it starts with the messages that wait for it. */
   prompt: string | null;
   open: OpenSeat;
   post: Post;
-  /** Tasks that it has begun and not completed, a line each. */
+  /** Returns one line per task that it has started and not completed. */
   tasks: () => string[];
-  /** It is over. */
+  /** Called when the teammate is over. */
   gone: () => void;
 }
 
 const wakePrompt = "Your team has written to you, as is told below. Go on.";
 const longestWords = 20_000;
-/** The end stays: there it is told where its work tree is. */
+/** The end of the text is kept, because it says where the work tree is. */
 const leftOut = "\n\n[… too long to be told: the middle is left out …]\n\n";
 
-/** How a turn of it was, for others. */
+/** The outcome of one of its turns, for others. */
 interface TurnEnd {
   words: string;
-  /** Null: it was whole. */
+  /** Null: the turn was complete. */
   why: string | null;
-  /** Somebody has ended it, and need not be told. */
+  /** Somebody interrupted it, and need not be told. */
   wasInterrupted?: boolean;
   isStopped: boolean;
 }
@@ -57,9 +57,9 @@ export class Teammate implements TeammateDesk {
   readonly name: string;
   readonly id: string;
   readonly report: AgentReport;
-  /** Ends it for good. */
+  /** Ends the teammate for good. */
   readonly life: Cancel = createCancel();
-  /** Resolves once it has let go of everything. */
+  /** Resolves once it has released everything. */
   readonly ended: Promise<void>;
   readonly #start: TeammateStart;
   readonly #root: Joined;
@@ -94,7 +94,7 @@ export class Teammate implements TeammateDesk {
     this.#turn?.cancel(cause);
   }
 
-  /** A hook ends it, with the turn that runs. */
+  /** A hook ends the teammate together with the running turn. */
   stopAfterTurn(reason: string): void {
     this.#stopReason ??= reason;
   }
@@ -103,12 +103,12 @@ export class Teammate implements TeammateDesk {
     return this.#stopReason !== null || this.life.cause !== null;
   }
 
-  /** The call that began it has not answered yet: it is told what there is to tell. */
+  /** Whether the call that started it still waits for an answer: that answer then carries the news. */
   get #isAwaited(): boolean {
     return !this.#start.call.isBackground && !this.#hasRested;
   }
 
-  /** Never throws: what went wrong is told to the lead. */
+  /** Never throws: failures are reported to the lead. */
   async #live(): Promise<void> {
     const { open, seat, post, name } = this.#start;
     const stopListening = post.onMail(name, () => {
@@ -150,14 +150,14 @@ export class Teammate implements TeammateDesk {
     }
   }
 
-  /** What it was told to do, where the process died before that was on record. */
+  /** Returns its initial prompt if the process died before that was recorded. */
   #untold({ joined }: Session): string | null {
     const { prompt } = this.#start.call;
     const isTold = joined.conversation.messages.some((message) => message.type !== "user" || message.isMeta !== true);
     return isTold || prompt === "" ? null : prompt;
   }
 
-  /** A work tree of its own, where it asks for one. */
+  /** Enters a work tree of its own, if it asks for one. */
   async #place(): Promise<OwnedPlace | undefined> {
     const { call, seat } = this.#start;
     if (!worksApart(seat, call.isolation)) return undefined;
@@ -189,11 +189,11 @@ export class Teammate implements TeammateDesk {
     return { ...log.end(), wasInterrupted: cancel.cause !== null };
   }
 
-  /** Until somebody writes and there is room for it in the tree; null once it is to end. */
+  /** Waits until a message arrives and there is room for the teammate in the tree; returns null once it is to end. */
   async #rest(end: TurnEnd): Promise<Berth | null> {
     const { post, name, seat } = this.#start;
     const { agents } = this.#root;
-    // What came while it was cut off waits for the next message: somebody wanted it to stop, or it could not go on.
+    // After an interrupted turn, pending mail waits for the next message: somebody wanted it to stop, or it could not go on.
     this.#hasMail = end.why === null && post.pending(name).length > 0;
     if (!this.#hasMail) this.#lieDown(end);
     while (this.life.cause === null) {
@@ -222,7 +222,7 @@ export class Teammate implements TeammateDesk {
     this.#rested();
   }
 
-  /** Whoever waits for its rest need not wait any more. */
+  /** Releases those who wait for its rest. */
   #rested(): void {
     this.#hasRested = true;
     for (const resolve of this.#resting.splice(0)) resolve();
@@ -242,7 +242,7 @@ export class Teammate implements TeammateDesk {
     }
   }
 
-  /** A session that is closed has nobody to tell, and says so when it goes on. */
+  /** A closed session has nobody to tell; it reports this when it is resumed. */
   #farewell(last: TurnEnd, kept: Kept | undefined): void {
     this.#isIdle = true;
     this.#start.gone();
@@ -266,7 +266,7 @@ class TurnWords {
 
   take(message: SDKMessage): void {
     if (message.type === "result") this.#end = message;
-    // What stands for a failed answer is ours.
+    // The text that replaces a failed answer is pawl's own.
     if (message.type !== "assistant" || message.parent_tool_use_id !== null || message.error !== undefined) return;
     for (const block of message.message.content)
       if (block.type === "text" && typeof block["text"] === "string") this.#words = block["text"];

@@ -1,4 +1,4 @@
-/** Whether an agent works in a place of its own: because its call or its definition says so, or because it did before and goes on. */
+/** Whether an agent works in a place of its own: because its call or definition says so, or because it is resumed and did before. */
 import { sep } from "node:path";
 import { keptFacts } from "../agents/kept-facts.ts";
 import type { AgentSeat } from "../joined.ts";
@@ -8,5 +8,5 @@ export function worksApart({ id, definition, goesOn, root }: AgentSeat, asked: "
   return goesOn && keptFacts(root, id)?.cwd.split(sep).includes(placeName(id)) === true;
 }
 
-/** Of the folder, and the end of the branch's name. */
+/** The name of the folder, and the end of the branch's name. */
 export const placeName = (agentId: string): string => `agent-${agentId}`;

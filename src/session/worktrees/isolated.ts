@@ -1,28 +1,28 @@
 /**
- * What a session allows and forbids, as it holds for an agent in a work tree: what guards a file guards its copy as well, and what
- * permits something permits it there alone, so that the tree the agent was to leave as it is stays so.
+ * Transfers what a session allows and forbids to an agent in a work tree. What guards a file guards its copy as well; what permits
+ * something permits it only in the copy, so that the original tree stays as it is.
  */
 import { join, relative, resolve, sep } from "node:path";
 import { isWithin } from "../../lib/is-within.ts";
 import type { SourcedRule, WrittenRules } from "../../permissions/rules/rule.ts";
 import type { Settings } from "../../settings/settings.ts";
 
-/** Both absolute: the tree that is left alone, and the one in its stead. */
+/** Both absolute: the tree that must not be changed, and the one that replaces it. */
 export interface Mirror {
   from: string;
   to: string;
 }
 
 export interface Isolation {
-  /** Where the session itself works. Absolute. */
+  /** The session's own working directory. Absolute. */
   projectFolder: string;
   /** The outermost first. */
   mirrors: readonly (Mirror & { cwd: string })[];
-  /** It keeps notes in the tree it was made from, which is else closed to it. */
+  /** The agent keeps notes in the original tree, which is otherwise closed to it. */
   keepsNotes: boolean;
 }
 
-/** The innermost tree, and what it is a copy of in the end. */
+/** Returns the innermost tree, and the original it is ultimately a copy of. */
 export function copyOf({ mirrors, projectFolder }: Isolation): { path: string; of: string } {
   return { path: mirrors.at(-1)?.to ?? projectFolder, of: mirrors[0]?.from ?? projectFolder };
 }
@@ -35,7 +35,7 @@ export function isPathRule(rule: string): boolean {
 
 const closingSource = "the agent's own work tree";
 
-/** `mirrored`: how many of the outermost trees they are written for already. */
+/** `mirrored`: for how many of the outermost trees the rules are already written. */
 export function isolatedRules(
   written: WrittenRules,
   isolation: Isolation | undefined,
@@ -52,18 +52,18 @@ export function isolatedRules(
   return isolation === undefined ? rules : { ...rules, deny: [...rules.deny, ...closing(isolation)] };
 }
 
-/** In every mode: also where nobody is asked. */
+/** The deny rules that close the original trees in every mode, even if nobody is asked. */
 function closing({ mirrors, keepsNotes }: Isolation): SourcedRule[] {
   const left = keepsNotes ? [] : mirrors.filter(({ from, to }) => !isWithin(to, from));
   return left.map(({ from }) => ({ rule: `Edit(/${literalPath(from)}/**)`, source: closingSource }));
 }
 
-/** A path as rules have it: no character of it stands for others. */
+/** Escapes a path for a rule, so that no character is a wildcard. */
 export function literalPath(path: string): string {
   return path.replaceAll(/[*?[\\]/gu, (character) => `\\${character}`);
 }
 
-/** The rule for the copy, and for the tree itself where it was said from the folder that the agent no longer works in. */
+/** Returns the rule for the copy and, if the rule is relative to the folder that the agent has left, the rule for the original. */
 function copies(rule: SourcedRule, mirror: Mirror & { cwd: string }, home: string): SourcedRule[] {
   const copy = moved(rule, mirror, home);
   const [, tool, path = ""] = pathRule.exec(rule.rule.trim()) ?? [];
@@ -76,7 +76,7 @@ function copies(rule: SourcedRule, mirror: Mirror & { cwd: string }, home: strin
   return [...(copy === undefined ? [] : [copy]), ...before];
 }
 
-/** Undefined where it names nothing in the tree by its place. */
+/** Returns undefined if the rule names nothing in the tree by its path. */
 function moved(rule: SourcedRule, { from, to }: Mirror, home: string): SourcedRule | undefined {
   const [, tool, path = ""] = pathRule.exec(rule.rule.trim()) ?? [];
   if (tool === undefined) return undefined;
@@ -94,7 +94,7 @@ function moved(rule: SourcedRule, { from, to }: Mirror, home: string): SourcedRu
   return { ...rule, root: join(to, relative(from, rule.root)) };
 }
 
-/** Without folders in which the tree itself, or part of it, could be written. */
+/** Leaves out folders through which the tree itself, or part of it, could be written. */
 export function isolatedFolders(folders: readonly string[], { from }: Mirror): string[] {
   return folders.filter((folder) => !isWithin(resolve(folder), from) && !isWithin(from, resolve(folder)));
 }
@@ -109,7 +109,7 @@ export function isolatedSettings(settings: Settings, mirror: Mirror): Settings {
   return { ...own, sandbox: { ...sandbox, filesystem: { ...filesystem, allowWrite } } };
 }
 
-/** `before` for files that are not in the tree. */
+/** Calls `before` only for files outside the tree. */
 export function outside(tree: string, before: (path: string) => Promise<void>): (path: string) => Promise<void> {
   return (path) => (isWithin(path, tree) ? Promise.resolve() : before(path));
 }

@@ -1,4 +1,4 @@
-/** What is told of a work tree that was left, and that holds something. */
+/** The text about a work tree that was kept because it contains something. */
 import type { WorktreeChange } from "./worktree.ts";
 import type { Worktree } from "./marker.ts";
 

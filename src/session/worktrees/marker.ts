@@ -1,6 +1,7 @@
 /**
- * Where work trees lie, and whose they are: beside each a file names the process that made it, for as long as it is an agent's or
- * a session's. One that a process left behind is settled by the next; one that holds changes is the user's, and has no such file.
+ * Where work trees are, and who owns them. A file beside each names the process that made it, as long as the tree belongs to an agent or
+ * a session. A tree left behind by a process is dealt with by the next process; one that contains changes belongs to the user and has no
+ * such file.
  */
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { projectSlug } from "../../transcript/paths.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 import { isGone, ownerOf } from "../surroundings/owner.ts";
 
-/** `top`: of the repository. */
+/** `top`: the top of the repository. */
 export function worktreesFolder(pawlHome: string, top: string): string {
   return join(pawlHome, "worktrees", projectSlug(top));
 }
@@ -22,7 +23,7 @@ function markerOf(path: string): string {
   return `${path}.json`;
 }
 
-/** In one step: of a tree whose marker is half written nobody would know whose it is, and it would stay for ever. */
+/** Written atomically: with half a marker, nobody would know who owns the tree, and it would stay forever. */
 export function mark(tree: Worktree, processes: ProcessTable): void {
   const path = markerOf(tree.path);
   const draft = temporaryBeside(path);
@@ -43,7 +44,7 @@ export function unmark(path: string): void {
   rmSync(markerOf(path), { force: true });
 }
 
-/** Those of processes that are gone. */
+/** Returns the work trees of dead processes. */
 export function leftBehind(pawlHome: string, processes: ProcessTable, now: number): Worktree[] {
   return foldersIn(join(pawlHome, "worktrees")).flatMap((folder) =>
     readdirSync(folder)
@@ -52,13 +53,13 @@ export function leftBehind(pawlHome: string, processes: ProcessTable, now: numbe
   );
 }
 
-/** Markers that they had not finished. */
+/** Removes markers that dead processes had not finished. */
 export function removeDrafts(pawlHome: string, processes: ProcessTable, now: number): void {
   const isAlive = (pid: number): boolean => processes.isAlive(pid);
   for (const folder of foldersIn(join(pawlHome, "worktrees"))) removeAbandoned(folder, isAlive, now);
 }
 
-/** Folders of work trees of a repository that are nobody's but the user's. Absolute. */
+/** Returns the absolute paths of a repository's work trees that belong to nobody but the user. */
 export function keptWorktrees(pawlHome: string, top: string): string[] {
   return foldersIn(worktreesFolder(pawlHome, top)).filter((path) => !isMarked(path));
 }
@@ -68,7 +69,7 @@ function foldersIn(folder: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
-/** The path is the marker's own, whatever it says. */
+/** The path is derived from the marker's own, whatever the marker says. */
 function read(file: string, processes: ProcessTable, now: number): Worktree | undefined {
   const text = readRegularFile(file, 64 * 1024);
   const value = text.ok ? recordIn(text.text) : undefined;
@@ -85,15 +86,15 @@ function read(file: string, processes: ProcessTable, now: number): Worktree | un
 export interface Worktree {
   /** Absolute. */
   path: string;
-  /** Of the tree it was made from. */
+  /** The top of the tree it was made from. */
   top: string;
   branch: string;
-  /** The commit it began with. */
+  /** The commit it started at. */
   base: string;
-  /** The branch was there before, and is not removed with it. */
+  /** The branch existed before and is not removed with the tree. */
   keepsBranch?: boolean;
-  /** Folders of it that are links to those of `top`, from its own top. */
+  /** Folders that are links to those of `top`, relative to the tree's top. */
   shared?: string[];
-  /** What the repository keeps of it. Absolute; undefined while it is made. */
+  /** The repository's own data about the tree. Absolute; undefined while the tree is being made. */
   gitFolder?: string;
 }

@@ -1,6 +1,6 @@
-/** In a work tree git is to work there: what names another repository, or another's files, is left out, as a git hook's environment has it. */
+/** In a work tree, git must work on that tree: variables that name another repository or its files are removed, as git does for hooks. */
 
-/** Of `git rev-parse --local-env-vars`, but for settings of the user's. */
+/** The variables of `git rev-parse --local-env-vars`, except those for the user's settings. */
 const naming = new Set([
   "GIT_DIR",
   "GIT_COMMON_DIR",

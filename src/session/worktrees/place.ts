@@ -1,4 +1,4 @@
-/** The place of an agent that is to leave the user's files as they are: a work tree of its own, from its making to its end. */
+/** The place of an agent that must not change the user's files: a work tree of its own, from creation to removal. */
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { UsageError } from "../../lib/usage-error.ts";
@@ -11,11 +11,11 @@ import { folderIn, makeTree, settleTree, type Kept } from "./tree.ts";
 import type { Worktree } from "./marker.ts";
 
 export interface OwnedPlace extends AgentPlace {
-  /** Once nothing of the agent runs any more. Undefined: there was nothing in it to keep, and it is gone. Never throws. */
+  /** Called once nothing of the agent runs any more. Returns undefined if the tree was empty of changes and is removed. Never throws. */
   leave(): Promise<Kept | undefined>;
 }
 
-/** Throws `UsageError`; nothing is left of it then. */
+/** Throws `UsageError`, leaving nothing behind. */
 export async function enterPlace(
   joined: Joined,
   { id, definition }: AgentSeat,
@@ -59,7 +59,7 @@ async function placeIn(
     },
   };
   const addDirs = isolatedFolders(options.addDirs ?? [], mirror);
-  // Where commands run as they are, that was said when the session began.
+  // If commands run unconfined here, that was reported when the session began.
   const isConfined = joined.tools.shared.sandbox !== undefined;
   const sandbox = isConfined ? await composeSandbox({ ...options, addDirs }, surroundings) : undefined;
   if (isConfined && sandbox === undefined)

@@ -1,6 +1,7 @@
 /**
- * The commits of a pull request, for a work tree that begins with them. They are fetched into a repository of our own, so that only
- * the user's configuration of git says how others are reached and nothing that this repository's names is run; it gives the address alone.
+ * Fetches the commits of a pull request for a work tree that starts at them. They are fetched into a repository of pawl's own, so that
+ * only the user's git configuration decides how servers are reached, and nothing that this repository's configuration names is run; the
+ * repository supplies only the address.
  */
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
@@ -16,20 +17,20 @@ import { makeOwnedFolder, removeLeftFolders } from "../surroundings/owned-folder
 import { quietIn } from "./worktree.ts";
 
 export interface PullRequest {
-  /** As it was asked for: `#12`, or its address. */
+  /** As it was requested: `#12`, or its address. */
   said: string;
   number: string;
-  /** Of the repository, where the address says it: `host/owner/name` in lower case. Undefined: that of `origin`. */
+  /** The repository that the address names: `host/owner/name` in lower case. Undefined: the one of `origin`. */
   repository?: string;
 }
 
-/** A name, and what git fetches from. */
+/** The name of a remote, and the URL from which git fetches. */
 export interface Remote {
   name: string;
   url: string;
 }
 
-/** Undefined: it means none. Throws `UsageError` for an address that is of none. */
+/** Returns undefined if the text does not mean a pull request. Throws `UsageError` for an address that is not a pull request's. */
 export function pullRequestIn(said: string): PullRequest | undefined {
   const [, number] = /^#([1-9]\d{0,9})$/u.exec(said) ?? [];
   if (number !== undefined) return { said, number };
@@ -43,7 +44,7 @@ export function pullRequestIn(said: string): PullRequest | undefined {
   return { said, number: at, repository };
 }
 
-/** `host/owner/name`, however the address is written; undefined for a folder. */
+/** Returns `host/owner/name`, however the URL is written; undefined for a folder. */
 function repositoryAt(url: string): string | undefined {
   const [, host, path] =
     /^[a-z][a-z+]*:\/\/(?:[^/@]*@)?([^/:@]+)(?::\d+)?\/(.+)$/iu.exec(url) ??
@@ -56,7 +57,7 @@ function repositoryAt(url: string): string | undefined {
   return host === undefined || name === undefined || name === "" ? undefined : `${host}/${name}`.toLowerCase();
 }
 
-/** `place`: of the repository. Throws `UsageError` where it has no such remote. */
+/** `place`: the repository. Throws `UsageError` if it has no such remote. */
 export async function remoteOf({ said, repository }: PullRequest, place: GitPlace): Promise<Remote> {
   const listed = await askGit(["config", "-z", "--get-regexp", String.raw`^remote\..*\.url$`], place);
   const remotes = (listed.ok ? listed.output.split("\0") : []).flatMap((entry): Remote[] => {
@@ -73,7 +74,7 @@ export async function remoteOf({ said, repository }: PullRequest, place: GitPlac
   );
 }
 
-/** A folder as git means it: from the top of the repository. */
+/** Resolves a folder the way git does: relative to the top of the repository. */
 function located(url: string, top: string): string {
   const isFolder = !isAbsolute(url) && !/^[^/]*:/u.test(url);
   return isFolder ? resolve(top, url) : url;
@@ -81,7 +82,7 @@ function located(url: string, top: string): string {
 
 const folderStart = "pawl-pull-";
 
-/** The commit it is at, which is in the repository then. Throws `UsageError`. */
+/** Returns the pull request's commit, which is then in the repository. Throws `UsageError`. */
 export async function fetchPullRequest(
   { number }: PullRequest,
   { url }: Remote,
@@ -114,7 +115,7 @@ export async function fetchPullRequest(
   }
 }
 
-/** One that knows of every commit the other has, so that only what is new is fetched. */
+/** Creates a repository that shares the objects of the other one, so that only new commits are fetched. */
 function layRepository(folder: string, { top }: GitPlace): void {
   const gitFolder = findGitFolder(top);
   const common = gitFolder === undefined ? undefined : commonFolder(gitFolder);
@@ -128,7 +129,7 @@ function layRepository(folder: string, { top }: GitPlace): void {
   if (existsSync(shallow)) writeFileSync(join(folder, "shallow"), readFileSync(shallow));
 }
 
-/** Without who it is read as, and a password. */
+/** Removes the user name and password from URLs. */
 function shown(text: string): string {
   return sanitize(text)
     .replaceAll(/:\/\/[^/\s@]*@/gu, "://")

@@ -1,4 +1,4 @@
-/** A work tree that a whole session works in, asked for by its name or as that of a pull request: made, or gone on with where it is there already. */
+/** A work tree for a whole session, named or for a pull request: created, or reused if it exists. */
 import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { findProject, findRepository } from "../../knowledge/git-folder.ts";
@@ -14,23 +14,23 @@ import { folderIn, makeTree, settleTree, type Beginning, type MadeTree, type Tre
 import { changeIn, dropWorktree, makeMs, placeOf, planWorktree } from "./worktree.ts";
 
 export interface SessionTree {
-  /** What `--worktree` takes to go on in it, as a word of a shell. */
+  /** The argument of `--worktree` to continue in the tree, quoted for a shell. */
   name: string;
-  /** What the session's folder is in the tree. Absolute. */
+  /** The folder in the tree that corresponds to the session's. Absolute. */
   cwd: string;
-  /** For people: where it is. */
+  /** Tells people where the tree is. */
   told: string;
-  /** Once the session is closed. For people: what became of it. Never throws. */
+  /** Called once the session is closed. Returns what became of the tree, for people. Never throws. */
   leave(): Promise<string>;
 }
 
-/** A folder, a branch and a word of a command line: what all three take. */
+/** A name that is valid as a folder, as a branch and as a word on a command line. */
 const named = /^(?!agent-|.*\.\.|.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,62}[A-Za-z0-9_-]$|^[A-Za-z0-9]$/u;
 
-/** What `--worktree` asks for. */
+/** What `--worktree` requests. */
 export type TreeWish = { name: string } | { pull: PullRequest };
 
-/** Throws `UsageError` for what cannot name one. */
+/** Throws `UsageError` for text that is neither a name nor a pull request. */
 export function treeWish(said: string): TreeWish {
   if (named.test(said)) return { name: said };
   const pull = pullRequestIn(said);
@@ -40,7 +40,7 @@ export function treeWish(said: string): TreeWish {
   );
 }
 
-/** `options` are those of the session, in the folder that was left for the tree. Throws `UsageError`; nothing is left of it then. */
+/** `options`: the session's, in the folder that the tree replaces. Throws `UsageError`, leaving nothing behind. */
 export async function enterSessionTree(
   wish: TreeWish,
   options: EngineOptions,
@@ -64,7 +64,7 @@ export async function enterSessionTree(
   };
 }
 
-/** A tree of its own for each of a remote's; those of `origin` are known by their number. */
+/** Each remote's pull requests get trees of their own; those of `origin` are named by number alone. */
 async function ofPullRequest(
   pull: PullRequest,
   { around, hooks }: TreeWorld,
@@ -91,13 +91,13 @@ async function left(
 ): Promise<string> {
   const { path } = made.tree;
   const goesOn = `"pawl --worktree ${word}" goes on there.`;
-  // Another session that went on in it has made it the user's.
+  // Another session has continued in the tree, which makes it the user's.
   if (isTaken || (!made.isHooked && !isMarked(path))) return `the work tree ${path} was kept: ${goesOn}`;
   const kept = await settleTree(world, made, "the");
   return kept === undefined ? `the work tree ${name} was removed: nothing was changed in it` : `${kept.text} ${goesOn}`;
 }
 
-/** The tree that is there already, and nobody's but the user's from now on. One that a process left behind with nothing in it is none. */
+/** Returns the existing tree, which now belongs to the user. A tree that a dead process left without changes is removed instead. */
 async function takenUp(name: string, { around }: TreeWorld, signal: AbortSignal): Promise<MadeTree | undefined> {
   const tree = await planWorktree(name, around, signal);
   const { path, top } = tree;
@@ -115,14 +115,14 @@ async function takenUp(name: string, { around }: TreeWorld, signal: AbortSignal)
   return { tree, isHooked: false };
 }
 
-/** The repository's first tree, wherever in it the user is: a name means the same tree everywhere. */
+/** Returns the repository's main work tree, wherever in it the user is: a name means the same tree everywhere. */
 function projectOf(cwd: string): string {
   const project = findProject(cwd);
   return findRepository(project) === project ? project : cwd;
 }
 
 function worldOf(options: EngineOptions): TreeWorld {
-  // What is wrong with the settings is told once the session reads them.
+  // Problems with the settings are reported once the session reads them.
   const quiet: EngineOptions = { ...options, onNotice: () => {} };
   const { clock, cwd, home, pawlHome, env, settings } = surroundingsWithoutKey(quiet);
   const desk = openHookDesk(quiet);

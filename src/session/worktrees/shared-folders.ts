@@ -1,4 +1,4 @@
-/** Folders that a work tree has in common with the tree it was made from, such as `node_modules`: links, where it has none of its own. */
+/** Folders that a work tree shares with the tree it was made from, such as `node_modules`: links, if the tree has no such folder itself. */
 import { lstatSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, normalize, sep } from "node:path";
 import { findProject, findRepository } from "../../knowledge/git-folder.ts";
@@ -7,12 +7,12 @@ import { errorText } from "../../lib/error-text.ts";
 import { isWithin } from "../../lib/is-within.ts";
 import type { Worktree } from "./marker.ts";
 
-/** Those that a work tree may come to share, from its top. `names`: as settings have them. */
+/** Returns the folders that a work tree may share, relative to its top. `names`: as in the settings. */
 export function shareable(names: readonly string[]): string[] {
   return names.flatMap((name) => wayOf(name) ?? []);
 }
 
-/** `names`: as settings have them, from the top of the repository. Answers those that are links now; what cannot be one is told. */
+/** `names`: as in the settings, relative to the top. Returns those that are links now; a name that cannot be one causes a notice. */
 export function shareFolders(
   { path, top }: Pick<Worktree, "path" | "top">,
   names: readonly string[],
@@ -27,7 +27,7 @@ export function shareFolders(
     if (way === undefined) return passedOver("it is no folder below the top of the repository");
     const place = join(path, way);
     const parent = realPathOf(dirname(place));
-    // What was never made, or is part of the commit, is not shared.
+    // A folder that does not exist in the original, or is part of the commit, is not shared.
     if (parent === undefined || !isFolder(join(top, way)) || lstatSync(place, { throwIfNoEntry: false }) !== undefined)
       return [];
     if (!isWithin(parent, path)) return passedOver("a link leads out of the work tree");
@@ -40,7 +40,7 @@ export function shareFolders(
   });
 }
 
-/** The project's own folders that links of the tree around `cwd` lead to: they may be read from there. None where it is no such tree. */
+/** Returns the project's folders to which links in the work tree around `cwd` lead: they may be read. Empty outside such a tree. */
 export function sharedWith(cwd: string, names: readonly string[]): string[] {
   const top = names.length === 0 ? undefined : findRepository(cwd);
   const project = top === undefined ? undefined : findProject(top);
@@ -53,7 +53,7 @@ export function sharedWith(cwd: string, names: readonly string[]): string[] {
   });
 }
 
-/** From the top of the repository; undefined where it is nothing below it. */
+/** Returns the path relative to the repository's top; undefined if it is not below it. */
 function wayOf(name: string): string | undefined {
   const way = normalize(name).replace(/\/+$/u, "");
   const parts = way.split(sep);
@@ -64,7 +64,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** For git, so that they count for no change: whether `.gitignore` names them or not. What has taken a link's place counts. */
+/** Returns git arguments that exclude the links from changes, whatever `.gitignore` says. What replaced a link is not excluded. */
 export function withoutShared({ path, shared = [] }: Pick<Worktree, "path" | "shared">): string[] {
   const links = shared.filter((way) => isLink(join(path, way)));
   return links.length === 0 ? [] : ["--", ".", ...links.map((way) => `:(exclude,top,literal)${way}`)];

@@ -1,4 +1,4 @@
-/** Work trees whose process died: removed where nothing is in them, else the user's from now on, which is said. */
+/** Settles work trees whose process died: empty ones are removed; the others belong to the user from now on, with a notice. */
 import type { GitPlace } from "../../knowledge/run-git.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 import { keptText } from "./kept.ts";
@@ -11,11 +11,11 @@ export interface WorktreeSweep {
   processes: ProcessTable;
   /** ms since the epoch. */
   now: number;
-  /** For people: what is theirs now. */
+  /** Tells people what belongs to them now. */
   notice: (text: string) => void;
 }
 
-/** Never removes what holds a change, or might. */
+/** Never removes a tree that contains a change, or may contain one. */
 export async function sweepWorktrees({ pawlHome, env, processes, now, notice }: WorktreeSweep): Promise<void> {
   for (const tree of leftBehind(pawlHome, processes, now)) {
     const change = await changeIn(tree, env);

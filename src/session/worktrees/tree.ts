@@ -1,4 +1,4 @@
-/** A work tree from its making to its end: by git, or by hooks in git's place. */
+/** A work tree from its creation to its end: made by git, or by hooks instead of git. */
 import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { findGitFolder, findRepository } from "../../knowledge/git-folder.ts";
@@ -24,21 +24,21 @@ export interface TreeWorld {
 
 export interface MadeTree {
   tree: Worktree;
-  /** By a hook. */
+  /** Whether a hook made it. */
   isHooked: boolean;
 }
 
-/** What is told of a tree that was not removed. */
+/** What people are told about a tree that was not removed. */
 export interface Kept {
   path: string;
   /** One or two sentences. */
   text: string;
 }
 
-/** The commit that a tree begins with, where that is not the project's. Throws `UsageError`. */
+/** Returns the commit at which a tree starts, if that is not the project's. Throws `UsageError`. */
 export type Beginning = (tree: Worktree) => Promise<string>;
 
-/** `begin`: for git alone. Throws `UsageError`; nothing is left of it then. */
+/** `begin`: only used with git. Throws `UsageError`, leaving nothing behind. */
 export async function makeTree(
   world: TreeWorld,
   name: string,
@@ -49,7 +49,7 @@ export async function makeTree(
   return { tree: await (isHooked ? hooked(world, name, signal) : made(world, name, signal, begin)), isHooked };
 }
 
-/** The same folder in the tree, where it is part of the commit. */
+/** Returns the corresponding folder in the tree, if it is part of the commit, or else the tree's top. */
 export function folderIn(path: string, way: string): string {
   const folder = join(path, way);
   return isFolder(folder) ? folder : path;
@@ -57,11 +57,11 @@ export function folderIn(path: string, way: string): string {
 
 async function made({ around }: TreeWorld, name: string, signal: AbortSignal, begin?: Beginning): Promise<Worktree> {
   const known = await planWorktree(name, around, signal);
-  // A branch that is there begins where it is.
+  // An existing branch starts where it is.
   const plan = begin === undefined || known.keepsBranch === true ? known : { ...known, base: await begin(known) };
   if (statSync(plan.path, { throwIfNoEntry: false }) !== undefined) {
     const gitFolder = findGitFolder(plan.path);
-    // It was kept for what is in it, and is kept again.
+    // The tree was kept for its content and will be kept again.
     return { ...plan, base: "", ...(gitFolder === undefined ? {} : { gitFolder }) };
   }
   const { processes } = around.machine;
@@ -71,7 +71,7 @@ async function made({ around }: TreeWorld, name: string, signal: AbortSignal, be
     tree = await addWorktree(plan, around, signal);
     const names = around.settings.worktree?.symlinkDirectories ?? [];
     const wanted = shareable(names);
-    // Before there are any: links that a process had made when it died are no work.
+    // Marked before any link exists: links made by a process that died must not count as changes.
     mark(wanted.length === 0 ? tree : { ...tree, shared: wanted }, processes);
     const shared = shareFolders(tree, names, around.notice);
     if (shared.length < wanted.length) mark({ ...tree, shared }, processes);
@@ -83,7 +83,7 @@ async function made({ around }: TreeWorld, name: string, signal: AbortSignal, be
   }
 }
 
-/** What a hook says is looked at: no folder with more in it than the project is handed out. */
+/** Checks what a hook returns: a folder that contains more than a copy of the project is refused. */
 async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortSignal): Promise<Worktree> {
   const { cwd, home, pawlHome, env } = around;
   const before = otherWorktrees(realpathSync(cwd));
@@ -101,12 +101,12 @@ async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortS
   const top = realpathSync(findRepository(cwd) ?? cwd);
   const gitFolder = findGitFolder(path);
   const at = (await commitIn(path, env)) ?? "";
-  // One that was there is kept for what is in it, as git's are.
+  // A tree that existed before is kept for its content, as git's trees are.
   const base = before.includes(path) ? "" : at;
   return { path, top, branch: "", base, ...(gitFolder === undefined || at === "" ? {} : { gitFolder }) };
 }
 
-/** Undefined: there was nothing in it to keep, and it is gone. `whose`: the first word of what is told. Never throws. */
+/** Returns undefined if the tree was empty of changes and is removed. `whose`: the first word of the text. Never throws. */
 export async function settleTree(
   { around, hooks }: TreeWorld,
   { tree, isHooked }: MadeTree,

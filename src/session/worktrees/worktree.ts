@@ -1,4 +1,4 @@
-/** A git work tree for an agent or a session: made, looked at and removed by git, which can start nothing of the repository's. */
+/** A git work tree for an agent or a session: created, inspected and removed by git, which can run nothing from the repository. */
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -14,27 +14,27 @@ import { type Worktree, worktreesFolder } from "./marker.ts";
 import { withoutShared } from "./shared-folders.ts";
 
 export interface WorktreePlaces {
-  /** A folder of the tree it is made from. Absolute. */
+  /** A folder in the tree that it is made from. Absolute. */
   cwd: string;
   env: GitPlace["env"];
   pawlHome: string;
 }
 
-/** `none`: it is as it was made. `unknown`: git could not tell. */
+/** `none`: the tree is as it was made. `unknown`: git could not tell. */
 export type WorktreeChange =
   | { kind: "none" | "unknown" }
-  /** `awayAt`: the commit it is at, where that is not its branch's. */
+  /** `awayAt`: the commit that is checked out, if it is not its branch's. */
   | { kind: "some"; files: number; hasCommits: boolean; awayAt?: string };
 
-/** A large repository on a slow disk. */
+/** Enough for a large repository on a slow disk. */
 export const makeMs = 10 * 60_000;
 const lookMs = 60_000;
-/** Forced twice: one that was cut off while it was made is locked. */
+/** `--force` twice: a tree whose creation was interrupted is locked. */
 const removal = ["worktree", "remove", "--force", "--force"];
-/** Git itself takes its locks one at a time. */
+/** Git locks the repository for each of these operations, so they run one at a time. */
 const oneByOne = new KeyedLock();
 
-/** What is to be made, and nothing made yet. Throws `UsageError` where there is nothing to make it from. */
+/** Plans a work tree without making it. Throws `UsageError` if there is nothing to make it from. */
 export async function planWorktree(name: string, places: WorktreePlaces, signal: AbortSignal): Promise<Worktree> {
   const { cwd } = places;
   const found = findRepository(cwd);
@@ -56,7 +56,7 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
     throw refusedIn(folder, error);
   }
   const path = join(realpathSync(places.pawlHome), relative(places.pawlHome, join(folder, name)));
-  // A link on the way would have it made somewhere else.
+  // A link in the path would put the tree somewhere else.
   if (realpathSync(folder) !== join(path, ".."))
     throw new UsageError(`${folder} is reached through a link: no work tree is made there.`);
   const branch = `worktree-${name}`;
@@ -65,14 +65,14 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
   return { path, top, branch, base: head.output.trim() };
 }
 
-/** In a sentence, where it is the system's error. */
+/** Converts an error of the system to a sentence; returns others unchanged. */
 export function refusedIn(folder: string, error: unknown): unknown {
   if (systemCode(error) === undefined) return error;
   const way = "Set PAWL_HOME to a folder that can be written.";
   return new UsageError(`No work tree can be made in ${folder}: ${reasonOf(error)}. ${way}`, { cause: error });
 }
 
-/** Makes it, or takes up what was kept of it. Throws `UsageError`; nothing is left of it then. */
+/** Makes the tree, or continues its kept branch. Throws `UsageError`, leaving nothing behind. */
 export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signal: AbortSignal): Promise<Worktree> {
   const { path, top, branch, base, keepsBranch } = plan;
   const place = { ...placeOf(top, env), limitMs: makeMs, signal };
@@ -91,13 +91,13 @@ export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signa
   });
 }
 
-/** A folder that somebody removed without git is still known to it, and cannot be made anew. True: it was such a one. */
+/** Git still knows a folder that was removed without it, and cannot create it again. Returns true if that was the case. */
 async function forgetMissing(path: string, place: GitPlace, quiet: string[]): Promise<boolean> {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false;
   return (await askGit([...removal, path], place, quiet)).ok;
 }
 
-/** Of a work tree that is there, as `addWorktree` left it. */
+/** Expects an existing work tree as `addWorktree` left it. */
 export async function changeIn(tree: Worktree, env: GitPlace["env"]): Promise<WorktreeChange> {
   const { path, top, branch, base, gitFolder } = tree;
   if (gitFolder === undefined || !existsSync(path)) return { kind: "none" };
@@ -108,12 +108,12 @@ export async function changeIn(tree: Worktree, env: GitPlace["env"]): Promise<Wo
     const [status, head, tip, modules] = await Promise.all([
       askGit([...looked, ...withoutShared(tree)], own, quiet),
       askGit(["rev-parse", "HEAD"], own),
-      // Of one that a hook made, no branch is known.
+      // The branch of a tree that a hook made is unknown.
       askGit(["rev-parse", branch === "" ? "HEAD" : `refs/heads/${branch}`], own),
       askGit(["ls-files", "--stage", "-z"], own),
     ]);
     if (!status.ok || !head.ok || !tip.ok) return { kind: "unknown" };
-    // Git does not look into submodules here: one that was fetched is somebody's work.
+    // Git does not look into submodules here, so a fetched submodule counts as somebody's work.
     const fetched = modules.ok && submodulesIn(modules.output).some((name) => existsSync(join(path, name, ".git")));
     const files = status.output.split("\n").filter((line) => line !== "").length;
     const [at, ofBranch] = [head.output.trim(), tip.output.trim()];
@@ -130,7 +130,7 @@ function submodulesIn(listed: string): string[] {
   return listed.split("\0").flatMap((entry) => /^160000 [^\t]*\t([^]+)$/u.exec(entry)?.[1] ?? []);
 }
 
-/** Undefined where the folder is in no repository, or has no commit. */
+/** Returns undefined if the folder is in no repository, or the repository has no commit. */
 export async function commitIn(folder: string, env: GitPlace["env"]): Promise<string | undefined> {
   const top = findRepository(folder);
   const program = top === undefined ? undefined : findGit(env, top);
@@ -139,7 +139,7 @@ export async function commitIn(folder: string, env: GitPlace["env"]): Promise<st
   return head.ok ? head.output.trim() : undefined;
 }
 
-/** With its branch, where that is what it began with. */
+/** Removes the tree, and its branch if that is still at the start commit. */
 export async function dropWorktree(tree: Worktree, env: GitPlace["env"]): Promise<void> {
   await oneByOne.run(tree.top, () => dropNow(tree, env));
 }
@@ -150,20 +150,20 @@ async function dropNow({ path, top, branch, base, keepsBranch }: Worktree, env: 
   const remove = [...removal, path];
   const removed = await askGit(remove, place, quiet ?? []);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) await rm(path, { recursive: true, force: true });
-  // Of a folder that is gone git forgets what it knows: its name could not be had again.
+  // Repeated once the folder is gone, so that git forgets it: the name could not be reused otherwise.
   if (!removed.ok) await askGit(remove, place, quiet ?? []);
   if (keepsBranch !== true && quiet !== null)
     await askGit(["update-ref", "-d", `refs/heads/${branch}`, base], place, quiet);
 }
 
-/** For commands about the repository itself. Throws `UsageError` where there is no git. */
+/** Returns the place for commands about the repository itself. Throws `UsageError` if git is not found. */
 export function placeOf(top: string, env: GitPlace["env"]): GitPlace {
   const program = findGit(env, top);
   if (program === undefined) throw new UsageError("Git was not found, so no work tree can be made.");
   return { cwd: top, top, program, env, limitMs: lookMs };
 }
 
-/** Checking files out, comparing them and moving branches runs what the configuration names as filters and hooks: none of it is run. Throws `UsageError`. */
+/** Returns git options that keep checkouts, comparisons and branch updates from running filters and hooks. Throws `UsageError`. */
 export async function quietIn(place: GitPlace): Promise<string[]> {
   const quiet = await quietOf(place);
   if (quiet === null)
@@ -178,7 +178,7 @@ async function quietOf(place: GitPlace): Promise<string[] | null> {
   return config.ok ? quietSettings(config.output) : null;
 }
 
-/** What git has just written into the new tree, where it is what belongs to this repository. */
+/** Returns the path that git has just written into the new tree, if it belongs to this repository. */
 function gitFolderOf(path: string, top: string): string | undefined {
   const read = readRegularFile(join(path, ".git"), 64 * 1024);
   const named = read.ok ? /^gitdir: (.+)$/mu.exec(read.text)?.[1]?.trim() : undefined;
