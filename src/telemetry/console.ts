@@ -1,4 +1,4 @@
-/** The exporter `console`: a line of JSON for each record. */
+/** The exporter `console`: one line of JSON per record. */
 import type { Records } from "./record.ts";
 
 export function consoleLines(records: Records): string {

@@ -1,4 +1,4 @@
-/** Counters by name and attributes. As many kinds of a point are kept as a collector takes; what comes beyond is put into one. */
+/** Counters by name and attributes. Distinct points are limited to what collectors accept; further ones go to one overflow point. */
 import type { Attributes, Point } from "./record.ts";
 
 const mostPoints = 2_000;
@@ -40,7 +40,7 @@ export class Counters {
     return this.#points.size;
   }
 
-  /** What there is to tell now. `putBack`: it could not be told, and is to be told the next time. */
+  /** Returns the points to send now. `putBack`: called if they could not be sent, to include them next time. */
   collect(nowMs: number): { points: Point[]; putBack: () => void } {
     const points = [...this.#points.values()].map((point) => ({ ...point, atMs: nowMs }));
     if (this.#isCumulative) return { points, putBack: () => undefined };

@@ -1,4 +1,4 @@
-/** The counters of the convention; `claude_code.` stands before each name. */
+/** The counters of the convention, each name prefixed with `claude_code.`. */
 export const metrics = {
   "session.count": { unit: "count", description: "Sessions begun" },
   "lines_of_code.count": { unit: "count", description: "Lines added and removed" },

@@ -1,4 +1,4 @@
-/** The bodies of OTLP requests, as their JSON has them. 64-bit integers are texts. */
+/** Builds the JSON bodies of OTLP requests. 64-bit integers are strings. */
 import type { Attributes, EventRecord, Point, Records, SpanRecord } from "./record.ts";
 
 export type Wire = { [key: string]: WireValue };

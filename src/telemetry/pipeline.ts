@@ -1,4 +1,4 @@
-/** The way of one signal to one destination: batches, one after the other. What could not be sent waits for the next time. */
+/** Sends one signal to one destination, in batches, one after the other. Records that could not be sent wait for the next time. */
 import type { ProxyVariables } from "../lib/proxy.ts";
 import { errorText } from "../lib/error-text.ts";
 import { untilAbort } from "../lib/until-abort.ts";
@@ -9,19 +9,19 @@ import { post, type Posted } from "./post.ts";
 import { toProtobuf } from "./protobuf.ts";
 import type { Attributes, Records } from "./record.ts";
 
-/** What the pipelines of one session have in common. */
+/** What the pipelines of one session share. */
 export interface Outside {
   resource: Attributes;
   version: string;
-  /** Further headers, where a command gives them. */
+  /** Returns further headers, if a command supplies them. */
   headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
-  /** For the exporter `console`. */
+  /** Used by the exporter `console`. */
   print: (text: string) => void;
-  /** A collector could not be reached, or would not have it. */
+  /** Called if a collector cannot be reached or rejects the data. */
   complain: (problem: string) => void;
-  /** Where the proxy to collectors is named, if there is one. */
+  /** The variables that name the proxy to collectors, if there is one. */
   proxies: ProxyVariables;
-  /** Aborts what is on its way. */
+  /** Aborts requests in progress. */
   signal: AbortSignal;
 }
 
@@ -43,12 +43,12 @@ export class Pipeline {
     this.#outside = outside;
   }
 
-  /** So much waits that it should not wait for its time. After a failure it does: who is down is not asked with each event. */
+  /** Whether so much is waiting that it should be sent early. Not after a failure: a collector that is down is not asked at each event. */
   isFull(batch: number): boolean {
     return !this.#hasFailed && this.#source.size >= batch;
   }
 
-  /** Sends what there is. Never rejects; whoever asks while it sends waits for the same. */
+  /** Sends everything waiting. Never rejects; a caller during a flush waits for that flush. */
   flush(): Promise<void> {
     this.#sending ??= this.#drain().finally(() => {
       this.#sending = undefined;
@@ -56,14 +56,14 @@ export class Pipeline {
     return this.#sending;
   }
 
-  /** The last of it: what is on its way was taken before that came. */
+  /** Sends the rest: a flush in progress does not include the latest records. */
   async finish(): Promise<void> {
     await this.#sending;
     await this.flush();
   }
 
   async #drain(): Promise<void> {
-    // What comes while this is sent goes with the next: a busy session ends no drain.
+    // Records that arrive meanwhile are left for the next flush: otherwise a busy session would never end this one.
     for (let left = this.#source.size; left > 0 && !this.#outside.signal.aborted;) {
       const { records, putBack } = this.#source.take();
       left -= Math.max(1, records.records.length);
@@ -104,7 +104,7 @@ export class Pipeline {
   }
 }
 
-/** Without what may be secret in an address. */
+/** Names the destination without parts of the URL that may be secret. */
 function nameOf(destination: Destination): string {
   return destination.kind === "console" ? "console" : `${destination.url.origin}${destination.url.pathname}`;
 }

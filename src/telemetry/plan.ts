@@ -1,4 +1,4 @@
-/** What the variables of the environment ask for: what is sent, where, how often, and with how much of the content. */
+/** Reads from environment variables what telemetry to send, where, how often, and with how much of the content. */
 import { yesOrNo } from "../lib/yes-or-no.ts";
 import {
   attributeValue,
@@ -26,7 +26,7 @@ export interface Collector {
 
 export type Destination = Collector | { kind: "console" };
 
-/** What of the content goes along. All false: lengths, names and figures only. */
+/** Which content to include. All false: only lengths, names and figures. */
 export interface ContentPlan {
   prompts: boolean;
   responses: boolean;
@@ -40,28 +40,28 @@ export interface TelemetryPlan {
   /** ms. */
   intervals: Readonly<Record<Signal, number>>;
   isCumulative: boolean;
-  /** Of everything: the service, the machine, what `OTEL_RESOURCE_ATTRIBUTES` names. */
+  /** Attributes of all records: the service, the machine, and those from `OTEL_RESOURCE_ATTRIBUTES`. */
   resource: Readonly<Record<string, string>>;
-  /** Those of `OTEL_RESOURCE_ATTRIBUTES` again, for each point and event; empty where they are switched off. */
+  /** Those from `OTEL_RESOURCE_ATTRIBUTES`, repeated on each point and event; empty if switched off. */
   repeated: Readonly<Record<string, string>>;
   onMetrics: { sessionId: boolean; version: boolean; entrypoint: boolean };
   content: ContentPlan;
-  /** How long the end of the session waits for the last of it, ms. */
+  /** How long the end of a session waits for the last records, in ms. */
   closeMs: number;
-  /** How old headers that a helper prints may become, ms: tokens run out. */
+  /** The maximum age of headers from a helper, in ms: tokens expire. */
   headersMs: number;
 }
 
 const usualEndpoint = "http://localhost:4318";
 const paths: Readonly<Record<Signal, string>> = { metrics: "v1/metrics", logs: "v1/logs", traces: "v1/traces" };
 
-/** Exporters that are named for a signal. Traces take a switch of their own. */
+/** Returns the exporters named for a signal. Traces also need a switch of their own. */
 function namedFor(env: Environment, signal: Signal): string[] {
   if (signal === "traces" && yesOrNo(env["CLAUDE_CODE_ENHANCED_TELEMETRY_BETA"]) !== true) return [];
   return listIn(env[`OTEL_${signal.toUpperCase()}_EXPORTER`]);
 }
 
-/** `remarks`: a sentence for each value that is none. */
+/** `remarks` receives a sentence for each invalid value. */
 export function readPlan(
   env: Environment,
   fixed: { service: string; version: string },
@@ -130,7 +130,7 @@ function destinationsOf(env: Environment, signal: Signal, remarks: Remarks): Des
   });
 }
 
-/** The signal's own variable counts over the common one. */
+/** The signal's own variable takes precedence over the common one. */
 function collectorOf(env: Environment, signal: Signal, remarks: Remarks): Collector[] {
   const own = (name: string): string =>
     textOf(env, `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`) === undefined
@@ -165,7 +165,7 @@ function endpointOf(env: Environment, variable: string, signal: Signal, remarks:
     remarks.push(`${variable} is no address that begins with http:// or https://: no ${signal} are sent.`);
     return undefined;
   }
-  // That of one signal is taken as it stands; the common one is where all of them begin.
+  // The endpoint of one signal is used unchanged; the common endpoint is a prefix for all signals.
   if (variable === "OTEL_EXPORTER_OTLP_ENDPOINT")
     url.pathname = `${url.pathname.replace(/\/+$/u, "")}/${paths[signal]}`;
   return url;

@@ -1,9 +1,9 @@
-/** One request to a collector. Never throws and never outlasts its limit; no redirect is followed, and nothing of the answer is kept. */
+/** Sends one request to a collector. Never throws and never exceeds its time limit; follows no redirect and ignores the response body. */
 import { proxyAbroad, requestOnce, type ProxyVariables } from "../lib/proxy.ts";
 
 export type Posted =
   | { ok: true }
-  /** `mayRetry`: the same may be taken later. */
+  /** `mayRetry`: the same data may be accepted later. */
   | { ok: false; why: string; mayRetry: boolean };
 
 export interface Post {
@@ -12,7 +12,7 @@ export interface Post {
   body: Buffer;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Where the proxy is named, if there is one. */
+  /** The variables that name the proxy, if there is one. */
   proxies: ProxyVariables;
 }
 
@@ -29,17 +29,17 @@ export function post({ url, headers, body, timeoutMs, signal, proxies }: Post): 
       const own = { ...headers, "content-length": String(body.length) };
       const way = { proxy: proxyAbroad(url, proxies), isUnref: true };
       const request = requestOnce(url, { method: "POST", headers: own, signal: limit }, way);
-      // What is sent keeps no process alive: the end of a session waits for it by itself.
+      // Sending does not keep the process alive: the end of a session waits for it explicitly.
       request.on("socket", (socket) => void socket.unref());
       request.on("error", failed);
-      // Without an error and an answer where that is a change of protocol.
+      // A change of protocol closes the connection without an error or a response.
       request.on("close", () => failed(new Error("it closed the connection")));
       request.on("response", (response) => {
         response.on("error", failed);
         const status = response.statusCode ?? 0;
         const isTaken = status >= 200 && status < 300;
         resolve(isTaken ? { ok: true } : { ok: false, why: `it answered ${status}`, mayRetry: busy.has(status) });
-        // Its status is all that counts: an answer without an end holds nothing up.
+        // Only the status matters: an endless response must not hold anything up.
         response.destroy();
       });
       request.end(body);

@@ -1,5 +1,5 @@
 /**
- * The same bodies as protobuf: each field by the number that opentelemetry-proto gives it. What is not in the tables is not sent.
+ * Encodes the same bodies as protobuf, with the field numbers of opentelemetry-proto. Fields that are not in the tables are not sent.
  * https://github.com/open-telemetry/opentelemetry-proto
  */
 import type { Wire } from "./otlp.ts";

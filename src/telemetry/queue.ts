@@ -1,4 +1,4 @@
-/** What waits to be sent: so many records and so many characters at most, and of more than that the oldest go. */
+/** Records waiting to be sent, limited in number and characters; beyond the limits, the oldest are dropped. */
 
 export interface QueueLimits {
   records: number;
@@ -16,7 +16,7 @@ export class BoundedQueue<T> {
   readonly #limits: QueueLimits;
   #entries: Entry<T>[] = [];
   #characters = 0;
-  /** How many had to go. */
+  /** How many records were dropped. */
   dropped = 0;
 
   constructor(limits: QueueLimits = queueLimits) {

@@ -1,8 +1,8 @@
-/** What is watched, in the words of OpenTelemetry, before it is put into the form of any exporter. Times in ms since the epoch. */
+/** Observations in the terms of OpenTelemetry, before conversion for an exporter. Times in ms since the epoch. */
 
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A counter, as far as it has come. */
+/** The present value of a counter. */
 export interface Point {
   name: string;
   unit: string;
@@ -14,7 +14,7 @@ export interface Point {
 }
 
 export interface EventRecord {
-  /** `user_prompt`. */
+  /** Such as `user_prompt`. */
   name: string;
   atMs: number;
   attributes: Attributes;

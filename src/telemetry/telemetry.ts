@@ -1,6 +1,6 @@
 /**
- * Telemetry: what a session counts, tells and takes time for, in the form of OpenTelemetry, for collectors that the user names. It
- * only looks on: nothing here throws, is waited for by a turn, or takes more memory than its queues may hold.
+ * Telemetry: what a session counts, reports and times, in the form of OpenTelemetry, for collectors that the user names. It only
+ * observes: nothing here throws, makes a turn wait, or takes more memory than its queues may hold.
  */
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
@@ -15,23 +15,23 @@ import type { Attributes, EventRecord, SpanContext, SpanRecord } from "./record.
 export interface TelemetryWorld {
   /** ms since the epoch. */
   now(): number;
-  /** Calls back again and again, and keeps no process alive. Returns what ends it. */
+  /** Calls `action` repeatedly without keeping the process alive. Returns the function that stops it. */
   every(ms: number, action: () => void): () => void;
-  /** Calls back once, and keeps the process alive until then. Returns what cancels it. */
+  /** Calls `action` once, and keeps the process alive until then. Returns the function that cancels it. */
   after(ms: number, action: () => void): () => void;
-  /** So many bytes, in hexadecimal digits. */
+  /** Returns this many random bytes as hexadecimal digits. */
   randomHex(bytes: number): string;
   print(text: string): void;
-  /** For people. */
+  /** Shows a text to people. */
   notice(text: string): void;
   debug(text: string): void;
   headers?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
   version: string;
-  /** Where the proxy to collectors is named, if there is one. */
+  /** The variables that name the proxy to collectors, if there is one. */
   proxies: ProxyVariables;
 }
 
-/** Something that takes time. Ended once; a second end is none. */
+/** An operation with a duration. It can be ended once; further calls have no effect. */
 export interface OpenSpan {
   readonly context: SpanContext;
   end(attributes?: Attributes, isError?: boolean): void;
@@ -91,7 +91,7 @@ export class Telemetry {
     for (const counters of this.#counters) counters.add(about, value, present(attributes), this.#world.now());
   }
 
-  /** An event. Long texts are cut. */
+  /** Records an event. Long texts are cut. */
   log(name: string, attributes: Attributes, span?: SpanContext): void {
     if (this.#closing !== undefined || this.#logs.length === 0) return;
     const atMs = this.#world.now();
@@ -106,7 +106,7 @@ export class Telemetry {
     if (this.#pipelines.logs.some((pipeline) => pipeline.isFull(batch))) this.#flushSoon("logs");
   }
 
-  /** Where no traces are sent, a span that leaves nothing behind. `agoMs`: how long ago it began. */
+  /** Starts a span, which records nothing if no traces are sent. `agoMs`: how long ago it began. */
   span(name: string, parent: SpanContext | undefined, attributes: Attributes = {}, agoMs = 0): OpenSpan {
     const context = {
       traceId: parent?.traceId ?? this.#world.randomHex(16),
@@ -134,12 +134,12 @@ export class Telemetry {
     return { context, end };
   }
 
-  /** Something that looks on has failed: that concerns nobody else. */
+  /** A failed observer affects nothing else. */
   failed(error: unknown): void {
     this.#world.debug(`telemetry: ${errorText(error)}`);
   }
 
-  /** Sends what is left, and waits for that no longer than the plan says. Safe to call twice. */
+  /** Sends what is left, waiting at most as long as the plan says. Can be called twice. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -161,12 +161,12 @@ export class Telemetry {
     await Promise.all(this.#pipelines[signal].map((pipeline) => pipeline.flush()));
   }
 
-  /** Nobody waits for it but the end of the session, which sends what is left after it. */
+  /** Only the end of the session waits for this flush, and sends what is left after it. */
   #flushSoon(signal: Signal): void {
     this.#flush(signal).catch((error: unknown) => this.failed(error));
   }
 
-  /** People are told of the first; the rest is for the debug file. */
+  /** People are told about the first problem; the others only go to the debug file. */
   #complain(problem: string): void {
     try {
       this.#world.debug(`telemetry: ${problem}`);
@@ -207,7 +207,7 @@ function queued(signal: "logs" | "traces", queue: BoundedQueue<EventRecord> | Bo
   };
 }
 
-/** As the convention cuts what is long. */
+/** The limit of the convention. */
 const longest = 60 * 1024;
 
 function shortened(attributes: Attributes): Attributes {
@@ -219,7 +219,7 @@ function shortened(attributes: Attributes): Attributes {
   );
 }
 
-/** About so many characters. */
+/** The approximate number of characters. */
 function sizeOf(attributes: Attributes): number {
   let size = 100;
   for (const [key, value] of Object.entries(attributes)) size += key.length + String(value).length;

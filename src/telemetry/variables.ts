@@ -1,12 +1,12 @@
-/** How the variables of OpenTelemetry are written: switches, numbers, lists, and pairs with percent signs. */
+/** Parses the variables of OpenTelemetry: switches, numbers, lists, and percent-encoded pairs. */
 import { yesOrNo } from "../lib/yes-or-no.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Sentences for people, of what could not be taken as it was written. Values that may be secret are not in them. */
+/** Sentences for people about values that could not be used as written. They never contain values that may be secret. */
 export type Remarks = string[];
 
-/** Empty is unset. */
+/** An empty variable counts as unset. */
 export function textOf(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   return text === "" ? undefined : text;
@@ -39,12 +39,12 @@ export function listIn(text: string | undefined): string[] {
 }
 
 const pairName = /^[!#$%&'*+\-.^_`|~\w/]+$/u;
-/** What may stand in a header. */
+/** The characters allowed in a header. */
 export const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/u;
-/** What may stand in an attribute. */
+/** The characters allowed in an attribute. */
 export const attributeValue = /^[\t\P{Cc}]*$/u;
 
-/** `a=1,b=two%20words`. `form`: of a value, its percent signs read. */
+/** Parses `a=1,b=two%20words`. `form`: the valid form of a decoded value. */
 export function pairsIn(env: Environment, variable: string, form: RegExp, remarks: Remarks): Record<string, string> {
   const pairs: Record<string, string> = {};
   for (const pair of (env[variable] ?? "").split(",")) {

@@ -1,4 +1,4 @@
-/** Authorities that the user's settings add to those Node trusts: it reads the variable itself only as a process begins. */
+/** Certificate authorities that the user's settings add to those Node trusts. Node reads the variable itself only when a process starts. */
 import { resolve } from "node:path";
 import { errorText } from "../../lib/error-text.ts";
 import { readRegularFile } from "../../lib/regular-file.ts";
@@ -7,7 +7,7 @@ import { given, type Environment } from "../options/variables.ts";
 const variable = "NODE_EXTRA_CA_CERTS";
 const maxBytes = 4 * 1024 * 1024;
 
-/** What a program that uses the library names for its sessions alone: there is one list for all of the process, and it is the program's. */
+/** Reports authorities that a program names only for its sessions: the process has a single list, which belongs to the program. */
 export function tellUnusedAuthorities(env: Environment, ofProcess: Environment, notice: (text: string) => void): void {
   const path = given(env[variable]);
   if (path === undefined || path === given(ofProcess[variable])) return;
@@ -15,21 +15,21 @@ export function tellUnusedAuthorities(env: Environment, ofProcess: Environment, 
   notice(`${variable} is passed over: authorities are trusted by the whole process, so ${way}.`);
 }
 
-/** Files of the process's own that were found in order: Node has read them once, and reads them no more. */
+/** Files from the process's own environment that were valid: Node has read them once and does not read them again. */
 const inOrder = new Set<string>();
 
 interface Places {
-  /** What settings add. */
+  /** Variables from settings. */
   added: Environment;
-  /** The process's own, which counts over it. */
+  /** The process's own variables, which take precedence. */
   env: Environment;
   cwd: string;
   notice: (text: string) => void;
 }
 
 /**
- * For all connections of this process, from now on: there is one list of them. Of what its own environment names Node says that it
- * is not there, but nothing of a file in another form, which it passes over.
+ * Adds authorities for all connections of this process from now on, since the process has a single list. For a file in its own
+ * environment, Node reports that it is missing, but silently ignores one in another format.
  */
 export function trustAuthorities({ added, env, cwd, notice }: Places): void {
   const own = given(env[variable]);
@@ -50,7 +50,7 @@ export function trustAuthorities({ added, env, cwd, notice }: Places): void {
   try {
     if (certificates.length === 0) throw new Error("it holds no certificate in PEM form");
     const tls = process.getBuiltinModule("node:tls");
-    // It came with Node 22.19, and with 24.5.
+    // Available since Node 22.19 and 24.5.
     if (!("setDefaultCACertificates" in tls))
       throw new Error(`Node.js ${process.versions.node} takes in none once it runs: name it in the environment`);
     tls.setDefaultCACertificates([...new Set([...tls.getCACertificates(), ...certificates])]);

@@ -1,4 +1,4 @@
-/** The real clock and ids. The only place of the engine that reads them. */
+/** The real clock and ids: the only place in the engine that reads them. */
 import { afterMs } from "../../lib/after-ms.ts";
 import { elapsedMs } from "../../lib/elapsed-ms.ts";
 import { isoTime } from "../../lib/iso-time.ts";

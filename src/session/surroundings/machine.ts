@@ -1,4 +1,4 @@
-/** What a session reaches of the machine it runs on, besides what its tools do. A simulator stands in for each of these. */
+/** What a session uses of its machine, apart from its tools. A simulator can replace each of these. */
 import { mkdirSync, rmSync } from "node:fs";
 import { platform, release } from "node:os";
 import { dirname } from "node:path";
@@ -22,11 +22,11 @@ import { processesOf } from "./processes-of.ts";
 
 /** Folders for results that are too long for the conversation. */
 export interface SpillFolders {
-  /** Where the temporary ones lie, of a session with this environment. Absolute. */
+  /** Returns the folder for temporary ones in this environment. Absolute. */
   temporary(env: Readonly<Record<string, string | undefined>>): string;
-  /** With its parents, 0700. */
+  /** Creates the folder and its parents, with mode 0700. */
   make(path: string): void;
-  /** Throws where something of that name is there. Says whose it is, and removes what processes left that were killed. */
+  /** Throws if the name exists. Marks the folder's owner, and removes folders left by killed processes. */
   makeNew(path: string): void;
   remove(path: string): void;
   open(directory: string): Spill;
@@ -35,21 +35,21 @@ export interface SpillFolders {
 export interface Machine {
   platform: string;
   release: string;
-  /** Where transcripts and locks are. */
+  /** The file system for transcripts and locks. */
   files: TranscriptFileSystem;
   processes: ProcessTable;
-  /** That commands of a session began whose own process is dead, each for people: number and command. */
+  /** Lists processes started by commands of a session whose own process is dead, for people: number and command. */
   processesOf(sessionId: string): string[];
-  /** Where paths lead, for permission rules. */
+  /** Resolves paths for permission rules. */
   paths: PathReader;
   spills: SpillFolders;
   isGitRepository(cwd: string): boolean;
   gitBranch(cwd: string): string | undefined;
-  /** Other work trees of the repository. */
+  /** Returns the other work trees of the repository. */
   worktrees(cwd: string): string[];
   gitStatus: typeof gitStatus;
   memory: typeof loadMemory;
-  /** Of many sessions that are asked at once. Absent: each looks for itself. */
+  /** Shared lookup for many sessions that start at once. Absent: each session looks for itself. */
   memoryFiles?: typeof memoryCandidatesSoon;
   knowledge: typeof loadKnowledge;
   nestedMemory: (options: MemoryOptions, told: readonly string[]) => NestedMemory;
@@ -61,32 +61,32 @@ interface Start {
   knowledge?: { roots: Pick<KnowledgeRoots, "repository">; cwd: string };
 }
 
-/** Of a session that starts: where there is no repository is known by then. */
+/** Whether a starting session is in a repository; avoids the lookup if its start found none. */
 export function isInRepository(start: Start): boolean {
   return !isKnownOutside(start) && start.machine.isGitRepository(start.cwd);
 }
 
-/** The same of its branch. */
+/** Returns the branch in the same way. */
 export function branchAtStart(start: Start): string | undefined {
   return isKnownOutside(start) ? undefined : start.machine.gitBranch(start.cwd);
 }
 
-/** An agent may work in another folder than the one that was looked at. */
+/** An agent may work in a folder other than the one that was looked up. */
 function isKnownOutside({ cwd, knowledge }: Start): boolean {
   return knowledge?.cwd === cwd && knowledge.roots.repository === undefined;
 }
 
-/** Of a session that keeps nothing else; other folders of its kind have another word there. */
+/** Matches folders of sessions that keep nothing else; similar folders have another word there. */
 const ofSession = /^pawl-[0-9a-f]{8}-/u;
 
-/** Temporary folders: once a process is enough, which may have hundreds of sessions with a folder each. */
+/** Temporary folders already cleaned up: once per process is enough, which may have hundreds of sessions with a folder each. */
 const lookedThrough = new Set<string>();
 
 function claimNew(folder: string): void {
   try {
     claimFolder(folder, nodeProcesses);
   } catch (error) {
-    // On a full disk: there it is all the same, and at worst it stays behind.
+    // On a full disk, the folder exists anyway; at worst it is left behind.
     if (systemCode(error) === undefined) throw error;
   }
 }

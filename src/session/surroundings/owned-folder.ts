@@ -1,4 +1,4 @@
-/** Folders of a session among the system's temporary ones: each names its process, and goes with it or after it. */
+/** Folders of a session in the system's temporary folder. Each names its process and is removed with or after it. */
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { entriesOf } from "../../lib/disk-look.ts";
@@ -10,7 +10,7 @@ import { isGone, ownerOf } from "./owner.ts";
 
 const ownerFile = "owner.json";
 
-/** `start`: of its name. For this user alone. */
+/** `start`: the beginning of the name. Only this user has access. */
 export function makeOwnedFolder(temporary: string, start: string, processes: ProcessTable): string {
   const folder = mkdtempSync(join(temporary, start));
   claimFolder(folder, processes);
@@ -22,7 +22,7 @@ export function claimFolder(folder: string, processes: ProcessTable): void {
   writeFileSync(join(folder, ownerFile), `${JSON.stringify(ownerOf(processes))}\n`, { flag: "wx", mode: 0o600 });
 }
 
-/** Those of processes of this user that are gone, each told of before it goes. Never throws: what cannot be removed stays. */
+/** Removes folders of this user's dead processes, calling `onLeft` before each. Never throws: what cannot be removed stays. */
 export function removeLeftFolders(
   temporary: string,
   start: string | RegExp,
@@ -39,7 +39,7 @@ export function removeLeftFolders(
       onLeft?.(folder);
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
-      // Untidy at most: whoever comes next tries again.
+      // Does no harm: the next process tries again.
       if (systemCode(error) === undefined) throw error;
     }
   }

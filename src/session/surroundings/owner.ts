@@ -1,4 +1,4 @@
-/** Whose something on the disk is: the process that made it, so that the next one can tell what one that died has left. */
+/** The owner of something on disk: the process that made it, so that a later process can recognize what a dead one left. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { ProcessTable } from "../../transcript/process-table.ts";
 
@@ -14,10 +14,10 @@ export function ownerOf(processes: ProcessTable): Owner {
   return { pid, host, space, started: processes.startOf(pid) };
 }
 
-/** A container that was started anew has its old name, and what it left is nobody's. */
+/** A restarted container has its old name, so nobody else owns what it left. */
 const longestMs = 7 * 24 * 60 * 60 * 1_000;
 
-/** `owner`: as it was written, `ageMs` ago. Of another machine with the same disk nobody can tell, nor of a container until it is old. */
+/** `owner`: as written `ageMs` ago. An owner on another machine is never considered gone, one in another container only after a week. */
 export function isGone(owner: unknown, processes: ProcessTable, ageMs: number): boolean {
   if (!isRecord(owner) || owner["host"] !== processes.host) return false;
   if (owner["space"] !== processes.space) return ageMs > longestMs;

@@ -1,4 +1,4 @@
-/** What is read before a session is made: the process, its folder, its settings. */
+/** Reads what a session needs before it is made: the process, its folder, its settings. */
 import { present } from "../../lib/present.ts";
 import { version } from "../../lib/version.ts";
 import { systemClock, systemIds } from "./clock.ts";
@@ -16,14 +16,14 @@ import type { Settings } from "../../settings/settings.ts";
 
 export async function readSurroundings(options: EngineOptions): Promise<Surroundings> {
   const places = settingsPlaces(options);
-  // Now: whoever asked for the session may change it next.
+  // Copied now, since the caller may change it next.
   const variables = withoutUnset(places.env);
   const around = surroundingsIn(options, places, variables, await findSoon(soughtIn(options, places)));
   return { ...around, apiKey: await readApiKey(around, around.settings.apiKeyHelper) };
 }
 
 /**
- * For what calls no model. Runs nothing.
+ * For callers that use no model. Runs nothing.
  * @internal
  */
 export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
@@ -31,7 +31,7 @@ export function surroundingsWithoutKey(options: EngineOptions): Surroundings {
   return surroundingsIn(options, places, withoutUnset(places.env), findNow(soughtIn(options, places)));
 }
 
-/** `variables`: those of the process that are set. */
+/** `variables`: the process's variables that are set. */
 function surroundingsIn(
   options: EngineOptions,
   places: SettingsPlaces,
@@ -42,7 +42,7 @@ function surroundingsIn(
   const watch = readSettings(options, places, found);
   const { settings, isRetentionKnown, project } = watch.loaded;
   const env = withBetas({ ...outputLimit(settings), ...settings.env, ...variables }, options);
-  // There is one list of them in a process: what a program trusts is its own to say.
+  // A process has a single list of authorities: what a program trusts is its own decision.
   if (options.headless !== undefined) trustAuthorities({ added: settings.env, env: variables, cwd, notice });
   else tellUnusedAuthorities(env, process.env, notice);
   const { mcpFile, elderMcpFile, knowledge } = found;
@@ -66,7 +66,7 @@ function surroundingsIn(
   };
 }
 
-/** The tool's own variable counts over the setting. */
+/** The tool's own variable takes precedence over the setting. */
 function outputLimit({ bashOutputMaxChars: most }: Settings): Record<string, string> {
   return most === undefined ? {} : { BASH_MAX_OUTPUT_LENGTH: String(most) };
 }
@@ -76,7 +76,7 @@ function withBetas(env: Record<string, string>, { betas = [] }: EngineOptions): 
   return named === "" ? env : { ...env, ANTHROPIC_BETAS: named };
 }
 
-/** The process's own environment wins over what settings add to it. */
+/** Drops unset variables, so that only set ones take precedence over those from settings. */
 function withoutUnset(env: SettingsPlaces["env"]): Record<string, string> {
   const set: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) if (value !== undefined) set[name] = value;

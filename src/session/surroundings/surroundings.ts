@@ -11,42 +11,42 @@ import type { TranscriptMirror } from "../mirror/mirror.ts";
 import type { Isolation } from "../worktrees/isolated.ts";
 
 export interface Surroundings {
-  /** Absolute, and there. */
+  /** Absolute path of an existing folder. */
   cwd: string;
-  /** The process's, with what the user's settings add. */
+  /** The process's variables and those that the user's settings add. */
   env: Readonly<Record<string, string | undefined>>;
   home: string;
   pawlHome: string;
-  /** Where sessions are kept, if not there. */
+  /** The folder in which sessions are kept, if not `pawlHome`. */
   sessionsHome?: string;
-  /** Gets what transcripts get. */
+  /** Receives what is written to transcripts. */
   mirror?: TranscriptMirror;
   settings: Settings;
-  /** What becomes of a change of settings; absent: they stay as they were read. */
+  /** Applies changes to settings; absent: settings stay as they were read. */
   live?: LiveSettings;
-  /** Where knowledge lies, as the start has just found it for this folder and this `.claude` folder of the user. */
+  /** Where knowledge is, as the start has just found it for this folder and the user's `.claude` folder. */
   knowledge?: { roots: KnowledgeRoots; cwd: string; claudeHome: string };
-  /** The folder's own settings; absent where it has none. */
+  /** The folder's own settings; absent if it has none. */
   project?: ProjectSettings;
-  /** Days a session is kept; absent where nobody could tell. */
+  /** How many days a session is kept; absent if that could not be read. */
   cleanupPeriodDays?: number;
-  /** Where a job in the background says how it stands: of the process's own environment alone. */
+  /** The folder in which a background job reports its state; only from the process's own environment. */
   jobFolder?: string;
   apiKey?: string;
-  /** For people: what was left out, and why. */
+  /** Tells people what was left out, and why. */
   notice: (text: string) => void;
   clock: ClockPort;
   ids: IdPort;
   machine: Machine;
-  /** Of an agent in a work tree of its own. */
+  /** Present for an agent in a work tree of its own. */
   isolation?: Isolation;
-  /** The user's own file of MCP servers; absent where there is none. */
+  /** The user's own MCP server file; absent if there is none. */
   mcpFile?: string;
-  /** Where the tool whose `.claude` folders are read keeps its own; absent where there is none, or it is not to be read. */
+  /** The MCP server file of the tool whose `.claude` folders are read; absent if there is none or it must not be read. */
   elderMcpFile?: string;
-  /** Servers that another session started and will end; absent: this one has its own. */
+  /** Servers that another session started and will end; absent: this session has its own. */
   mcpServers?: RunningServers;
   version: string;
-  /** Tells collectors of it; absent: there are none. */
+  /** Reports to telemetry collectors; absent: there are none. */
   telemetry?: SessionWatch;
 }

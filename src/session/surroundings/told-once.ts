@@ -1,8 +1,8 @@
-/** What is wrong with a file that a session and each of its agents read: told to people once. */
+/** Problems of a file that a session and each of its agents read: reported to people once. */
 import type { AgentSeat } from "../joined.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Of a session, with its agents. */
+/** One set per session, shared with its agents. */
 const told = new WeakMap<Surroundings, Set<string>>();
 
 interface Parts {
@@ -10,7 +10,7 @@ interface Parts {
   seat?: AgentSeat | undefined;
 }
 
-/** What was told of them so far; added to. */
+/** Returns the texts reported so far, to which the caller adds. */
 export function toldTexts(parts: Parts): Set<string> {
   const around = parts.seat?.root.around ?? parts.around;
   const texts = told.get(around) ?? new Set();

@@ -1,17 +1,17 @@
-/** Who does something in a session: the session itself, or an agent of it. What it is at, for the spans and events about it. */
+/** An actor in a session, the session itself or one of its agents, and its current work, for spans and events. */
 import type { Attributes, SpanContext } from "../../telemetry/record.ts";
 import type { OpenSpan } from "../../telemetry/telemetry.ts";
 
-/** One run of the loop, so far. */
+/** The figures of one run of the loop so far. */
 export interface RunFigures {
   /** ms since some moment. */
   from: number;
-  /** ms in which nothing was done but wait for a person. */
+  /** ms spent only waiting for a person. */
   waitedMs: number;
   tokens: number;
   calls: number;
   model: string;
-  /** Failures since the last answer, the last of them, and when the first came. */
+  /** The number of failures since the last answer; `failedFrom`: when the first came; `lastFailure`: the last one. */
   failures: number;
   failedFrom: number;
   lastFailure: Attributes;
@@ -19,11 +19,11 @@ export interface RunFigures {
 
 export class Actor {
   readonly agent: { id: string; type: string } | undefined;
-  /** What its own spans hang below. */
+  /** The parent of its own spans. */
   parent: SpanContext | undefined;
   #interaction: OpenSpan | undefined;
   run: RunFigures | undefined;
-  /** Text of the response that is coming, and the call it came with. */
+  /** Text of the response that is arriving, and the call that it belongs to. */
   response: { messageId: string; text: string } | undefined;
   interactions = 0;
 
@@ -36,7 +36,7 @@ export class Actor {
     return this.#interaction?.context ?? this.parent;
   }
 
-  /** A prompt: what was open of the one before is over. */
+  /** Starts a prompt's span and ends the previous one. */
   interact(span: OpenSpan): void {
     this.leave();
     this.#interaction = span;

@@ -1,4 +1,4 @@
-/** What a session has around its turns: plugins, hooks, servers, skills, files that a prompt names, sessions of long ago. */
+/** What happens around a session's turns: plugins, hooks, servers, skills, mentioned files, cleanup of old sessions. */
 import type { Runners } from "../../hooks/run.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 import type { Skill } from "../../knowledge/skill.ts";
@@ -6,7 +6,7 @@ import type { Server } from "../../mcp/server.ts";
 import type { McpConnectionStatus } from "../../protocol/mcp.ts";
 import type { Attributes } from "../../telemetry/record.ts";
 
-/** Names are others' words: told in detail, or not at all. */
+/** Names are other people's words: reported in detail, or not at all. */
 export class BesideWatch {
   readonly #event: (name: string, attributes: Attributes) => void;
   readonly #inDetail: boolean;
@@ -32,7 +32,7 @@ export class BesideWatch {
   }
 
   connection({ server, status }: { server: Server; status: McpConnectionStatus }, durationMs: number): void {
-    // One that is being closed has neither failed nor come.
+    // A connection that is being closed has neither failed nor succeeded.
     if (status === "pending" || status === "disabled") return;
     const { type, name, scope } = server;
     const named = this.#inDetail ? { server_name: name } : {};

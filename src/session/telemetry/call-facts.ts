@@ -1,15 +1,15 @@
-/** What is told of a call: in names and figures, and where the user wants it, in the words of its input. */
+/** What is reported about a call: names and figures and, if the user wants it, the text of its input. */
 import { extname } from "node:path";
 import type { PermissionDecision } from "../../protocol/permission.ts";
 import type { ToolInput } from "../../protocol/tool.ts";
 import { Work } from "../ledger/work.ts";
 
-/** A server's tools have names of others' choosing. */
+/** The names of a server's tools are chosen by others. */
 export function toolName(name: string, inDetail: boolean): string {
   return inDetail || !name.startsWith("mcp__") ? name : "mcp_tool";
 }
 
-/** As the convention names who decided. */
+/** Names who decided, as the convention does. */
 export function decisionSource({ behavior, reason, ...decision }: PermissionDecision): string {
   if (reason.type === "hook") return "hook";
   if (reason.type !== "user") return "config";
@@ -69,7 +69,7 @@ const commit = new RegExp(
 );
 const pullRequest = new RegExp(String.raw`${before}(?:gh\s+pr\s+create|glab\s+mr\s+create)\b`, "gu");
 
-/** By the words of a command that has succeeded: none looks at a repository. */
+/** Counts from the text of a successful command, without looking at a repository. */
 export function gitWork({ command }: ToolInput): { commits: number; pullRequests: number } {
   const text = typeof command === "string" ? command.slice(0, 20_000) : "";
   return { commits: text.match(commit)?.length ?? 0, pullRequests: text.match(pullRequest)?.length ?? 0 };
@@ -78,14 +78,14 @@ export function gitWork({ command }: ToolInput): { commits: number; pullRequests
 const longestValue = 512;
 const longestInput = 4_096;
 
-/** Long values are cut, as the convention cuts them. */
+/** Long values are cut as the convention does. */
 export function inputText(input: ToolInput): string {
   const cut = (_: string, value: unknown): unknown =>
     typeof value === "string" && value.length > longestValue ? `${value.slice(0, longestValue)}…` : value;
   return JSON.stringify(input, cut).slice(0, longestInput);
 }
 
-/** The parts of an input that people look for. */
+/** Returns the parts of an input that people look for. */
 export function parametersOf(name: string, input: ToolInput): string | undefined {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/u.exec(name) ?? [];
   if (server !== undefined) return JSON.stringify({ mcp_server_name: server, mcp_tool_name: tool });

@@ -1,4 +1,4 @@
-/** Calls of tools: what was decided about each, and how it went. The ports answer what they answered before. */
+/** Observes tool calls: the decision about each, and its outcome. The wrapped ports return what they returned before. */
 import type { LoopPorts } from "../../loop/ports.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { HookAnswer, HookInput, HookPort } from "../../protocol/hook.ts";
@@ -24,7 +24,7 @@ interface OpenCall {
   source: string | undefined;
 }
 
-/** Of calls that were asked about and never came, the oldest go. */
+/** Calls that were decided but never made are dropped, oldest first. */
 const mostOpen = 1_000;
 
 export class CallWatch {
@@ -35,7 +35,7 @@ export class CallWatch {
     this.#watch = watch;
   }
 
-  /** Of a call that is under way. */
+  /** Returns the span of a running call. */
   contextOf(toolUseId: string): SpanContext | undefined {
     return this.#open.get(toolUseId)?.span?.context;
   }
@@ -47,7 +47,7 @@ export class CallWatch {
 
   ports(ports: LoopPorts, actor: Actor): LoopPorts {
     const { tools, permission, hooks } = ports;
-    // Of this actor alone: agents may share a tool.
+    // Per actor, since agents may share a tool.
     const watched = new WeakMap<Tool, Tool>();
     const find = (name: string): Tool | undefined => {
       const tool = tools.find(name);
@@ -70,7 +70,7 @@ export class CallWatch {
     return { ...ports, tools: own, permission: this.#permission(permission, actor), hooks: this.#hooks(hooks, actor) };
   }
 
-  /** A call that a hook refuses is asked about nowhere else. */
+  /** A call that a hook refuses is not decided anywhere else. */
   #hooks(port: HookPort, actor: Actor): HookPort {
     return {
       has: (event) => port.has(event),
@@ -152,7 +152,7 @@ export class CallWatch {
     this.#open.delete(toolUseId);
   }
 
-  /** A person was asked. */
+  /** Records that a person was asked. */
   #waited(call: OpenCall | undefined, ms: number, said: Attributes, actor: Actor): void {
     if (actor.run !== undefined) actor.run.waitedMs += ms;
     const { telemetry } = this.#watch;
@@ -172,7 +172,7 @@ export class CallWatch {
     };
   }
 
-  /** What is done with its end. */
+  /** Returns the handlers for the end of the call. */
   #started(tool: Tool, input: ToolInput, toolUseId: string, actor: Actor): Ends | undefined {
     let ends: Ends | undefined;
     this.#watch.guarded(() => {

@@ -1,11 +1,11 @@
-/** Headers that the user's own command prints, as a JSON object of texts; asked for again from time to time, since tokens run out. */
+/** Headers printed by the user's own command, as a JSON object of strings; refreshed from time to time, since tokens expire. */
 import { recordIn } from "../../lib/json-in.ts";
 import { runHelper } from "../../settings/key-source.ts";
 import type { Environment } from "../options/variables.ts";
 
 const limitMs = 30_000;
 
-/** They are kept for `ageMs`. What it answers rejects with a sentence where the command fails. */
+/** Headers are kept for `ageMs`. The returned function rejects with a sentence if the command fails. */
 export function headersFrom(
   command: string,
   env: Environment,
@@ -18,7 +18,7 @@ export function headersFrom(
     const headers = runHelper("otelHeadersHelper", command, env, limitMs, signal).then(headersIn);
     const made = { atMs: elapsed(), headers };
     known = made;
-    // A failure is told to whoever asked, and is not kept.
+    // A failure is reported to the caller and not kept.
     headers.catch(() => {
       if (known === made) known = undefined;
     });

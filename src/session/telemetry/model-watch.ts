@@ -1,4 +1,4 @@
-/** Calls of the model: what they cost, how long they took, and how they failed. The stream goes through as it is. */
+/** Observes model calls: their cost, duration and failures. The stream passes through unchanged. */
 import type { Catalog } from "../../model/catalog.ts";
 import type { ModelEvent, ModelOutcome, ModelPort, ModelRequest } from "../../protocol/model.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -14,7 +14,7 @@ interface Looking {
   actor: Actor;
 }
 
-/** Of a model that is watched already, the model itself: an agent's calls are its own. */
+/** Maps a watched model to the model itself, so that an agent's calls are reported only for the agent. */
 const behind = new WeakMap<ModelPort, ModelPort>();
 
 export function watchedModel<M extends ModelPort>(given: M, looking: Looking): M {
@@ -54,7 +54,7 @@ async function* passed(
   }
 }
 
-/** As the convention names who asks. */
+/** Names who asks, as the convention does. */
 export function sourceOf({ querySource }: ModelRequest): string {
   if (querySource === "main" || querySource === "sdk") return "main";
   return querySource === "subagent" ? "subagent" : "auxiliary";

@@ -1,4 +1,4 @@
-/** Telemetry of one session, as its environment asks for it. */
+/** Opens the telemetry of one session, as its environment requests. */
 import { randomBytes } from "node:crypto";
 import { machinesFirst } from "../../lib/program-outside.ts";
 import type { TelemetryPlan } from "../../telemetry/plan.ts";
@@ -8,7 +8,7 @@ import { headersFrom } from "./headers.ts";
 import { traceparentIn } from "./traceparent.ts";
 import { SessionWatch } from "./watch.ts";
 
-/** Undefined: nothing of it can be sent anywhere, which was said. */
+/** Returns undefined if nothing can be sent anywhere, after a notice. */
 export async function openWatch(around: Surroundings, options: EngineOptions): Promise<SessionWatch | undefined> {
   const [{ Telemetry }, { readPlan, signals }] = await Promise.all([
     import("../../telemetry/telemetry.ts"),
@@ -19,7 +19,7 @@ export async function openWatch(around: Surroundings, options: EngineOptions): P
   const read = readPlan(env, { service: "pawl", version }, remarks);
   const isTalk = options.headless === false;
   const plan = isTalk ? { ...read, destinations: withoutConsole(read.destinations, remarks) } : read;
-  // An inherited trace is the caller's; who talks to a person has none.
+  // An inherited trace belongs to the caller; a session with a person has none.
   const inherited = isTalk ? undefined : traceparentIn(env, remarks);
   for (const remark of new Set(remarks)) notice(remark);
   if (signals.every((signal) => plan.destinations[signal].length === 0)) return undefined;
@@ -50,7 +50,7 @@ export async function openWatch(around: Surroundings, options: EngineOptions): P
 
 type Destinations = TelemetryPlan["destinations"];
 
-/** It would write between what a person reads. */
+/** The console exporter would write into the text that a person reads. */
 function withoutConsole(destinations: Destinations, remarks: string[]): Destinations {
   const isKept = ({ kind }: Destinations["logs"][number]): boolean => kind !== "console";
   const { metrics, logs, traces } = destinations;

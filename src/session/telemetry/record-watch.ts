@@ -1,4 +1,4 @@
-/** What goes into the conversation, and how its runs begin and end. */
+/** Observes what is added to the conversation, and how its runs start and end. */
 import { blockText } from "../../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../../protocol/message.ts";
 import type { RunNote } from "../../protocol/record.ts";
@@ -113,7 +113,7 @@ function ended({ terminal, cause }: Extract<RunNote, { at: "end" }>, watch: Tell
     watch.event("api_retries_exhausted", about, actor);
   }
   if (agent === undefined) {
-    // Agents work while their session waits for them.
+    // Agents run while their session waits for them.
     watch.count("active_time.total", Math.max(0, ms - run.waitedMs) / 1000, { type: "cli" });
     const reason = terminal?.reason ?? cause ?? "left";
     actor.leave({ "interaction.duration_ms": ms, stop_reason: reason }, failure !== undefined);

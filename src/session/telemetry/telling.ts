@@ -1,4 +1,4 @@
-/** What those who look at a session's rooms have to tell it with. */
+/** What the observers of a session's parts report with. */
 import type { Failure } from "../../protocol/stop.ts";
 import type { Attributes } from "../../telemetry/record.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
@@ -6,18 +6,18 @@ import type { Actor } from "./actor.ts";
 
 export interface Telling {
   readonly telemetry: Telemetry;
-  /** UUID of the prompt that is answered, or was last. */
+  /** UUID of the prompt being answered, or of the last one. */
   promptId: string | undefined;
   /** ms since some moment of this process. */
   readonly elapsed: () => number;
-  /** Names with figures only: a point is kept for each of their values. */
+  /** Attributes must not have unbounded values: a data point is kept for each value. */
   count(name: Parameters<Telemetry["count"]>[0], value: number, attributes: Attributes): void;
-  /** Default: of the session itself. */
+  /** Default actor: the session itself. */
   event(name: string, attributes: Attributes, actor?: Actor): void;
-  /** Of events and spans. */
+  /** The attributes common to events and spans. */
   common(actor: Actor): Attributes;
-  /** A server may quote what it was asked: its words are as much content as that. */
+  /** Returns the error text, if it may be reported: a server may quote the request, so its words are content as well. */
   errorOf(failure: Failure): string;
-  /** A defect of what looks on is none of the session. */
+  /** Keeps a defect in an observer from affecting the session. */
   guarded(work: () => void): void;
 }

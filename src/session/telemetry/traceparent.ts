@@ -1,4 +1,4 @@
-/** The trace that a session is part of, as W3C Trace Context writes it. */
+/** The trace that a session belongs to, in the format of W3C Trace Context. */
 import type { SpanContext } from "../../telemetry/record.ts";
 
 const form = /^[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/u;

@@ -1,4 +1,4 @@
-/** Whether a session tells a collector of itself. Where it does not, and that is the usual, nothing of it is loaded. */
+/** Whether a session reports to a collector. By default it does not, and no telemetry code is loaded. */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
 import type { EngineOptions } from "../options/options.ts";
 import type { Surroundings } from "../surroundings/surroundings.ts";

@@ -1,6 +1,6 @@
 /**
- * What a session does, put into the counters, events and spans of the convention. Each of its rooms tells it through a port it has
- * anyway; it answers nothing, and what goes wrong in it is a line of the debug file.
+ * Turns what a session does into the counters, events and spans of the convention. Each part of the session reports through a port it has
+ * anyway; telemetry returns nothing to it, and a failure in here is a line in the debug file.
  */
 import { yesOrNo } from "../../lib/yes-or-no.ts";
 import type { BegunHook, HookRecord } from "../../hooks/runner.ts";
@@ -27,7 +27,7 @@ import { traceparentOf } from "./traceparent.ts";
 export interface WatchOptions {
   clock: Pick<ClockPort, "now" | "elapsed">;
   env: Readonly<Record<string, string | undefined>>;
-  /** The trace that this session is part of. */
+  /** The trace that this session belongs to. */
   inherited: SpanContext | undefined;
   entrypoint: string;
   version: string;
@@ -36,12 +36,12 @@ export interface WatchOptions {
 /** An agent. */
 export interface Whose {
   id: string;
-  /** The call that begins it. */
+  /** The call that starts it. */
   toolUseId: string;
   definition: { name: string };
 }
 
-/** What is looked at of a session. */
+/** The observed parts of a session. */
 interface WatchedSession {
   options: EngineOptions;
   tools: Pick<ToolParts, "shared">;
@@ -53,7 +53,7 @@ export class SessionWatch implements Telling {
   readonly #options: WatchOptions;
   readonly #main = new Actor(undefined, undefined);
   readonly #agents = new Map<string, Actor>();
-  /** Calls of tools that are under way, and where agents hang that they have started. */
+  /** Running tool calls, which are also the parents of the agents they started. */
   readonly calls: CallWatch;
   readonly beside: BesideWatch;
   readonly #hooks = new Map<string, OpenSpan>();
@@ -79,7 +79,7 @@ export class SessionWatch implements Telling {
     this.count("session.count", 1, { start_type });
   }
 
-  /** The actor of an agent, or of the session itself. */
+  /** Returns the actor of an agent, or of the session itself. */
   actor(whose: Whose | undefined): Actor {
     if (whose === undefined) return this.#main;
     const known = this.#agents.get(whose.id);
@@ -109,7 +109,7 @@ export class SessionWatch implements Telling {
     return this.calls.ports(ports, this.actorOf(agentId));
   }
 
-  /** Traces reach what commands run, unless that is switched off. */
+  /** Whether commands inherit the trace: yes, unless switched off. */
   #propagates(): boolean {
     return yesOrNo(this.#options.env["CLAUDE_CODE_PROPAGATE_TRACEPARENT"]) !== false;
   }
@@ -160,7 +160,7 @@ export class SessionWatch implements Telling {
     this.event("cache_miss", { ...about, idle_ms: Math.round(idleMs) }, this.actorOf(agentId));
   }
 
-  /** A command line may hold anything. */
+  /** A command line may contain anything. */
   #hookName(event: string, name: string): string {
     return this.telemetry.plan.content.toolDetails ? `${event}:${name}` : event;
   }
@@ -210,7 +210,7 @@ export class SessionWatch implements Telling {
 
   guarded = (work: () => void): void => this.#guarded(work);
 
-  /** A defect of what looks on is none of the session. */
+  /** Keeps a defect in here from affecting the session. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -219,7 +219,7 @@ export class SessionWatch implements Telling {
     }
   }
 
-  /** Bounded by the plan. */
+  /** Limited by the plan. */
   async close(): Promise<void> {
     this.#guarded(() => {
       for (const actor of [this.#main, ...this.#agents.values()]) actor.leave();

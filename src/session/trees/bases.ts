@@ -1,4 +1,4 @@
-/** Whole trees of a folder, that sessions begin from: a new one then looks at little more than what has changed since. */
+/** Complete trees of a folder, from which sessions start: a new session then reads little more than what has changed since. */
 import { randomUUID } from "node:crypto";
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export function basePath(folder: string, name: string): string {
   return join(folder, `${name}${ending}`);
 }
 
-/** Empty where it is not there, or cannot be read. */
+/** Empty if the base does not exist or cannot be read. */
 export function loadBase(folder: string, name: string): Tree {
   const tree: Tree = new Map();
   const read = readPlain(basePath(folder, name), mostBytes);
@@ -28,13 +28,13 @@ export function loadBase(folder: string, name: string): Tree {
   return tree;
 }
 
-/** All at once, which takes less time, where each of them is whole. */
+/** Parses all lines at once, which is faster, and falls back to single lines if one is broken. */
 function linesIn(text: string): unknown[] {
   const all = jsonIn(`[${text.trimEnd().replaceAll("\n", ",")}]`);
   return Array.isArray(all) ? all : text.split("\n").map(jsonIn);
 }
 
-/** The name under which it can be loaded. `flush`: it is on the medium then. Throws the system's error. */
+/** Returns the name under which the base can be loaded. `flush`: also flush it to the disk. Throws the system's error. */
 export function saveBase(folder: string, tree: Tree, flush: boolean): string {
   const name = randomUUID();
   makeFolders(folder, 0o700);
@@ -46,11 +46,11 @@ export function saveBase(folder: string, tree: Tree, flush: boolean): string {
 export interface Base {
   name: string;
   tree: Tree;
-  /** False: contents of some of its files are gone, and those files are not in the tree. */
+  /** False: the contents of some of its files are gone, and those files are not in the tree. */
   isWhole: boolean;
 }
 
-/** The newest; undefined where there is none. */
+/** Returns the newest base; undefined if there is none. */
 export function newestBase(folder: string, now: Date): Base | undefined {
   const name = newestName(folder);
   if (name === undefined) return undefined;
@@ -68,7 +68,7 @@ export function newestBase(folder: string, now: Date): Base | undefined {
   return touched(basePath(folder, name), now) ? { name, tree, isWhole } : undefined;
 }
 
-/** A sweep leaves alone what was used a short while ago. */
+/** Updates the time of a file, since a sweep spares what was used recently. */
 function touched(path: string, now: Date): boolean {
   try {
     utimesSync(path, now, now);

@@ -1,8 +1,8 @@
-/** What a snapshot knows of one path: what it is, and where its content is kept. */
+/** What a snapshot knows about one path: what it is, and where its content is stored. */
 import type { Stats } from "node:fs";
 import { isRecord } from "../../lib/is-record.ts";
 
-/** Where the bytes of a file are: `stored` bytes at `at` of a pack, compressed where they are fewer than the file has. */
+/** Where the bytes of a file are: `stored` bytes at `at` in a pack, compressed if they are fewer than the file has. */
 export interface Place {
   pack: string;
   at: number;
@@ -14,16 +14,16 @@ export interface FileEntry {
   mode: number;
   size: number;
   ino: number;
-  /** -1: it changed so shortly before it was read that a later change could look the same. */
+  /** -1: the file changed so shortly before it was read that a later change could leave the same time. */
   mtimeMs: number;
   ctimeMs: number;
   /** SHA-256 in hex. */
   hash: string;
-  /** Absent where it was only looked at. */
+  /** Absent if the file was only looked at. */
   place?: Place;
 }
 
-/** Why something that is there is not covered. */
+/** Why an existing path is not covered. */
 export type LeftReason = (typeof leftReasons)[number];
 export const leftReasons = [
   "ignored",
@@ -45,10 +45,10 @@ export type TreeEntry =
   | { kind: "folder"; mode: number }
   | { kind: "left"; why: LeftReason; size?: number; mtimeMs?: number };
 
-/** By absolute path; a folder comes before what is in it. */
+/** By absolute path; a folder precedes its contents. */
 export type Tree = Map<string, TreeEntry>;
 
-/** True where the file system says nothing of a change since. */
+/** Whether the file system shows no change since. */
 export function isUnchanged(entry: FileEntry, stats: Stats): boolean {
   return (
     entry.ino === stats.ino &&
@@ -59,7 +59,7 @@ export function isUnchanged(entry: FileEntry, stats: Stats): boolean {
   );
 }
 
-/** Whether both hold the same, whenever they were looked at. Undefined: nothing is there. */
+/** Whether both have the same content and mode, whenever they were looked at. Undefined: nothing is there. */
 export function isSameState(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
   if (one === other) return true;
   if (one === undefined || other === undefined) return false;
@@ -77,7 +77,7 @@ export function isSameState(one: TreeEntry | undefined, other: TreeEntry | undef
   }
 }
 
-/** Short, because there are thousands of them. */
+/** A compact form, because there are thousands of entries. */
 export function entryToJson(path: string, entry: TreeEntry): unknown[] {
   switch (entry.kind) {
     case "file": {
@@ -96,7 +96,7 @@ export function entryToJson(path: string, entry: TreeEntry): unknown[] {
   }
 }
 
-/** Undefined for what is no entry. By their places, and not in turn: there are thousands, and a list that is gone through takes three times as long. */
+/** Returns undefined for an invalid entry. Reads elements by index, since iterating over thousands of arrays takes three times as long. */
 export function entryFromJson(json: unknown): [path: string, entry: TreeEntry] | undefined {
   if (!Array.isArray(json)) return undefined;
   const { 0: kind, 1: path } = json as unknown[];
@@ -134,9 +134,9 @@ function readFile(json: readonly unknown[]): FileEntry | undefined {
 
 /** The mark of one snapshot in a session's log: the state of everything in its roots. */
 export interface Mark {
-  /** From 1. */
+  /** Counted from 1. */
   number: number;
-  /** `before`: the prompt's work is about to begin. `after`: it is over. */
+  /** `before`: taken before the work on a prompt. `after`: taken after it. */
   when: "before" | "after";
   roots: string[];
 }

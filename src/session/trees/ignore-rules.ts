@@ -1,4 +1,4 @@
-/** Which folders git ignores. Answers are kept from one look to the next, until a file of rules changes. */
+/** Which folders git ignores. Answers are cached between scans until an ignore file changes. */
 import { statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { ignoreLinesIn, type IgnoreLine } from "../../lib/ignore-lines.ts";
@@ -7,7 +7,7 @@ import { isPlanted } from "../../lib/planted.ts";
 
 interface Rules {
   patterns: IgnoreLine[];
-  /** Tells one state of the file from another. */
+  /** Identifies the state of the files. */
   stamp: string;
 }
 
@@ -18,17 +18,17 @@ export class IgnoreRules {
   readonly #rules = new Map<string, Rules>();
   readonly #answers = new Map<string, boolean>();
 
-  /** `root`: a folder that is looked at, absolute. Where it is in no repository nothing is ignored. */
+  /** `root`: a scanned folder, absolute. If it is in no repository, nothing is ignored. */
   constructor(root: string) {
     this.#top = topOf(root);
   }
 
-  /** Before a look: rules may have changed since the last one. */
+  /** Called before a scan: rules may have changed since the last one. */
   refresh(): void {
     for (const folder of this.#rules.keys()) this.see(folder);
   }
 
-  /** Reads the rules in `folder`, where they are not known as they are. */
+  /** Reads the rules in `folder` unless the cached ones are current. */
   see(folder: string): void {
     const top = this.#top;
     if (top === undefined) return;
@@ -40,7 +40,7 @@ export class IgnoreRules {
     this.#answers.clear();
   }
 
-  /** A folder below the root, those above it not being ignored themselves. */
+  /** Expects a folder below the root whose parents are not ignored. */
   isIgnored(folder: string): boolean {
     const top = this.#top;
     if (top === undefined) return false;
@@ -69,7 +69,7 @@ export class IgnoreRules {
   }
 }
 
-/** The folder that holds `.git`, but for one that somebody else put into a shared folder. */
+/** Returns the folder that contains `.git`, ignoring one that another user put into a shared folder. */
 function topOf(root: string): string | undefined {
   let folder = root;
   for (let step = 0; step < maxParents; step++) {

@@ -1,13 +1,13 @@
 /**
- * Folders that another machine's disk is mounted on. One that does not answer any more stops whoever asks for anything there, the whole
- * process with it: they have to be known without being asked.
+ * Folders on which another machine's disk is mounted. If that machine stops responding, any access there blocks the whole process, so
+ * these folders have to be recognized without accessing them.
  */
 import { readFileSync } from "node:fs";
 
 const kinds =
   /^(?:nfs4?|cifs|smb3|smbfs|afs|ceph|glusterfs|lustre|davfs|ncpfs|fuse\.(?:sshfs|rclone|s3fs|gcsfuse|goofys|davfs2?|curlftpfs|glusterfs|ceph|juicefs|blobfuse2?|smbnetfs))$/u;
 
-/** Absolute; none where the system does not tell. */
+/** Absolute paths; empty if the system does not list its mounts. */
 export function networkPlaces(): ReadonlySet<string> {
   try {
     return networkPlacesIn(readFileSync("/proc/self/mountinfo", "utf8"));

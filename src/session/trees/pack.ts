@@ -1,4 +1,4 @@
-/** Contents of files, one after another in one file: thousands of small ones cost as much as a few large ones. */
+/** Contents of files, stored one after another in one file: thousands of small files cost as much as a few large ones. */
 import { hash as digest } from "node:crypto";
 import { closeSync, constants, fdatasyncSync, openSync, readSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { entriesOf, statusOf } from "../../lib/disk-look.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 import type { FileEntry, Place } from "./entry.ts";
 
-/** Smaller ones take longer to compress than to write. */
+/** Smaller contents take longer to compress than to write. */
 const worthwhileBytes = 4096;
 const writeBytes = 1 << 20;
 const ending = ".pack";
@@ -15,26 +15,26 @@ export function digestOf(bytes: Uint8Array): string {
   return digest("sha256", bytes, "hex");
 }
 
-/** Written by one session of one process, read by every session of the folder. */
+/** Written by one session in one process, read by every session of the folder. */
 export class PackWriter {
   readonly #folder: string;
   readonly #name: string;
   #descriptor: number | undefined;
   #end = 0;
-  /** Up to here somebody relies on it. */
+  /** The offset up to which the content is needed. */
   #relied = 0;
   #isMade = false;
-  /** Not yet written. */
+  /** Not written yet. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
 
-  /** `name` is a new UUID: no other writer has it. */
+  /** `name`: a new UUID that no other writer uses. */
   constructor(folder: string, name: string) {
     this.#folder = folder;
     this.#name = name;
   }
 
-  /** It is there from the next `finish` on. Throws the system's error. */
+  /** The content can be read after the next `finish`. Throws the system's error. */
   keep(bytes: Uint8Array): Place {
     const packed = compressed(bytes);
     const place = { pack: this.#name, at: this.#end + this.#waitingBytes, stored: packed.length };
@@ -44,7 +44,7 @@ export class PackWriter {
     return place;
   }
 
-  /** What was kept is in the file; with `flush` on the medium. Throws the system's error. */
+  /** Writes everything kept so far to the file and, with `flush`, to the disk. Throws the system's error. */
   finish(flush: boolean): void {
     if (this.#waiting.length > 0) this.#write();
     if (this.#descriptor === undefined) return;
@@ -52,12 +52,12 @@ export class PackWriter {
     this.#close();
   }
 
-  /** All that is in the file is relied on from now on. */
+  /** Marks everything in the file as needed. */
   rely(): void {
     this.#relied = this.#end;
   }
 
-  /** Gives back what nobody relies on: on a full disk it would be the room that all else lacks. */
+  /** Gives back the space that nobody needs: on a full disk, everything else lacks it. */
   abandon(): void {
     const path = packPath(this.#folder, this.#name);
     try {
@@ -66,7 +66,7 @@ export class PackWriter {
       if (this.#relied === 0) rmSync(path, { force: true });
       else truncateSync(path, this.#relied);
     } catch {
-      // It stays until a sweep finds it.
+      // The file stays until a sweep finds it.
     }
   }
 
@@ -75,7 +75,7 @@ export class PackWriter {
     this.#descriptor = undefined;
   }
 
-  /** What a failed write left is written over by the next one. */
+  /** The next write overwrites what a failed write left. */
   #write(): void {
     const bytes = Buffer.concat(this.#waiting);
     this.#descriptor ??= this.#open();
@@ -100,13 +100,13 @@ export function packPath(folder: string, name: string): string {
   return join(folder, `${name}${ending}`);
 }
 
-/** Of all packs that are there. */
+/** The total size of all existing packs. */
 export function packBytes(folder: string): number {
   const packs = entriesOf(folder).filter(({ name }) => name.endsWith(ending));
   return packs.reduce((sum, { name }) => sum + (statusOf(join(folder, name))?.size ?? 0), 0);
 }
 
-/** Undefined where it is gone, or no longer what was kept. */
+/** Returns undefined if the content is gone or damaged. */
 export function contentOf(folder: string, { hash, size, place }: FileEntry): Buffer | undefined {
   if (place === undefined) return undefined;
   const stored = readPart(packPath(folder, place.pack), place);
@@ -127,7 +127,7 @@ function readPart(path: string, { at, stored }: Place): Buffer | undefined {
     }
     return bytes;
   } catch {
-    // Whoever asks tells of the file whose content is gone.
+    // The caller reports the file whose content is gone.
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -136,7 +136,7 @@ function readPart(path: string, { at, stored }: Place): Buffer | undefined {
 
 function compressed(bytes: Uint8Array): Uint8Array {
   if (bytes.length < worthwhileBytes) return bytes;
-  // Not loaded where nothing has changed.
+  // Not loaded if nothing has changed.
   const zlib = process.getBuiltinModule("node:zlib");
   const packed = zlib.zstdCompressSync(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } });
   return packed.length < bytes.length ? packed : bytes;

@@ -1,20 +1,20 @@
-/** From how everything was and how it is now to what a rewind does about it. It looks at nothing: a dry run and a real one plan alike. */
+/** Plans a rewind from how everything was and how it is now. Accesses no files, so a dry run and a real one plan alike. */
 import { dirname } from "node:path";
 import { isSameState, type LeftReason, type Tree, type TreeEntry } from "./entry.ts";
 
 export interface PlanStep {
   path: string;
-  /** As it is now; undefined: nothing is there. */
+  /** The present state; undefined: nothing is there. */
   from: TreeEntry | undefined;
-  /** As it is to be. */
+  /** The state to restore. */
   to: TreeEntry | undefined;
 }
 
 export interface Plan {
   steps: PlanStep[];
-  /** Changed by somebody else alone: they stay as they are. */
+  /** Paths that only somebody else changed: they stay as they are. */
   foreign: string[];
-  /** Changed by the work and by somebody else afterwards: they are put back. */
+  /** Paths that the work changed and somebody else changed afterwards: they are restored. */
   contested: string[];
   skipped: { path: string; reason: string }[];
 }
@@ -22,11 +22,11 @@ export interface Plan {
 export interface PlanInput {
   target: Tree;
   current: Tree;
-  /** What the work since has changed. */
+  /** Paths that the work has changed since. */
   own: ReadonlySet<string>;
-  /** What somebody else has changed after the work had. */
+  /** Paths that somebody else changed after the work had. */
   others: ReadonlySet<string>;
-  /** Put back in another way. */
+  /** Paths that are restored in another way. */
   except: ReadonlySet<string>;
 }
 
@@ -66,7 +66,7 @@ export function planRewind(input: PlanInput): Plan {
   return plan;
 }
 
-/** Empty: nothing speaks against putting it back. Undefined: it is none of a snapshot's business. */
+/** Returns an empty string if the path may be restored, and undefined if snapshots do not cover it. */
 function reasonToLeave(path: string, { target, current }: PlanInput): string | undefined {
   for (const tree of [target, current]) {
     const entry = tree.get(path);
@@ -80,7 +80,7 @@ function reasonToLeave(path: string, { target, current }: PlanInput): string | u
   }
 }
 
-/** Folders that somebody else has removed come back with what belongs into them. */
+/** Folders that somebody else removed are restored together with their contents. */
 function addMissingFolders(wanted: Map<string, PlanStep>, { target, current }: PlanInput): void {
   for (const { path, to } of wanted.values()) {
     if (to === undefined) continue;
@@ -92,7 +92,7 @@ function addMissingFolders(wanted: Map<string, PlanStep>, { target, current }: P
   }
 }
 
-/** A folder goes only where all that is in it goes, and nothing comes back below what stays something else. */
+/** Removes a folder only if everything in it goes, and restores nothing below a path that stays something other than a folder. */
 function dropBlocked(wanted: Map<string, PlanStep>, { target, current }: PlanInput, plan: Plan): void {
   const staying = new Set<string>();
   for (const path of current.keys()) {
@@ -120,7 +120,7 @@ function isFolderThen(folder: string, wanted: Map<string, PlanStep>, current: Tr
   return entry?.kind === "folder";
 }
 
-/** What goes, from below; then what comes, from above; modes of folders last, because they may forbid all that. */
+/** Orders the steps: removals from the bottom up, then creations from the top down; folder modes last, because they may forbid the rest. */
 function inOrder(steps: PlanStep[]): PlanStep[] {
   const sorted = steps.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const going = sorted.filter(isGoing).map((step) => ({ ...step, to: undefined }));
@@ -132,7 +132,7 @@ function inOrder(steps: PlanStep[]): PlanStep[] {
   return [...going.toReversed(), ...folders, ...contents, ...modes.toReversed()];
 }
 
-/** Also what is to become something of another kind. */
+/** Includes a path that becomes something of another kind. */
 function isGoing({ from, to }: PlanStep): boolean {
   return from !== undefined && from.kind !== to?.kind;
 }

@@ -1,17 +1,17 @@
-/** One plain file, read through no link. */
+/** Reads one regular file, never through a link. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { systemPath } from "../../lib/file-name.ts";
 
 export interface PlainFile {
   bytes: Buffer;
-  /** Of what was opened, before it was read. */
+  /** The status of the opened file before it was read. */
   stats: Stats;
   after: Stats;
 }
 
 const how = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Undefined where it cannot be read, is no plain file or has more than `mostBytes`. */
+/** Returns undefined if the path cannot be read, is not a regular file, or has more than `mostBytes`. */
 export function readPlain(path: string, mostBytes: number): PlainFile | undefined {
   let descriptor: number | undefined;
   try {
@@ -27,14 +27,14 @@ export function readPlain(path: string, mostBytes: number): PlainFile | undefine
     }
     return { bytes: bytes.subarray(0, filled), stats, after: fstatSync(descriptor) };
   } catch {
-    // What cannot be read is not covered, and told of where it matters.
+    // A file that cannot be read is not covered; this is reported where it matters.
     return undefined;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-/** Somebody wrote to it meanwhile. */
+/** Whether somebody wrote to the file meanwhile. */
 export function isTorn({ bytes, stats, after }: PlainFile): boolean {
   return bytes.length !== after.size || stats.mtimeMs !== after.mtimeMs || stats.ctimeMs !== after.ctimeMs;
 }

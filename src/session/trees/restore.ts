@@ -1,4 +1,4 @@
-/** Does what a plan says, a path at a time: each is looked at right before, and left alone where it is not what was planned for. */
+/** Carries out a plan, one path at a time. Each path is checked right before, and left alone if it is not in the planned state. */
 import {
   chmodSync,
   lstatSync,
@@ -31,11 +31,11 @@ export interface Restoring {
 
 export type Restored = ({ ok: true } & LineCounts) | { ok: false; reason: string };
 
-/** Files beyond this count no lines: comparing them takes longer than putting them back. */
+/** Lines are not counted in larger files: comparing them takes longer than restoring them. */
 const mostCountedBytes = 1 << 20;
 const someoneElse = "it was changed by someone else at this very moment";
 
-/** Folders that had to be opened for writing get their modes back with `closeFolders`. */
+/** Folders that had to be made writable get their modes back with `closeFolders`. */
 export class Restore {
   readonly #restoring: Restoring;
   readonly #opened = new Map<string, number>();
@@ -64,14 +64,14 @@ export class Restore {
     }
   }
 
-  /** Never throws: what cannot be closed stays open for its owner. */
+  /** Never throws: a folder whose mode cannot be restored stays writable for its owner. */
   closeFolders(): void {
     for (const [folder, mode] of [...this.#opened].toReversed()) {
       try {
         const stats = lstatSync(systemPath(folder));
         if (stats.isDirectory()) chmodSync(systemPath(folder), withoutNewIds(mode, stats));
       } catch {
-        // It has gone as planned.
+        // The folder is gone, as planned.
       }
     }
   }
@@ -96,13 +96,13 @@ export class Restore {
     rmdirSync(systemPath(path));
   }
 
-  /** Its mode comes when everything in it is there. */
+  /** The folder's mode is set once everything in it is there. */
   #putFolder(path: string, mode: number, isNew: boolean): void {
     if (isNew) mkdirSync(systemPath(path), { mode: 0o700 });
     this.#opened.set(path, mode);
   }
 
-  /** Everything above it, from the root on, is a folder and no link. */
+  /** Throws unless every parent, from the root on, is a folder and no link. */
   #assertInside(path: string): void {
     const root = this.#restoring.roots.find((folder) => isWithin(path, folder));
     if (root === undefined) throw new Error("it lies outside the working folders");
@@ -120,7 +120,7 @@ export class Restore {
   }
 }
 
-/** Set-id bits come from no record: what is there keeps those it has, as a folder does that got its group's from the one above. */
+/** Set-id bits are never taken from a record: an existing path keeps those it has, such as a folder that inherited its group's. */
 function withoutNewIds(mode: number, stats: Stats | undefined): number {
   const isFolder = stats?.isDirectory() === true;
   return mode & ((isFolder ? 0o1777 : 0o777) | (stats?.mode ?? 0));
@@ -139,7 +139,7 @@ async function countsOf(
   return await countLines(now, wanted);
 }
 
-/** Throws where it is not as it was when everything was looked at. */
+/** Throws if the path is no longer in the state it was scanned in. */
 function assertStill(path: string, entry: TreeEntry | undefined): Stats | undefined {
   const raw = systemPath(path);
   const stats = lstatSync(raw, { throwIfNoEntry: false });
@@ -164,7 +164,7 @@ function isStill(entry: TreeEntry | undefined, stats: Stats | undefined, path: s
   }
 }
 
-/** A hard link's other name that was put back before changes its time, and nothing that is in it. */
+/** Restoring another hard link to the same file changes its time but not its content. */
 function holdsStill({ hash, mode, size }: FileEntry, stats: Stats, path: string): boolean {
   const now = readPlain(path, size);
   return now !== undefined && (stats.mode & 0o7777) === mode && digestOf(now.bytes) === hash;

@@ -1,4 +1,4 @@
-/** Puts everything back to how it was at a snapshot, as far as the work since has changed it. */
+/** Restores everything to its state at a snapshot, as far as the work since has changed it. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { systemPath } from "../../lib/file-name.ts";
@@ -16,11 +16,11 @@ export interface TreeRewinding {
   since: ChangesSince;
   dryRun: boolean;
   onRestored: (path: string) => void;
-  /** Of a file as it is to be. */
+  /** Returns the content of a file as it is to be restored. */
   content: (entry: FileEntry) => Buffer | undefined;
-  /** A folder of it gets what somebody else had made of files that are put back. */
+  /** A subfolder of it receives other people's versions of the files that are restored. */
   aside: string;
-  /** Notes the snapshot that this rewind begins with: prompts since the one before it had none to go back to. Throws. */
+  /** Records the snapshot taken at the start of this rewind; prompts since the previous snapshot had none to go back to. Throws. */
   note: (mark: number) => void;
 }
 
@@ -30,24 +30,24 @@ export interface TreeOutcome {
   insertions: number;
   deletions: number;
   skipped: { path: string; reason: string }[];
-  /** Changed by somebody else alone, and left as they are. */
+  /** Paths that only somebody else changed; left as they are. */
   foreign: string[];
-  /** Changed by somebody else after the work had, and put back. */
+  /** Paths that somebody else changed after the work had; restored. */
   contested: string[];
-  /** Where the contents of those are now. */
+  /** Where the replaced contents of those are now. */
   asideFolder?: string;
 }
 
-/** A snapshot that can be gone back to. */
+/** A snapshot to which the session can go back. */
 export interface Goal {
   mark: Mark;
   target: Tree;
   replayed: Replayed;
-  /** How many of the changes that tools announced came before it. */
+  /** How many of the changes that tools announced precede it. */
   before: number;
 }
 
-/** Undefined where there is none, or what is kept of it is gone. */
+/** Returns undefined if there is no snapshot, or its content is gone. */
 export function goalOf(trees: Trees, { snapshot }: ChangesSince): Goal | undefined {
   if (snapshot === undefined) return undefined;
   const replayed = trees.replayed(snapshot.mark);
@@ -56,7 +56,7 @@ export function goalOf(trees: Trees, { snapshot }: ChangesSince): Goal | undefin
   return mark === undefined || target === undefined ? undefined : { mark, target, replayed, before: snapshot.before };
 }
 
-/** True where the snapshot says how that path was. */
+/** Whether the snapshot covers the path. */
 export function covers({ mark, target }: Goal, path: string): boolean {
   if (!mark.roots.some((root) => isWithin(path, root)) || target.get(path)?.kind === "left") return false;
   for (let above = dirname(path); ; above = dirname(above)) {
@@ -66,7 +66,7 @@ export function covers({ mark, target }: Goal, path: string): boolean {
   }
 }
 
-/** `except`: put back from what was kept of each. Throws the system's error where nothing could be looked at or noted. */
+/** `except`: paths restored from their own backups. Throws the system's error if scanning or recording the snapshot failed. */
 export async function rewindTrees(
   rewinding: TreeRewinding,
   goal: Goal,
@@ -74,7 +74,7 @@ export async function rewindTrees(
 ): Promise<TreeOutcome> {
   const { trees, since, dryRun } = rewinding;
   const { mark, target, replayed } = goal;
-  // What is replaced is kept as well, and a rewind that dies half-way counts as work that can be rewound.
+  // What is replaced is backed up as well, and a rewind that dies half-way counts as work that can be rewound.
   const taken = dryRun ? { tree: replayed.tree, mark: undefined } : await trees.take("before");
   if (taken.mark !== undefined) rewinding.note(taken.mark);
   const current = await trees.lookOnly(target, taken.tree, mark.roots);
@@ -103,7 +103,7 @@ function whoseChanges(
     }
     when = step.mark?.when ?? when;
   }
-  // A change that a tool announced is the work's, in a turn without snapshots as well; so are the folders it made for it.
+  // A change that a tool announced belongs to the work, even in a turn without snapshots; so do the folders it made for it.
   for (const { path } of since.changes) {
     others.delete(path);
     for (let above = path; dirname(above) !== above; above = dirname(above)) own.add(above);
@@ -136,7 +136,7 @@ async function carryOut(
   }
   if (!dryRun) restore.closeFolders();
   const { foreign } = plan;
-  // Of what was put back: what was left alone holds what it held.
+  // Only paths that were restored: the others still have their content.
   const contested = plan.contested.filter((path) => files.has(path) || folders.has(path));
   return { filesChanged: [...files], foldersChanged: [...folders], ...outcome, foreign, contested };
 }
@@ -145,7 +145,7 @@ function isKeptAside(entry: TreeEntry | undefined): entry is Extract<TreeEntry, 
   return entry?.kind === "file" || entry?.kind === "link";
 }
 
-/** Throws the system's error: then nothing is put back. */
+/** Throws the system's error; then nothing is restored. */
 function setAside(
   trees: Trees,
   { from, to }: { from: readonly string[]; to: string | undefined },

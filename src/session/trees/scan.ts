@@ -1,6 +1,6 @@
 /**
- * One look at everything in the working folders, the upper folders first: what has not changed since the last look is taken from
- * it, what has is read and kept. Nothing is run, no link is followed, and nothing but files of its own is written.
+ * One scan of everything in the working folders, top folders first. Entries that have not changed since the last scan are copied from it;
+ * changed files are read and stored. Nothing is run, no link is followed, and only pawl's own files are written.
  */
 import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { join, sep } from "node:path";
@@ -12,11 +12,11 @@ import { isTorn, readPlain } from "./read-plain.ts";
 export interface ScanLimits {
   /** Files, folders and links. */
   entries: number;
-  /** Of one file. */
+  /** Per file. */
   fileBytes: number;
-  /** Read anew in one look. */
+  /** Newly read per scan. */
   totalBytes: number;
-  /** Of one look. */
+  /** Per scan. */
   ms: number;
 }
 
@@ -28,36 +28,36 @@ export const defaultScanLimits: ScanLimits = {
 };
 
 export interface ScanJob {
-  /** Absolute, without links, none within another. */
+  /** Absolute paths without links, none inside another. */
   roots: readonly string[];
-  /** Never looked into. */
+  /** Folders of pawl's own, never looked into. */
   own: ReadonlySet<string>;
-  /** Never asked for anything: who is asked there may not answer, and all of the process waits. */
+  /** Network folders, never accessed: an access may not return, and would block the whole process. */
   network: ReadonlySet<string>;
-  /** The last look. What was a folder there is looked into, ignored by now or not. */
+  /** The last scan. A folder in it is looked into even if it is ignored by now. */
   previous: Tree;
-  /** Only what this covers is looked at: for a comparison with it. */
+  /** Limits the scan to what this tree covers, for a comparison with it. */
   within?: Tree;
   rules: ReadonlyMap<string, IgnoreRules>;
   limits: ScanLimits;
   /** ms since some moment. */
   elapsed: () => number;
-  /** What changed since this moment of the file system may change again unseen. */
+  /** A file changed after this file system time may change again without a visible difference. */
   racyFromMs: number;
-  /** Answers where the content is; undefined: it is only looked at. Throws the system's error. */
+  /** Returns where the content is stored; undefined: it is only looked at. Throws the system's error. */
   keep: (bytes: Uint8Array, hash: string) => Place | undefined;
   digest: (bytes: Uint8Array) => string;
 }
 
-/** What is read takes longer: each such file is the last of its step. */
+/** Reading takes longer, so each file that is read ends its step. */
 const namesPerStep = 32;
 const maxPointerBytes = 4096;
 
-/** Names of folders that are never looked into: what version control and packages keep there. */
+/** Folder names that are never looked into: data of version control and packages. */
 const packageFolders = new Set(["node_modules", "bower_components", "site-packages"]);
 const controlFolders = new Set([".git", ".hg", ".svn", ".jj"]);
 
-/** Yields between a few files, so that others get their turn. */
+/** Yields after every few files, so that other work gets its turn. */
 export function* scanSteps(job: ScanJob): Generator<void, Tree> {
   const scan = new Scan(job);
   for (const rules of job.rules.values()) rules.refresh();
@@ -70,10 +70,10 @@ class Scan {
   readonly tree: Tree = new Map();
   readonly #job: ScanJob;
   readonly #endsAt: number;
-  /** Folders to look into, with the root they are in. */
+  /** Folders still to look into, with the ignore rules of their root. */
   readonly #open: { folder: string; rules: IgnoreRules | undefined }[] = [];
   #next = 0;
-  /** Of the folder that is looked at, with the next one's place. */
+  /** The names in the current folder, and the index of the next one. */
   #names: string[] = [];
   #at = 0;
   #start = "";
@@ -90,7 +90,7 @@ class Scan {
     if (stats?.isDirectory() === true) this.#enter(root, stats, this.#job.rules.get(root));
   }
 
-  /** Some names of a folder, or what the next folder holds; false: there are no more. */
+  /** Handles some names of a folder, or lists the next folder. Returns false if there is nothing left. */
   step(): boolean {
     if (this.#at >= this.#names.length) return this.#enterNext();
     if (this.#isLate()) this.#leaveRest(this.#at);
@@ -111,7 +111,7 @@ class Scan {
     const cut = this.#cut();
     const names = cut === undefined ? namesIn(folder) : undefined;
     if (names === undefined) this.#leave(folder, cut ?? "unreadable");
-    // Its names alone would be too many to be noted.
+    // Even its names would be too many to record.
     else if (this.tree.size + names.length > this.#job.limits.entries) this.#leave(folder, "too_much");
     else if (names.includes(".git") && !this.#job.roots.includes(folder) && isOtherWorktree(folder))
       this.#leave(folder, "worktree");
@@ -136,7 +136,7 @@ class Scan {
     return this.#job.elapsed() >= this.#endsAt;
   }
 
-  /** By their names: each would cost a look. */
+  /** Records them by name: looking at each would take time. */
   #leaveRest(from: number): void {
     for (const name of this.#names.slice(from))
       this.#leave(this.#start + name, controlFolders.has(name) ? "repository" : "too_slow");
@@ -164,7 +164,7 @@ class Scan {
     } catch {
       return this.#leave(path, "unreadable");
     }
-    // Gone since its folder was listed.
+    // Removed since its folder was listed.
     if (stats === undefined) return;
     if (stats.isDirectory()) this.#lookAtFolder(path, name, stats, rules);
     else if (controlFolders.has(name)) this.#leave(path, "repository");
@@ -207,7 +207,7 @@ class Scan {
     else this.tree.set(path, entry);
   }
 
-  /** Undefined where it cannot be read; throws where it cannot be kept. */
+  /** Returns undefined if the file cannot be read; throws if its content cannot be stored. */
   #read(path: string, before: TreeEntry | undefined): TreeEntry | undefined {
     const { digest, keep, racyFromMs, limits } = this.#job;
     const read = readPlain(path, limits.fileBytes);
@@ -235,7 +235,7 @@ function namesIn(folder: string): string[] | undefined {
   try {
     const raw = systemPath(folder);
     const names = readdirSync(raw);
-    // The replacement character may stand for bytes that are no UTF-8.
+    // The replacement character may stand for bytes that are not valid UTF-8.
     return names.some((name) => name.includes("\ufffd"))
       ? readdirSync(raw, { encoding: "buffer" }).map(nameFrom)
       : names;
@@ -244,7 +244,7 @@ function namesIn(folder: string): string[] | undefined {
   }
 }
 
-/** The work tree of another branch: a folder of somebody else's work, with a pointer in place of a repository. */
+/** Whether the folder is another branch's work tree: somebody else's work, with a pointer in place of a repository. */
 function isOtherWorktree(folder: string): boolean {
   const pointer = readPlain(join(folder, ".git"), maxPointerBytes);
   return pointer !== undefined && /^gitdir: .*[/\\]worktrees[/\\]/u.test(pointer.bytes.toString("utf8"));

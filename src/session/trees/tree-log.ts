@@ -1,6 +1,6 @@
 /**
- * The snapshots of one session, a line each: what is different from the one before. A line that a crash has torn is passed over
- * whole, and the next one says what it would have said.
+ * The snapshots of one session, one per line: the difference from the snapshot before. A line torn by a crash is skipped as a whole, and
+ * the next line includes its changes.
  */
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
@@ -18,26 +18,26 @@ import {
   type Tree,
 } from "./entry.ts";
 
-/** What a line of the log changes. */
+/** The changes that one line of the log makes. */
 export interface Step {
   mark: Mark;
-  /** Paths whose state is another one than at the mark before; none for the first. */
+  /** Paths whose state differs from the previous mark; empty for the first. */
   changed: string[];
 }
 
 export interface Replayed {
-  /** At the last mark. */
+  /** The tree at the last mark. */
   tree: Tree;
-  /** At the mark that was asked for. */
+  /** The tree at the requested mark. */
   target?: Tree;
   marks: Mark[];
-  /** After the mark that was asked for, in order. */
+  /** The steps after the requested mark, in order. */
   since: Step[];
 }
 
 const mostBytes = 512 << 20;
 
-/** Never throws: what is not there is empty. `at`: number of the mark that is wanted. */
+/** Never throws: a missing log is empty. `at`: the number of the requested mark. */
 export function replay(path: string, baseOf: (name: string) => Tree, at?: number): Replayed {
   const replayed: Replayed = { tree: new Map(), marks: [], since: [] };
   for (const line of linesOf(path)) {
@@ -71,7 +71,7 @@ function apply(tree: Tree, json: Record<string, unknown>, baseOf: (name: string)
   return changed;
 }
 
-/** What leads from one tree to the other, as a line says it. */
+/** Returns the changes from one tree to the other, in the form of a log line. */
 export function difference(from: Tree, to: Tree): { put: unknown[][]; gone: string[] } {
   const put: unknown[][] = [];
   for (const [path, entry] of to)
@@ -80,7 +80,7 @@ export function difference(from: Tree, to: Tree): { put: unknown[][]; gone: stri
   return { put, gone };
 }
 
-/** What is looked at anew makes a new entry that may say the same. */
+/** A new scan makes new entries, which may be equal. */
 function isAlike(from: Tree, path: string, to: Tree): boolean {
   const [one, other] = [from.get(path), to.get(path)];
   if (one?.kind !== "file" || other?.kind !== "file") return isSameState(one, other);
@@ -94,9 +94,9 @@ function isSameFile(one: FileEntry, other: FileEntry): boolean {
 }
 
 export interface LogLine extends Mark {
-  /** Packs and trees that this line is the first to rely on. A sweep reads them from the beginning of the line. */
+  /** Packs and bases to which this line is the first to refer. A sweep reads them from the start of the line. */
   uses: readonly string[];
-  /** The tree it begins from; absent: that of the line before. */
+  /** The base from which the line starts; absent: the tree of the previous line. */
   base?: string;
   put: unknown[][];
   gone: string[];
@@ -106,13 +106,13 @@ export interface LogLine extends Mark {
 export function appendLine(path: string, line: LogLine, flush: boolean): void {
   const { uses, number: mark, when, roots, base, put, gone } = line;
   withLog(path, (descriptor) => {
-    // After a torn line, the line feed ends it.
+    // The leading line feed ends a torn line.
     writeAll(descriptor, Buffer.from(`\n${JSON.stringify({ uses, mark, when, roots, base, put, gone })}\n`));
     if (flush) fdatasyncSync(descriptor);
   });
 }
 
-/** Now, as the file system counts time, in ms. Throws the system's error. */
+/** Returns the present time according to the file system, in ms. Throws the system's error. */
 export function fileSystemTime(path: string): number {
   return withLog(path, (descriptor) => {
     writeAll(descriptor, Buffer.from("\n"));

@@ -1,6 +1,6 @@
 /**
- * Snapshots of the working folders: one before the first call of a prompt that may change anything, one after its last. Contents
- * are kept once for all sessions of a folder; a session's own log says which of them it needs.
+ * Snapshots of the working folders: one before the first call of a prompt that may change anything, one after its last call. Contents are
+ * stored once for all sessions of a folder; each session's log says which of them it needs.
  */
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
@@ -23,26 +23,26 @@ export interface TreesOptions {
   roots: () => readonly string[];
   home: string;
   pawlHome: string;
-  /** Contents are on the medium before the change. */
+  /** Flush contents to the disk before the change. */
   flush: boolean;
   clock: { elapsed: () => number; now: () => number };
   limits?: Partial<ScanLimits>;
-  /** Mounted from another machine; absolute. */
+  /** Folders mounted from another machine; absolute. */
   networkPlaces?: () => ReadonlySet<string>;
-  /** Of the disk that a folder is on; undefined: it does not say. */
+  /** Free bytes on the disk of a folder; undefined: unknown. */
   freeBytes?: (folder: string) => number | undefined;
 }
 
-/** How long one stretch of looking may hold up everything else, ms. */
+/** How long one stretch of scanning may block everything else, in ms. */
 const stretchMs = 8;
-/** Stored in one look: so much, and the size of a tree, is not to be kept again by each session that begins later. */
+/** If one scan stores this much plus the size of the tree, later sessions should not store it again. */
 const muchBytes = 8 << 20;
 const bytesOfEntry = 256;
-/** Of what is free on the disk that contents are kept on: transcripts and all else need the rest. */
+/** The share of the free space that contents may take: transcripts and everything else need the rest. */
 const shareOfFree = 0.5;
-/** The same, of a look after as much is kept as is free. What changes in the course of work is mostly small. */
+/** The share for a scan once as much is stored as is free. Changes during work are mostly small. */
 const shareAfterwards = 1 / 64;
-/** Two changes of a file within this have the same time on common file systems. */
+/** Two changes of a file within this time may get the same timestamp on common file systems. */
 const racyMs = 40;
 
 export class Trees {
@@ -53,7 +53,7 @@ export class Trees {
   readonly #relied = new Set<string>();
   #state: { tree: Tree; mark: number } | undefined;
   #writer: PackWriter | undefined;
-  /** In this look. */
+  /** In the present scan. */
   #storedBytes = 0;
   #taking: Promise<unknown> = Promise.resolve();
 
@@ -63,10 +63,10 @@ export class Trees {
     this.#logPath = snapshotLogPath(options.transcript.path);
   }
 
-  /** Looks at everything and notes it. Throws the system's error where that could not be written. */
+  /** Scans everything and records the snapshot. Throws the system's error if it cannot be written. */
   take(when: Mark["when"]): Promise<Taken> {
     const taking = this.#taking.then(() => this.#take(when));
-    // One at a time: an agent in the background may still be at it when the next prompt is.
+    // One at a time: a background agent may still be running when the next prompt starts.
     this.#taking = taking.catch(() => {
       this.#writer?.abandon();
       this.#writer = undefined;
@@ -80,7 +80,7 @@ export class Trees {
     this.#storedBytes = 0;
     const base = last.mark === 0 ? newestBase(this.#folder, new Date(this.#options.clock.now())) : undefined;
     const tree = await this.#look(roots, base?.tree ?? last.tree);
-    // Before anything that names it.
+    // Contents are written before the line that refers to them.
     this.#writer?.finish(this.#options.flush);
     const mark = { number: last.mark + 1, when, roots };
     const begun = last.mark === 0 ? this.#begin(tree, base) : { from: last.tree, uses: [], base: undefined };
@@ -94,7 +94,7 @@ export class Trees {
     return { mark: mark.number, tree };
   }
 
-  /** Everything as it is, compared with `target`; contents are not kept. */
+  /** Scans the present state, limited to what `target` covers, without storing contents. */
   async lookOnly(target: Tree, previous: Tree, roots: readonly string[]): Promise<Tree> {
     return await this.#look(roots, previous, target);
   }
@@ -107,7 +107,7 @@ export class Trees {
     return contentOf(this.#folder, entry);
   }
 
-  /** Folders that are too wide to be covered. */
+  /** Returns the folders that are too wide to be covered. */
   tooWide(): string[] {
     return this.#options.roots().filter((root) => this.#isTooWide(realFolder(root) ?? root));
   }
@@ -117,7 +117,7 @@ export class Trees {
     return { tree, mark: marks.reduce((most, { number }) => Math.max(most, number), 0) };
   }
 
-  /** What the first line of a log begins from: a tree that is there already, where it does, or one of its own. */
+  /** Returns what the first line of a log starts from: an existing base if it fits, or else a new one. */
   #begin(tree: Tree, base: Base | undefined): { from: Tree; uses: string[]; base: string } {
     if (base?.isWhole === true && !this.#isMuch(tree)) {
       const { put, gone } = difference(base.tree, tree);
@@ -128,12 +128,12 @@ export class Trees {
     return { from: tree, uses: [name], base: name };
   }
 
-  /** For sessions that begin later. This one does without. */
+  /** Saves a base for sessions that start later. This session does not need it. */
   #offer(tree: Tree): void {
     try {
       saveBase(this.#folder, tree, this.#options.flush);
     } catch {
-      // They keep it themselves.
+      // Later sessions then store it themselves.
     }
   }
 
@@ -144,7 +144,7 @@ export class Trees {
   async #look(roots: readonly string[], previous: Tree, within?: Tree): Promise<Tree> {
     const { clock, pawlHome } = this.#options;
     for (const root of roots) if (!this.#rules.has(root)) this.#rules.set(root, new IgnoreRules(root));
-    // First: it makes the folder that is asked about room.
+    // First, since this creates the folder whose free space is queried.
     const racyFromMs = fileSystemTime(this.#logPath) - racyMs;
     const steps = scanSteps({
       roots,
@@ -174,12 +174,12 @@ export class Trees {
     const given = { ...defaultScanLimits, ...limits };
     const free = freeBytes(dirname(this.#logPath)) ?? Infinity;
     if (free * shareOfFree >= given.totalBytes) return given;
-    // Every look takes its share: without what is there already, some of them would take all.
+    // Every scan takes its share: without subtracting what is stored already, a few scans would take everything.
     const share = Math.max((free - packBytes(this.#folder)) * shareOfFree, free * shareAfterwards);
     return { ...given, totalBytes: Math.min(given.totalBytes, share) };
   }
 
-  /** Contents that are kept already, under another name, are not kept again. */
+  /** Contents that are already stored for another path are not stored again. */
   #keeper(previous: Tree): ScanJob["keep"] {
     let known: Map<string, Place> | undefined;
     return (bytes, hash) => {
@@ -202,7 +202,7 @@ export class Trees {
     return covered.filter((root) => !covered.some((other) => other !== root && isWithin(root, other)));
   }
 
-  /** A home is no project, and nor is what homes are in. */
+  /** A home folder is not a project, and neither are its parents. */
   #isTooWide(root: string): boolean {
     const { home } = this.#options;
     return isWithin(home, root) || isWithin(realFolder(home) ?? home, root);

@@ -1,4 +1,4 @@
-/** The snapshots around the work of each prompt, with what the user is told of what they leave out. */
+/** Takes the snapshots around the work on each prompt, and tells the user what they leave out. */
 import { dirname } from "node:path";
 import { quoteName } from "../../lib/quote-name.ts";
 import type { Transcript } from "../../transcript/index.ts";
@@ -21,11 +21,11 @@ const toldReasons: Partial<Record<LeftReason, string>> = {
 };
 const mostNamed = 3;
 
-/** Nothing here throws: work is not held up by what cannot be kept. */
+/** Nothing here throws: a failed snapshot does not hold up the work. */
 export class TurnSnapshots {
   readonly trees: Trees;
   readonly #options: TurnSnapshotsOptions;
-  /** Told once a session. */
+  /** Reported once per session. */
   readonly #told = new Set<string>();
   #isOpen = false;
 
