@@ -1,15 +1,15 @@
-/** A store of the host's for transcripts: what it has to be, and how it names them. */
+/** A host's own store for transcripts: its interface, and the keys of transcripts. */
 
-/** Names one transcript. */
+/** Identifies one transcript. */
 export interface SessionKey {
-  /** Of the folder that is worked in, by its path. */
+  /** Derived from the path of the working directory. */
   projectKey: string;
   sessionId: string;
-  /** Of an agent's: `subagents/agent-<id>`. Absent: the session's own. */
+  /** For an agent's transcript: `subagents/agent-<id>`. Absent: the session's own. */
   subpath?: string;
 }
 
-/** A line of a transcript. Most have a `uuid`, by which one that comes twice is known. */
+/** One line of a transcript. Most entries have a `uuid`, by which a repeated entry is recognized. */
 export interface SessionStoreEntry {
   type: string;
   uuid?: string;
@@ -18,12 +18,12 @@ export interface SessionStoreEntry {
 }
 
 export interface SessionStore {
-  /** Called in the order of writing. What it rejects is tried again twice; what takes longer than 60 s is not. */
+  /** Called in the order of writing. A rejected call is retried twice; a call that takes longer than 60 s is not. */
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
-  /** All entries, as they were appended; null where there are none. */
+  /** Returns all entries as they were appended; null if there are none. */
   load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
-  /** For `continue`: `mtime` in ms. */
+  /** Used for `continue`; `mtime` is in ms. */
   listSessions?(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
-  /** The agents of a session. Absent: they are not resumed. */
+  /** Returns the agents of a session. Absent: they are not resumed. */
   listSubkeys?(key: { projectKey: string; sessionId: string }): Promise<string[]>;
 }

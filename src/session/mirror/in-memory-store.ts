@@ -9,8 +9,8 @@ interface Kept {
 }
 
 /**
- * Sessions in the memory of this process, for tests and for what nobody needs later: `sessionStore: new InMemorySessionStore()`.
- * Copies are kept and given; an entry whose `uuid` was appended before is not appended again.
+ * Keeps sessions in the memory of this process, for tests and throwaway sessions: `sessionStore: new InMemorySessionStore()`. Entries are
+ * copied in and out; an entry whose `uuid` is already stored is skipped.
  */
 export class InMemorySessionStore implements SessionStore {
   readonly #kept = new Map<string, Kept>();
@@ -27,7 +27,7 @@ export class InMemorySessionStore implements SessionStore {
       if (uuid !== undefined) kept.uuids.add(uuid);
       kept.entries.push(structuredClone(entry));
     }
-    // Of two in one millisecond, the later one is the newer.
+    // Of two sessions in the same millisecond, the later one must be newer.
     this.#lastMs = Math.max(Date.now(), this.#lastMs + 1);
     kept.mtime = this.#lastMs;
     this.#kept.set(name, kept);
@@ -50,7 +50,7 @@ export class InMemorySessionStore implements SessionStore {
     return [...this.#kept.values()].filter(isBelow).flatMap(({ key }) => key.subpath ?? []);
   }
 
-  /** A session goes with those of its agents. */
+  /** Deleting a session also deletes its agents' transcripts. */
   async delete(key: SessionKey): Promise<void> {
     const { projectKey, sessionId, subpath } = key;
     for (const [name, { key: each }] of this.#kept) {

@@ -1,8 +1,10 @@
-/** A copy of what transcripts get, line by line, kept elsewhere by the host. */
+/** A copy of what is written to transcripts, line by line, that the host keeps elsewhere. */
 
 export interface TranscriptMirror {
-  /** After each line that was written. `path`: of its transcript, `<home>/projects/<project>/<id>.jsonl` or an agent's below. Must not throw. */
+  /**
+   * Called after each written line. `path`: the transcript, `<home>/projects/<project>/<id>.jsonl`, or an agent's below it. Never throws.
+   */
   wrote(path: string, line: string): void;
-  /** Resolves once all of it was handed on, or given up. `isLast`: no more will come. Must not reject. */
+  /** Resolves once every line has been passed on or given up. `isLast`: no more lines will follow. Must not reject. */
   settled(isLast: boolean): Promise<void>;
 }

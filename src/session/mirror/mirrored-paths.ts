@@ -1,4 +1,4 @@
-/** Transcripts as a client of the convention names them: in the folder of the tool that it was written for. */
+/** Transcript paths as a client of the convention expects them: in the folder of the tool it was written for. */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { claudeHome, pawlHome } from "../../settings/paths.ts";
@@ -7,19 +7,19 @@ import type { EngineOptions } from "../options/options.ts";
 import { settingsPlaces } from "../settings/read-settings.ts";
 
 export interface MirroredPaths {
-  /** The client's name of a transcript. */
+  /** Returns the client's path of a transcript. */
   nameOf: (path: string) => string;
-  /** Where the session lies that is to go on, if its client laid it down for this. */
+  /** Where the session to resume is, if its client put it there for this purpose. */
   sessionsHome?: string;
 }
 
-/** A client lays what it has of a session into that folder, and expects what is added under the names of that folder. */
+/** A client puts its copy of a session into that folder, and expects additions under paths of that folder. */
 export function mirroredPaths(options: EngineOptions): MirroredPaths {
   const { cwd, home, env } = settingsPlaces(options);
   const theirs = claudeHome(env, home);
   const { resume = "" } = options;
   const laid = isSessionId(resume) ? transcriptPath(projectFolder(theirs, cwd), resume) : undefined;
-  // One that the other tool wrote is none that can go on here.
+  // A transcript that the other tool wrote cannot be resumed here.
   const isOurs = laid !== undefined && existsSync(laid) && readSession(laid).facts !== undefined;
   const sessionsHome = isOurs ? theirs : pawlHome(env, home);
   return {

@@ -1,4 +1,4 @@
-/** Sessions in a store of the host's: what is written here is appended there as well, and a session is resumed from there. */
+/** Sessions in a host's store: what is written here is also appended there, and sessions are resumed from there. */
 import { errorText } from "../../lib/error-text.ts";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { StoreMirror } from "./store-mirror.ts";
 const loadMs = 60_000;
 const folderStart = "pawl-store-";
 
-/** Throws `UsageError` where the store cannot be read, or there is nothing to append to. */
+/** Throws `UsageError` if the store cannot be read, or if nothing will be written that could be appended. */
 export async function withSessionStore(options: EngineOptions): Promise<EngineOptions> {
   const {
     sessionStore: store,
@@ -62,7 +62,7 @@ interface Stored {
   entries: readonly SessionStoreEntry[];
 }
 
-/** Undefined where the store has nothing of it. */
+/** Returns undefined if the store does not have the session. */
 async function wantedSession(
   { resume, continue: goesOn }: EngineOptions,
   loading: Loading,
@@ -88,14 +88,14 @@ async function storedOf(id: string, loading: Loading): Promise<Stored | undefine
   return entries.length === 0 ? undefined : { sessionId, entries };
 }
 
-/** Folders whose paths differ in punctuation alone have one key. */
+/** Folders whose paths differ only in punctuation share a key. */
 function isOfFolder({ sessionId, entries }: Stored, { cwd, projectKey }: Loading): boolean {
   const facts = entries.find(({ type }) => type === "session")?.["data"];
   const begun = isRecord(facts) && typeof facts["cwd"] === "string" ? facts["cwd"] : undefined;
   return isOfOne([cwd], { path: join(projectKey, sessionId), cwd: begun });
 }
 
-/** As files in a folder of their own. */
+/** Writes the session to files in a folder of its own. */
 async function materialised({ sessionId, entries }: Stored, loading: Loading): Promise<string> {
   const { store, projectKey } = loading;
   const key = { projectKey, sessionId };
@@ -117,14 +117,14 @@ async function materialised({ sessionId, entries }: Stored, loading: Loading): P
   }
 }
 
-/** None where the store has nothing of it: the answer of a map is undefined. */
+/** Empty if the store has nothing: a store backed by a Map returns undefined. */
 async function loaded(store: SessionStore, key: SessionKey, loading: Loading): Promise<readonly SessionStoreEntry[]> {
   const entries: unknown = (await bounded(() => store.load(key), "load", loading)) ?? [];
   if (Array.isArray(entries) && entries.every(isRecord)) return entries as SessionStoreEntry[];
   throw unreadable("load", "entries");
 }
 
-/** Of `mtime` only the order counts, which databases that give numbers as texts have too. */
+/** Only the order of `mtime` matters, so numbers as strings, which some databases return, are accepted. */
 function isListed(value: unknown): value is { sessionId: string; mtime: number } {
   return isRecord(value) && typeof value["sessionId"] === "string";
 }
@@ -133,12 +133,12 @@ function unreadable(what: string, expected: string): UsageError {
   return new UsageError(`The session store cannot be read (${what}): it answered with what is no list of ${expected}.`);
 }
 
-/** A store's names become files: none leads out of its folder. */
+/** A store's names become file paths: none may lead out of its folder. */
 function isSubpath(subpath: unknown): subpath is string {
   return typeof subpath === "string" && /^[\w-]+(?:\/[\w-]+)*$/u.test(subpath) && subpath.length <= 200;
 }
 
-/** Other stores give the fields in another order; a reader looks for lines by how they begin. */
+/** Stores may return fields in another order, but readers recognize lines by their first fields. */
 function write(path: string, entries: readonly SessionStoreEntry[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, entries.map(lineOf).join(""), { mode: 0o600 });
@@ -160,7 +160,7 @@ function keyOfPath(path: string): SessionKey | undefined {
   return { projectKey, sessionId: session, ...(below.length === 0 ? {} : { subpath: below.join("/") }) };
 }
 
-/** A store without types may answer, or throw, before any promise is made. */
+/** An untyped store may return or throw synchronously. */
 async function bounded<T>(ask: () => T | Promise<T>, what: string, { limitMs, clock }: Loading): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const stop = clock.timer(limitMs, () => reject(new Error(`it did not answer within ${limitMs} ms`)));

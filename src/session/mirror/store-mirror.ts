@@ -1,4 +1,4 @@
-/** Lines on their way to a store of the host's: in batches, in order, tried again, and given up where it does not take them. */
+/** Sends lines to a host's store: in batches, in order, with retries, and with a notice for lines the store does not take. */
 import { limited } from "../../lib/limited.ts";
 import { errorText } from "../../lib/error-text.ts";
 import type { ClockPort } from "../../loop/ports.ts";
@@ -7,12 +7,12 @@ import type { TranscriptMirror } from "./mirror.ts";
 
 export interface StoreMirrorOptions {
   store: Pick<SessionStore, "append">;
-  /** Undefined: no transcript that is mirrored. */
+  /** Returns undefined for a transcript that is not mirrored. */
   keyOf: (path: string) => SessionKey | undefined;
-  /** Each line by itself, at once. */
+  /** Sends each line by itself, at once. */
   isEager: boolean;
   clock: ClockPort;
-  /** For people: what did not get there. */
+  /** Tells people what was not mirrored. */
   tell: (text: string) => void;
 }
 
@@ -20,7 +20,7 @@ const batchMs = 100;
 const appendMs = 60_000;
 const tries = 3;
 const backoffMs = 200;
-/** Characters that wait for a store that is behind; more is given up. */
+/** The most characters that wait for a slow store; further lines are given up. */
 const mostWaiting = 64 * 1024 * 1024;
 
 interface Batch {
@@ -92,14 +92,14 @@ export class StoreMirror implements TranscriptMirror {
   ): Promise<{ why: string; isFinal: boolean } | undefined> {
     try {
       const answer = await limited(this.#options.clock, appendMs, this.#appended(key, entries));
-      // It may land yet: another try could write it twice.
+      // The entries may still arrive: a retry could write them twice.
       return answer === null ? { why: "it did not answer in time", isFinal: true } : undefined;
     } catch (error) {
       return { why: errorText(error), isFinal: false };
     }
   }
 
-  /** A store without types may be done at once, and answer no promise. */
+  /** An untyped store may work synchronously and return no promise. */
   async #appended(key: SessionKey, entries: SessionStoreEntry[]): Promise<undefined> {
     await this.#options.store.append(key, entries);
     return undefined;

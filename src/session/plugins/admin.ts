@@ -1,4 +1,4 @@
-/** The plugins of marketplaces on this disk: listed, checked, and turned on and off in settings. Nothing is fetched, and nothing runs. */
+/** Plugins of the marketplaces on this disk: listed, checked, and turned on and off in settings. Nothing is fetched or run. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { placeOf } from "../../knowledge/enabled-plugins.ts";
@@ -18,13 +18,13 @@ export interface ListedPlugin {
   /** `name@marketplace` */
   id: string;
   isOn: boolean;
-  /** Absolute; undefined where it would have to be fetched. */
+  /** Absolute; undefined if the plugin would have to be fetched. */
   folder?: string;
 }
 
 export interface ListedMarketplace {
   name: string;
-  /** Absolute; undefined where it would have to be fetched. */
+  /** Absolute; undefined if the marketplace would have to be fetched. */
   place?: string;
   plugins: ListedPlugin[];
   problems: KnowledgeProblem[];
@@ -32,13 +32,13 @@ export interface ListedMarketplace {
 
 export interface PluginAdmin {
   marketplaces(): ListedMarketplace[];
-  /** Answers what was done, a sentence each, as the next ones. Throws `UsageError` where no known marketplace has it. */
+  /** Returns sentences about what was done, as the next two do. Throws `UsageError` if no known marketplace has the plugin. */
   turn(id: string, isOn: boolean, scope: ConfigChange["scope"]): Promise<string[]>;
-  /** `path`: a folder, or the file itself. Throws `UsageError` where it is none. */
+  /** `path`: a folder, or the file itself. Throws `UsageError` if it is not a marketplace. */
   addMarketplace(path: string, scope: ConfigChange["scope"]): Promise<string[]>;
-  /** With what turns its plugins on in the same file. */
+  /** Also removes the keys that turn its plugins on in the same file. */
   removeMarketplace(name: string, scope: ConfigChange["scope"]): Promise<string[]>;
-  /** Of a plugin's folder, or a marketplace's; undefined: it is neither. */
+  /** Validates the folder of a plugin or a marketplace; undefined: it is neither. */
   validate(path: string): Promise<{ what: string; problems: KnowledgeProblem[] } | undefined>;
 }
 
@@ -48,7 +48,7 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
   const { layers, settings } = loadFor(options, places);
   const { enabledPlugins, extraKnownMarketplaces } = settings.knowledge;
   const change = (asked: ConfigChange): Promise<string[]> => openConfigDesk(options).change(asked);
-  /** Says nothing where another file turns it on. */
+  /** Returns nothing if the plugin is turned on in another file. */
   const withoutPlugin = async (id: string, scope: ConfigChange["scope"]): Promise<string[]> => {
     try {
       return await change({ verb: "remove", key: `enabledPlugins.${id}`, scope });
@@ -89,7 +89,7 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
       return await change({ verb: "set", key: `extraKnownMarketplaces.${marketplace.name}`, value, scope });
     },
     async removeMarketplace(name, scope) {
-      // Those of a folder that is not trusted as well: they do not count, and stand in its file.
+      // Includes those of an untrusted folder, which do not apply but are in its file.
       const named = layers.flatMap(({ object }) => Object.keys(Object(object["enabledPlugins"])));
       const told = await change({ verb: "remove", key: `extraKnownMarketplaces.${name}`, scope });
       for (const id of new Set(named.filter((each) => each.endsWith(`@${name}`))))

@@ -1,4 +1,4 @@
-/** The folder a plugin keeps its data in, made once it is needed. */
+/** Creates the folder in which a plugin keeps its data, once it is needed. */
 import { errorText } from "../../lib/error-text.ts";
 import { makeFolders } from "../../lib/make-folders.ts";
 

@@ -1,11 +1,11 @@
-/** What of a session's plugins there is not, or not whole. */
+/** The plugins of a session that are missing or incomplete. */
 import { normalize } from "node:path";
 import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import type { Joined } from "../joined.ts";
 import { pluginWishes } from "./wishes.ts";
 
-/** `named`: folders of them. */
+/** `named`: plugin folders that were named explicitly. */
 export function lostOf({ plugins, problems }: Knowledge, named: readonly string[]): KnowledgeProblem[] {
   const roots = [...plugins.map(({ root }) => root), ...named.map((folder) => normalize(folder))];
   const isLost = (path: string): boolean =>
@@ -13,7 +13,7 @@ export function lostOf({ plugins, problems }: Knowledge, named: readonly string[
   return problems.filter(({ path }) => isLost(path) || /^[^/\\]+@/u.test(path));
 }
 
-/** As `system/init` has it: absent where there is none. */
+/** The errors in the form of `system/init`; absent if there are none. */
 export function pluginErrors({ knowledge, options, around }: Pick<Joined, "knowledge" | "options" | "around">): {
   plugin_errors?: { plugin: string; type: string; message: string }[];
 } {

@@ -1,4 +1,4 @@
-/** Plugins looked at again while a session runs: what can be begun anew is; what runs with the session stays as it began. */
+/** Reads plugins again while a session runs: what can be replaced is; what runs with the session stays as it was. */
 import type { SDKPluginsReloaded } from "../../protocol/sdk-control.ts";
 import { agentDefinitions } from "../agents/definitions.ts";
 import { slashCommands } from "../commands/table.ts";
@@ -7,7 +7,7 @@ import type { Joined } from "../joined.ts";
 import { knowledgeOptions } from "../knowledge/knowledge-options.ts";
 import { reloadSkills } from "../knowledge/reload-skills.ts";
 
-/** Skills, commands and kinds of agent are as they are now; hooks, servers and styles are those of the start. */
+/** Replaces skills, commands and agent types; hooks, servers and styles stay as they were at the start. */
 export async function reloadPlugins(joined: Joined, desk: SessionDesk): Promise<SDKPluginsReloaded> {
   const { options, around, knowledge, agentTypes, skills } = joined;
   const found = await around.machine.knowledge(knowledgeOptions(options, around));

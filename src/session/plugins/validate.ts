@@ -1,4 +1,4 @@
-/** What is wrong with a plugin or a marketplace: its manifest, and all that it brings. Runs nothing. */
+/** Finds the problems of a plugin or a marketplace: in its manifest and in everything it contains. Runs nothing. */
 import { existsSync } from "node:fs";
 import { statusAt } from "../../lib/status-at.ts";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export interface Validated {
   problems: KnowledgeProblem[];
 }
 
-/** `path`: of a plugin's folder, or a marketplace's. Absolute. Undefined: it is neither. */
+/** `path`: the folder of a plugin or marketplace, absolute. Returns undefined if it is neither. */
 export async function validatePlugins(path: string): Promise<Validated | undefined> {
   const isMarketplace = path.endsWith("marketplace.json") || existsSync(join(path, ".claude-plugin/marketplace.json"));
   if (isMarketplace) {
@@ -42,7 +42,7 @@ export async function validatePlugins(path: string): Promise<Validated | undefin
   return { what: `the plugin ${readPlugin(path).plugin?.name ?? path}`, problems };
 }
 
-/** By any of these a folder is known for a plugin. */
+/** A folder with any of these counts as a plugin. */
 const brings = [
   ".claude-plugin/plugin.json",
   "skills",
@@ -57,14 +57,14 @@ function empty(path: string): KnowledgeProblem {
   return { path, reason: `it holds nothing that a plugin brings (${brings.join(", ")})` };
 }
 
-/** With each plugin what is wrong with the marketplace is found again. */
+/** The problems of a marketplace are found again with each of its plugins. */
 function withoutRepeats(problems: readonly KnowledgeProblem[]): KnowledgeProblem[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
 async function wrongIn(folder: string, entry?: MarketplaceEntry): Promise<KnowledgeProblem[]> {
   const { plugin } = readPlugin(folder, entry);
-  // Places where nothing is, and nobody's files: only what the plugin brings is looked at.
+  // Folders that do not exist and belong to nobody, so that only what the plugin contains is examined.
   const nowhere = join(folder, ".nowhere");
   const homes = { home: nowhere, pawlHome: nowhere, claudeHome: nowhere, policyFolders: [] };
   const { problems } = await loadKnowledge({
@@ -78,7 +78,7 @@ async function wrongIn(folder: string, entry?: MarketplaceEntry): Promise<Knowle
 }
 
 function wishesFor(folder: string, entry: MarketplaceEntry | undefined, plugin: Plugin | undefined): PluginWishes {
-  // What it asks to be told is for whoever turns it on to say.
+  // The values it asks for are given by whoever turns it on.
   const { userConfig } = plugin ?? {};
   const said = Object.fromEntries(Object.keys(isRecord(userConfig) ? userConfig : {}).map((key) => [key, "x"]));
   if (entry === undefined)
@@ -97,7 +97,7 @@ function wrongHooks({ hooks }: Plugin): KnowledgeProblem[] {
   );
 }
 
-/** Of `hooks.Stop[0].matcher`, the event. */
+/** Returns the event in a text such as `hooks.Stop[0].matcher`. */
 function eventIn(text: string): string {
   return /\bhooks\.(\w+)/u.exec(text)?.[1] ?? "hooks";
 }
@@ -116,7 +116,7 @@ async function wrongServers({ servers }: Plugin): Promise<KnowledgeProblem[]> {
   });
 }
 
-/** A variable that is not set here may be set where the server runs: an address that begins with one begins as addresses do, and a port is a number. */
+/** Fills in variables that may be set where the server runs: a URL that starts with one gets a valid start, and a port a number. */
 function withVariables(servers: unknown): unknown {
   const text = JSON.stringify(servers);
   const filled = text.replaceAll(

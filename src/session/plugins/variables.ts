@@ -1,4 +1,4 @@
-/** What the programs of a plugin find of it in their environment, and as placeholders in what starts them. */
+/** The variables that the programs of a plugin get in their environment, and as placeholders in their command lines. */
 import { pluginData } from "../../knowledge/plugin-data.ts";
 import type { Plugin } from "../../knowledge/plugins.ts";
 
@@ -16,12 +16,12 @@ export function pluginVariables(
   };
 }
 
-/** Of what its `userConfig` asks for. */
+/** The variable for a value that the plugin's `userConfig` asks for. */
 function optionVariable(key: string): string {
   return `CLAUDE_PLUGIN_OPTION_${key.replaceAll(/[^A-Za-z0-9]/gu, "_").toUpperCase()}`;
 }
 
-/** `${user_config.key}` in what starts a program of a plugin is the variable that holds it: its value is never text of a shell. */
+/** Replaces `${user_config.key}` in command lines by the variable that holds the value, so that the value never becomes shell text. */
 export function withOptionVariables(value: unknown): unknown {
   const text = value === undefined ? "" : JSON.stringify(value);
   if (!text.includes("${user_config.")) return value;

@@ -1,9 +1,9 @@
-/** Which plugins a session is to have. */
+/** The plugins that a session should have. */
 import type { PluginWishes } from "../../knowledge/enabled-plugins.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { EngineOptions } from "../options/options.ts";
 
-/** Folders that are named count before those that settings turn on. */
+/** Explicitly named folders take precedence over plugins that settings turn on. */
 export function pluginWishes(
   { pluginDirs = [], pluginDirsWithoutServers: mute = [] }: EngineOptions,
   { knowledge }: Settings,

@@ -1,4 +1,4 @@
-/** The time of a replay: it passes only where nothing else can happen. */
+/** The clock of a replay: time passes only if nothing else can happen. */
 import type { ClockPort } from "../../loop/ports.ts";
 
 interface Timer {
@@ -28,7 +28,7 @@ export class ReplayClock implements ClockPort {
     return () => this.#timers.delete(timer);
   }
 
-  /** Lets the time pass until the next timer; false where there is none. */
+  /** Advances the time to the next timer; returns false if there is none. */
   advance(): boolean {
     let next: Timer | undefined;
     for (const timer of this.#timers) if (next === undefined || timer.at < next.at) next = timer;

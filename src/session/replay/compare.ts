@@ -1,4 +1,4 @@
-/** When two records say the same: what is for people may be worded otherwise, ids and times are each run's own. */
+/** Whether two records mean the same: text for people may differ, and each run has its own ids and times. */
 import { isRecord } from "../../lib/is-record.ts";
 import { contentText } from "../../protocol/block-text.ts";
 import type { Message } from "../../protocol/message.ts";
@@ -40,7 +40,7 @@ function essence(message: Message): unknown {
   }
 }
 
-/** Fields in one order, whoever wrote them. */
+/** Sorts the fields, so that their order does not matter. */
 function sorted(_name: string, value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -48,7 +48,7 @@ function sorted(_name: string, value: unknown): unknown {
 
 const shownCharacters = 200;
 
-/** A record in a few words. */
+/** Describes a record in a few words. */
 export function describe(message: Message): string {
   switch (message.type) {
     case "assistant":

@@ -1,4 +1,4 @@
-/** A run of which little or nothing was noted: what its messages say of how it began, what failed in it, and how it ended. */
+/** Completes a run with few or no notes: infers from its messages how it began, what failed in it and how it ended. */
 import { blockText } from "../../protocol/block-text.ts";
 import type { AssistantMessage, AttachmentMessage, Message } from "../../protocol/message.ts";
 import type { ModelFailure } from "../../protocol/model.ts";
@@ -7,7 +7,7 @@ import type { FailureKind, Terminal } from "../../protocol/stop.ts";
 import { budgetInNudge, interruptedDuringTools, windowFullId } from "../../loop/texts.ts";
 import type { RecordedRun, RunEntry } from "../../transcript/runs.ts";
 
-/** The run with what is missing filled in. Undefined where not even a model answered in it. */
+/** Returns the run with the missing parts filled in, or undefined if no model answered in it. */
 export function completedRun(run: RecordedRun): { run: RecordedRun; begin: RunBegin } | undefined {
   if (run.begin !== undefined) return { run, begin: run.begin };
   const messages = run.entries.flatMap((entry) => (entry.kind === "message" ? [entry.message] : []));
@@ -43,7 +43,7 @@ function inferredBegin(messages: readonly Message[]): RunBegin | undefined {
   return { at: "begin", model, agentId: null, limits, fallbackModels, thinking: { type: "auto" } };
 }
 
-/** Without what was done to the history once the run was over. */
+/** Drops what was done to the history after the run was over. */
 function withoutAftermath(entries: readonly RunEntry[]): RunEntry[] {
   const last = entries.findLastIndex((entry) => {
     if (entry.kind === "note") return true;
@@ -53,10 +53,10 @@ function withoutAftermath(entries: readonly RunEntry[]): RunEntry[] {
   return entries.slice(0, last + 1);
 }
 
-/** What was withheld while a recovery was at work, and what was surfaced. */
+/** Adds failures that were withheld while a recovery was attempted, and those that were surfaced. */
 function withFailures(entries: readonly RunEntry[]): RunEntry[] {
   const all: RunEntry[] = [];
-  /** Where the failure of the pass would stand: behind its last answer, or at its beginning. */
+  /** The position of the pass's failure: after its last answer, or at its start. */
   let at = 0;
   for (const entry of entries) {
     if (entry.kind === "message") {
@@ -84,7 +84,7 @@ function failureBehind(message: Message): ModelFailure | undefined {
   }
   if (message.type !== "assistant" || message.apiError === undefined) return undefined;
   const { kind } = message.apiError;
-  // Nothing was asked, or it was the answer that was too long.
+  // In these cases no request was made, or the answer was too long rather than the prompt.
   if (message.messageId === windowFullId || kind === "max_output_tokens") return undefined;
   return { kind, message: blockText(message.content), recovery: recoveryOf(kind) };
 }

@@ -1,4 +1,4 @@
-/** The model of a replay: it says what it said. */
+/** The model of a replay: it repeats the recorded answers. */
 import { recordIn } from "../../lib/json-in.ts";
 import { categoryOfRefusal } from "../../loop/texts.ts";
 import { blockText } from "../../protocol/block-text.ts";
@@ -22,7 +22,7 @@ export function replayModel(
     },
     measure: () => ({ bytes: 0 }),
     info(model) {
-      // No prefix is recorded: what was thought behind another one is left out where the recording says so.
+      // Prefixes are not recorded: thinking that depends on another prefix is only dropped where the recording says so.
       const info = { ...infoOf(model), thinkingBoundToPrefix: false };
       const { cut } = playback.pass;
       return cut === null ? info : { ...info, maxOutputTokens: cut.modelMaxTokens };
@@ -39,7 +39,7 @@ async function* answer(playback: Playback, attempt: Attempt | undefined, signal:
   for (const message of blocks) {
     if (message.aborted === true) continue;
     for (const block of message.content) {
-      // Otherwise it would be among those that the failure ends.
+      // Otherwise the call would be among those that the failure ends.
       if (block.type === "tool_use" && playback.isAskedAfterFailure(block.id)) await playback.quiet();
       yield { type: "block", index: index++, block, ...invalid(playback, block) };
     }
@@ -52,7 +52,7 @@ function startOf({ messageId, requestId }: Pick<AssistantMessage, "messageId" | 
   return { type: "start" as const, messageId, ...id, usage: end?.usage ?? noUsage };
 }
 
-/** An input that did not parse is kept in its call's result alone. */
+/** An input that did not parse is only recorded in the call's result. */
 function invalid({ pass }: Playback, block: ContentBlock): { invalidInput?: string } {
   if (block.type !== "tool_use") return {};
   const content = pass.results.get(block.id)?.content;
@@ -63,13 +63,13 @@ function invalid({ pass }: Playback, block: ContentBlock): { invalidInput?: stri
 
 async function outcomeOf(playback: Playback, attempt: Attempt, signal: AbortSignal): Promise<ModelOutcome> {
   const { end, failure } = attempt;
-  // What it asked for before it failed has come to its end.
+  // The calls made before the failure have finished.
   if (failure !== undefined && playback.pass.calls.length > 0) await playback.quiet();
   const isOwnRefusal = failure?.kind === "refusal" && end?.stopReason === "refusal";
   if (failure !== undefined && !isOwnRefusal)
     return end === undefined ? { ok: false, failure } : { ok: false, failure, usage: end.usage };
   if (end === undefined && playback.terminal?.reason === "model_error") {
-    // Its end could not be recorded.
+    // The end of the answer could not be recorded.
     await playback.quiet();
     return { ok: true, stopReason: "end_turn", usage: noUsage };
   }
@@ -90,13 +90,13 @@ async function outcomeOf(playback: Playback, attempt: Attempt, signal: AbortSign
   };
 }
 
-/** An interruption cut it: what it had used so far is all there is of its end. */
+/** Whether an interruption cut the answer: its end then only records the usage so far. */
 function isLeftOpen(playback: Playback, { end }: Attempt): boolean {
   const reason = playback.terminal?.reason;
   return playback.isInterruptedHere && end?.stopReason === null && reason === "aborted_streaming";
 }
 
-/** Ends with the run. What was said of an unfinished block is kept. */
+/** Waits for the end of the run. Keeps the text of an unfinished block. */
 async function cancelled(signal: AbortSignal, { blocks = [], end }: Partial<Attempt>): Promise<ModelOutcome> {
   await aborted(signal);
   const failure = { kind: "aborted", message: "The request was cancelled.", recovery: "none" } as const;

@@ -1,4 +1,4 @@
-/** All that the loop asks of the world, answered from the recording. */
+/** Everything that the loop asks of the outside world, answered from the recording. */
 import type { LoopPorts, QueuedPrompt, RetryPort } from "../../loop/ports.ts";
 import { preparing, unexpectedFailure } from "../../loop/texts.ts";
 import { defaultRetryPolicy, endlessRetries, retryAdvice } from "../../model/index.ts";
@@ -56,7 +56,7 @@ export function replayContext(playback: Playback, fold: Fold): ContextPort {
   };
 }
 
-/** Nothing on the way, and the answer. */
+/** Yields nothing and returns the answer. */
 async function* told<R>(answer: () => Promise<R>): AsyncGenerator<never, R> {
   yield* [];
   return await answer();
@@ -81,7 +81,7 @@ function fitted(
   return { kind: "ready", messages: folded(records), records, estimatedTokens: 0, maxTokens, tracking, applied: [] };
 }
 
-/** The loop itself writes it where it prepares a request. */
+/** Messages that the loop itself writes while it prepares a request. */
 function isOfPreparing(message: Message): boolean {
   return message.type === "user" && message.origin === "recovery";
 }
@@ -141,7 +141,7 @@ export function replayBudget(playback: Playback): BudgetPort {
   };
 }
 
-/** Today's advice, under the recorded numbers of retries, of which some failures have fewer; its chance is not recorded, and decides no more than how long it waits. */
+/** Uses today's retry advice with the recorded retry counts, which some failures undercut. Chance only affects how long it waits. */
 export function replayRetry(recorded: readonly number[]): RetryPort {
   const maxRetries = Math.max(0, ...recorded.filter((number) => number !== endlessRetries));
   const policy = { ...defaultRetryPolicy, maxRetries, isEndless: recorded.includes(endlessRetries) };
@@ -152,7 +152,7 @@ export function replayQueue(playback: Playback): LoopPorts["queue"] {
   const joined = (): Pass["joined"] => (endsTurn(playback) ? [] : playback.pass.joined);
   return {
     take: () => joined().flatMap(queuedIn),
-    // News stands behind the last of them, and is played with what that one names.
+    // News follows the last prompt, and is replayed with the files that this prompt names.
     async named({ uuid }) {
       const behind = joined().slice(joined().findIndex((each) => queuedIn(each)[0]?.uuid === uuid) + 1);
       const end = behind.findIndex((each) => queuedIn(each).length > 0);

@@ -1,4 +1,4 @@
-/** Tools, permissions and hooks of a replay: each call ends as it did, and nothing is executed. */
+/** Tools, permissions and hooks of a replay: each call ends as recorded, and nothing is executed. */
 import type { ToolsPort } from "../../loop/ports.ts";
 import { hookDenied, hookRefused, noSuchTool } from "../../loop/texts.ts";
 import { noHookAnswer, type HookAnswer, type HookInput, type HookPort } from "../../protocol/hook.ts";
@@ -56,7 +56,7 @@ export function replayCalls(playback: Playback): ReplayedCalls {
   };
 }
 
-/** What was said where there was no such tool, and of those that there were; undefined where there was one. */
+/** Returns what was said if there was no such tool, including the tools that existed; undefined if the tool existed. */
 function unknownAs({ pass }: Playback, name: string): { instead: string | undefined } | undefined {
   const alone = noSuchTool(name);
   for (const { id } of pass.calls.filter((call) => call.name === name)) {
@@ -82,7 +82,7 @@ class RecordedTool implements Tool {
     this.#playback = playback;
   }
 
-  /** Those that ran one after the other come to the same results; but none may end a sibling that had not begun. */
+  /** Calls that ran one after the other get the same results in parallel, but a failure must not end a sibling that had not started. */
   isConcurrencySafe(input: unknown): boolean {
     this.#judged = input;
     const { culprit, pass } = this.#playback;
@@ -94,7 +94,7 @@ class RecordedTool implements Tool {
     return true;
   }
 
-  /** Of the call that was judged last: one tool stands for calls that did and calls that did not. */
+  /** Refers to the call that was judged last: one tool represents calls that did cancel their siblings and calls that did not. */
   get failureCancelsSiblings(): boolean {
     const { culprit, pass } = this.#playback;
     return culprit !== undefined && pass.calls.some(({ id, input }) => id === culprit && input === this.#judged);
@@ -106,7 +106,7 @@ class RecordedTool implements Tool {
     if (playback.heldAt(toolUseId) !== null) await aborted(signal);
     if (result === undefined) return { content: "", isError: true };
     const isError = result.is_error === true;
-    // The others were at work when it failed; what was asked for afterwards was not.
+    // The siblings were running when this call failed; calls requested later were not.
     if (playback.culprit === toolUseId) await playback.quiet(true);
     const followUp = followUpOf(playback, toolUseId);
     const stop = stopOf(playback);
@@ -121,7 +121,7 @@ class RecordedTool implements Tool {
   }
 }
 
-/** The turn was judged after these calls, and no other answer asked for. */
+/** Whether the turn end was judged after these calls, without another request to the model. */
 export function endsTurn({ pass, terminal }: Playback): boolean {
   if (pass.calls.length === 0) return false;
   const reason = pass.transition?.transition.reason ?? terminal?.reason;
@@ -133,7 +133,7 @@ export function endsTurn({ pass, terminal }: Playback): boolean {
   );
 }
 
-/** The n-th message that followed is that of the n-th call that ran: nobody recorded whose it was. */
+/** Assigns the n-th follow-up message to the n-th call that ran, since it is not recorded which call it belongs to. */
 function followUpOf(playback: Playback, toolUseId: string): ContentBlock[] {
   const { calls, followUps } = playback.pass;
   if (followUps.length === 0) return [];
@@ -160,7 +160,7 @@ async function hookAnswer(playback: Playback, input: HookInput, signal: AbortSig
   };
 }
 
-/** Of the result of a call that a hook has put off. */
+/** Whether the message is the placeholder for the result of a deferred call. */
 function isPlaceholder(message: Message, id: string | undefined): boolean {
   if (message.type !== "user" || message.deferred !== true) return false;
   return message.content.some((block) => block.type === "tool_result" && block.tool_use_id === id);
@@ -170,7 +170,7 @@ function isContext(attachment: Attachment, event: string, id: string | undefined
   return attachment.kind === "hook_context" && attachment.event === event && attachment.toolUseId === id;
 }
 
-/** The hook that ended the run. */
+/** Returns the hook that ended the run. */
 function stopOf({ pass, terminal }: Playback): { event: string; message: string } | undefined {
   if (terminal?.reason !== "hook_stopped") return undefined;
   for (const message of pass.messages)
@@ -179,7 +179,7 @@ function stopOf({ pass, terminal }: Playback): { event: string; message: string 
   return undefined;
 }
 
-/** Of a call that its event fits, which need not be the one it was. */
+/** Applies the stop to the first call that fits its event, which need not be the recorded one. */
 function stopBy(playback: Playback, event: string, id: string | undefined): Partial<HookAnswer> {
   const stop = stopOf(playback);
   if (stop?.event !== event) return {};

@@ -1,4 +1,4 @@
-/** Where a replay is in its recording, and what waits for the moment at which nothing else can happen. */
+/** The position of a replay in its recording, and the tasks that wait until nothing else can happen. */
 import { cancelledResult, isNotPermitted, notRun, siblingFailed, toolUseError } from "../../loop/texts.ts";
 import type { Cancel } from "../../loop/cancel.ts";
 import type { ContentBlock } from "../../protocol/message.ts";
@@ -32,7 +32,7 @@ export class Playback {
     return this.#passes[this.#at]!;
   }
 
-  /** From 1. */
+  /** Counted from 1. */
   get number(): number {
     return this.#at + 1;
   }
@@ -46,17 +46,17 @@ export class Playback {
     this.#used = 0;
   }
 
-  /** The end of the run, in the pass that it came in. */
+  /** The end of the run, in the pass in which it came. */
   get terminal(): Terminal | null {
     return this.isLast ? (this.#run.end?.terminal ?? null) : null;
   }
 
-  /** The process died in the middle of this run. */
+  /** Whether the process died during this run. */
   get isCutOff(): boolean {
     return this.#run.end === undefined;
   }
 
-  /** All recorded answers are given, and the run was cancelled, left or cut off after them. */
+  /** Whether all recorded answers are given, and the run was then cancelled, left or cut off. */
   get isInterruptedHere(): boolean {
     const reason = this.#run.end?.terminal?.reason;
     const wasInterrupted = reason === undefined || reason === "aborted_streaming" || reason === "aborted_tools";
@@ -67,7 +67,7 @@ export class Playback {
     return this.#run.end?.cause ?? "consumer";
   }
 
-  /** The last answer ended well, and the interruption was seen while it came. */
+  /** Whether the last answer was complete, and the interruption was seen while it arrived. */
   get isInterruptedAtItsEnd(): boolean {
     const reason = this.#run.end?.terminal?.reason;
     return this.isInterruptedHere && reason === "aborted_streaming" && this.pass.calls.length > 0;
@@ -82,7 +82,7 @@ export class Playback {
     return this.pass.attempts[this.#used - 1];
   }
 
-  /** The next one goes on with an answer that was paused, however often that has failed. */
+  /** Whether the next attempt continues a paused answer, regardless of failed attempts in between. */
   get isPaused(): boolean {
     const made = this.pass.attempts.slice(0, this.#used);
     return made.findLast(({ failure }) => failure === undefined)?.end?.stopReason === "pause_turn";
@@ -92,19 +92,19 @@ export class Playback {
     return this.#used < this.pass.attempts.length;
   }
 
-  /** Resolves once nothing else can happen; `isFirst`: before those who wait for that as well. */
+  /** Resolves once nothing else can happen. `isFirst`: before others that wait for this. */
   quiet(isFirst = false): Promise<void> {
     return new Promise((resolve) => (isFirst ? this.#quiet.unshift(resolve) : this.#quiet.push(resolve)));
   }
 
-  /** One after the other, as they came. True where somebody waited for this. */
+  /** Releases the waiting tasks one at a time, in order. Returns true if one was waiting. */
   releaseQuiet(): boolean {
     const first = this.#quiet.shift();
     first?.();
     return first !== undefined;
   }
 
-  /** Null: the call came to its recorded end by itself. */
+  /** Returns null if the call reached its recorded end by itself. */
   heldAt(toolUseId: string): HeldAt | null {
     const result = this.pass.results.get(toolUseId);
     if (result === undefined) return "tool";
@@ -117,13 +117,13 @@ export class Playback {
     return this.stoppingRefusal(toolUseId) === undefined ? "hook" : null;
   }
 
-  /** Nothing of the call had begun when the run ended. */
+  /** Whether the call had not started at all when the run ended. */
   isQueued(toolUseId: string): boolean {
     const content = this.pass.results.get(toolUseId)?.content ?? "";
     return this.heldAt(toolUseId) === "hook" && !contentText(content).startsWith(siblingFailed);
   }
 
-  /** What the model was told of a call that was refused before it began; undefined where it began, or nobody recorded that. */
+  /** Returns the refusal of a call that was refused before it started; undefined if it started or if that was not recorded. */
   refusal(toolUseId: string): string | undefined {
     const { started } = this.#run;
     const result = this.pass.results.get(toolUseId);
@@ -132,7 +132,7 @@ export class Playback {
     return unwrapped(result.content);
   }
 
-  /** The same of a refusal that was to stop the whole turn. */
+  /** The same for a refusal that stopped the whole turn. */
   stoppingRefusal(toolUseId: string): string | undefined {
     const content = this.pass.results.get(toolUseId)?.content;
     const head = `${cancelledResult("user", false)}\n`;
@@ -140,12 +140,12 @@ export class Playback {
     return unwrapped(content.slice(head.length));
   }
 
-  /** Whoever refused a call ended the run by that. */
+  /** Whether the run ended because a call was refused. */
   get isStoppedByRefusal(): boolean {
     return this.pass.calls.some(({ id }) => this.stoppingRefusal(id) !== undefined);
   }
 
-  /** The call whose failure ended its siblings: of those that began, the last that failed before the first of them was told. */
+  /** The call whose failure ended its siblings: of the calls that started, the last to fail before the first cancelled sibling. */
   get culprit(): string | undefined {
     let failed: string | undefined;
     for (const [id, { is_error: isError, content }] of this.pass.results) {
@@ -156,7 +156,7 @@ export class Playback {
     return undefined;
   }
 
-  /** The model asked for the call after a failure had ended others. */
+  /** Whether the model requested the call after a failure had ended others. */
   isAskedAfterFailure(toolUseId: string): boolean {
     const { culprit, pass } = this;
     if (culprit === undefined) return false;

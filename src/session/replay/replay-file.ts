@@ -1,4 +1,4 @@
-/** All runs of one transcript, one after the other. */
+/** Replays all runs of one transcript, one after the other. */
 import { createCatalog } from "../../model/index.ts";
 import type { Message, SnipReplay } from "../../protocol/message.ts";
 import type { TranscriptFileSystem } from "../../transcript/index.ts";

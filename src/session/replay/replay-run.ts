@@ -1,4 +1,4 @@
-/** One recorded run played to the real loop, and what it does compared with what was done. */
+/** Replays one recorded run through the real loop, and compares what it does with the recording. */
 import { isDeepStrictEqual } from "node:util";
 import { createCancel } from "../../loop/cancel.ts";
 import { createNormalizer } from "../../loop/normalize.ts";
@@ -20,23 +20,23 @@ import { replayModel } from "./playback-model.ts";
 import { replayBudget, replayContext, replayQueue, replayRetry, replayTurnEnd, type Fold } from "./playback-ports.ts";
 import { replayCalls } from "./playback-tools.ts";
 
-/** Where today's loop does something else than is recorded. */
+/** The first point where today's loop differs from the recording. */
 export interface ReplayDifference {
-  /** Of the run, from 1: each pass is one request and what follows from it. */
+  /** Number of the pass in the run, from 1; each pass is one request and what follows from it. */
   pass: number;
-  /** `decision`: another Continue or Terminal. `record`: the same, but other messages. `request`: the model would be sent something else. */
+  /** `decision`: another Continue or Terminal. `record`: the same decision but other messages. `request`: another request to the model. */
   kind: "decision" | "record" | "request" | "stuck";
   recorded: string;
   replayed: string;
 }
 
 export interface ReplayedRun {
-  /** What was decided, in order, up to the first difference; the Terminal last. */
+  /** The decisions in order, up to the first difference; the Terminal is last. */
   decisions: string[];
   difference: ReplayDifference | null;
-  /** The process died in it: it was played up to there. */
+  /** Whether the process died in the run: it was replayed up to there. */
   isCutOff: boolean;
-  /** Notices, by name, that people get today and did not get then. */
+  /** Names of notices that people get today and did not get then. */
   newNotices: string[];
 }
 
@@ -45,7 +45,7 @@ export interface ReplayRooms {
   fold: Fold;
 }
 
-/** Idle moments after which a replay is taken to go round for ever. */
+/** After this many idle moments, the replay counts as an endless loop. */
 const mostIdle = 10_000;
 
 export async function replayRun(run: RecordedRun, begin: RunBegin, rooms: ReplayRooms): Promise<ReplayedRun> {
@@ -64,9 +64,9 @@ class Replay {
   readonly #normalize = createNormalizer();
   readonly #memory = new RunMemory();
   readonly #config: LoopConfig;
-  /** Of this pass, recorded and not yet done again. */
+  /** Recorded messages of this pass that the replay has not produced yet. */
   #expected: Message[];
-  /** Done in this pass, and not recorded. */
+  /** Messages produced in this pass that are not recorded. */
   #extra: Message[] = [];
   readonly #newNotices = new Set<string>();
   #difference: ReplayDifference | null = null;
@@ -159,13 +159,13 @@ class Replay {
 
   #unrecorded(message: Message): void {
     if (message.type === "transition") return this.#decided(message.transition.reason, describe(message));
-    // It is for people alone: nothing that is decided or sent hangs on it.
+    // A notice is only for people: no decision or request depends on it.
     if (message.type === "notice") this.#newNotices.add(message.name);
     else this.#extra.push(message);
     this.#rooms.fold(this.#conversation, message);
   }
 
-  /** The same Continue as recorded. */
+  /** The loop made the recorded Continue. */
   #turned(reason: string): void {
     this.#decisions.push(reason);
     if (!this.#isWhole()) return;
@@ -204,7 +204,7 @@ class Replay {
       else this.#decisions.push("left");
       return;
     }
-    // What could not be written was not the loop's own word.
+    // A record that could not be written says nothing about the loop.
     if (isUnwritten(recorded) && this.#expected.length === 0) return void this.#decisions.push("model_error");
     if (recorded === null || terminal === null || terminalText(recorded) !== terminalText(terminal))
       return this.#decided(
@@ -215,7 +215,7 @@ class Replay {
     this.#isWhole();
   }
 
-  /** What is sent is made of the records alone: a resume would send the same. */
+  /** Checks that the request follows from the records alone, so that a resume would send the same. */
   #judge(request: ModelRequest, paused: boolean): void {
     this.#activity++;
     if (this.#isOver) return;
@@ -238,7 +238,7 @@ class Replay {
     this.#cancel.cancel("consumer");
   }
 
-  /** Its reader left when nothing but the way out was still to be recorded. */
+  /** Whether the reader left when only records of the way out remained. */
   #wasLeftHere(): boolean {
     const { isLast, terminal, isCutOff } = this.#playback;
     if (!isLast || terminal !== null || isCutOff || this.#playback.hasAttemptsLeft) return false;
@@ -253,7 +253,7 @@ class Replay {
     );
   }
 
-  /** Lets happen what waits for a moment in which nothing else can. */
+  /** Runs what waits until nothing else can happen. */
   async #watch(): Promise<void> {
     let seen = -1;
     for (let idle = 0; !this.#isDone;) {

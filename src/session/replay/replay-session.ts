@@ -1,11 +1,11 @@
-/** What a replay of recorded sessions takes and tells. What does it is loaded with its first use. */
+/** The public functions for replaying recorded sessions. Their implementation is loaded on first use. */
 import { checkObject, checkOptionalTexts, checkTexts } from "../options/check-arguments.ts";
 import type { ReplayOptions, ReplayReport } from "./report.ts";
 
 /**
- * Plays a recorded session, and those of its agents, to today's loop: with the model's recorded answers and the recorded results of
- * tools, hooks and permissions. Nothing is executed, written or sent. `session`: an id, a title, or a transcript's path.
- * Throws `UsageError` where there is no such session.
+ * Replays a recorded session and its agents' sessions through today's loop, with the recorded answers of the model and the recorded
+ * results of tools, hooks and permissions. Nothing is executed, written or sent. `session`: an id, a title, or the path of a transcript.
+ * Throws `UsageError` if there is no such session.
  */
 export async function replaySession(session: string, options: ReplayOptions = {}): Promise<ReplayReport> {
   checkTexts({ session });
@@ -14,7 +14,7 @@ export async function replaySession(session: string, options: ReplayOptions = {}
   return await replayStored(session, options);
 }
 
-/** The same for all sessions of a folder of transcripts, oldest first. Default: those of this project. */
+/** The same for all sessions in a folder of transcripts, oldest first. Default: this project's folder. */
 export async function replaySessions(folder?: string, options: ReplayOptions = {}): Promise<ReplayReport> {
   checkOptionalTexts({ folder });
   checkObject("options", options);

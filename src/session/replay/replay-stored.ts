@@ -1,4 +1,4 @@
-/** Sessions as they lie on disk, replayed: one with its agents, or all of a folder. Nothing is executed, written or sent. */
+/** Replays sessions on disk: one with its agents, or all in a folder. Nothing is executed, written or sent. */
 import { basename, join, resolve } from "node:path";
 import { snipReplay } from "../../context/snip-replay.ts";
 import { otherWorktrees } from "../../knowledge/git-worktrees.ts";
@@ -21,7 +21,7 @@ export async function replayFolder(folder: string | undefined, options: ReplayOp
   const where = folder === undefined ? projectFolder(pawlHome(env, home), cwd) : resolve(cwd, folder);
   if (statusAt(where)?.isDirectory() !== true)
     throw new UsageError(`There is no folder ${where} with sessions to replay.`);
-  // Whoever keeps transcripts calls them what they like.
+  // In a named folder, transcripts may have any name.
   const isKept = folder === undefined ? undefined : () => true;
   const files = sessionFiles(nodeFileSystem, where, isKept).map(({ path }) => path);
   if (files.length === 0) throw new UsageError(`The folder ${where} holds no sessions.`);

@@ -1,4 +1,4 @@
-/** What replaying says, and what it is asked with. */
+/** The options and the report of a replay. */
 import type { EngineOptions } from "../options/options.ts";
 import type { ReplayDifference } from "./replay-run.ts";
 
@@ -6,30 +6,30 @@ export type { ReplayDifference };
 
 /** One user turn of a recorded session. */
 export interface ReplayedTurn {
-  /** From 1, in the order of the transcript. */
+  /** Counted from 1, in the order of the transcript. */
   turn: number;
-  /** What was decided, in order: the reasons of Continues, the Terminal's last. Up to the first difference. */
+  /** The decisions in order, up to the first difference: the reasons of Continues, and last that of the Terminal. */
   decisions: string[];
-  /** `skipped`: it could not be replayed, or not so that a difference means something; `remark` says why. */
+  /** `skipped`: it could not be replayed, or a difference would mean nothing; `remark` says why. */
   outcome: "same" | "differs" | "skipped";
   difference?: ReplayDifference;
-  /** For people: why it could not be played, or how far, or what today's version tells them beside. */
+  /** For people: why it could not be replayed, how far it was, or which notices today's version adds. */
   remark?: string;
 }
 
 export interface ReplayedSession {
   sessionId: string;
-  /** Of the transcript. Absolute. */
+  /** Absolute path of the transcript. */
   path: string;
   agentId?: string;
   turns: ReplayedTurn[];
-  /** Its agents, each with a transcript of its own. */
+  /** Its agents, each with its own transcript. */
   agents: ReplayedSession[];
-  /** Why nothing of it could be replayed. */
+  /** Why nothing in it could be replayed. */
   problem?: string;
 }
 
-/** Counts are of user turns, those of agents included. */
+/** Counts user turns, including those of agents. */
 export interface ReplayReport {
   same: number;
   differs: number;

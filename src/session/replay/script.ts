@@ -1,4 +1,4 @@
-/** A recorded run as what its parts are to play: the passes of the loop, and in each the attempts, the calls and what joined. */
+/** A recorded run as a script for its parts: the passes of the loop, each with its attempts, calls and joined messages. */
 import type {
   AssistantMessage,
   AttachmentMessage,
@@ -21,9 +21,9 @@ export interface Attempt {
 }
 
 export interface Pass {
-  /** All it recorded, in order. */
+  /** All messages recorded in the pass, in order. */
   messages: Message[];
-  /** What the defences of the window recorded before the request. */
+  /** What the defences of the context window recorded before the request. */
   fitted: Message[];
   attempts: Attempt[];
   cut: Extract<NoteWithin, { at: "cut" }> | null;
@@ -33,14 +33,14 @@ export interface Pass {
   results: Map<string, ToolResultBlock & { output?: unknown }>;
   /** What hooks told people. */
   notices: NoticeMessage[];
-  /** What joined at its end; files that prompts name may be the user's messages. */
+  /** Messages that joined at its end; files that prompts mention may be user messages. */
   joined: (AttachmentMessage | UserMessage)[];
-  /** What calls added after their results. */
+  /** Messages that calls added after their results. */
   followUps: UserMessage[];
   transition: TransitionMessage | null;
 }
 
-/** Notices that the loop makes itself. */
+/** Notices that the loop itself makes. */
 const ownNotices: ReadonlySet<string> = new Set([
   "answer_cut",
   "model_fallback",
@@ -55,7 +55,7 @@ const ownNotices: ReadonlySet<string> = new Set([
   "answer_unfinished",
 ]);
 
-/** Those after which an attempt is no more. */
+/** Notices that end an attempt. */
 const closing: ReadonlySet<string> = new Set([
   "model_fallback",
   "thinking_repaired",
@@ -141,7 +141,7 @@ function takeMessage(pass: Pass, message: Message): void {
   }
 }
 
-/** Before the first attempt it is of the defences, whatever it is. */
+/** Anything before the first attempt belongs to the defences. */
 function place<M extends Message>(pass: Pass, message: M, later: M[]): void {
   if (pass.attempts.length === 0) pass.fitted.push(message);
   else later.push(message);
@@ -179,7 +179,7 @@ function takeUser(pass: Pass, message: UserMessage): void {
   else if (!isResult && message.origin === undefined) place(pass, message, pass.followUps);
 }
 
-/** The attempt that a failure is of: the last one, where it has not ended. */
+/** Returns the attempt to which a failure belongs: the last one, if it has not ended. */
 function openAttempt(pass: Pass): Attempt {
   const open = pass.attempts.at(-1);
   return open === undefined || open.isOver || open.failure !== undefined ? newAttempt(pass) : open;
