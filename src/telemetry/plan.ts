@@ -97,7 +97,7 @@ function isCumulative(env: Environment, remarks: Remarks): boolean {
   const name = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
   const wish = textOf(env, name)?.toLowerCase() ?? "delta";
   if (!["delta", "cumulative", "lowmemory"].includes(wish))
-    remarks.push(`${name} is "${wish}": it can be delta, cumulative or lowmemory, and delta is taken.`);
+    remarks.push(`${name} is "${wish}": it must be delta, cumulative or lowmemory; delta is used.`);
   return wish === "cumulative";
 }
 
@@ -106,7 +106,7 @@ function contentOf(env: Environment, remarks: Remarks): ContentPlan {
   const isFolder = bodies?.startsWith("file:") === true;
   if (isFolder)
     remarks.push(
-      "OTEL_LOG_RAW_API_BODIES names a folder, which is not built: set it to 1 to have the bodies in the events, cut at 60 KB.",
+      "OTEL_LOG_RAW_API_BODIES names a folder, which is not supported: set it to 1 to have the bodies in the events, cut at 60 KB.",
     );
   return {
     prompts: switchOf(env, "OTEL_LOG_USER_PROMPTS", false, remarks),
@@ -123,9 +123,7 @@ function destinationsOf(env: Environment, signal: Signal, remarks: Remarks): Des
     if (name === "none") return [];
     if (name === "console") return [{ kind: "console" }];
     if (name === "otlp") return collectorOf(env, signal, remarks);
-    remarks.push(
-      `${variable} names "${name.slice(0, 40)}": it can be otlp, console or none, and nothing is sent there.`,
-    );
+    remarks.push(`${variable} names "${name.slice(0, 40)}": it must be otlp, console or none; nothing is sent there.`);
     return [];
   });
 }
@@ -153,7 +151,7 @@ function withoutProtocol(variable: string, protocol: string | undefined, signal:
     protocol === undefined
       ? `${variable} is not set`
       : protocol === "grpc"
-        ? `${variable} is grpc, which is not built`
+        ? `${variable} is grpc, which is not supported`
         : `${variable} is "${protocol.slice(0, 40)}"`;
   return `${why}: set it to http/protobuf or http/json to have ${signal} sent (most collectors take both on port 4318).`;
 }
@@ -162,7 +160,7 @@ function endpointOf(env: Environment, variable: string, signal: Signal, remarks:
   const given = textOf(env, variable) ?? usualEndpoint;
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    remarks.push(`${variable} is no address that begins with http:// or https://: no ${signal} are sent.`);
+    remarks.push(`${variable} is not an address that begins with http:// or https://: no ${signal} are sent.`);
     return undefined;
   }
   // The endpoint of one signal is used unchanged; the common endpoint is a prefix for all signals.

@@ -26,7 +26,7 @@ export function numberOf(env: Environment, name: string, usual: number, remarks:
   const number = Number(text);
   if (Number.isSafeInteger(number) && number > 0 && number <= 2_147_483_647) return number;
   remarks.push(
-    `${name} is "${text.slice(0, 40)}": it is a whole number of milliseconds above 0, and ${usual} is taken.`,
+    `${name} is "${text.slice(0, 40)}": it must be a whole number of milliseconds above 0; ${usual} is used.`,
   );
   return usual;
 }

@@ -279,7 +279,7 @@ describe("a change", () => {
     expect(JSON.parse(read("home/.pawl/settings.json"))).toEqual({ env: { FOO: "1" } });
     expect(statSync(join(home, ".pawl/settings.json")).mode & 0o777).toBe(0o600);
     expect((await config("set", "model", "x", "--project")).text).toContain(
-      "does not count yet: this folder is not trusted",
+      "has no effect yet: this folder is not trusted",
     );
     expect((await config("add", "permissions.deny", "Read(.env)", "--local")).text).not.toContain("does not count");
     expect(JSON.parse(read("repo/.pawl/settings.json"))).toEqual({ model: "x" });
@@ -325,7 +325,7 @@ describe("a change", () => {
   test("of a list adds once, takes out one, and takes out the key", async () => {
     await config("add", "permissions.deny", "Bash(a)");
     await config("add", "permissions.deny", "Bash(b)");
-    expect((await config("add", "permissions.deny", "Bash(a)")).text).toContain("is that already");
+    expect((await config("add", "permissions.deny", "Bash(a)")).text).toContain("already has that value");
     await config("remove", "permissions.deny", "Bash(a)");
     expect((await config("get", "permissions.deny", "--json")).text).toBe('["Bash(b)"]\n');
     await expect(config("remove", "permissions.deny", "Bash(a)")).rejects.toThrow("nothing to do");

@@ -166,15 +166,20 @@ test.each([
 test.each([
   ["key", { ANTHROPIC_API_KEY: "" }, "{}", "No API key: set ANTHROPIC_API_KEY"],
   ["server", { ANTHROPIC_BASE_URL: "example.com" }, "{}", "ANTHROPIC_BASE_URL is not a URL"],
-  ["provider", { ANTHROPIC_BASE_URL: "", CLAUDE_CODE_USE_BEDROCK: "1" }, "{}", "CLAUDE_CODE_USE_BEDROCK asks for"],
+  ["provider", { ANTHROPIC_BASE_URL: "", CLAUDE_CODE_USE_BEDROCK: "1" }, "{}", "CLAUDE_CODE_USE_BEDROCK selects"],
   [
     "other account",
     { ANTHROPIC_BASE_URL: "", CLAUDE_CODE_USE_ANTHROPIC_AWS: "1" },
     "{}",
-    "CLAUDE_CODE_USE_ANTHROPIC_AWS asks",
+    "CLAUDE_CODE_USE_ANTHROPIC_AWS selects",
   ],
-  ["model", {}, '{"model":"opus","deniedModels":["opus"]}', "cannot be had: the settings (deniedModels) rule it out"],
-  ["list of models", {}, '{"availableModels":[]}', "cannot be had: the settings (availableModels) leave none"],
+  [
+    "model",
+    {},
+    '{"model":"opus","deniedModels":["opus"]}',
+    "is not available: the settings (deniedModels) rule it out",
+  ],
+  ["list of models", {}, '{"availableModels":[]}', "is not available: the settings (availableModels) allow no model"],
   ["limit", { PAWL_MAX_TURNS: "ten" }, "{}", 'PAWL_MAX_TURNS needs a whole number of 1 or more, not "ten"'],
 ])("says that no session begins with such a %s, and ends with 1", async (_what, env, settings, why) => {
   more = env;

@@ -89,7 +89,7 @@ test("what is not there is not turned on, and nothing is fetched", async () => {
   await expect(pawl("enable", "far@m")).rejects.toThrow("No marketplace on this disk has the plugin far@m");
   await expect(pawl("enable", "onr@m")).rejects.toThrow("Did you mean one@m?");
   await expect(pawl("marketplace", "add", "https://example.com/m")).rejects.toThrow(
-    /is no marketplace: there is no .*, and marketplaces elsewhere are not fetched\.$/u,
+    /is not a marketplace: there is no .*, and marketplaces elsewhere are not fetched\.$/u,
   );
 });
 
@@ -106,7 +106,10 @@ test("a plugin and a marketplace are checked with all that is in them", async ()
   const all = (await pawl("validate", "../market/one")).said;
   for (const place of ["hooks.json:3: ", ".mcp.json:2: ", "SKILL.md:3: ", "a.md:1: "]) expect(all).toContain(place);
   mkdirSync(join(root, "bare"));
-  expect(await pawl("validate", "../bare")).toMatchObject({ code: 1, said: expect.stringContaining("holds nothing") });
+  expect(await pawl("validate", "../bare")).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("contains no part of a plugin"),
+  });
   await expect(pawl("validate", "../nothing")).rejects.toThrow("There is no plugin or marketplace at ../nothing.");
 });
 

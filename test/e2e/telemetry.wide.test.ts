@@ -88,7 +88,7 @@ describe("pawl -p", () => {
     };
     const { code, stdout, stderr } = await run(["-p", "Say it."], { env });
     expect([code, stdout]).toEqual([0, "The answer.\n"]);
-    expect(stderr).toContain("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not built");
+    expect(stderr).toContain("OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which is not supported");
   });
 });
 

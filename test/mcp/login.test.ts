@@ -308,7 +308,7 @@ describe("a server over HTTP", () => {
   test("that takes no token of its login server's is not said to want the login that was just made", async () => {
     const { server, login } = await loggedIn(0);
     server.takesNone = true;
-    await expect(login()).rejects.toThrow("its login server let you in, and the server still refuses");
+    await expect(login()).rejects.toThrow("the login succeeded, but the server still refuses");
   });
 
   // Of whoever registers a client by hand: the login server takes that one address, and those scopes.
@@ -377,7 +377,7 @@ describe("a server over HTTP", () => {
     const { work: cwd, home } = layGround();
     const mcpConfig = [JSON.stringify({ mcpServers: { web: { type: "http", url } } })];
     const admin = openMcpAdmin({ cwd, home, env: { HOME: home }, mcpConfig });
-    await expect(admin.login("web", () => Promise.resolve())).rejects.toThrow("The MCP server web names no login");
+    await expect(admin.login("web", () => Promise.resolve())).rejects.toThrow("The MCP server web offers no login");
   });
 
   // Seen: each login led to a page that said that the client is unknown, and nobody came back from there.

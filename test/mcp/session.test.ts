@@ -325,7 +325,7 @@ describe("what a server changes in the middle of a session", () => {
     });
     expect(result).toMatchObject({ result: "It said: 2" });
     expect(asked).toEqual([
-      "mcp__test__echo: the MCP server test describes this tool otherwise than when it was allowed",
+      "mcp__test__echo: the MCP server test describes this tool differently than when it was allowed",
     ]);
   });
 

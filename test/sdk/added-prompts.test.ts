@@ -75,6 +75,6 @@ test("null is refused as a prompt", async () => {
   }
   const model = scripted({ steps: [] });
   const running = query({ prompt: none(), options: optionsFor(layGround(), model) });
-  await expect(running.next()).rejects.toThrow("is an object, not null");
+  await expect(running.next()).rejects.toThrow("must be an object, not null");
   expect(model.requests).toEqual([]);
 });

@@ -158,7 +158,7 @@ test("a tool with a schema for each field gets what the schemas make of its inpu
   expect(got).toEqual([{ who: "Ada", by: "nobody" }]);
   expect(JSON.stringify(messages)).toContain("Hello Ada");
   expect(() => tool("x", "", { a: { "~standard": { validate: () => ({ value: 1 }) } } }, async () => "")).toThrow(
-    /cannot be said as JSON Schema: use zod 4.2/u,
+    /cannot be expressed as JSON Schema: use zod 4.2/u,
   );
 });
 
@@ -235,13 +235,13 @@ test.each<[object, RegExp]>([
   [{ systemPrompt: { type: "preset", preset: "claude_code", append: 7 } }, /^systemPrompt is a text/],
   [{ tools: { type: "preset" } }, /^tools is a list of names/],
   [{ plugins: [{ type: "npm", name: "x" }] }, /^A plugin is a folder/],
-  [{ plugins: "x" }, /^The option plugins is a list\.$/],
+  [{ plugins: "x" }, /^The option plugins must be a list\.$/],
   [{ permissionPrompts: "maybe" }, /^permissionPrompts is host or none/],
-  [{ settingSources: ["User"] }, /^settingSources knows user, project, local, not User/],
-  [{ durability: "disk" }, /^durability knows process, power, not disk/],
+  [{ settingSources: ["User"] }, /^settingSources must be one of user, project, local, not User/],
+  [{ durability: "disk" }, /^durability must be one of process, power, not disk/],
   [{ extraArgs: { chrome: null } }, /^extraArgs takes replay-user-messages, debug and debug-file here, not chrome:/],
   [{ hooks: { PreToolUse: [{ hooks: ["x"] }] } }, /"hooks" is a list of functions/],
-  [{ hooks: { PreTool: [{ hooks: [] }] } }, /There are no hooks of the event PreTool/],
+  [{ hooks: { PreTool: [{ hooks: [] }] } }, /There is no hook event PreTool/],
   [{ settings: { permissions: { allow: "x" } }, debug: true, maxTurns: 0 }, /maxTurns/],
 ])("%j is refused", async (options, message) => {
   await expect(run({ steps: [] }, options as QueryOptions)).rejects.toMatchObject({

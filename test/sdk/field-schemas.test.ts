@@ -82,7 +82,7 @@ test("a field that is no JSON is named with its tool", () => {
     expect.objectContaining({
       name: "UsageError",
       message:
-        'remind: the schema of "due" cannot be said as JSON Schema (Date cannot be represented in JSON Schema): take another type for it, or give a JSON Schema.',
+        'remind: the schema of "due" cannot be expressed as JSON Schema (Date cannot be represented in JSON Schema): use another type, or pass a JSON Schema.',
     }),
   );
 });

@@ -131,12 +131,12 @@ describe("query()", () => {
   });
 
   test.each<[unknown, string]>([
-    [5, "A prompt that is no text and no list of blocks is an object, not a number."],
-    [{ type: "user" }, "The message of a prompt is an object, not undefined."],
-    [{ type: "user", message: {} }, "A prompt is a text or a list of blocks, not undefined."],
+    [5, "A prompt that is neither a string nor a list of blocks must be an object, not a number."],
+    [{ type: "user" }, "The message of a prompt must be an object, not undefined."],
+    [{ type: "user", message: {} }, "A prompt must be a string or a list of blocks, not undefined."],
     [
       { type: "assistant", message: { role: "assistant", content: "I did." } },
-      'The message of a prompt has the role "user", not "assistant".',
+      'The message of a prompt must have the role "user", not "assistant".',
     ],
   ])("prompts with %j among them end with what is wrong with it", async (odd, message) => {
     const ground = layGround();

@@ -38,7 +38,7 @@ test("a Node that takes in none while it runs, as 24.0, says what to do: e.setDe
   const added = { NODE_EXTRA_CA_CERTS: "authority.pem" };
   trustAuthorities({ added, env: {}, cwd, notice: (text) => lines.push(text) });
   expect(lines).toEqual([
-    expect.stringMatching(/authority\.pem cannot be used \(Node\.js .*: name it in the environment\)\.$/u),
+    expect.stringMatching(/authority\.pem cannot be used \(Node\.js .*: set the variable in the environment\)\.$/u),
   ]);
 });
 

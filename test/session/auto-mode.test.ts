@@ -181,7 +181,7 @@ describe("the mode", () => {
   test("is ruled out by settings, and is not brought back by a resume", async () => {
     const locked = '{"permissions":{"disableAutoMode":"disable"}}';
     await expect(openOn(layGround(), scripted({}), { settings: locked, permissionMode: "auto" })).rejects.toThrow(
-      "The mode auto cannot be had: --settings rules it out.",
+      "The mode auto is not available: --settings rules it out.",
     );
     const { engine, ground } = await run([], () => allow);
     await engine.dispose();

@@ -161,9 +161,9 @@ test("a prompt that is none throws, and the next one runs", async () => {
   const { engine } = await openSession({ steps: ["Hello."] });
   await expect(turn(engine, undefined as never)).rejects.toMatchObject({
     name: "UsageError",
-    message: "A prompt is a text or a list of blocks, not undefined.",
+    message: "A prompt must be a string or a list of blocks, not undefined.",
   });
-  expect(() => engine.enqueue(null as never)).toThrow("A prompt is a text or a list of blocks, not null.");
+  expect(() => engine.enqueue(null as never)).toThrow("A prompt must be a string or a list of blocks, not null.");
   expect((await turn(engine, "Hi.")).result.subtype).toBe("success");
 });
 

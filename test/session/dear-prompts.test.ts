@@ -47,7 +47,7 @@ test("one that is too dear is refused, and the next that is not is answered with
   const { result, messages } = await turn(engine, "Two.");
   expect(result.subtype).toBe("success");
   expect(toldOf(messages)).toMatch(
-    /was taken out of the conversation: with it this prompt could cost \$0\.\d+, and \$0\.20 is left/u,
+    /was taken out of the conversation: with it, this prompt could cost \$0\.\d+, and only \$0\.20 is left/u,
   );
   const sent = JSON.stringify(calls(server).at(-1)?.body);
   expect([sent.includes("lorem"), sent.includes("One."), sent.includes("Two.")]).toEqual([false, true, true]);

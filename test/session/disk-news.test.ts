@@ -176,8 +176,8 @@ test("a session that goes on is told what became of a file that it was told to b
   rmSync(made);
   await resumed();
   await resumed();
-  const told = calls(model).map((call) => newsIn(call).map((text) => /gone|there again/u.exec(text)?.[0]));
-  expect(told).toEqual([[], [], ["gone", "gone"], [], ["gone", "there again"], []]);
+  const told = calls(model).map((call) => newsIn(call).map((text) => /gone|exists again/u.exec(text)?.[0]));
+  expect(told).toEqual([[], [], ["gone", "gone"], [], ["gone", "exists again"], []]);
 });
 
 test("all that changed is told with the next prompt, however soon it comes", async () => {

@@ -95,5 +95,7 @@ test.each<[string, Message, RegExp | undefined]>([
 });
 
 test("it says what goes with resumeSessionAt, and means nothing without", async () => {
-  await expect(goBack(layGround(), { resumeDropsTurn: uuid(1) })).rejects.toThrow(/it needs that/u);
+  await expect(goBack(layGround(), { resumeDropsTurn: uuid(1) })).rejects.toThrow(
+    /only works together with resumeSessionAt/u,
+  );
 });

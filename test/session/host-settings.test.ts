@@ -102,12 +102,12 @@ describe("applyFlagSettings", () => {
   });
 
   test.each([
-    [{ sandbox: { enabled: true } }, "sandbox: what a session begins with it keeps"],
-    [{ apiKeyHelper: "x", model: "opus" }, "apiKeyHelper: what a session begins with it keeps"],
+    [{ sandbox: { enabled: true } }, "sandbox: cannot be changed while a session runs"],
+    [{ apiKeyHelper: "x", model: "opus" }, "apiKeyHelper: cannot be changed while a session runs"],
     [{ permissions: { deny: "Bash" } }, "should be a list of rules"],
     [{ permissions: { deny: ["Bash(("] } }, "Nothing was changed"],
     [{ permissions: { allow: [7] } }, "should be"],
-    [{ permissions: { defaultMode: "bypassPermissions" } }, "is what a session begins in"],
+    [{ permissions: { defaultMode: "bypassPermissions" } }, "only applies to the start of a session"],
     [{ hooks: [] }, "Nothing was changed"],
     [{ hooks: { PreToolUse: [{ hooks: [{ type: "none" }] }] } }, "Nothing was changed"],
     [{ env: { "A B": "x" } }, "Nothing was changed"],

@@ -45,7 +45,7 @@ test("what would permit is left out, and told", async () => {
 test("a value of the wrong kind, or what is no object, begins no session", async () => {
   const open = (managedSettings: object) => openOn(layGround(), scripted({}), { managedSettings });
   await expect(open({ permissions: { deny: "Bash" } })).rejects.toThrow(/managedSettings.*permissions\.deny/u);
-  await expect(open([] as object)).rejects.toThrow(/managedSettings is an object/u);
+  await expect(open([] as object)).rejects.toThrow(/managedSettings must be an object/u);
 });
 
 test.each([

@@ -29,7 +29,7 @@ describe("a name in a list", () => {
 
   test("means itself alone where that is said, and what is denied is so whatever allows it", () => {
     const exact = { availableModels: ["claude-opus-5", "sonnet"], availableModelsMatch: "exact" as const };
-    expect(modelRefusal("claude-opus-5-5", exact, idOf)).toContain("leave claude-opus-5, sonnet");
+    expect(modelRefusal("claude-opus-5-5", exact, idOf)).toContain("allow only claude-opus-5, sonnet");
     expect(modelRefusal("claude-sonnet-5-5", exact, idOf)).toBeUndefined();
     const both = { availableModels: ["opus"], deniedModels: ["claude-opus-5-5"] };
     expect(modelRefusal("claude-opus-5-5", both, idOf)).toContain("deniedModels");
@@ -41,11 +41,11 @@ test("a model that cannot be had is refused at the start, in /model and by set_m
   const settings = settingsOf({ availableModels: ["sonnet", "haiku"], deniedModels: ["haiku"] });
   const model = scripted({ steps: [], fallback: "Done." });
   await expect(openOn(ground, model, { settings, model: "opus" })).rejects.toThrow(
-    "The model claude-opus-5-5 cannot be had: the settings (availableModels) leave sonnet, haiku.",
+    "The model claude-opus-5-5 is not available: the settings (availableModels) allow only sonnet, haiku.",
   );
   const engine = await openOn(ground, model, { settings, model: "sonnet" });
   await turn(engine, "/model haiku");
-  expect(() => engine.setModel("opus")).toThrow("cannot be had");
+  expect(() => engine.setModel("opus")).toThrow("is not available");
   await turn(engine, "Which?");
   expect(model.requests.map(({ body }) => body?.model)).toEqual(["claude-sonnet-5-5"]);
 });

@@ -19,17 +19,17 @@ describe("options that cannot be meant are refused with a sentence", () => {
     [{ effort: "ultra" as Effort }, "There is no effort ultra: there are low, medium, high, xhigh, max."],
     [
       { thinking: { type: "deep" as "auto" } },
-      "There is no thinking deep: there are auto, adaptive, enabled, disabled.",
+      "There is no thinking type deep: there are auto, adaptive, enabled, disabled.",
     ],
     [
       { thinking: { type: "enabled", budgetTokens: 1000 } },
-      "thinking.budgetTokens is a whole number of tokens from 1024 on.",
+      "thinking.budgetTokens must be a whole number of at least 1024 tokens.",
     ],
-    [{ maxThinkingTokens: -1 }, "maxThinkingTokens is a whole number; 0 turns thinking off."],
-    [{ maxOutputTokens: 0 }, "maxOutputTokens is a whole number from 1 on."],
-    [{ tokenBudget: 0.5 }, "tokenBudget is a whole number of output tokens from 1 on."],
-    [{ taskBudget: { total: 19_999 } }, "taskBudget.total is a whole number of tokens from 20000 on."],
-    [{ taskBudget: {} as { total: number } }, "taskBudget.total is a whole number of tokens from 20000 on."],
+    [{ maxThinkingTokens: -1 }, "maxThinkingTokens must be a whole number; 0 turns thinking off."],
+    [{ maxOutputTokens: 0 }, "maxOutputTokens must be a whole number of at least 1."],
+    [{ tokenBudget: 0.5 }, "tokenBudget must be a whole number of at least 1 output token."],
+    [{ taskBudget: { total: 19_999 } }, "taskBudget.total must be a whole number of at least 20000 tokens."],
+    [{ taskBudget: {} as { total: number } }, "taskBudget.total must be a whole number of at least 20000 tokens."],
     [{ speed: "warp" as "fast" }, "There is no speed warp: there are standard and fast."],
   ])("%j", async (options, message) => {
     await expect(openSession({}, options)).rejects.toMatchObject({ name: "UsageError", message });
@@ -168,9 +168,9 @@ describe("the environment", () => {
     });
     expect(body).toMatchObject({ max_tokens: 8_000, thinking: { type: "adaptive" } });
     expect(told).toEqual([
-      "MAX_THINKING_TOKENS is passed over: it is no whole number from 0 on.",
+      "MAX_THINKING_TOKENS is passed over: it is not a whole number of at least 0.",
       "CLAUDE_CODE_EFFORT_LEVEL is passed over: it is none of low, medium, high, xhigh, max, auto.",
-      "CLAUDE_CODE_MAX_OUTPUT_TOKENS is passed over: it is no whole number from 1 on.",
+      "CLAUDE_CODE_MAX_OUTPUT_TOKENS is passed over: it is not a whole number of at least 1.",
     ]);
   });
 });

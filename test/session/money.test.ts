@@ -209,7 +209,7 @@ test("a fallback model without a price is none within a budget, which is said: a
   );
   expect((await turn(engine, "Hi.")).result).toMatchObject({ result: "From the first." });
   expect(new Set(calls(model).map(({ body }) => body?.model))).toEqual(new Set(["claude-sonnet-5-5"]));
-  expect(notices).toEqual(["The fallback model mine was left out: it has no known price, so no budget can hold it."]);
+  expect(notices).toEqual(["The fallback model mine was left out: its price is unknown, so no budget can limit it."]);
 });
 
 test("after a resume the cost goes on, and the budget starts anew", async () => {

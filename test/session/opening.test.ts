@@ -347,7 +347,7 @@ describe("nothing begins", () => {
     const script = { fallback: { fault: "unauthenticated" as const } };
     const { engine } = await openSession(script, { ...options, onNotice }, ground);
     await turn(engine, "Hi.");
-    expect(notices.join("\n")).toContain("there is no other: apiKeyHelper failed (exit 3): Log in again.");
+    expect(notices.join("\n")).toContain("no other could be obtained: apiKeyHelper failed (exit 3): Log in again.");
   });
 
   test("but a token is as good as a key", async () => {
@@ -397,7 +397,7 @@ describe("nothing begins", () => {
     await refused({ customTools: [named("has space")] }, /has space/);
     await refused({ customTools: [named("")] }, /name/);
     const without = { ...named("Own"), inputSchema: undefined } as unknown as ReturnType<typeof named>;
-    await refused({ customTools: [without] }, /inputSchema of the tool Own is a JSON Schema/);
+    await refused({ customTools: [without] }, /inputSchema of the tool Own must be a JSON Schema/);
   });
 
   test("with a hook for what never happens here, or a mode there is none of", async () => {

@@ -23,35 +23,38 @@ test.each<[object, RegExp]>([
   [{ max_turns: 3 }, /did you mean maxTurns\?$/],
   [{ allowedTool: ["Read"] }, /did you mean allowedTools\?$/],
   [{ somethingElse: 1 }, /^There is no option somethingElse\.$/],
-  [{ sessionId: "x" }, /^sessionId is a UUID, which "x" is not\.$/],
+  [{ sessionId: "x" }, /^sessionId must be a UUID, which "x" is not\.$/],
   [{ ["__proto__x"]: 1 }, /^There is no option/],
-  [{ setup: "once" }, /^setup knows init, maintenance, not once\.$/],
-  [{ canUseTool: true }, /^The option canUseTool is a function\.$/],
-  [{ additionalDirectories: "x" }, /^The option additionalDirectories is a list of texts\.$/],
+  [{ setup: "once" }, /^setup must be one of init, maintenance, not once\.$/],
+  [{ canUseTool: true }, /^The option canUseTool must be a function\.$/],
+  [{ additionalDirectories: "x" }, /^The option additionalDirectories must be a list of strings\.$/],
   [{ projectConfigRoot: "/x" }, /^The option projectConfigRoot is not built yet: leave it out\.$/],
-  [{ sandbox: true }, /The option sandbox is an object/],
-  [{ allowedTools: "Read" }, /^The option allowedTools is a list of texts\.$/],
-  [{ debug: "yes" }, /^The option debug is a function\.$/],
-  [{ maxTurns: "3" }, /^The option maxTurns is a number\.$/],
+  [{ sandbox: true }, /The option sandbox must be an object/],
+  [{ allowedTools: "Read" }, /^The option allowedTools must be a list of strings\.$/],
+  [{ debug: "yes" }, /^The option debug must be a function\.$/],
+  [{ maxTurns: "3" }, /^The option maxTurns must be a number\.$/],
   [{ systemPrompt: 3 }, /^systemPrompt is a text/],
-  [{ abortController: {} }, /abortController is an AbortController/],
-  [{ addDirs: ["none/there"] }, /^There is no folder \/.*\/work\/none\/there, which addDirs names\.$/],
-  [{ additionalDirectories: ["/none/there"] }, /^There is no folder \/none\/there, which addDirs names\.$/],
+  [{ abortController: {} }, /abortController must be an AbortController/],
+  [{ addDirs: ["none/there"] }, /^addDirs names the folder \/.*\/work\/none\/there, which does not exist\.$/],
+  [{ additionalDirectories: ["/none/there"] }, /^addDirs names the folder \/none\/there, which does not exist\.$/],
   [{ addDirs: [`/${"n".repeat(300)}`] }, /^\/n+: its name is too long \(ENAMETOOLONG\)\.$/],
   [{ cwd: `/${"n".repeat(300)}` }, /^\/n+: its name is too long \(ENAMETOOLONG\)\.$/],
-  [{ cwd: "/\0" }, /^The option cwd has no NUL byte in it\.$/],
-  [{ hooks: null }, /^The option hooks is an object\.$/],
-  [{ hooks: { PreToolUse: {} } }, /^hooks\.PreToolUse is a list\.$/],
-  [{ hooks: { PreToolUse: [() => ({})] } }, /^hooks\.PreToolUse is a list of \{ matcher, callback \}/],
-  [{ hooks: { PreToolUse: [null] } }, /^hooks\.PreToolUse is a list of/],
-  [{ hooks: { PreToolUse: [{ matcher: "Bash" }] } }, /^hooks\.PreToolUse is a list of/],
-  [{ hooks: { PreToolUse: [{ matcher: null, callback: () => ({}) }] } }, /^hooks\.PreToolUse: "matcher" is a text/],
-  [{ hooks: { PreToolUse: [{ matcher: 5, hooks: [() => ({})] }] } }, /^hooks\.PreToolUse: "matcher" is a text/],
+  [{ cwd: "/\0" }, /^The option cwd must not contain a NUL byte\.$/],
+  [{ hooks: null }, /^The option hooks must be an object\.$/],
+  [{ hooks: { PreToolUse: {} } }, /^hooks\.PreToolUse must be a list\.$/],
+  [{ hooks: { PreToolUse: [() => ({})] } }, /^hooks\.PreToolUse must be a list of \{ matcher, callback \}/],
+  [{ hooks: { PreToolUse: [null] } }, /^hooks\.PreToolUse must be a list of/],
+  [{ hooks: { PreToolUse: [{ matcher: "Bash" }] } }, /^hooks\.PreToolUse must be a list of/],
+  [
+    { hooks: { PreToolUse: [{ matcher: null, callback: () => ({}) }] } },
+    /^hooks\.PreToolUse: "matcher" must be a string/,
+  ],
+  [{ hooks: { PreToolUse: [{ matcher: 5, hooks: [() => ({})] }] } }, /^hooks\.PreToolUse: "matcher" must be a string/],
   [
     { hooks: { PreToolUse: [{ onFailure: "deny", callback: () => ({}) }] } },
-    /^hooks\.PreToolUse: "onFailure" is continue or block\.$/,
+    /^hooks\.PreToolUse: "onFailure" must be continue or block\.$/,
   ],
-  [{ hooks: { PreToolUse: [{ onFailure: "deny", hooks: [() => ({})] }] } }, /"onFailure" is continue or block\.$/],
+  [{ hooks: { PreToolUse: [{ onFailure: "deny", hooks: [() => ({})] }] } }, /"onFailure" must be continue or block\.$/],
   [
     { hooks: { PreToolUse: [{ matcher: "(", onFailure: "block", callback: () => ({}) }] } },
     /^hooks\.PreToolUse: the matcher "\(" matches nothing: it is not a valid regular expression\. With onFailure/,
@@ -60,56 +63,62 @@ test.each<[object, RegExp]>([
     { hooks: { PreToolUse: [{ matcher: "Bash|mcp__docs", onFailure: "block", hooks: [() => ({})] }] } },
     /^hooks\.PreToolUse: the matcher "Bash\|mcp__docs" has a part: "mcp__docs" matches nothing/,
   ],
-  [{ env: { PORT: 5 } }, /^env\.PORT is a text, not a number\.$/],
-  [{ env: { PORT: null } }, /^env\.PORT is a text, not null\.$/],
-  [{ hooks: { Stop: [{ timeoutMs: "5s", callback: () => ({}) }] } }, /^hooks\.Stop: "timeoutMs" is a number of mill/],
-  [{ hooks: { Stop: [{ timeout: "5s", hooks: [() => ({})] }] } }, /^hooks\.Stop: "timeoutMs" is a number of mill/],
+  [{ env: { PORT: 5 } }, /^env\.PORT must be a string, not a number\.$/],
+  [{ env: { PORT: null } }, /^env\.PORT must be a string, not null\.$/],
+  [
+    { hooks: { Stop: [{ timeoutMs: "5s", callback: () => ({}) }] } },
+    /^hooks\.Stop: "timeoutMs" must be a number of mill/,
+  ],
+  [{ hooks: { Stop: [{ timeout: "5s", hooks: [() => ({})] }] } }, /^hooks\.Stop: "timeoutMs" must be a number of mill/],
   [
     { hooks: { PreToolUse: [{ macher: "Bash", callback: () => ({}) }] } },
-    /^hooks\.PreToolUse: beside "callback" there is no "macher": there are matcher, callback, timeoutMs, onFailure\.$/,
+    /^hooks\.PreToolUse: a matcher has no field "macher"; its fields are matcher, callback, timeoutMs, onFailure\.$/,
   ],
-  [
-    { hooks: { Stop: [{ timeout: 5, callback: () => ({}) }] } },
-    /^hooks\.Stop: beside "callback" there is no "timeout"/,
-  ],
-  [{ hooks: { Stop: [{ timeoutMs: 5, hooks: [() => ({})] }] } }, /beside "hooks" there is no "timeoutMs": there are/],
-  [{ hooks: { Stop: [{ if: "Bash(git *)", hooks: [() => ({})] }] } }, /beside "hooks" there is no "if": there are/],
-  [{ hooks: { Stop: [{ hooks: [() => ({})], callback: () => ({}) }] } }, /beside "hooks" there is no "callback"/],
-  [{ agents: { a: { ...agent, model: 5 } } }, /^agents\.a: "model" is a text\.$/],
-  [{ agent: "a", agents: { a: { ...agent, model: 5 } } }, /^agents\.a: "model" is a text\.$/],
-  [{ agents: { a: { ...agent, memory: "mine" } } }, /^agents\.a: "memory" is user, project or local\.$/],
-  [{ agents: { a: { ...agent, skills: [5] } } }, /^agents\.a: "skills" is a list of names\.$/],
+  [{ hooks: { Stop: [{ timeout: 5, callback: () => ({}) }] } }, /^hooks\.Stop: a matcher has no field "timeout"/],
+  [{ hooks: { Stop: [{ timeoutMs: 5, hooks: [() => ({})] }] } }, /a matcher has no field "timeoutMs"; its fields are/],
+  [{ hooks: { Stop: [{ if: "Bash(git *)", hooks: [() => ({})] }] } }, /a matcher has no field "if"; its fields are/],
+  [{ hooks: { Stop: [{ hooks: [() => ({})], callback: () => ({}) }] } }, /a matcher has no field "callback"/],
+  [{ agents: { a: { ...agent, model: 5 } } }, /^agents\.a: "model" must be a string\.$/],
+  [{ agent: "a", agents: { a: { ...agent, model: 5 } } }, /^agents\.a: "model" must be a string\.$/],
+  [{ agents: { a: { ...agent, memory: "mine" } } }, /^agents\.a: "memory" must be user, project or local\.$/],
+  [{ agents: { a: { ...agent, skills: [5] } } }, /^agents\.a: "skills" must be a list of names\.$/],
   [
     { agents: { a: { ...agent, mcpServers: {} } } },
-    /^agents\.a: "mcpServers" is a list of names, or of servers by name\.$/,
+    /^agents\.a: "mcpServers" must be a list of names, or of servers by name\.$/,
   ],
-  [{ agents: { a: { ...agent, background: "no" } } }, /^agents\.a: "background" is true or false\.$/],
-  [{ agentLimits: { counts: 5 } }, /^agentLimits has the numbers depth, concurrent, count, turns, each from 0 on\.$/],
-  [{ title: " \n" }, /^title has something that can be seen\.$/],
-  [{ agentLimits: { turns: -1 } }, /^agentLimits has the numbers/],
-  [{ limits: { toolConcurrency: 0 } }, /^limits\.toolConcurrency is a number from 1 on\.$/],
-  [{ limits: { hookMs: NaN } }, /^limits\.hookMs is a number from 0 on\.$/],
+  [{ agents: { a: { ...agent, background: "no" } } }, /^agents\.a: "background" must be true or false\.$/],
+  [
+    { agentLimits: { counts: 5 } },
+    /^agentLimits takes the numbers depth, concurrent, count, turns, each at least 0\.$/,
+  ],
+  [{ title: " \n" }, /^title must have at least one visible character\.$/],
+  [{ agentLimits: { turns: -1 } }, /^agentLimits takes the numbers/],
+  [{ limits: { toolConcurrency: 0 } }, /^limits\.toolConcurrency must be a number of at least 1\.$/],
+  [{ limits: { hookMs: NaN } }, /^limits\.hookMs must be a number of at least 0\.$/],
   [{ limits: { hookMS: 5 } }, /^limits has no hookMS; it has maxTurns, /],
-  [{ agents: null }, /^The option agents is an object\.$/],
-  [{ agents: { a: null, b: { omitClaudeMd: true } } }, /^agents\.a is an object, with a description and a prompt\.$/],
-  [{ agents: { a: { description: "A." } } }, /^agents\.a has a description and a prompt, both texts\.$/],
+  [{ agents: null }, /^The option agents must be an object\.$/],
+  [
+    { agents: { a: null, b: { omitClaudeMd: true } } },
+    /^agents\.a must be an object with a description and a prompt\.$/,
+  ],
+  [{ agents: { a: { description: "A." } } }, /^agents\.a must have a description and a prompt, both strings\.$/],
   [
     { agents: { a: { description: "A.", prompt: "A.", tools: "Read" } } },
-    /^agents\.a: its tools are a list of names\.$/,
+    /^agents\.a: its tools must be a list of names\.$/,
   ],
-  [{ customTools: [null] }, /^customTools is a list of tools/],
-  [{ customTools: [{ name: "x" }] }, /^customTools is a list of tools/],
-  [{ mcpServers: { a: null } }, /^mcpServers\.a is an object\.$/],
-  [{ transcriptMirror: {} }, /^transcriptMirror is an object with the functions wrote, settled\.$/],
-  [{ clock: { now: () => 0 } }, /^clock is an object with the functions now, elapsed, timestamp, timer\.$/],
-  [{ ids: {} }, /^ids is an object with the functions uuid, random\.$/],
+  [{ customTools: [null] }, /^customTools must be a list of tools/],
+  [{ customTools: [{ name: "x" }] }, /^customTools must be a list of tools/],
+  [{ mcpServers: { a: null } }, /^mcpServers\.a must be an object\.$/],
+  [{ transcriptMirror: {} }, /^transcriptMirror must be an object with the functions wrote, settled\.$/],
+  [{ clock: { now: () => 0 } }, /^clock must be an object with the functions now, elapsed, timestamp, timer\.$/],
+  [{ ids: {} }, /^ids must be an object with the functions uuid, random\.$/],
   [
     { managedSettings: Promise.resolve({ permissions: { deny: ["Bash"] } }) },
     /^The option managedSettings is a promise: await it\.$/,
   ],
   [{ settings: Promise.resolve({}) }, /^The option settings is a promise: await it\.$/],
-  [{ mcpServers: new Map([["a", { command: "a" }]]) }, /^The option mcpServers is a plain object, not a Map\.$/],
-  [{ agents: new Map() }, /^The option agents is a plain object, not a Map\.$/],
+  [{ mcpServers: new Map([["a", { command: "a" }]]) }, /^The option mcpServers must be a plain object, not a Map\.$/],
+  [{ agents: new Map() }, /^The option agents must be a plain object, not a Map\.$/],
 ])("%j is refused before anything is written", async (given, message) => {
   const ground = layGround();
   await expect(openSession({}, given as EngineOptions, ground)).rejects.toMatchObject({
@@ -130,9 +139,9 @@ test("null in an agent's definition is as a field that is not there, also where 
 
 test("options that were not awaited, or are a Map, are refused and not taken for none", async () => {
   const promised = Promise.resolve({ maxTurns: 3 }) as object;
-  await expect(createEngine(promised)).rejects.toThrow(/^options is an object, not a promise\.$/);
+  await expect(createEngine(promised)).rejects.toThrow(/^options must be an object, not a promise\.$/);
   await expect(createEngine(new Map([["maxTurns", 3]]) as object)).rejects.toThrow(
-    /^options is an object, not a Map\.$/,
+    /^options must be an object, not a Map\.$/,
   );
   await expect(resolveSettings({ managedSettings: promised })).rejects.toThrow(
     /managedSettings is a promise: await it\.$/,
@@ -187,7 +196,7 @@ test("limits that a class has for its objects, or an object from another one, ar
     }
   }
   for (const given of [new Limits(), Object.create({ maxTurns: 0 }) as object])
-    await expect(createEngine(given)).rejects.toThrow(/^maxTurns is a whole number from 1 on\.$/);
+    await expect(createEngine(given)).rejects.toThrow(/^maxTurns must be a whole number of at least 1\.$/);
   class Broken {
     get maxTurns(): number {
       throw new Error("not yet");
@@ -215,7 +224,9 @@ test("a method that answers for its own object does so, and a mistyped option th
   for await (const message of query({ prompt: "hi", options })) expect(message.type).toBeDefined();
   expect(asked).toEqual(["Write"]);
   // What an object can do besides is no option.
-  await expect(createEngine(Object.create({ maxTurns: 0, helper: () => 1 }) as object)).rejects.toThrow(/^maxTurns is/);
+  await expect(createEngine(Object.create({ maxTurns: 0, helper: () => 1 }) as object)).rejects.toThrow(
+    /^maxTurns must be/,
+  );
   await expect(createEngine(Object.create({ maxTurn: 3 }) as object)).rejects.toThrow(
     /no option maxTurn: did you mean/,
   );

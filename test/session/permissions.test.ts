@@ -333,7 +333,7 @@ describe("locks of settings", () => {
   test("rule out bypassPermissions at the start, in settings and while the session runs", async () => {
     const model = scripted({});
     await expect(openOn(layGround(), model, { settings: locked, permissionMode: "bypassPermissions" })).rejects.toThrow(
-      "The mode bypassPermissions cannot be had: --settings rules it out.",
+      "The mode bypassPermissions is not available: --settings rules it out.",
     );
     const both = '{"permissions":{"disableBypassPermissionsMode":"disable","defaultMode":"bypassPermissions"}}';
     const notices: string[] = [];

@@ -141,7 +141,7 @@ describe("the tool is on offer", () => {
     expect(await sent({})).not.toContain("preview");
     expect(await sent({ toolConfig: { askUserQuestion: { previewFormat: "html" } } })).toContain("an HTML fragment");
     const wrong = { toolConfig: { askUserQuestion: { previewFormat: "pdf" as "html" } } };
-    await expect(run(wrong)).rejects.toThrow("toolConfig.askUserQuestion.previewFormat is markdown or html.");
+    await expect(run(wrong)).rejects.toThrow("toolConfig.askUserQuestion.previewFormat must be markdown or html.");
   });
 });
 

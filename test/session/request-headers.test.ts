@@ -39,7 +39,7 @@ describe("betas", () => {
     const { betas, told } = await sent({ ANTHROPIC_BETAS: "one-2026-01-01,two\r\nx-evil: 1,drei\u00e9" });
     expect(betas).toBe("one-2026-01-01");
     expect(told).toEqual([
-      "ANTHROPIC_BETAS: what is no name was left out; it is names of letters, digits, -, . and _ with commas.",
+      "ANTHROPIC_BETAS: invalid names were left out; it must be a comma-separated list of names of letters, digits, -, . and _.",
     ]);
   });
 });

@@ -158,9 +158,13 @@ test.each<[Record<string, string>, object, told?: string]>([
   [{ API_TIMEOUT_MS: "600000" }, { firstByteMs: 600_000, openingMs: 600_000, longestMs: 600_000 }],
   [{ API_TIMEOUT_MS: "60000" }, { firstByteMs: 60_000, openingMs: 60_000, longestMs: 60_000 }],
   [{ API_TIMEOUT_MS: "1" }, { firstByteMs: 1, openingMs: 1, idleMs: 1, longestMs: 1 }],
-  [{ API_TIMEOUT_MS: "0" }, {}, "API_TIMEOUT_MS is passed over: it is no whole number from 1 to 2147483647."],
-  [{ API_TIMEOUT_MS: "10m" }, {}, "API_TIMEOUT_MS is passed over: it is no whole number from 1 to 2147483647."],
-  [{ API_TIMEOUT_MS: "2147483648" }, {}, "API_TIMEOUT_MS is passed over: it is no whole number from 1 to 2147483647."],
+  [{ API_TIMEOUT_MS: "0" }, {}, "API_TIMEOUT_MS is passed over: it is not a whole number from 1 to 2147483647."],
+  [{ API_TIMEOUT_MS: "10m" }, {}, "API_TIMEOUT_MS is passed over: it is not a whole number from 1 to 2147483647."],
+  [
+    { API_TIMEOUT_MS: "2147483648" },
+    {},
+    "API_TIMEOUT_MS is passed over: it is not a whole number from 1 to 2147483647.",
+  ],
   [
     { API_TIMEOUT_MS: "2147483647" },
     { firstByteMs: 2_147_483_647, openingMs: 2_147_483_647, longestMs: 2_147_483_647 },
@@ -172,12 +176,12 @@ test.each<[Record<string, string>, object, told?: string]>([
   [
     { PAWL_IDLE_TIMEOUT_MS: "soon" },
     {},
-    "PAWL_IDLE_TIMEOUT_MS is passed over: it is no whole number from 1 to 2147483647.",
+    "PAWL_IDLE_TIMEOUT_MS is passed over: it is not a whole number from 1 to 2147483647.",
   ],
   [
     { CLAUDE_STREAM_IDLE_TIMEOUT_MS: "1000" },
     { idleMs: 300_000, longestMs: 300_000 },
-    "CLAUDE_STREAM_IDLE_TIMEOUT_MS is 300000: it is never less. PAWL_IDLE_TIMEOUT_MS may be.",
+    "CLAUDE_STREAM_IDLE_TIMEOUT_MS is raised to 300000, its minimum. PAWL_IDLE_TIMEOUT_MS may be lower.",
   ],
   [
     { CLAUDE_STREAM_IDLE_TIMEOUT_MS: "400000", CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: "90000" },

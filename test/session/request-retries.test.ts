@@ -138,9 +138,9 @@ test.each<[said: string, requests: number, told: string[]]>([
   ["0", 1, []],
   ["3", 4, []],
   ["15", 16, []],
-  ["16", 16, ["CLAUDE_CODE_MAX_RETRIES is 15: it is never more."]],
-  ["-1", 11, ["CLAUDE_CODE_MAX_RETRIES is passed over: it is no whole number from 0 on."]],
-  ["some", 11, ["CLAUDE_CODE_MAX_RETRIES is passed over: it is no whole number from 0 on."]],
+  ["16", 16, ["CLAUDE_CODE_MAX_RETRIES is lowered to 15, its maximum."]],
+  ["-1", 11, ["CLAUDE_CODE_MAX_RETRIES is passed over: it is not a whole number of at least 0."]],
+  ["some", 11, ["CLAUDE_CODE_MAX_RETRIES is passed over: it is not a whole number of at least 0."]],
   ["", 11, []],
 ])("CLAUDE_CODE_MAX_RETRIES=%s: %d requests", async (said, requests, told) => {
   const ran = await hurried(times(20, busy), { CLAUDE_CODE_MAX_RETRIES: said });

@@ -36,7 +36,7 @@ describe.each<[string, (env: Env) => EngineOptions]>([
       { MAX_THINKING_TOKENS: "1.5" },
       "claude-opus-4-6",
       { thinking: { type: "adaptive" } },
-      "MAX_THINKING_TOKENS is passed over: it is no whole number from 0 on.",
+      "MAX_THINKING_TOKENS is passed over: it is not a whole number of at least 0.",
     ],
     [{ CLAUDE_CODE_DISABLE_THINKING: "0" }, "claude-opus-4-6", { thinking: { type: "adaptive" } }],
     [
@@ -52,7 +52,7 @@ describe.each<[string, (env: Env) => EngineOptions]>([
       { CLAUDE_CODE_MAX_OUTPUT_TOKENS: "0" },
       "claude-sonnet-5-5",
       { max_tokens: 8_000 },
-      "CLAUDE_CODE_MAX_OUTPUT_TOKENS is passed over: it is no whole number from 1 on.",
+      "CLAUDE_CODE_MAX_OUTPUT_TOKENS is passed over: it is not a whole number of at least 1.",
     ],
   ])("%j, %s: %j", async (env, model, body, ...sentences) => {
     const sent = await asked({ model, ...given(env) });
@@ -66,13 +66,17 @@ describe.each<[string, (env: Env) => EngineOptions]>([
     [{ CLAUDE_CODE_MAX_TURNS: "3" }, 3, []],
     [{ CLAUDE_CODE_MAX_TURNS: "3", PAWL_MAX_TURNS: "2" }, 2, []],
     [{ CLAUDE_CODE_MAX_TURNS: "2", PAWL_MAX_TURNS: "" }, 2, []],
-    [{ CLAUDE_CODE_MAX_TURNS: "0" }, 6, ["CLAUDE_CODE_MAX_TURNS is passed over: it is no whole number from 1 on."]],
+    [
+      { CLAUDE_CODE_MAX_TURNS: "0" },
+      6,
+      ["CLAUDE_CODE_MAX_TURNS is passed over: it is not a whole number of at least 1."],
+    ],
     [
       { CLAUDE_CODE_MAX_TURNS: "two", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "-1" },
       6,
       [
-        "CLAUDE_CODE_MAX_TURNS is passed over: it is no whole number from 1 on.",
-        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is passed over: it is no whole number from 0 on.",
+        "CLAUDE_CODE_MAX_TURNS is passed over: it is not a whole number of at least 1.",
+        "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is passed over: it is not a whole number of at least 0.",
       ],
     ],
   ])("%j: %d turns", async (env, requests, told) => {

@@ -111,11 +111,11 @@ test.each<[Partial<SessionStore>, object, RegExp]>([
   [{ load: async () => null }, {}, /No conversation found/u],
   [{ load: thrown }, {}, /cannot be read \(load\): not connected/u],
   [{ listSessions: thrown }, goesOn, /cannot be read \(listSessions\): not connected/u],
-  [{ listSessions: answered({}) }, goesOn, /\(listSessions\): it answered with what is no list of sessions/u],
-  [{ listSessions: answered([null]) }, goesOn, /\(listSessions\): it answered with what is no list of sessions/u],
-  [{ load: async () => [{ type: "user" }], listSubkeys: answered({}) }, {}, /\(listSubkeys\): .* no list of names/u],
-  [{}, { loadTimeoutMs: Number.NaN }, /^loadTimeoutMs is a number of milliseconds above 0/u],
-  [{}, { persistSession: false }, /use one/u],
+  [{ listSessions: answered({}) }, goesOn, /\(listSessions\): its answer is not a list of sessions/u],
+  [{ listSessions: answered([null]) }, goesOn, /\(listSessions\): its answer is not a list of sessions/u],
+  [{ load: async () => [{ type: "user" }], listSubkeys: answered({}) }, {}, /\(listSubkeys\): .* not a list of names/u],
+  [{}, { loadTimeoutMs: Number.NaN }, /^loadTimeoutMs must be a number of milliseconds above 0/u],
+  [{}, { persistSession: false }, /cannot be combined with persistSession/u],
 ])("a store that cannot be read is told, and no session begins", async (broken, options, why) => {
   const before = leftovers();
   const given = {
@@ -182,12 +182,12 @@ test("a store may answer undefined for what it has not, and what is no list of e
   const before = leftovers();
   await expect(openWith(undefined)).rejects.toMatchObject({ code: "session_not_found" });
   for (const odd of [5, "text", [null]])
-    await expect(openWith(odd)).rejects.toThrow("it answered with what is no list of entries");
+    await expect(openWith(odd)).rejects.toThrow("its answer is not a list of entries");
   const unread = { type: "user", uuid: "u", at: 5n };
   await expect(openWith([unread])).rejects.toMatchObject({
     name: "UsageError",
     message: expect.stringMatching(
-      /^The session store cannot be read \(load\): it answered with what is no JSON \(.*BigInt\)\.$/,
+      /^The session store cannot be read \(load\): its answer is not JSON \(.*BigInt\)\.$/,
     ),
   });
   expect(leftovers()).toEqual(before);

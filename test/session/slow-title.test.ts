@@ -22,5 +22,5 @@ test.each<[ms: number, told: number]>([
   const onNotice = (text: string) => void notices.push(text);
   const engine = await openOn(ground, scripted({}), { resume: "Two", clock, onNotice });
   expect(engine.getMessages().length).toBeGreaterThan(0);
-  expect(notices.filter((text) => text.includes("are being read for that title"))).toHaveLength(told);
+  expect(notices.filter((text) => text.includes("looking for that title"))).toHaveLength(told);
 });

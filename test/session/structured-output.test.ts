@@ -376,7 +376,7 @@ describe("schemas", () => {
       outputFormat: { type: "json_schema", schema: broken },
     });
     await expect(starting).rejects.toThrow(
-      new RegExp(`^outputFormat \\(--json-schema\\) has no valid JSON Schema: .*${why}`, "u"),
+      new RegExp(`^The schema of outputFormat \\(--json-schema\\) is not a valid JSON Schema: .*${why}`, "u"),
     );
   });
 

@@ -131,18 +131,18 @@ describe("what a value is not fit for", () => {
       CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS: "a day",
     };
     expect((await runBy(way, env)).notices).toEqual([
-      "CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS is passed over: it is no whole number from 0 on.",
-      "BASH_MAX_TIMEOUT_MS is passed over: it is no whole number from 1 on.",
-      "SLASH_COMMAND_TOOL_CHAR_BUDGET is passed over: it is no whole number from 1 on.",
+      "CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS is passed over: it is not a whole number of at least 0.",
+      "BASH_MAX_TIMEOUT_MS is passed over: it is not a whole number of at least 1.",
+      "SLASH_COMMAND_TOOL_CHAR_BUDGET is passed over: it is not a whole number of at least 1.",
       "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS is passed over: it is neither 1 nor 0.",
       "ENABLE_TOOL_SEARCH is passed over: it is none of true, false, auto:N.",
-      "CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is no number from 0 on: an hour is taken.",
+      "CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is not a number of at least 0: one hour is used.",
       "CLAUDE_CODE_SHELL is passed over: commands run in bash, or in sh, dash or ash.",
       "PAWL_RG is passed over: there is no such program.",
       "CLAUDE_CODE_TMPDIR is passed over: there is no such folder.",
-      "CLAUDE_ENV_FILE is passed over: it is no absolute path.",
-      "CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version bounds no command's memory.",
-      "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS is passed over: a call of an MCP server's tool is waited for, up to its limit.",
+      "CLAUDE_ENV_FILE is passed over: it is not an absolute path.",
+      "CLAUDE_CODE_TOOL_MEMORY_LIMIT is passed over: this version does not limit the memory of commands.",
+      "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS is passed over: calls of MCP tools are always waited for, up to their time limit.",
       "CLAUDE_AGENT_SDK_MCP_NO_PREFIX is passed over: tools of servers keep the names that rules know them by.",
     ]);
   });

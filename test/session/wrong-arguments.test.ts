@@ -116,18 +116,18 @@ describe("wrong arguments are a UsageError", () => {
   test("of a prompt's id, which would be recorded", async () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     for (const act of ["append", "submitMessage"] as const)
-      expect(() => engine[act]("Go.", { uuid: null as never })).toThrow("uuid is a text, not null.");
-    expect(() => engine.enqueue("Go.", 7 as never)).toThrow("uuid is a text, not a number.");
+      expect(() => engine[act]("Go.", { uuid: null as never })).toThrow("uuid must be a string, not null.");
+    expect(() => engine.enqueue("Go.", 7 as never)).toThrow("uuid must be a string, not a number.");
     expect([engine.getMessages(), engine.takeQueued()]).toEqual([[], undefined]);
   });
 
   test("that says which one it is", async () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     const desk = engine.desk as unknown as Loose;
-    await expect(desk["addDirectory"]?.(5)).rejects.toThrow("directory is a text, not a number.");
-    expect(() => engine.compact(5 as never)).toThrow("instructions is a text, not a number.");
-    await expect(pawl.startup(null as never)).rejects.toThrow("what startup() takes is an object, not null.");
-    await expect(engine.sideQuestion("x", { signal: 5 as never })).rejects.toThrow("signal is an AbortSignal");
+    await expect(desk["addDirectory"]?.(5)).rejects.toThrow("directory must be a string, not a number.");
+    expect(() => engine.compact(5 as never)).toThrow("instructions must be a string, not a number.");
+    await expect(pawl.startup(null as never)).rejects.toThrow("The argument of startup() must be an object, not null.");
+    await expect(engine.sideQuestion("x", { signal: 5 as never })).rejects.toThrow("signal must be an AbortSignal");
     const mcpServers = wrongs["an object that holds itself"]?.() as never;
     const begin = openOn(layGround(), scripted({}), { mcpServers });
     await expect(begin).rejects.toThrow(/^mcpServers\.self cannot be used: it cannot be written as JSON \(.*\)\.$/);

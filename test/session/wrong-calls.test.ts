@@ -37,14 +37,14 @@ test("a tool that is not there is answered with those that are, or with the one 
   expect(ls).toMatch(/^<tool_use_error>No such tool available: LS\. There are (?:\w+, )*Bash, (?:\w+, )*Write\.</);
   expect(bash).toBe("<tool_use_error>No such tool available: bash. Did you mean Bash?</tool_use_error>");
   expect(output).toContain(
-    "No such tool available: BashOutput. A command in the background writes into a file: Read the one that its start named. What an agent says you are told",
+    "No such tool available: BashOutput. A background command writes to a file: Read the file named when it started. You are told what an agent says",
   );
 });
 
 // Seen: "There are ." of an agent with `tools: []`.
 test("where there are no tools at all, that is the answer", async () => {
   const [ls] = await answersTo([{ tool: "LS", input: {} }], []);
-  expect(ls).toBe("<tool_use_error>No such tool available: LS. There is none here.</tool_use_error>");
+  expect(ls).toBe("<tool_use_error>No such tool available: LS. There are no tools here.</tool_use_error>");
 });
 
 test("a parameter that a tool does not have is told as passed over, whether the call succeeds, fails or is refused", async () => {

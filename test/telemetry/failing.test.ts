@@ -148,5 +148,5 @@ test("the helper for headers gives them, and one that fails is told", async () =
     await engine.dispose();
   }
   expect(taken.map(({ headers }) => headers["authorization"])).toEqual(["Bearer t1", "Bearer t1", "Bearer t1"]);
-  expect(notices).toEqual([expect.stringContaining("otelHeadersHelper printed no JSON object of texts.")]);
+  expect(notices).toEqual([expect.stringContaining("otelHeadersHelper did not print a JSON object of strings.")]);
 });

@@ -71,18 +71,18 @@ test.each<[what: string, env: Record<string, string>, told: RegExp]>([
   [
     "grpc",
     { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-    /OTLP_PROTOCOL is grpc, which is not built: set it to http\/protobuf/,
+    /OTLP_PROTOCOL is grpc, which is not supported: set it to http\/protobuf/,
   ],
   ["no protocol", { OTEL_EXPORTER_OTLP_PROTOCOL: "" }, /OTEL_EXPORTER_OTLP_PROTOCOL is not set/],
-  ["another exporter", { OTEL_METRICS_EXPORTER: "prometheus" }, /names "prometheus": it can be otlp, console or none/],
-  ["no address", { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" }, /OTEL_EXPORTER_OTLP_ENDPOINT is no address/],
-  ["no number", { OTEL_METRIC_EXPORT_INTERVAL: "soon" }, /is "soon": .* and 60000 is taken/],
+  ["another exporter", { OTEL_METRICS_EXPORTER: "prometheus" }, /names "prometheus": it must be otlp, console or none/],
+  ["no address", { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" }, /OTEL_EXPORTER_OTLP_ENDPOINT is not an address/],
+  ["no number", { OTEL_METRIC_EXPORT_INTERVAL: "soon" }, /is "soon": .* 60000 is used/],
   ["no pair", { OTEL_EXPORTER_OTLP_HEADERS: "a=1,secret" }, /A part of OTEL_EXPORTER_OTLP_HEADERS is not of the form/],
   ["a line break", { OTEL_EXPORTER_OTLP_HEADERS: "a=1%0d%0ab" }, /is not of the form/],
-  ["a temporality", { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "x" }, /delta is taken/],
+  ["a temporality", { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "x" }, /delta is used/],
   ["a switch", { OTEL_LOG_USER_PROMPTS: "maybe" }, /OTEL_LOG_USER_PROMPTS is "maybe": it is neither 1 nor 0/],
   ["an age of headers", { CLAUDE_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS: "x" }, /HELPER_DEBOUNCE_MS is "x": .* 1740000/],
-  ["a folder of bodies", { OTEL_LOG_RAW_API_BODIES: "file:/tmp/x" }, /names a folder, which is not built/],
+  ["a folder of bodies", { OTEL_LOG_RAW_API_BODIES: "file:/tmp/x" }, /names a folder, which is not supported/],
 ])("%s gets a sentence", (_, env, told) => {
   const { remarks } = read({ ...otlp, ...env });
   expect(remarks).toEqual([expect.stringMatching(told)]);

@@ -43,13 +43,13 @@ export async function logIn(
   const failed = (why: string): UsageError => new UsageError(`The login to ${name} failed: ${why}`);
   const unasked = async (): Promise<void> => {
     if (!(await desk.begin()))
-      throw new UsageError(`The MCP server ${name} names no login: it is there for whoever asks as you do.`);
+      throw new UsageError(`The MCP server ${name} offers no login: it already accepts your requests.`);
     if (!(await connection.finishLogin())) throw failed("its connection was lost");
   };
   try {
     await connection.connect();
     if (connection.status === "needs-auth" && desk.isOver())
-      throw failed("its login server let you in, and the server still refuses whoever comes so");
+      throw failed("the login succeeded, but the server still refuses access");
     if (connection.status !== "connected") throw failed(connection.error ?? "it did not answer");
     if (desk.isOver()) return;
     await unasked().catch((error: unknown) => {

@@ -114,7 +114,7 @@ function longWait(hub: McpHub, { clock, notice }: Surroundings): () => () => voi
       const names = hub.connections().flatMap(({ server, status }) => (status === "pending" ? [server.name] : []));
       if (names.length > 0)
         notice(
-          `Waiting for ${names.join(", ")} of the MCP servers, at most MCP_TIMEOUT: the session goes on with the tools it had.`,
+          `Waiting for the MCP servers ${names.join(", ")}, at most MCP_TIMEOUT, so that the session continues with the tools it had.`,
         );
     });
 }

@@ -154,7 +154,7 @@ export class McpSession implements McpRoom {
       return "its server's owner wants a person to be asked each time";
     if (source === null) return definition.asksAlways ? "its server wants a person to be asked each time" : undefined;
     if (!pins.hasChanged(entry, isLasting(source))) return undefined;
-    return `the MCP server ${entry.connection.server.name} describes this tool otherwise than when it was allowed`;
+    return `the MCP server ${entry.connection.server.name} describes this tool differently than when it was allowed`;
   }
 
   guarding(judge: PermissionPort): PermissionPort {

@@ -139,6 +139,6 @@ function readGiven(name: string, given: McpServerConfig, source: ConfigSource, c
   if (given.type === "transport")
     return { servers: [{ ...common, type: "transport", open: () => given.open() }], problems: [] };
   if (typeof given.instance?.connect !== "function")
-    throw new UsageError(`mcpServers.${name}: "instance" is a server that createSdkMcpServer() made.`);
+    throw new UsageError(`mcpServers.${name}: "instance" must be a server made by createSdkMcpServer().`);
   return { servers: [{ ...common, type: "sdk", instance: given.instance }], problems: [] };
 }

@@ -28,9 +28,9 @@ export async function withSessionStore(options: EngineOptions): Promise<EngineOp
   } = options;
   if (store === undefined) return options;
   if (options.persistSession === false)
-    throw new UsageError("sessionStore gets what is written, and persistSession: false writes nothing: use one.");
+    throw new UsageError("sessionStore cannot be combined with persistSession: false, which writes nothing to store.");
   if (typeof store.append !== "function" || typeof store.load !== "function")
-    throw new UsageError("sessionStore has the functions append and load.");
+    throw new UsageError("sessionStore must have the functions append and load.");
   const places = settingsPlaces(options);
   const { cwd } = places;
   const clock = options.clock ?? systemClock;
@@ -130,7 +130,7 @@ function isListed(value: unknown): value is { sessionId: string; mtime: number }
 }
 
 function unreadable(what: string, expected: string): UsageError {
-  return new UsageError(`The session store cannot be read (${what}): it answered with what is no list of ${expected}.`);
+  return new UsageError(`The session store cannot be read (${what}): its answer is not a list of ${expected}.`);
 }
 
 /** A store's names become file paths: none may lead out of its folder. */
@@ -149,7 +149,7 @@ function lineOf(entry: SessionStoreEntry): string {
     const { v, type, ...rest } = entry;
     return `${JSON.stringify({ v, type, ...rest })}\n`;
   } catch (error) {
-    const message = `The session store cannot be read (load): it answered with what is no JSON (${errorText(error)}).`;
+    const message = `The session store cannot be read (load): its answer is not JSON (${errorText(error)}).`;
     throw new UsageError(message, { cause: error });
   }
 }

@@ -43,7 +43,7 @@ export function accessProblem(env: Environment, helper: string | undefined): Usa
   const other = otherProviders.find((name) => yesOrNo(env[name]) === true);
   if (other !== undefined && baseUrl === undefined)
     return new UsageError(
-      `${other} asks for a provider whose API is not spoken here. Set ANTHROPIC_BASE_URL to a gateway that speaks the Messages API for it, or unset ${other}.`,
+      `${other} selects a provider whose API is not supported. Set ANTHROPIC_BASE_URL to a gateway that offers the Messages API for it, or unset ${other}.`,
     );
   if (helper !== undefined || !needsKeyHelper(env)) return undefined;
   return new UsageError(

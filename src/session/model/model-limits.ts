@@ -13,13 +13,13 @@ export function modelRefusal(id: string, lists: ModelLists, idOf: IdOf): string 
   const { availableModels: available, availableModelsMatch: match = "prefix", deniedModels: denied = [] } = lists;
   if (denied.some((entry) => means(entry, id, idOf, "prefix"))) return "the settings (deniedModels) rule it out";
   if (available === undefined || available.some((entry) => means(entry, id, idOf, match))) return undefined;
-  return `the settings (availableModels) leave ${available.length === 0 ? "none" : available.join(", ")}`;
+  return `the settings (availableModels) allow ${available.length === 0 ? "no model" : `only ${available.join(", ")}`}`;
 }
 
 /** Returns the id. Throws `UsageError` if the model is not available. */
 export function assertAvailable(id: string, lists: ModelLists, idOf: IdOf): string {
   const refusal = modelRefusal(id, lists, idOf);
-  if (refusal !== undefined) throw new UsageError(`The model ${id} cannot be had: ${refusal}.`);
+  if (refusal !== undefined) throw new UsageError(`The model ${id} is not available: ${refusal}.`);
   return id;
 }
 

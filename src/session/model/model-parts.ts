@@ -167,7 +167,7 @@ export function startModel({ chosen, restored, configured }: Wanted, { idOf, set
   const other = firstAvailable(settings, idOf);
   if (other === undefined) return assertAvailable(id, settings, idOf);
   if (restored !== undefined)
-    notice(`The model ${id} of this session cannot be had any more: ${refusal}. It goes on with ${other}.`);
+    notice(`The model ${id} of this session is no longer available: ${refusal}. The session continues with ${other}.`);
   return other;
 }
 
@@ -175,7 +175,7 @@ function fallbackModels(options: EngineOptions, catalog: Catalog, { idOf, settin
   const names = namesIn(options.fallbackModel ?? settings.fallbackModel ?? []);
   return names.map(idOf).filter((id) => {
     const isHeld = options.maxBudgetUsd === undefined || catalog.info(id).prices !== undefined;
-    const unheld = isHeld ? undefined : "it has no known price, so no budget can hold it";
+    const unheld = isHeld ? undefined : "its price is unknown, so no budget can limit it";
     const refusal = modelRefusal(id, settings, idOf) ?? unheld;
     if (refusal !== undefined) notice(`The fallback model ${id} was left out: ${refusal}.`);
     return refusal === undefined;
@@ -201,7 +201,7 @@ function helperCredentials(
       .then(
         (apiKey) => inBothHeaders(apiKey, env),
         (error: unknown) => {
-          notice(`The key was refused, and there is no other: ${errorText(error)}`);
+          notice(`The key was refused, and no other could be obtained: ${errorText(error)}`);
           return undefined;
         },
       );
@@ -222,7 +222,7 @@ const mostRetries = 15;
 
 function retryPort(variables: Variables, notice: (text: string) => void): RetryPort {
   const wanted = variables.number("CLAUDE_CODE_MAX_RETRIES", 0) ?? defaultRetryPolicy.maxRetries;
-  if (wanted > mostRetries) notice(`CLAUDE_CODE_MAX_RETRIES is ${mostRetries}: it is never more.`);
+  if (wanted > mostRetries) notice(`CLAUDE_CODE_MAX_RETRIES is lowered to ${mostRetries}, its maximum.`);
   const isEndless = variables.flag("CLAUDE_CODE_RETRY_WATCHDOG") === true;
   const policy = { ...defaultRetryPolicy, maxRetries: Math.min(wanted, mostRetries), isEndless };
   return { advise: (failure, attempt, random, endless) => retryAdvice(failure, attempt, random, policy, endless) };

@@ -32,20 +32,20 @@ export function checkModelOptions(options: EngineOptions): void {
   );
   refuse(
     thinking !== undefined && !thinkingTypes.includes(thinking.type),
-    `There is no thinking ${String(thinking?.type)}: there are ${thinkingTypes.join(", ")}.`,
+    `There is no thinking type ${String(thinking?.type)}: there are ${thinkingTypes.join(", ")}.`,
   );
   refuse(
     thinking !== undefined && "display" in thinking && !["summarized", "omitted", undefined].includes(thinking.display),
-    "thinking.display is summarized or omitted.",
+    "thinking.display must be summarized or omitted.",
   );
   const budgetTokens = thinking?.type === "enabled" ? thinking.budgetTokens : undefined;
-  refuse(!isWhole(budgetTokens, 1_024), "thinking.budgetTokens is a whole number of tokens from 1024 on.");
-  refuse(!isWhole(maxThinkingTokens, 0), "maxThinkingTokens is a whole number; 0 turns thinking off.");
-  refuse(!isWhole(maxOutputTokens, 1), "maxOutputTokens is a whole number from 1 on.");
-  refuse(!isWhole(tokenBudget, 1), "tokenBudget is a whole number of output tokens from 1 on.");
+  refuse(!isWhole(budgetTokens, 1_024), "thinking.budgetTokens must be a whole number of at least 1024 tokens.");
+  refuse(!isWhole(maxThinkingTokens, 0), "maxThinkingTokens must be a whole number; 0 turns thinking off.");
+  refuse(!isWhole(maxOutputTokens, 1), "maxOutputTokens must be a whole number of at least 1.");
+  refuse(!isWhole(tokenBudget, 1), "tokenBudget must be a whole number of at least 1 output token.");
   refuse(
     taskBudget !== undefined && (taskBudget.total === undefined || !isWhole(taskBudget.total, leastTaskBudget)),
-    `taskBudget.total is a whole number of tokens from ${leastTaskBudget} on.`,
+    `taskBudget.total must be a whole number of at least ${leastTaskBudget} tokens.`,
   );
   refuse(
     speed !== undefined && speed !== "fast" && speed !== "standard",

@@ -11,7 +11,9 @@ export function readBetas(variables: Variables, notice: (text: string) => void):
   const names = named.filter((name) => name !== "");
   const fit = names.filter((name) => /^[\w.:-]+$/u.test(name));
   if (fit.length < names.length)
-    notice("ANTHROPIC_BETAS: what is no name was left out; it is names of letters, digits, -, . and _ with commas.");
+    notice(
+      "ANTHROPIC_BETAS: invalid names were left out; it must be a comma-separated list of names of letters, digits, -, . and _.",
+    );
   return fit.filter((name) => !ruledOut.some((beginning) => name.startsWith(beginning)));
 }
 

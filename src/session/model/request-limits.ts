@@ -42,7 +42,9 @@ function conventionalIdle(
   const bytes = variables.number("CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS", 1, longestTimer);
   const stream = variables.number("CLAUDE_STREAM_IDLE_TIMEOUT_MS", 1, longestTimer);
   if (stream !== undefined && stream < leastStreamIdleMs)
-    notice(`CLAUDE_STREAM_IDLE_TIMEOUT_MS is ${leastStreamIdleMs}: it is never less. PAWL_IDLE_TIMEOUT_MS may be.`);
+    notice(
+      `CLAUDE_STREAM_IDLE_TIMEOUT_MS is raised to ${leastStreamIdleMs}, its minimum. PAWL_IDLE_TIMEOUT_MS may be lower.`,
+    );
   const words = ["CLAUDE_ENABLE_STREAM_WATCHDOG", "API_FORCE_IDLE_TIMEOUT"].map((name) => variables.flag(name));
   // Nothing waits forever: without a watchdog, a pause may be as long as a whole request.
   if (words.includes(false) && !words.includes(true)) return request ?? usualRequestMs;

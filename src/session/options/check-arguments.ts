@@ -16,7 +16,7 @@ export function refuse(isWrong: boolean, message: string): void {
 /** Throws `UsageError` for the first value that is not a string. */
 export function checkTexts(values: Values): void {
   for (const [name, value] of Object.entries(values))
-    if (typeof value !== "string") throw new UsageError(`${name} is a text, not ${kindOf(value)}.`);
+    if (typeof value !== "string") throw new UsageError(`${name} must be a string, not ${kindOf(value)}.`);
 }
 
 /** The same, ignoring undefined values. */
@@ -34,7 +34,7 @@ export function checkSubmit(options: { uuid?: string }): void {
 export function checkPrompts(name: string, prompts: unknown): void {
   if (typeof prompts === "string") return;
   if (isAsyncIterable(prompts)) return;
-  throw new UsageError(`${name} is a text or an async iterable of prompts, not ${kindOf(prompts)}.`);
+  throw new UsageError(`${name} must be a string or an async iterable of prompts, not ${kindOf(prompts)}.`);
 }
 
 function isAsyncIterable(value: unknown): boolean {
@@ -47,18 +47,19 @@ function isAsyncIterable(value: unknown): boolean {
 
 /** Throws `UsageError` for a prompt that is not a list of content blocks. The caller has already handled strings. */
 export function checkBlocks(value: unknown): void {
-  if (!Array.isArray(value)) throw new UsageError(`A prompt is a text or a list of blocks, not ${kindOf(value)}.`);
+  if (!Array.isArray(value))
+    throw new UsageError(`A prompt must be a string or a list of blocks, not ${kindOf(value)}.`);
 }
 
 /** Checks the parameters of `query()`. */
 export function checkQuery(params: unknown): void {
-  checkObject("what query() takes", params);
+  checkObject("The argument of query()", params);
   checkPrompts("prompt", (params as { prompt?: unknown }).prompt);
 }
 
 /** Throws `UsageError` for a value that is not an object, or whose fields cannot be read. */
 export function checkObject(name: string, value: unknown): void {
-  if (!isReadable(name, value)) throw new UsageError(`${name} is an object, not ${kindOf(value)}.`);
+  if (!isReadable(name, value)) throw new UsageError(`${name} must be an object, not ${kindOf(value)}.`);
 }
 
 /** The same for `options`, and for each option in it whose value cannot be read. */
@@ -68,7 +69,7 @@ export function checkOptionObjects(options: unknown): void {
     checkReadable(`The option ${name}`, value);
     const fieldless = fieldlessKind(value);
     refuse(fieldless === "a promise", `The option ${name} is a promise: await it.`);
-    refuse(fieldless === "a Map", `The option ${name} is a plain object, not a Map.`);
+    refuse(fieldless === "a Map", `The option ${name} must be a plain object, not a Map.`);
   }
 }
 
@@ -109,7 +110,7 @@ export function jsonText(name: string, value: object): string {
 /** Throws `UsageError` for a value that is neither undefined nor an AbortSignal. */
 export function checkSignal(value: unknown): void {
   if (value !== undefined && !(value instanceof AbortSignal))
-    throw new UsageError(`signal is an AbortSignal, not ${kindOf(value)}.`);
+    throw new UsageError(`signal must be an AbortSignal, not ${kindOf(value)}.`);
 }
 
 /** Returns the signal of options that consist of nothing else. Throws `UsageError` as `checkObject` and `checkSignal` do. */
@@ -122,7 +123,7 @@ export function signalIn(options: { signal?: AbortSignal }): AbortSignal | undef
 
 /** Throws `UsageError` for a value that is not a function. */
 export function checkFunction(name: string, value: unknown): void {
-  if (typeof value !== "function") throw new UsageError(`${name} is a function, not ${kindOf(value)}.`);
+  if (typeof value !== "function") throw new UsageError(`${name} must be a function, not ${kindOf(value)}.`);
 }
 
 /** Names the kind of an object without fields of its own, which would otherwise pass for an empty object. */

@@ -26,11 +26,11 @@ export function checkOptions(options: EngineOptions): void {
   const { maxTurns, maxBudgetUsd, permissionMode, customTools = [] } = options;
   refuse(
     maxTurns !== undefined && !(Number.isSafeInteger(maxTurns) && maxTurns > 0),
-    "maxTurns is a whole number from 1 on.",
+    "maxTurns must be a whole number of at least 1.",
   );
   refuse(
     maxBudgetUsd !== undefined && !(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0),
-    "maxBudgetUsd is an amount of dollars above 0.",
+    "maxBudgetUsd must be an amount of dollars above 0.",
   );
   refuse(
     permissionMode !== undefined && !permissionModes.includes(permissionMode),
@@ -39,40 +39,40 @@ export function checkOptions(options: EngineOptions): void {
   checkWords(options);
   refuse(
     options.abortController !== undefined && !(options.abortController.signal instanceof AbortSignal),
-    "abortController is an AbortController: it has a signal.",
+    "abortController must be an AbortController with a signal.",
   );
-  refuse(options.cwd?.includes("\0") === true, "The option cwd has no NUL byte in it.");
+  refuse(options.cwd?.includes("\0") === true, "The option cwd must not contain a NUL byte.");
   checkSessionOptions(options);
   const { subagent, teammate } = options;
   refuse(
     subagent !== undefined && !(isText(subagent.agentId) && isText(subagent.agentType)),
-    "subagent says who it is: it has an agentId and an agentType.",
+    "subagent must have an agentId and an agentType.",
   );
   refuse(
     teammate !== undefined && !(isText(teammate.name) && typeof teammate.tasksInProgress === "function"),
-    "teammate has a name, and a function tasksInProgress.",
+    "teammate must have a name and a function tasksInProgress.",
   );
   for (const event of Object.keys(options.hooks ?? {}))
     refuse(
       !(hookEvents as readonly string[]).includes(event),
-      `There are no hooks of the event ${event} here: there are those of ${hookEvents.join(", ")}.`,
+      `There is no hook event ${event}; the events are ${hookEvents.join(", ")}.`,
     );
   refuse(
     !Object.values(options.toolAliases ?? {}).every(isText),
-    "toolAliases is an object of names of tools, by the names they are to be called by.",
+    "toolAliases must map each alias to the name of a tool.",
   );
-  refuse(typeof options.skills === "string" && options.skills !== "all", 'skills is a list of names, or "all".');
+  refuse(typeof options.skills === "string" && options.skills !== "all", 'skills must be a list of names, or "all".');
   const { outputFormat } = options;
   refuse(
     outputFormat !== undefined && !(outputFormat.type === "json_schema" && isRecord(outputFormat.schema)),
-    'outputFormat is { type: "json_schema", schema }, with a JSON Schema.',
+    'outputFormat must be { type: "json_schema", schema }, with a JSON Schema.',
   );
   for (const { name, inputSchema } of customTools) {
     refuse(
       !toolNameForm.test(name),
-      `A tool's name has 1 to 64 letters, digits, _ and -, which "${name.slice(0, 80)}" has not.`,
+      `A tool's name must have 1 to 64 letters, digits, _ and -, unlike "${name.slice(0, 80)}".`,
     );
-    refuse(!isRecord(inputSchema), `The inputSchema of the tool ${name} is a JSON Schema, an object.`);
+    refuse(!isRecord(inputSchema), `The inputSchema of the tool ${name} must be a JSON Schema object.`);
   }
 }
 
@@ -82,42 +82,45 @@ function checkWords(options: EngineOptions): void {
     const given = [options[option as keyof typeof closedOptions] ?? []].flat();
     if (given.length === 0) continue;
     const other = given.find((each) => !words.includes(each));
-    refuse(other !== undefined, `${option} knows ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
+    refuse(other !== undefined, `${option} must be one of ${words.join(", ")}, not ${String(other).slice(0, 80)}.`);
   }
   const { previewFormat } = options.toolConfig?.askUserQuestion ?? {};
   refuse(
     previewFormat !== undefined && previewFormat !== "markdown" && previewFormat !== "html",
-    "toolConfig.askUserQuestion.previewFormat is markdown or html.",
+    "toolConfig.askUserQuestion.previewFormat must be markdown or html.",
   );
 }
 
 /** Checks the options that select or create the session. */
 function checkSessionOptions(options: EngineOptions): void {
   const { sessionId, forkSession = false, orphanedPermission, loadTimeoutMs } = options;
-  refuse(loadTimeoutMs !== undefined && !(loadTimeoutMs > 0), "loadTimeoutMs is a number of milliseconds above 0.");
+  refuse(
+    loadTimeoutMs !== undefined && !(loadTimeoutMs > 0),
+    "loadTimeoutMs must be a number of milliseconds above 0.",
+  );
   const goesOn = options.resume !== undefined || options.continue === true;
   refuse(
     options.resume !== undefined && options.continue === true,
-    "resume and continue name a session each: use one.",
+    "resume and continue each name a session: use only one.",
   );
-  refuse(
-    orphanedPermission !== undefined && !goesOn,
-    "orphanedPermission answers for a session that goes on: it needs resume.",
-  );
+  refuse(orphanedPermission !== undefined && !goesOn, "orphanedPermission is for a resumed session: it needs resume.");
   refuse(
     options.resumeSessionAt !== undefined && !goesOn,
-    "resumeSessionAt names a message of a session that goes on: it needs resume or continue.",
+    "resumeSessionAt names a message of a resumed session: it needs resume or continue.",
   );
   refuse(
     options.resumeDropsTurn !== undefined && options.resumeSessionAt === undefined,
-    "resumeDropsTurn (--resume-drops-turn) says what goes with resumeSessionAt: it needs that.",
+    "resumeDropsTurn (--resume-drops-turn) only works together with resumeSessionAt.",
   );
   refuse(forkSession && !goesOn, "forkSession copies a session: it needs continue or resume.");
   refuse(
     sessionId !== undefined && goesOn && !forkSession,
     "sessionId is for a new session: with continue or resume it needs forkSession too.",
   );
-  refuse(options.title !== undefined && titleOf(options.title) === "", "title has something that can be seen.");
+  refuse(
+    options.title !== undefined && titleOf(options.title) === "",
+    "title must have at least one visible character.",
+  );
 }
 
 function isText(value: unknown): boolean {

@@ -51,7 +51,7 @@ export function checkParts(options: EngineOptions): void {
   for (const [event, list] of Object.entries(options.hooks ?? {})) checkHooks(event as HookEvent, list);
   for (const [name, definition] of Object.entries(options.agents ?? {})) checkAgent(`agents.${name}`, definition);
   for (const [name, server] of Object.entries(options.mcpServers ?? {}))
-    refuse(!isRecord(server), `mcpServers.${name} is an object.`);
+    refuse(!isRecord(server), `mcpServers.${name} must be an object.`);
   checkTools("customTools", options.customTools);
   checkAgentLimits(options.agentLimits ?? {});
   checkLoopLimits(options.limits ?? {});
@@ -62,7 +62,7 @@ function checkAgentLimits(limits: object): void {
   const names = Object.keys(agentBounds);
   const isBound = ([name, most]: [string, unknown]): boolean =>
     names.includes(name) && (most === undefined || (typeof most === "number" && most >= 0));
-  refuse(!Object.entries(limits).every(isBound), `agentLimits has the numbers ${names.join(", ")}, each from 0 on.`);
+  refuse(!Object.entries(limits).every(isBound), `agentLimits takes the numbers ${names.join(", ")}, each at least 0.`);
 }
 
 /** A limit of zero calls would let no call run. */
@@ -71,7 +71,7 @@ function checkLoopLimits(limits: object): void {
     const least = Object.hasOwn(loopBounds, name) ? loopBounds[name as keyof LoopLimits] : undefined;
     refuse(least === undefined, `limits has no ${name}; it has ${Object.keys(loopBounds).join(", ")}.`);
     const isBound = most === undefined || (typeof most === "number" && most >= Number(least));
-    refuse(!isBound, `limits.${name} is a number from ${least} on.`);
+    refuse(!isBound, `limits.${name} must be a number of at least ${least}.`);
   }
 }
 
@@ -81,46 +81,46 @@ export function checkTools(name: string, tools: unknown): void {
   if (Array.isArray(tools)) for (const [index, tool] of tools.entries()) checkReadable(`${name}[${index}]`, tool);
   const isTool = (tool: unknown): boolean =>
     isRecord(tool) && typeof tool["name"] === "string" && typeof tool["call"] === "function";
-  refuse(!(Array.isArray(tools) && tools.every(isTool)), `${name} is a list of tools, as tool() makes them.`);
+  refuse(!(Array.isArray(tools) && tools.every(isTool)), `${name} must be a list of tools made by tool().`);
 }
 
 /** Throws `UsageError` for two tools of the same name: nobody could call the second. */
 export function refuseTwins(tools: readonly { name: string }[]): void {
   const taken = new Set<string>();
   const twin = tools.find(({ name }) => taken.size === taken.add(name).size);
-  if (twin !== undefined) throw new UsageError(`There are two tools of the name ${twin.name}: rename one.`);
+  if (twin !== undefined) throw new UsageError(`Two tools have the name ${twin.name}: rename one.`);
 }
 
 function checkFunctions(name: string, value: unknown, functions: readonly string[]): void {
   const isWhole = isRecord(value) && functions.every((each) => typeof value[each] === "function");
-  refuse(value !== undefined && !isWhole, `${name} is an object with the functions ${functions.join(", ")}.`);
+  refuse(value !== undefined && !isWhole, `${name} must be an object with the functions ${functions.join(", ")}.`);
 }
 
 /** Refuses unknown fields of a matcher. They would do nothing, and a misspelt `matcher` would run the hook for every call. */
 export function checkMatcher(name: string, given: object, of: "callback" | "hooks"): void {
   const fields = ["matcher", of, of === "callback" ? "timeoutMs" : "timeout", "onFailure"];
   const strange = Object.keys(present({ ...given })).find((field) => !fields.includes(field));
-  refuse(strange !== undefined, `${name}: beside "${of}" there is no "${strange}": there are ${fields.join(", ")}.`);
+  refuse(strange !== undefined, `${name}: a matcher has no field "${strange}"; its fields are ${fields.join(", ")}.`);
 }
 
 /** A guard hook that cannot be run would let everything pass. */
 function checkHooks(event: HookEvent, list: unknown): void {
   const name = `hooks.${event}`;
   if (list === undefined) return;
-  if (!Array.isArray(list)) throw new UsageError(`${name} is a list.`);
+  if (!Array.isArray(list)) throw new UsageError(`${name} must be a list.`);
   for (const entry of list as unknown[]) {
     if (!isRecord(entry) || typeof entry["callback"] !== "function")
-      throw new UsageError(`${name} is a list of { matcher, callback } or { matcher, hooks }, with functions.`);
+      throw new UsageError(`${name} must be a list of { matcher, callback } or { matcher, hooks }, with functions.`);
     checkMatcher(name, entry, "callback");
     const { matcher, timeoutMs, onFailure } = entry;
-    refuse(!isTextOrNone(matcher), `${name}: "matcher" is a text; without one the hook is asked always.`);
+    refuse(!isTextOrNone(matcher), `${name}: "matcher" must be a string; without a matcher, the hook is always asked.`);
     refuse(
       timeoutMs !== undefined && !(Number(timeoutMs) >= 0),
-      `${name}: "timeoutMs" is a number of milliseconds, "timeout" one of seconds.`,
+      `${name}: "timeoutMs" must be a number of milliseconds, "timeout" a number of seconds.`,
     );
     refuse(
       ![undefined, "continue", "block"].includes(onFailure as string),
-      `${name}: "onFailure" is continue or block.`,
+      `${name}: "onFailure" must be continue or block.`,
     );
     if (onFailure === "block") checkGuard(name, matcher as string | undefined, event);
   }
@@ -138,20 +138,20 @@ function namedIn(option: string, values: object = {}): Record<string, unknown> {
 }
 
 function checkAgent(name: string, definition: unknown): void {
-  if (!isRecord(definition)) throw new UsageError(`${name} is an object, with a description and a prompt.`);
+  if (!isRecord(definition)) throw new UsageError(`${name} must be an object with a description and a prompt.`);
   const { description, prompt, tools, disallowedTools } = definition;
   refuse(
     typeof description !== "string" || typeof prompt !== "string",
-    `${name} has a description and a prompt, both texts.`,
+    `${name} must have a description and a prompt, both strings.`,
   );
-  refuse(!isTextsOrNone(tools) || !isTextsOrNone(disallowedTools), `${name}: its tools are a list of names.`);
+  refuse(!isTextsOrNone(tools) || !isTextsOrNone(disallowedTools), `${name}: its tools must be a list of names.`);
   checkRestrictions(name, definition);
   checkAgentFields(name, definition);
 }
 
 const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, kind: string]>> = {
-  model: [isText, "a text"],
-  initialPrompt: [isText, "a text"],
+  model: [isText, "a string"],
+  initialPrompt: [isText, "a string"],
   background: [isFlag, "true or false"],
   bare: [isFlag, "true or false"],
   memory: [(value) => ["user", "project", "local"].includes(value as string), "user, project or local"],
@@ -166,7 +166,7 @@ const agentFields: Readonly<Record<string, [isFit: (value: unknown) => boolean, 
 function checkAgentFields(name: string, definition: Record<string, unknown>): void {
   for (const [field, [isFit, kind]] of Object.entries(agentFields)) {
     const value = definition[field] ?? undefined;
-    refuse(value !== undefined && !isFit(value), `${name}: "${field}" is ${kind}.`);
+    refuse(value !== undefined && !isFit(value), `${name}: "${field}" must be ${kind}.`);
   }
 }
 
@@ -181,12 +181,12 @@ function isFlag(value: unknown): boolean {
 function checkRestrictions(name: string, { permissionMode, isolation, maxTurns }: Record<string, unknown>): void {
   refuse(
     !isPermissionMode(permissionMode ?? "default"),
-    `${name}: "permissionMode" is one of ${permissionModes.join(", ")}.`,
+    `${name}: "permissionMode" must be one of ${permissionModes.join(", ")}.`,
   );
-  refuse((isolation ?? "worktree") !== "worktree", `${name}: "isolation" is worktree, or left out.`);
+  refuse((isolation ?? "worktree") !== "worktree", `${name}: "isolation" must be worktree, or left out.`);
   refuse(
     !(Number.isSafeInteger(maxTurns ?? 1) && Number(maxTurns ?? 1) > 0),
-    `${name}: "maxTurns" is a whole number from 1 on.`,
+    `${name}: "maxTurns" must be a whole number of at least 1.`,
   );
 }
 

@@ -25,7 +25,7 @@ function withFolders(options: EngineOptions): EngineOptions {
   if (addDirs === undefined) return options;
   const folders = addDirs.map((folder) => resolve(cwd, folder));
   const gone = folders.find((folder) => statusAt(folder)?.isDirectory() !== true);
-  if (gone !== undefined) throw new UsageError(`There is no folder ${gone}, which addDirs names.`);
+  if (gone !== undefined) throw new UsageError(`addDirs names the folder ${gone}, which does not exist.`);
   return { ...options, addDirs: folders };
 }
 
@@ -74,9 +74,10 @@ function withSandbox(options: EngineOptions): EngineOptions {
 
 function settingsIn(flag: string | undefined): JsonObject {
   if (flag === undefined) return {} as JsonObject;
-  if (!isJsonFlag(flag)) throw new UsageError("sandbox and a settings file are given: put sandbox into that file.");
+  if (!isJsonFlag(flag))
+    throw new UsageError("The option sandbox cannot be combined with a settings file: put sandbox into that file.");
   const parsed = parseJsonc(flag);
   const value: Json | undefined = parsed.ok ? parsed.value : undefined;
-  if (!isObject(value)) throw new UsageError("settings is to be JSON text of one object, or a file's path.");
+  if (!isObject(value)) throw new UsageError("settings must be the JSON text of an object, or the path of a file.");
   return value;
 }

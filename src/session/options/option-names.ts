@@ -17,14 +17,14 @@ const kinds = {
 } as const;
 
 const kindNames: Record<keyof typeof kinds, string> = {
-  text: "a text",
+  text: "a string",
   number: "a number",
   flag: "true or false",
   function: "a function",
-  texts: "a list of texts",
+  texts: "a list of strings",
   list: "a list",
   object: "an object",
-  textOrTexts: "a text or a list of texts",
+  textOrTexts: "a string or a list of strings",
 };
 
 const options: Record<keyof EngineOptions, keyof typeof kinds> = {
@@ -198,7 +198,8 @@ export function checkOptionNames(given: object, notice: (text: string) => void):
     if (value === undefined) continue;
     if (needless.has(name)) notice(`The option ${name} means nothing here and was passed over.`);
     else if (!isOption(name)) throw new UsageError(unknownText(name));
-    else if (!kinds[options[name]](value)) throw new UsageError(`The option ${name} is ${kindNames[options[name]]}.`);
+    else if (!kinds[options[name]](value))
+      throw new UsageError(`The option ${name} must be ${kindNames[options[name]]}.`);
   }
 }
 
@@ -207,7 +208,7 @@ export function checkConventionNames(given: object): void {
   for (const [name, value] of Object.entries(given)) {
     const kind = Object.hasOwn(ofConvention, name) ? ofConvention[name] : undefined;
     if (kind !== undefined && value !== undefined && !kinds[kind](value))
-      throw new UsageError(`The option ${name} is ${kindNames[kind]}.`);
+      throw new UsageError(`The option ${name} must be ${kindNames[kind]}.`);
   }
 }
 

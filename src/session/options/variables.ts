@@ -25,7 +25,10 @@ export function variablesOf(env: Environment, notice: (text: string) => void): V
       if (text === undefined) return undefined;
       const number = Number(text);
       if (Number.isSafeInteger(number) && number >= least && number <= (most ?? Infinity)) return number;
-      return passOver(name, `it is no whole number from ${least} ${most === undefined ? "on" : `to ${most}`}`);
+      return passOver(
+        name,
+        `it is not a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}`,
+      );
     },
     flag(name) {
       const text = given(env[name]);

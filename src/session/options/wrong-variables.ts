@@ -44,7 +44,7 @@ export function wrongVariables(env: Environment): string[] {
     wrong.push("ENABLE_TOOL_SEARCH is passed over: it is none of true, false, auto:N.");
   const age = said("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS");
   if (age !== "" && !(Number(age) >= 0 && Number(age) < Infinity))
-    wrong.push("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is no number from 0 on: an hour is taken.");
+    wrong.push("CLAUDE_CODE_RESUME_INTERRUPTED_TURN_MAX_AGE_MS is not a number of at least 0: one hour is used.");
   const shell = chosenShell(env);
   if (shell?.ok === false) wrong.push(`CLAUDE_CODE_SHELL is passed over: ${shell.why}.`);
   const ripgrep = namedRipgrep(env);
@@ -52,7 +52,7 @@ export function wrongVariables(env: Environment): string[] {
   const temporary = namedTemporaryFolder(env);
   if (temporary?.ok === false) wrong.push(`CLAUDE_CODE_TMPDIR is passed over: ${temporary.why}.`);
   const file = env["CLAUDE_ENV_FILE"] ?? "";
-  if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is no absolute path.");
+  if (file !== "" && !isAbsolute(file)) wrong.push("CLAUDE_ENV_FILE is passed over: it is not an absolute path.");
   const isOff = (text: string): boolean => text === "" || /^none$/iu.test(text) || yesOrNo(text) === false;
   for (const [name, why] of notKept) if (!isOff(said(name))) wrong.push(`${name} is passed over: ${why}.`);
   return wrong;
@@ -60,7 +60,7 @@ export function wrongVariables(env: Environment): string[] {
 
 /** Variables this version cannot follow, reported because somebody relies on them. */
 const notKept = [
-  ["CLAUDE_CODE_TOOL_MEMORY_LIMIT", "this version bounds no command's memory"],
-  ["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", "a call of an MCP server's tool is waited for, up to its limit"],
+  ["CLAUDE_CODE_TOOL_MEMORY_LIMIT", "this version does not limit the memory of commands"],
+  ["CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS", "calls of MCP tools are always waited for, up to their time limit"],
   ["CLAUDE_AGENT_SDK_MCP_NO_PREFIX", "tools of servers keep the names that rules know them by"],
 ] as const;

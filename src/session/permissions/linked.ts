@@ -18,6 +18,6 @@ export function linkedOf(around: Surroundings): () => readonly LinkedPlace[] {
 
 function look({ env, home, pawlHome, machine, notice }: Surroundings): readonly LinkedPlace[] {
   const folders = [claudeHome(env, home), pawlHome, join(home, ".agents")];
-  const text = `There is more in ${folders.join(", ")} than can be looked at for links: what some of them lead to is not protected as what lies there is.`;
+  const text = `There is too much in ${folders.join(", ")} to look through for links: the targets of some links are not protected like the files there.`;
   return linkedPlaces(folders, home, machine.paths, () => notice(text));
 }

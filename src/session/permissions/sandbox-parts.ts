@@ -88,7 +88,7 @@ export async function composeSandbox(options: EngineOptions, around: Surrounding
       },
     };
   if (settings.sandbox.failIfUnavailable)
-    throw new UsageError(`The settings want a sandbox or nothing (sandbox.failIfUnavailable), and ${opened.why}.`);
+    throw new UsageError(`The settings require a sandbox (sandbox.failIfUnavailable), but ${opened.why}.`);
   notice(
     `WARNING: the settings switch the sandbox on, but ${opened.why}. COMMANDS RUN WITHOUT A SANDBOX, under the permission rules alone.`,
   );

@@ -83,7 +83,7 @@ export function openPluginAdmin(options: EngineOptions): PluginAdmin {
       const place = resolve(cwd, path);
       const { marketplace, problems } = openMarketplace(place);
       if (marketplace === undefined)
-        throw new UsageError(`${place} is no marketplace: ${problems[0]?.reason ?? "it has no name"}.`);
+        throw new UsageError(`${place} is not a marketplace: ${problems[0]?.reason ?? "it has no name"}.`);
       const kind = statSync(place).isDirectory() ? "directory" : "file";
       const value = JSON.stringify({ source: { source: kind, path: place } });
       return await change({ verb: "set", key: `extraKnownMarketplaces.${marketplace.name}`, value, scope });

@@ -17,7 +17,7 @@ export async function reloadPlugins(joined: Joined, desk: SessionDesk): Promise<
   const fresh = types.filter(({ name }) => !before.has(name));
   if (fresh.length > 0)
     skills.tell(
-      `Kinds of agent that are new: ${fresh
+      `New kinds of agent: ${fresh
         .map(({ name }) => name)
         .slice(0, 50)
         .join(", ")}.`,

@@ -54,7 +54,7 @@ const brings = [
 ];
 
 function empty(path: string): KnowledgeProblem {
-  return { path, reason: `it holds nothing that a plugin brings (${brings.join(", ")})` };
+  return { path, reason: `it contains no part of a plugin (${brings.join(", ")})` };
 }
 
 /** The problems of a marketplace are found again with each of its plugins. */

@@ -5,8 +5,7 @@ import type { QueryEngine } from "../engine.ts";
 import { wholeNumber } from "../options/variables.ts";
 
 /** The text the model receives together with the agents' reports. */
-export const agentsEnded =
-  "What worked in the background has ended, or written, as is told below. Go on with the task.";
+export const agentsEnded = "Background work has ended or sent messages, as reported below. Go on with the task.";
 
 /** The submit options of a turn that reports on background agents. */
 export const ofAgents = { isMeta: true, origin: { kind: "task-notification" } } as const;

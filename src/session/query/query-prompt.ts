@@ -19,12 +19,12 @@ export interface ReadPrompt extends SubmitOptions {
 
 export function readPromptInput(prompt: PromptInput): ReadPrompt {
   if (typeof prompt === "string" || Array.isArray(prompt)) return { content: prompt, isAppended: false };
-  checkObject("A prompt that is no text and no list of blocks", prompt);
+  checkObject("A prompt that is neither a string nor a list of blocks", prompt);
   checkObject("The message of a prompt", prompt.message);
   const { message, uuid, isSynthetic, shouldQuery, client_composed: isComposed, origin } = prompt;
   const { role }: { role?: unknown } = message;
   if (role !== undefined && role !== "user")
-    throw new UsageError(`The message of a prompt has the role "user", not ${JSON.stringify(role)}.`);
+    throw new UsageError(`The message of a prompt must have the role "user", not ${JSON.stringify(role)}.`);
   return {
     content: withPasted(message.content, prompt.pasted_content) as string | ContentBlock[],
     isAppended: shouldQuery === false,

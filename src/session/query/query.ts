@@ -217,7 +217,7 @@ class RunningQuery implements Query {
 
   async streamInput(prompts: AsyncIterable<PromptInput>): Promise<void> {
     this.#refuseWhereOver();
-    checkPrompts("what streamInput() takes", prompts);
+    checkPrompts("The argument of streamInput()", prompts);
     await this.#added.read(untilAborted(prompts, this.#signals));
   }
 

@@ -16,7 +16,7 @@ export interface WarmQuery extends AsyncDisposable {
 
 /** Throws whatever `createEngine` throws. */
 export async function startup(params: { options?: Options | undefined } = {}): Promise<WarmQuery> {
-  checkObject("what startup() takes", params);
+  checkObject("The argument of startup()", params);
   const options = heldOptions(params.options ?? {});
   const engine = await createEngine(options);
   let isTaken = false;

@@ -37,7 +37,7 @@ export async function replayFile(path: string, { fs, snipReplay, onTurn }: Repla
   return { sessionId: reader.sessionId, path, turns };
 }
 
-const unnoted = "It differs, but what it was given was not recorded yet: that may be why.";
+const unnoted = "It differs, but its input was not recorded completely, which may be why.";
 
 async function replayedTurn(
   turn: number,
@@ -54,7 +54,7 @@ async function replayedTurn(
   if (difference !== null) return { turn, decisions, outcome: "differs", difference };
   const remarks = [
     ...(isCutOff ? ["The process died here."] : []),
-    ...(newNotices.length > 0 ? [`People are told more today: ${newNotices.join(", ")}.`] : []),
+    ...(newNotices.length > 0 ? [`Today, people get further notices: ${newNotices.join(", ")}.`] : []),
   ];
   return { turn, decisions, outcome: "same", ...(remarks.length > 0 ? { remark: remarks.join(" ") } : {}) };
 }

@@ -264,7 +264,7 @@ class Replay {
         continue;
       }
       if (++idle < mostIdle) this.#idle();
-      else this.#differ("stuck", "it went on", "it goes round without an end");
+      else this.#differ("stuck", "it went on", "it loops without an end");
     }
   }
 

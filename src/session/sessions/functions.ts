@@ -18,7 +18,7 @@ function check(texts: Record<string, unknown>, options: ListSessionsOptions): vo
   checkOptionalTexts({ dir, home, search, tag });
   if (env !== undefined) checkObject("env", env);
   for (const [name, count] of Object.entries({ limit, offset }))
-    if (!(typeof count === "number" && count >= 0)) throw new UsageError(`${name} is a number from 0 on.`);
+    if (!(typeof count === "number" && count >= 0)) throw new UsageError(`${name} must be a number of at least 0.`);
 }
 
 /** Lists sessions, newest first. Throws `UsageError` for invalid values. */

@@ -35,7 +35,7 @@ export function forkFile(
 
 function visible(what: string, text: string): string {
   const line = titleOf(text);
-  if (line === "") throw new UsageError(`${what} has to have something that can be seen.`);
+  if (line === "") throw new UsageError(`${what} must have at least one visible character.`);
   return line;
 }
 

@@ -64,10 +64,11 @@ async function changed(change: ConfigChange, places: SettingsPlaces): Promise<Co
     throw new UsageError(`${old.problems[0]?.text ?? file.path} Until then it cannot be changed from here.`);
   const edited = candidates(change, old.object).map((step) => attempt(text, key, step, old, file, places));
   const done = edited.find((each) => each.refusal === undefined);
-  if (edited.length === 0) throw new NothingToTakeOut(`${key} is as it was: there is nothing to do.`);
+  if (edited.length === 0) throw new NothingToTakeOut(`${key} has no such value: there is nothing to do.`);
   if (done === undefined) throw new UsageError(edited[0]?.refusal);
   const texts = { before: before ?? null, after: done.text };
-  if (done.text === text) return { file: file.path, told: [`${key} is that already in ${file.path}.`], ...texts };
+  if (done.text === text)
+    return { file: file.path, told: [`${key} already has that value in ${file.path}.`], ...texts };
   await write(file, before, done.text);
   const isNewLocal = before === undefined && scope === "local";
   const told = [`${key} is ${verb === "remove" ? "taken out of" : "written to"} ${file.path}.`, ...done.told];
@@ -87,7 +88,7 @@ function fileOf(scope: ConfigChange["scope"], { env, home, cwd }: SettingsPlaces
   const own = settingsFiles({ env, home, cwd }).filter(({ origin }) => origin === scope);
   const found = own.findLast(({ path }) => scope !== "user" || dirname(path) === pawlHome(env, home));
   if (found === undefined)
-    throw new UsageError(`Here, at home, there are no ${scope} settings: the user's own are those of this folder.`);
+    throw new UsageError(`There are no ${scope} settings in the home folder: its settings are the user's own.`);
   return found;
 }
 
@@ -195,10 +196,10 @@ function refusalOf(key: string, step: KeyChange, layer: Layer, file: SettingsFil
   const isAsMeant = step.kind === "set" ? isSame(now, step.value) : Array.isArray(now);
   if (!isAsMeant)
     return `${key} could not be written into ${file.path}${expected === undefined ? "" : `: it should be ${expected}`}.`;
-  if (step.kind === "add" && sectionKeys[key]?.holds !== "list" && !Array.isArray(now)) return `${key} is no list.`;
+  if (step.kind === "add" && sectionKeys[key]?.holds !== "list" && !Array.isArray(now)) return `${key} is not a list.`;
   const isFolders = file.origin === "project" || file.origin === "local";
   const isRefused = isFolders && projectPart(layer, true).refused.includes(key);
-  return isRefused ? `A folder's settings cannot say ${key}: put it into your own with --user.` : undefined;
+  return isRefused ? `A folder's settings cannot set ${key}: put it into your own with --user.` : undefined;
 }
 
 /** Collects what the readers of rules and hooks say about a new value. */

@@ -40,7 +40,7 @@ export function openConfigDesk(options: EngineOptions): ConfigDesk {
       if (change.scope !== "user") await keepTrust(done, { options, places, now, admitsFirst: false });
       const { sayings } = reportOf(loadFor(options, places), change.key);
       const own = sayings.find(({ file }) => file === done.file);
-      const left = own?.why === undefined ? [] : [`It does not count yet: ${own.why}.`];
+      const left = own?.why === undefined ? [] : [`It has no effect yet: ${own.why}.`];
       return [...done.told, ...left.map((text) => text.replace(/\.\.$/u, "."))];
     },
   };

@@ -33,7 +33,7 @@ export function applyFlagSettings(joined: Joined, choices: Choices, given: objec
   const isTaken = (key: string): boolean => isFollowed(key) || key === "model" || key === "effortLevel";
   const fixed = Object.keys(wanted).filter((key) => isActedOn(key) && !isTaken(key));
   if (fixed.length > 0)
-    throw new UsageError(`${fixed.join(", ")}: what a session begins with it keeps. Nothing was changed.`);
+    throw new UsageError(`${fixed.join(", ")}: cannot be changed while a session runs. Nothing was changed.`);
   const layer = checked(withoutNulls(wanted), joined);
   const { model } = wanted;
   const id = typeof model === "string" ? choices.resolveModel(model) : joined.models.id;
@@ -53,7 +53,7 @@ export async function updateSettings(
   const refused = Object.keys(wanted).filter((key) => !harmless.has(key));
   if (refused.length > 0)
     throw new UsageError(
-      `${refused.map((key) => key.slice(0, 80)).join(", ")}: a host does not write these; "pawl config" does. Nothing was changed.`,
+      `${refused.map((key) => key.slice(0, 80)).join(", ")}: a host must not write these keys; "pawl config" does. Nothing was changed.`,
     );
   const places = settingsPlaces({ ...options, onNotice: () => {} });
   const written: string[] = [];
@@ -76,7 +76,7 @@ export async function updateSettings(
 function readGiven(given: object): JsonObject {
   const parsed = parseJson(jsonText("settings", given));
   if (!parsed.ok) throw new UsageError(`Settings cannot be used: ${parsed.message}.`);
-  if (!isObject(parsed.value)) throw new UsageError("Settings are an object of keys.");
+  if (!isObject(parsed.value)) throw new UsageError("Settings must be an object of keys.");
   return Object.assign(newObject(), parsed.value);
 }
 
@@ -89,7 +89,9 @@ function checked(object: JsonObject, { around: { cwd, home } }: Joined): Layer {
   const [problem] = layer.problems.filter(({ level }) => level !== "remark");
   if (problem !== undefined) throw new UsageError(`${problem.text} Nothing was changed.`);
   if (layer.permissions.defaultMode !== undefined)
-    throw new UsageError("permissions.defaultMode is what a session begins in: change its mode. Nothing was changed.");
+    throw new UsageError(
+      "permissions.defaultMode only applies to the start of a session: change the session's mode instead. Nothing was changed.",
+    );
   for (const behavior of ["deny", "ask", "allow"] as const)
     for (const rule of layer.permissions[behavior]) {
       const { rule: read, problems } = parseRule(rule, behavior, { cwd, home, reader: diskPaths });

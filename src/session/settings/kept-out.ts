@@ -14,9 +14,7 @@ export function keepOutOfCommits(path: string): string[] {
   const gitFolder = join(top, ".git");
   // A `.git` folder elsewhere may belong to anybody.
   if (!isFolder(gitFolder) && isThere(gitFolder))
-    return [
-      `${path} may get into a commit: its repository lies elsewhere, and has to be told by hand to leave it out.`,
-    ];
+    return [`${path} may get into a commit: its repository is elsewhere, so exclude the file there by hand.`];
   if (commonFolder(gitFolder) !== gitFolder || !isGitFolder(gitFolder)) return [];
   const file = join(gitFolder, "info/exclude");
   const line = `/${relative(top, path)}`;

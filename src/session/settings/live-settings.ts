@@ -123,7 +123,7 @@ export class LiveSettings {
     const work = before
       .then(() => this.#settle(isPrompt, signal))
       .catch((error: unknown) =>
-        this.#tell(`Changed settings could not be taken in (${errorText(error)}): the old ones count.`),
+        this.#tell(`Changed settings could not be applied (${errorText(error)}): the old ones still count.`),
       )
       .finally(() => {
         if (this.#work === work) this.#work = null;
@@ -209,7 +209,7 @@ export class LiveSettings {
     permissions.ask = [...permissions.ask, ...ask];
     const names = held.map(({ path }) => path).join(", ");
     this.#tell(
-      `${names} changed, and this folder is not trusted as it is now: what it forbids counts, and else what it said when it was trusted. "pawl trust add" trusts it as it is.`,
+      `${names} changed, and this folder is not trusted as it is now: new restrictions count, otherwise what it said when it was trusted. "pawl trust add" trusts it as it is.`,
     );
     return before;
   }
@@ -227,7 +227,7 @@ export class LiveSettings {
     try {
       targets.hooks.replace(await targets.runnersOf(settings));
     } catch (error) {
-      this.#tell(`${errorText(error)} The hooks there were before go on.`);
+      this.#tell(`${errorText(error)} The previous hooks stay in use.`);
     }
     // A model that the host sets also changes the session's model.
     const { applied = {} } = this;

@@ -70,7 +70,7 @@ function loadOptions(options: EngineOptions, { env, home, cwd }: SettingsPlaces)
   // Parsed like text: no key is special.
   const parsed = managedSettings === undefined ? undefined : parseJson(jsonText("managedSettings", managedSettings));
   if (parsed !== undefined && !(parsed.ok && isObject(parsed.value)))
-    throw new UsageError("managedSettings is an object of settings.");
+    throw new UsageError("managedSettings must be an object of settings.");
   return { env, home, cwd, flag, sources, managed: parsed?.value as JsonObject | undefined };
 }
 

@@ -15,6 +15,6 @@ export async function resolveSettings(options: ResolveSettingsOptions = {}): Pro
   checkOptionalTexts({ cwd, home });
   const isList = settingSources === undefined || Array.isArray(settingSources);
   if (!isList || settingSources?.some((name) => !sourceNames.includes(name)) === true)
-    throw new UsageError("settingSources is a list of user, project and local.");
+    throw new UsageError("settingSources must be a list of user, project and local.");
   return (await import("./resolved.ts")).resolved(options);
 }

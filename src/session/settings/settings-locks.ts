@@ -31,7 +31,7 @@ function disablerOf(mode: PermissionMode, { bypassDisabledBy, autoDisabledBy }: 
 /** Returns why a mode is not available; undefined if it is. */
 export function modeRefusal(mode: PermissionMode, locks: ModeLocks): string | undefined {
   const by = disablerOf(mode, locks);
-  return by === undefined ? undefined : `The mode ${mode} cannot be had: ${by} rules it out.`;
+  return by === undefined ? undefined : `The mode ${mode} is not available: ${by} rules it out.`;
 }
 
 /** Leaves the current mode if it is ruled out now. */

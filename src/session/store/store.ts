@@ -33,7 +33,7 @@ export function sourceOf({ headless }: Pick<EngineOptions, "headless">): StoreOp
 /** Throws `UsageError` for an unknown session, an id that is taken, or a session that another process has open. */
 export function openStore(options: StoreOptions): Store {
   if (options.sessionId !== undefined && !isSessionId(options.sessionId)) {
-    throw new UsageError(`sessionId is a UUID, which "${options.sessionId.slice(0, 80)}" is not.`);
+    throw new UsageError(`sessionId must be a UUID, which "${options.sessionId.slice(0, 80)}" is not.`);
   }
   try {
     const found = earlierSession(options);
@@ -72,7 +72,7 @@ function earlierSession(options: StoreOptions): FoundSession | undefined {
   if (closed !== undefined) readSession(closed.path, options.files);
   const hint =
     options.source === "cli" && newestSession(place) !== undefined
-      ? "Those there are were made by pawl -p or a program: --resume goes on with one by its id, pawl sessions lists them."
+      ? "The existing ones were made by pawl -p or a program: pawl sessions lists them, and --resume continues one by its id."
       : "Start one without --continue; pawl sessions --all lists those of other folders and archived ones, which --resume takes by id.";
   throw new UsageError(`There is no session of this folder to continue. ${hint}`, { code: "session_not_found" });
 }
@@ -87,7 +87,7 @@ function tellOnceSlow({ clock, notice }: StoreOptions): () => void {
     if (isTold || clock.elapsed() - from < quietMs) return;
     isTold = true;
     notice(
-      "the sessions of this folder are being read for that title, which takes a while; by its id one is found at once",
+      "looking for that title in the sessions of this folder, which takes a while; by its id, a session is found at once",
     );
   };
 }

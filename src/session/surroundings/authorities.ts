@@ -52,7 +52,9 @@ export function trustAuthorities({ added, env, cwd, notice }: Places): void {
     const tls = process.getBuiltinModule("node:tls");
     // Available since Node 22.19 and 24.5.
     if (!("setDefaultCACertificates" in tls))
-      throw new Error(`Node.js ${process.versions.node} takes in none once it runs: name it in the environment`);
+      throw new Error(
+        `Node.js ${process.versions.node} cannot add certificates at run time: set the variable in the environment`,
+      );
     tls.setDefaultCACertificates([...new Set([...tls.getCACertificates(), ...certificates])]);
   } catch (error) {
     notice(`${variable} is passed over: ${path} cannot be used (${errorText(error)}).`);

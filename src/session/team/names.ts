@@ -21,7 +21,7 @@ export function addressOf(to: string): Address {
 export function nameProblem(name: string): string | null {
   const shown = JSON.stringify(name.slice(0, 40));
   if (!form.test(name))
-    return `A teammate's name has 1 to 32 letters, digits, "_" and "-", a letter first, which ${shown} has not.`;
+    return `A teammate's name must have 1 to 32 letters, digits, "_" and "-", and start with a letter, unlike ${shown}.`;
   if (addressOf(name).kind !== "one" || name.toLowerCase() === "user")
     return `${shown} is not free for a teammate: choose another name.`;
   return null;

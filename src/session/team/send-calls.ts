@@ -88,7 +88,7 @@ function recipients(to: string, team: Team, from: string): string[] | string {
     return all.length === 0 ? "There is nobody to write to: Agent with a `name` starts a teammate." : all;
   }
   const name = address.kind === "lead" ? leadName : address.name;
-  if (name === from) return "This is you: a message is for somebody else.";
+  if (name === from) return "You cannot send a message to yourself.";
   if (known.includes(name)) return [name];
   const others = known.filter((each) => each !== from);
   const there = others.length === 0 ? "Agent with a `name` starts one" : `there are ${others.join(", ")}`;
@@ -100,7 +100,7 @@ async function revived(name: string, { team, open, context }: Sending): Promise<
   const member = team.post.member(name);
   const definition = member === undefined ? undefined : findAgent(agentTypes, member.type);
   if (member === undefined || definition === undefined) return { problem: "there is no agent of its type any more." };
-  if (store.transcript === null) return { problem: "this session keeps nothing: no agent of it can go on." };
+  if (store.transcript === null) return { problem: "this session keeps nothing, so its agents cannot go on." };
   if (around.machine.files.statusOf(subagentPath(store.transcript.path, member.agentId)) === undefined)
     return { problem: "nothing of it was kept. Start a new one of that name: it gets what waits." };
   const { toolUseId, signal } = context;

@@ -169,7 +169,7 @@ async function asked(
 }
 
 function updateLines({ task, updatedFields, statusChange, freed }: TaskUpdate): string[] {
-  if (updatedFields.length === 0) return [`Task #${task.id} was so already.`];
+  if (updatedFields.length === 0) return [`Task #${task.id} was already in that state.`];
   const has = task.owner === undefined ? "" : ` (${task.owner})`;
   const head = statusChange === undefined ? updatedFields.join(", ") : `${statusChange.to}${has}`;
   const free = freed.map(({ id, subject }) => `#${id} ${subject}`);

@@ -18,7 +18,7 @@ export function openTaskStore({ around, store, options }: Pick<Joined, "around" 
   const shared = env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
   if (shared !== "" && !listName.test(shared))
     throw new KeptFileError(
-      `CLAUDE_CODE_TASK_LIST_ID is a name of 1 to 64 letters, digits, "_", "-" and ".", which "${shared.slice(0, 80)}" is not.`,
+      `CLAUDE_CODE_TASK_LIST_ID must be a name of 1 to 64 letters, digits, "_", "-" and ".", which "${shared.slice(0, 80)}" is not.`,
     );
   const path = shared === "" ? ownPath(store) : join(pawlHome, "tasks", `${shared}.json`);
   const open = (at: string | null): KeptFile<TaskList> =>

@@ -86,7 +86,7 @@ export function withReserved(list: TaskList): { list: TaskList; id: string } {
 export function withTask(list: TaskList, draft: TaskDraft, reserved?: string): Judged<{ list: TaskList; task: Task }> {
   const { list: from, id } = reserved === undefined ? withReserved(list) : { list, id: reserved };
   if (list.tasks.length >= mostTasks)
-    return refused(`The list has ${mostTasks} tasks already: delete those that are done with.`);
+    return refused(`The list has ${mostTasks} tasks already: delete those that are done.`);
   const problem = lengthProblem(draft);
   if (problem !== null) return refused(problem);
   const { subject, description, activeForm, metadata } = draft;

@@ -38,7 +38,7 @@ export interface TeammateStart {
   gone: () => void;
 }
 
-const wakePrompt = "Your team has written to you, as is told below. Go on.";
+const wakePrompt = "Your team has sent you messages, which follow. Go on.";
 const longestWords = 20_000;
 /** The end of the text is kept, because it says where the work tree is. */
 const leftOut = "\n\n[… too long to be told: the middle is left out …]\n\n";

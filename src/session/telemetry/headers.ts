@@ -30,5 +30,5 @@ function headersIn(text: string): Record<string, string> {
   const value = recordIn(text);
   if (value !== undefined && Object.values(value).every((each) => typeof each === "string"))
     return value as Record<string, string>;
-  throw new Error("otelHeadersHelper printed no JSON object of texts.");
+  throw new Error("otelHeadersHelper did not print a JSON object of strings.");
 }

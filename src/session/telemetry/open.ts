@@ -56,7 +56,7 @@ function withoutConsole(destinations: Destinations, remarks: string[]): Destinat
   const { metrics, logs, traces } = destinations;
   if (![...metrics, ...logs, ...traces].every(isKept))
     remarks.push(
-      "The exporter console is left out in a conversation, whose terminal it would write on: use it with -p.",
+      "The exporter console is left out in a conversation, since it would write to the terminal: use it with -p.",
     );
   return { metrics: metrics.filter(isKept), logs: logs.filter(isKept), traces: traces.filter(isKept) };
 }

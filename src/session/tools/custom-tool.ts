@@ -80,7 +80,7 @@ export function tool(
 ): Tool {
   checkTexts({ name, description });
   checkObject("inputSchema", given);
-  if (typeof handler !== "function") throw new UsageError(`The handler of the tool ${name} is a function.`);
+  if (typeof handler !== "function") throw new UsageError(`The handler of the tool ${name} must be a function.`);
   checkObject("options", options);
   checkOptions(name, options);
   checkSchema(name, given);
@@ -110,11 +110,11 @@ function checkOptions(
   { readOnlyHint, replay, maxResultSizeChars, timeLimitMs }: CustomToolOptions,
 ): void {
   const refuse = (option: string, what: string): never => {
-    throw new UsageError(`The option ${option} of the tool ${tool} is ${what}.`);
+    throw new UsageError(`The option ${option} of the tool ${tool} must be ${what}.`);
   };
   if (typeof (readOnlyHint ?? false) !== "boolean") refuse("readOnlyHint", "true or false");
   if (!["safe", "idempotent", "never"].includes(replay ?? "never")) refuse("replay", "safe, idempotent or never");
-  if (!isAmount(maxResultSizeChars)) refuse("maxResultSizeChars", "a number of characters from 0 on");
+  if (!isAmount(maxResultSizeChars)) refuse("maxResultSizeChars", "a number of characters, at least 0");
   if (!isAmount(timeLimitMs) || timeLimitMs === 0) refuse("timeLimitMs", "a number of milliseconds above 0");
 }
 
@@ -126,14 +126,15 @@ function isAmount(value: unknown): boolean {
 function checkSchema(tool: string, given: ToolInputSchema | StandardShape): void {
   if (isStandard(given))
     throw new UsageError(
-      `The inputSchema of the tool ${tool} has a schema for each field, and is none itself: of a z.object(), give its shape.`,
+      `The inputSchema of the tool ${tool} must have a schema for each field instead of being one schema: for a z.object(), pass its shape.`,
     );
   if (!isShape(given) && given.type !== "object")
     throw new UsageError(
-      `The inputSchema of the tool ${tool} is a JSON Schema with type: "object", or an object with a schema for each field.`,
+      `The inputSchema of the tool ${tool} must be a JSON Schema with type: "object", or an object with a schema for each field.`,
     );
   const wrong = isShape(given) ? undefined : schemaProblem(given);
-  if (wrong !== undefined) throw new UsageError(`The inputSchema of the tool ${tool} is no JSON Schema: ${wrong}.`);
+  if (wrong !== undefined)
+    throw new UsageError(`The inputSchema of the tool ${tool} is not a valid JSON Schema: ${wrong}.`);
 }
 
 /** Tells the two kinds of result apart by their parts: only results of the protocol have these. */
@@ -234,7 +235,7 @@ export function plainResult(result: unknown, name: string): ToolResult {
     checkContent([{ type: "tool_result", tool_use_id: name, content }], "user") ?? checkContent(followUp, "result");
   if (wrong === undefined) return { ...(plain as ToolResult), content: content as ToolResult["content"] };
   return {
-    content: `${name} returned something that is no result: text or a list of blocks is expected.`,
+    content: `${name} returned something that is not a tool result: expected text or a list of blocks.`,
     isError: true,
   };
 }

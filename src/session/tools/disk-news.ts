@@ -77,7 +77,7 @@ export function createDiskNews({
 /** `isSame`: the content is as it was read. */
 function snippetOf(mtimeMs: number | null, isSame: boolean): string {
   if (mtimeMs === null) return "It is gone.";
-  return isSame ? "It is there again, with what it held." : "Read it again before relying on what it said.";
+  return isSame ? "It exists again, with its former content." : "Read it again before relying on what it said.";
 }
 
 interface Told {

@@ -18,7 +18,7 @@ export class SchemaChecker {
     if (wrong !== undefined) throw new Error(wrong);
     const checked = forChecking(copyJson(schema)) as Schema;
     const lost = lostReference(checked);
-    if (lost !== undefined) throw new Error(`a "$ref" of it leads nowhere: ${JSON.stringify(lost)}`);
+    if (lost !== undefined) throw new Error(`one of its "$ref"s leads nowhere: ${JSON.stringify(lost)}`);
     this.#validator = new Validator(checked, draftOf(schema), false);
     for (const probe of [{}, [], "", 0]) this.#validator.validate(probe);
   }

@@ -23,8 +23,8 @@ const forOutput: ReadonlySet<string> = new Set(["BashOutput", "TaskOutput", "Age
 export function toolsBeside(name: string, tools: readonly ToolDefinition[]): string {
   const names = tools.map((tool) => tool.name);
   if (forOutput.has(name) && names.includes("Read"))
-    return "A command in the background writes into a file: Read the one that its start named. What an agent says you are told when it ends.";
-  if (names.length === 0) return "There is none here.";
+    return "A background command writes to a file: Read the file named when it started. You are told what an agent says when it ends.";
+  if (names.length === 0) return "There are no tools here.";
   const near = nearestName(name, names);
   if (near !== undefined) return `Did you mean ${near}?`;
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";

@@ -17,7 +17,7 @@ export function schemaProblem(schema: unknown): string | undefined {
 function problemOf(schema: unknown, place: string, depth: number): string | undefined {
   if (typeof schema === "boolean" && depth > 0) return undefined;
   const at = place === "" ? "it" : place.slice(1);
-  if (!isRecord(schema)) return `${at} is no object`;
+  if (!isRecord(schema)) return `${at} is not an object`;
   if (depth > deepest) return `${at} is nested too deeply`;
   return ownProblem(schema, at) ?? problemBelow(schema, place, depth);
 }
@@ -25,12 +25,14 @@ function problemOf(schema: unknown, place: string, depth: number): string | unde
 function ownProblem({ type, required, pattern, enum: values, $ref }: Schema, at: string): string | undefined {
   const named: unknown[] = type === undefined ? [] : Array.isArray(type) ? type : [type];
   const strange = named.find((name) => !types.some((known) => known === name));
-  if (strange !== undefined) return `${at} has the type ${JSON.stringify(strange)}, which is none`;
+  if (strange !== undefined) return `${at} has the type ${JSON.stringify(strange)}, which does not exist`;
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === "string")))
-    return `${at} has a "required" that is no list of names`;
-  if (values !== undefined && !Array.isArray(values)) return `${at} has an "enum" that is no list`;
-  if ($ref !== undefined && typeof $ref !== "string") return `${at} has a "$ref" that is no text`;
-  return pattern === undefined || isPattern(pattern) ? undefined : `${at} has a "pattern" that is no expression`;
+    return `${at} has a "required" that is not a list of names`;
+  if (values !== undefined && !Array.isArray(values)) return `${at} has an "enum" that is not a list`;
+  if ($ref !== undefined && typeof $ref !== "string") return `${at} has a "$ref" that is not a string`;
+  return pattern === undefined || isPattern(pattern)
+    ? undefined
+    : `${at} has a "pattern" that is not a regular expression`;
 }
 
 function problemBelow(schema: Schema, place: string, depth: number): string | undefined {
@@ -41,14 +43,15 @@ function problemBelow(schema: Schema, place: string, depth: number): string | un
     const list = schema[key];
     if (Array.isArray(list))
       below.push(...list.map((each: unknown, index): [string, unknown] => [`${key}/${index}`, each]));
-    else if (list !== undefined && key !== "items") return `${place.slice(1) || "it"} has a "${key}" that is no list`;
+    else if (list !== undefined && key !== "items")
+      return `${place.slice(1) || "it"} has a "${key}" that is not a list`;
   }
   for (const key of maps) {
     const map = schema[key];
     // An undefined value is absent in JSON.
     if (isRecord(map))
       below.push(...Object.entries(present(map)).map(([name, each]): [string, unknown] => [`${key}/${name}`, each]));
-    else if (map !== undefined) return `${place.slice(1) || "it"} has "${key}" that are no object`;
+    else if (map !== undefined) return `${place.slice(1) || "it"} has "${key}" that are not an object`;
   }
   for (const [key, each] of below) {
     const wrong = problemOf(each, `${place}/${key}`, depth + 1);

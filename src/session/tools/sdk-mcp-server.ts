@@ -37,12 +37,12 @@ export interface SdkMcpServer {
 }
 
 export function createSdkMcpServer(options: SdkMcpServerOptions): SdkMcpServer {
-  checkObject("what createSdkMcpServer() takes", options);
+  checkObject("The argument of createSdkMcpServer()", options);
   const { name, version, instructions, timeout, alwaysLoad } = options;
   checkTexts({ name });
   checkOptionalTexts({ version, instructions });
   if (timeout !== undefined && !(typeof timeout === "number" && timeout >= 0))
-    throw new UsageError(`The timeout of the MCP server ${name} is a number of milliseconds.`);
+    throw new UsageError(`The timeout of the MCP server ${name} must be a number of milliseconds.`);
   checkTools("tools", options.tools);
   refuseTwins(options.tools ?? []);
   return {

@@ -54,12 +54,12 @@ function jsonSchemaOf(schema: StandardSchema, what: string): Record<string, unkn
   try {
     if (isRecord(own) && typeof own["input"] === "function") said = own["input"]({ target: "draft-2020-12" });
   } catch (error) {
-    const why = `${what} cannot be said as JSON Schema (${errorText(error)})`;
-    throw new UsageError(`${why}: take another type for it, or give a JSON Schema.`, { cause: error });
+    const why = `${what} cannot be expressed as JSON Schema (${errorText(error)})`;
+    throw new UsageError(`${why}: use another type, or pass a JSON Schema.`, { cause: error });
   }
   if (!isRecord(said))
     throw new UsageError(
-      `${what} cannot be said as JSON Schema: use zod 4.2 or later (not zod/mini), or give a JSON Schema.`,
+      `${what} cannot be expressed as JSON Schema: use zod 4.2 or later (not zod/mini), or pass a JSON Schema.`,
     );
   const { $schema: _, ...stated } = said;
   return stated;

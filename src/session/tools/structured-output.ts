@@ -172,7 +172,9 @@ function checkerOf(schema: JsonSchema): SchemaChecker {
     return new SchemaChecker(schema);
   } catch (error) {
     const why = errorText(error);
-    throw new UsageError(`outputFormat (--json-schema) has no valid JSON Schema: ${why}.`, { cause: error });
+    throw new UsageError(`The schema of outputFormat (--json-schema) is not a valid JSON Schema: ${why}.`, {
+      cause: error,
+    });
   }
 }
 

@@ -63,7 +63,7 @@ export class DearPrompts {
     const without = withAll - usdOf(dear);
     if (withAll <= now.remainingUsd || without * leeway > now.remainingUsd) return [];
     this.#uuids = [];
-    const text = `What the budget did not cover before${namely(dear)} was taken out of the conversation: with it this prompt could cost ${dollars(withAll)}, and ${dollars(now.remainingUsd)} is left. Give it again with a larger budget.`;
+    const text = `What the budget did not cover before${namely(dear)} was taken out of the conversation: with it, this prompt could cost ${dollars(withAll)}, and only ${dollars(now.remainingUsd)} is left. Send it again with a larger budget.`;
     const targets = dear.map(({ uuid }) => uuid);
     const records = takenBack(now, targets, "prompt_taken_out", text).filter((each) => conversation.append(each).ok);
     // Clients know a prompt by the id that they gave it.

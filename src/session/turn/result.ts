@@ -129,7 +129,8 @@ function answered(outcome: StructuredOutcome, { terminal, text, deferral }: Turn
   const common = { is_error: true as const, failure: { code: "structured_output" as const, retryable: true } };
   // The limit on continuations of a turn may be reached before the last try.
   if (!isOver && (terminal.reason !== "completed" || tries === 0)) {
-    const reason = deferral === undefined ? why : `a hook put its call of ${deferral.name} off, which it goes on with.`;
+    const reason =
+      deferral === undefined ? why : `a hook deferred its call of ${deferral.name}, with which the session continues.`;
     return { ...common, subtype: "error_during_execution", errors: [`The turn ended before its answer: ${reason}`] };
   }
   return {

@@ -150,7 +150,7 @@ function* runOrphan(orphan: OrphanedCall, session: Session, log: TurnLog, cancel
 }
 
 function unavailable(name: string): Failure {
-  const message = `The call of ${name} that a hook has put off cannot be taken up: there is no such tool now. Start the session with it, and with the same --resume.`;
+  const message = `The deferred call of ${name} cannot be continued: there is no such tool now. Start the session with that tool and with the same --resume.`;
   return { kind: "not_configured", message };
 }
 

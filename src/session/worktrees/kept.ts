@@ -8,7 +8,7 @@ export function keptText({ path, branch }: Worktree, change: WorktreeChange, who
   const where = awayAt === undefined ? "" : `, which it has left: it is at the commit ${awayAt.slice(0, 12)}`;
   const on = branch === "" ? "" : ` (branch ${branch}${where})`;
   const kept = `${whose} work tree was kept: ${path}${on}`;
-  if (change.kind !== "some") return `${kept}. Whether it holds changes could not be told.`;
+  if (change.kind !== "some") return `${kept}. Whether it contains changes could not be determined.`;
   const files =
     change.files === 0 ? [] : [`${change.files} changed ${change.files === 1 ? "file" : "files"} not committed`];
   const what = [...(change.hasCommits ? ["commits of its own"] : []), ...files].join(" and ");

@@ -305,7 +305,7 @@ describe("the same", () => {
     const untold = (lines: Entry[]) => lines.filter(({ message }) => message?.["name"] !== "answer_cut");
     const report = await replay(session, altered(session, untold));
     expect(report).toMatchObject({ same: 1, differs: 0, skipped: 0 });
-    expect(report.sessions[0]?.turns[0]?.remark).toBe("People are told more today: answer_cut.");
+    expect(report.sessions[0]?.turns[0]?.remark).toBe("Today, people get further notices: answer_cut.");
     const remarks = (await replay(session, session.sessionId)).sessions[0]?.turns.map(({ remark }) => remark);
     expect(remarks).toEqual([undefined]);
   });

@@ -107,10 +107,10 @@ describe("a name", () => {
     const said = mine(engine);
     expect(said).toContain("There is a teammate ada already");
     expect(said).toContain('\\"team-lead\\" is not free for a teammate');
-    expect(said).toContain('which \\"a b\\" has not');
+    expect(said).toContain('unlike \\"a b\\"');
     expect(said).toContain('There is no teammate \\"carl\\": there are ada.');
     expect(said).toContain("`message` is empty");
-    expect(said).toContain("This is you");
+    expect(said).toContain("You cannot send a message to yourself");
     expect(model.requests.some(({ body }) => JSON.stringify(body?.system ?? "").includes("You are eve"))).toBe(false);
   });
 });

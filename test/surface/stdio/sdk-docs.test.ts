@@ -35,7 +35,7 @@ test("each option is once there, and the library does what its column says", () 
     const said = libraryOn(name);
     if (library.startsWith("not yet")) expect(said).toMatch(/is not built yet/u);
     else if (library.startsWith("no effect")) expect(said).toMatch(/means nothing here/u);
-    else expect(said).toMatch(/^The option \w+ is (?:a|an|true)/u);
+    else expect(said).toMatch(/^The option \w+ must be (?:a|an|true)/u);
   }
 });
 
