@@ -118,7 +118,7 @@ export interface EngineOptions {
   continue?: boolean;
   /** With `resume` or `continue`: the uuid of the message after which the session continues. Later messages stay in the transcript. */
   resumeSessionAt?: string;
-  /** With `resumeSessionAt`: the uuid of the prompt whose turn is to be dropped. If more would go, the session is refused. */
+  /** With `resumeSessionAt`: uuid of the prompt whose turn is dropped. If anything else would be dropped, the session is refused. */
   resumeDropsTurn?: string;
   forkSession?: boolean;
   /** The name of the session in lists, by which it can also be resumed. A resumed session is renamed. */

@@ -32,7 +32,7 @@ export function answerable(tools: readonly Tool[], answering: Answering): readon
   return tools.filter((tool) => tool.requiresUserInteraction !== true || canAnswer(tool.name, answering));
 }
 
-/** Returns the tool names in the matchers. A hook for every call is not meant to answer for a person; one that is names the tool. */
+/** Returns the tool names in the matchers. A hook for every call does not answer for a person; a hook that does names its tool. */
 function namesIn(entries: unknown): string[] {
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown) => {

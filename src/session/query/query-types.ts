@@ -66,7 +66,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void>;
   /** Reads the skill and command folders again. Returns the commands that can be typed, without the built-in ones. */
   reloadSkills(): Promise<{ skills: SlashCommand[] }>;
-  /** Reads the plugins again; their hooks, servers and styles stay as they were at the start of the session. */
+  /** Reads the plugins again; hooks, servers and styles stay as they were at the start of the session. */
   reloadPlugins(): Promise<SDKPluginsReloaded>;
   /** Returns the names of the styles that exist now. */
   reloadOutputStyles(): Promise<{ available_output_styles: string[] }>;
@@ -81,7 +81,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   seedReadState(path: string, mtimeMs: number): Promise<void>;
   /** Ends a background command or an agent (a teammate also by its name). Returns undefined if there is no task with that id. */
   stopTask(taskId: string): Promise<SDKBackgroundTask | undefined>;
-  /** Moves running commands to the background: the one of a single call, or all. Returns false if that call has no running command. */
+  /** Moves running commands to the background: that of one call, or all. Returns false if that call has no running command. */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
   /** Adds prompts after the existing ones. They are read at once; the promise resolves when all are read, not when they are answered. */
   streamInput(prompts: AsyncIterable<PromptInput>): Promise<void>;

@@ -1,4 +1,4 @@
-/** Settings for a person at the command line: what applies and why, and changes to one key of one file. Needs no session or network. */
+/** Settings for a person at the command line: what applies and why, and changes to one key of one file. No session, API key or network. */
 import type { SettingsProblem } from "../../settings/source.ts";
 import { reportAll, reportOf, type KeyReport } from "../../settings/report.ts";
 import { isAboveSettings, noSuchSetting } from "../../settings/no-such-setting.ts";

@@ -79,7 +79,7 @@ export class LiveSettings {
     return this.#options.watch.applied;
   }
 
-  /** Returns the settings that apply for a key, a text as written in settings. */
+  /** Returns the settings that hold the value in force for a key; `key`: as written in settings. */
   countedIn(key: string): LoadedSettings {
     return isFollowed(key) || key in (this.applied ?? {}) ? this.#found : this.#first;
   }

@@ -14,7 +14,7 @@ export function ownerOf(processes: ProcessTable): Owner {
   return { pid, host, space, started: processes.startOf(pid) };
 }
 
-/** A restarted container has its old name, so nobody else owns what it left. */
+/** A restarted container keeps its host name but gets a new process namespace, so owners from another namespace expire after this time. */
 const longestMs = 7 * 24 * 60 * 60 * 1_000;
 
 /** `owner`: as written `ageMs` ago. An owner on another machine is never considered gone, one in another container only after a week. */

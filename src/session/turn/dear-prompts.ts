@@ -81,7 +81,7 @@ function unanswered(messages: readonly Message[]): readonly Message[] {
   return messages.slice(messages.findLastIndex(({ type }) => type === "assistant") + 1);
 }
 
-/** Behind an answer, these are a prompt that joined a running turn, or what hooks said about it. */
+/** Whether the message joined a running turn after an answer: a prompt, or what hooks said about one. */
 function isQueued(message: Message): boolean {
   if (message.type !== "attachment") return false;
   const { attachment } = message;
