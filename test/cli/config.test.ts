@@ -281,10 +281,10 @@ describe("a change", () => {
     expect((await config("set", "model", "x", "--project")).text).toContain(
       "has no effect yet: this folder is not trusted",
     );
-    expect((await config("add", "permissions.deny", "Read(.env)", "--local")).text).not.toContain("does not count");
+    expect((await config("add", "permissions.deny", "Read(.env)", "--local")).text).not.toContain("has no effect");
     expect(JSON.parse(read("repo/.pawl/settings.json"))).toEqual({ model: "x" });
     expect(JSON.parse(read("repo/.pawl/settings.local.json"))).toEqual({ permissions: { deny: ["Read(.env)"] } });
-    expect((await config("remove", "permissions.deny", "Read(.env)", "--local")).text).not.toContain("does not count");
+    expect((await config("remove", "permissions.deny", "Read(.env)", "--local")).text).not.toContain("has no effect");
     expect((await config("list")).text).not.toContain('"permissions.deny"');
   });
 

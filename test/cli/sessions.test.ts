@@ -75,8 +75,8 @@ describe("a conversation in Markdown", () => {
     );
     expect(text).toContain("> The conversation was summed up here (auto): 1.0k tokens became 100.");
     expect(text).toContain("## Summary\n\nIt was about herons.");
-    expect(text).toContain("> Old results (1)");
-    expect(text).toContain("> Gone back: from here on the session goes on after the message k.");
+    expect(text).toContain("> From here on, the model sees one line in place of each old result (1).");
+    expect(text).toContain("> Gone back: from here on, the session continues after the message k.");
     expect(text).toContain("(10000 characters more)");
     expect(text).toContain("> Interrupted.");
     expect(text).not.toContain("memory");

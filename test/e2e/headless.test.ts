@@ -190,7 +190,7 @@ describe("exit codes", () => {
       expect(end.code).toBe(2);
       expect(JSON.parse(end.stdout)).toMatchObject({
         terminal_reason: "turn_setup_failed",
-        errors: [expect.stringContaining("is in no git repository, so no work tree can be made of it.")],
+        errors: [expect.stringContaining("is not in a git repository, so no work tree can be made of it.")],
       });
     }
   });

@@ -279,7 +279,7 @@ describe("a session in the work tree of a pull request", () => {
       expect(await refused("#13")).toMatch(
         /Pull request 13 could not be fetched from .*origin\.git: .*refs\/pull\/13/u,
       );
-      expect(await refused("https://example.com/some/thing")).toContain("is no address of a pull request");
+      expect(await refused("https://example.com/some/thing")).toContain("is not the address of a pull request");
       git(place.folder, "remote", "set-url", "origin", `ext::sh -c "touch ${place.home}/sprung"`);
       expect(await refused("#12")).toContain("could not be fetched");
       git(place.folder, "remote", "set-url", "origin", "http://me:secret@127.0.0.1:1/some/thing.git");
@@ -302,14 +302,14 @@ test("is refused in a sentence where there can be none", () =>
       expect(stderr).toMatch(/^pawl: [^\n]+\n$/u);
       return stderr;
     };
-    expect(await refused("-w", "feat")).toContain("is in no git repository");
+    expect(await refused("-w", "feat")).toContain("is not in a git repository");
     git(place.folder, "init", "-q", "-b", "main");
     expect(await refused("-w", "feat")).toContain("has no commit");
     committed(place);
     for (const name of ["a b", "../x", "agent-1", ".x", "x.lock", "a..b", "x".repeat(65)])
-      expect(await refused("-w", name)).toContain("is no name for a work tree");
+      expect(await refused("-w", name)).toContain("is not a name for a work tree");
     mkdirSync(treeOf(place, "mine"), { recursive: true });
-    expect(await refused("-w", "mine")).toContain("is no work tree of");
+    expect(await refused("-w", "mine")).toContain("is not a work tree of");
     git(place.folder, "checkout", "-q", "-b", "worktree-here");
     expect(await refused("-w", "here")).toContain("Git could not make the work tree");
     expect(branches(place)).toContain("worktree-here");

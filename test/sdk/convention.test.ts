@@ -281,7 +281,7 @@ test("a session that was made beforehand is asked once, and closed", async () =>
   const messages: SDKMessage[] = [];
   for await (const message of warm.query("Hello.")) messages.push(message);
   expect(messages.at(-1)).toMatchObject({ type: "result", result: "Hi." });
-  expect(() => warm.query("Again.")).toThrow(/was asked, or closed/u);
+  expect(() => warm.query("Again.")).toThrow(/was already used or closed/u);
   await using unused = await startup({ options: placed(ground, scripted({ steps: [] }), {}) });
   await unused.close();
 });

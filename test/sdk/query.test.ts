@@ -115,7 +115,7 @@ describe("query()", () => {
     const ground = layGround();
     await using running = query({ prompt: "Hi.", options: optionsFor(ground, scripted({})) });
     const wrong = running.updateSettings("projectSettings" as "userSettings", { effortLevel: "low" });
-    await expect(wrong).rejects.toThrow("updateSettings writes to userSettings or localSettings.");
+    await expect(wrong).rejects.toThrow("updateSettings only writes to userSettings or localSettings.");
     expect(listed(ground.work)).toEqual([]);
   });
 

@@ -299,7 +299,7 @@ describe("servers of an agent", () => {
       specialist(ground, field, join(ground[place], ".claude"));
       const { tools, notices } = await run(ground, [], { trust: true });
       expect(tools[0]?.includes("mcp__mine__echo"), place).toBe(isStarted);
-      expect(notices.join().includes("counts in files of your own"), place).toBe(!isStarted);
+      expect(notices.join().includes("only counts in agent files of your own"), place).toBe(!isStarted);
     }
   });
 });

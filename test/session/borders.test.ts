@@ -99,7 +99,7 @@ describe("a file that was read and is changed by somebody else", () => {
     expect(newsIn(calls(model)[2]!)[0]).toContain("gone");
   });
 
-  test("is told to be there again where it was gone, with what it held", async () => {
+  test("is told to be exists again where it was gone, with what it held", async () => {
     const ground = layGround();
     const [path, aside] = [ground.file("a.txt", "one\n"), join(ground.work, "aside.txt")];
     const more = { content: [glob] };
@@ -112,8 +112,8 @@ describe("a file that was read and is changed by somebody else", () => {
     };
     const engine = await openOn(ground, model, acting(model, acts));
     await turn(engine, "Read.");
-    const told = calls(model).map((call) => newsIn(call).map((text) => /gone|there again/u.exec(text)?.[0]));
-    expect(told).toEqual([[], [], ["gone"], ["there again"], [], ["gone"], ["there again"], []]);
+    const told = calls(model).map((call) => newsIn(call).map((text) => /gone|exists again/u.exec(text)?.[0]));
+    expect(told).toEqual([[], [], ["gone"], ["exists again"], [], ["gone"], ["exists again"], []]);
     const write: Part = { tool: "Write", input: { file_path: path, content: "one\n" } };
     const itself = scripted({ steps: [{ content: [read(path)] }, more, { content: [write] }, more, "Done."] });
     await turn(await openOn(ground, itself, acting(itself, { 2: () => rmSync(path) })), "Read.");

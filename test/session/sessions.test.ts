@@ -78,7 +78,7 @@ describe("a list of sessions", () => {
     expect(await listSessions({ home: nowhere, env: {} })).toEqual([]);
     expect(await listSessions({ home: nowhere, env: {}, search: "word" })).toEqual([]);
     expect(existsSync(nowhere)).toBe(false);
-    await expect(listSessions({ ...place, limit: -1 })).rejects.toThrow("limit is a number");
+    await expect(listSessions({ ...place, limit: -1 })).rejects.toThrow("limit must be a number");
     expect(await getSessionInfo(two, place)).toEqual(list[0]);
     expect(await getSessionInfo(nobody, place)).toBeUndefined();
     expect(await getSessionInfo("../../etc/passwd", place)).toBeUndefined();
@@ -194,7 +194,7 @@ describe("a session is", () => {
     const info = await getSessionInfo(id, place);
     expect(info).not.toHaveProperty("tag");
     expect(info).not.toHaveProperty("archived");
-    await expect(renameSession(id, " \n", place)).rejects.toThrow("can be seen");
+    await expect(renameSession(id, " \n", place)).rejects.toThrow("visible character");
     const engine = await openOn(ground, scripted({ fallback: "." }), { resume: "A name" });
     expect(engine.getSessionId()).toBe(id);
     await turn(engine, "On.");

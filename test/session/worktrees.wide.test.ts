@@ -149,7 +149,7 @@ describe("an agent in a work tree of its own", () => {
 describe("a work tree", () => {
   test("is not made outside a repository, before its first commit, or through a link; the reason is the result", async () => {
     const plain = await run(layGround(), []);
-    expect(plain.told).toContain("is in no git repository");
+    expect(plain.told).toContain("is not in a git repository");
     const empty = layGround();
     git(empty.work, "init", "-q");
     expect((await run(empty, [])).told).toContain("has no commit that a work tree could begin with.");
@@ -307,7 +307,7 @@ describe("a work tree", () => {
     expect(JSON.stringify(copy.below[0]?.body?.system)).toContain("copy of the project of your own. The user's");
     const gone = { hookSpecificOutput: { worktreePath: join(ground.home, "nothing") } };
     const bad = await run(repository(), [], { hooks: { WorktreeCreate: [{ callback: async () => gone }] } });
-    expect(bad.told).toContain("is no folder by its full path");
+    expect(bad.told).toContain("is not the full path of a folder");
     const wide: EngineOptions["hooks"] = {
       WorktreeCreate: [
         { callback: async ({ cwd }) => ({ hookSpecificOutput: { worktreePath: join(String(cwd), "..") } }) },

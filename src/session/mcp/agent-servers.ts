@@ -63,7 +63,7 @@ export async function openAgentServers(
 }
 
 /** Trust in a folder covers the programs that its agents' files name, relative to the folder itself. */
-const unseen = "\"cwd\" of a server in an agent's file counts in files of your own, not in a folder's";
+const unseen = 'the "cwd" of a server only counts in agent files of your own, not in those of a folder';
 
 function startsElsewhere(server: Server): boolean {
   return server.type === "stdio" && server.startsIn !== server.cwd;

@@ -1,4 +1,4 @@
-/** What a conversation knows about servers: the tools it loaded with ToolSearch, since it was told that it has them, and what else it was told. */
+/** What a conversation knows about servers: the tools it loaded with ToolSearch and was told it has, and what else it was told. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Message } from "../../protocol/message.ts";
 import { remindersOf } from "../../protocol/reminders.ts";

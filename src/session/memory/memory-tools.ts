@@ -66,7 +66,7 @@ function denied(message: string): PermissionDecision {
 function problemOf({ toolName, input, subjects }: PermissionRequest, folder: string): string | undefined {
   const isWrite = writing.has(toolName);
   if (!isWrite && !reading.has(toolName)) return `${toolName} does not run here: only notes are kept.`;
-  if (subjects.length === 0) return `It cannot be told what ${toolName} would touch.`;
+  if (subjects.length === 0) return `It is unknown which files ${toolName} would touch.`;
   for (const subject of subjects) {
     if (subject.kind !== "read" && subject.kind !== "write") return `${toolName} does not do that here.`;
     const wrong = subject.kind === "write" ? problemOfTarget(subject.path, folder) : undefined;
@@ -88,7 +88,7 @@ function problemOfTarget(path: string, folder: string): string | undefined {
   const isNote = extname(name) === ".md" && !name.startsWith(".") && realPathOf(dirname(path)) === folder;
   if (!isNote) return `Only Markdown files directly in ${folder} can be written here.`;
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found === undefined || found.isFile() ? undefined : `${name} is no plain file, so it is not written.`;
+  return found === undefined || found.isFile() ? undefined : `${name} is not a plain file, so it is not written.`;
 }
 
 /** An edit adds at most its new text, once. */

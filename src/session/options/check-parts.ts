@@ -129,7 +129,7 @@ function checkHooks(event: HookEvent, list: unknown): void {
 /** As in settings: a matcher that can never match is refused instead of passing for a guard. */
 function checkGuard(name: string, matcher: string | undefined, event: HookEvent): void {
   const slip = matcherSlip(matcher, event);
-  const remedy = `With onFailure "block" it has to be right: mend it.`;
+  const remedy = `With onFailure "block", the matcher must be right: correct it.`;
   refuse(slip !== undefined, `${name}: the matcher ${JSON.stringify(matcher)} ${slip} ${remedy}`);
 }
 

@@ -54,7 +54,7 @@ export async function classify(
   const shown = visible(JSON.stringify({ tool: call.toolName, input: call.input, folder: call.cwd }));
   if (shown.length > longestCall) return { verdict: "unclear", why: "the call is too long to be judged" };
   const said = wordsOf(world.messages);
-  if (said.length === 0) return { verdict: "unclear", why: "nothing is known that the user has asked for" };
+  if (said.length === 0) return { verdict: "unclear", why: "it is not known what the user asked for" };
   const mark = world.ids.uuid();
   const text = [
     ...said.map((words) => `<user-${mark}>\n${words}\n</user-${mark}>`),

@@ -111,7 +111,7 @@ export function readHostAnswer(
     };
   if (behavior !== "allow") throw new Error('the client answered neither "allow" nor "deny"');
   if (updatedInput !== undefined && updatedInput !== null && !isRecord(updatedInput))
-    throw new Error("the client answered with an updatedInput that is no object");
+    throw new Error("the client answered with an updatedInput that is not an object");
   const updates = readUpdates(updatedPermissions, mayBypass, notice);
   return {
     behavior,
@@ -124,7 +124,7 @@ function readUpdates(value: unknown, mayBypass: boolean, notice: (text: string) 
   if (!Array.isArray(value)) return [];
   return value.flatMap((given: unknown) => {
     const update = permissionUpdateIn(given);
-    if (update === undefined) notice("a permission update of the client was passed over: it is none that is known");
+    if (update === undefined) notice("an unknown permission update of the client was passed over");
     const isRefused = update?.type === "setMode" && !mayEnter(update.mode, mayBypass);
     if (isRefused) notice(refusedMode);
     return update === undefined || isRefused ? [] : [update];

@@ -104,5 +104,5 @@ function unknownText(id: string, known: readonly ListedPlugin[]): string {
   const names = known.flatMap(({ id: each, folder }) => (folder === undefined ? [] : [each]));
   const near = nearestName(id, names);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `No marketplace on this disk has the plugin ${id.slice(0, 100)}: "pawl plugin list" names those there are.${hint}`;
+  return `No marketplace on this disk has the plugin ${id.slice(0, 100)}: "pawl plugin list" shows the available ones.${hint}`;
 }

@@ -166,7 +166,7 @@ class RunningQuery implements Query {
 
   async updateSettings(source: "userSettings" | "localSettings", settings: object): Promise<void> {
     const scope = writableSources.get(source);
-    if (scope === undefined) throw new UsageError("updateSettings writes to userSettings or localSettings.");
+    if (scope === undefined) throw new UsageError("updateSettings only writes to userSettings or localSettings.");
     await (await this.#opened()).desk.updateSettings(scope, settings);
   }
 

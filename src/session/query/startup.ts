@@ -26,7 +26,7 @@ export async function startup(params: { options?: Options | undefined } = {}): P
   };
   return {
     query(prompt) {
-      if (isTaken) throw new SessionError("session_closed", "This session was asked, or closed, before.");
+      if (isTaken) throw new SessionError("session_closed", "This session was already used or closed.");
       isTaken = true;
       return queryOf(engine, { prompt, options });
     },

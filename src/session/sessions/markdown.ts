@@ -44,9 +44,11 @@ export class MarkdownText {
       case "snip_boundary":
         return this.#remark("A part of the conversation was taken out of what the model sees from here on.");
       case "collapse_commit":
-        return this.#remark("Finished work gave way to a summary in what the model sees from here on.");
+        return this.#remark("From here on, the model sees a summary in place of finished work.");
       case "results_cleared":
-        return this.#remark(`Old results (${message.cleared.length}) gave way to a line each in what the model sees.`);
+        return this.#remark(
+          `From here on, the model sees one line in place of each old result (${message.cleared.length}).`,
+        );
       case "notice":
         return this.#remark(`${message.level}: ${message.text}`);
       default:
@@ -103,7 +105,7 @@ export class MarkdownText {
 
 function boundaryText({ trigger, preTokens, postTokens, messages }: CompactBoundaryMessage): string {
   if (trigger === "rewound")
-    return `Gone back: from here on the session goes on after the message ${messages.at(-1)?.uuid ?? "none"}.`;
+    return `Gone back: from here on, the session continues after the message ${messages.at(-1)?.uuid ?? "none"}.`;
   const figures = `${tokens(preTokens)} tokens became ${tokens(postTokens)}`;
   return `The conversation was summed up here (${trigger}): ${figures}. The model goes on with what follows.`;
 }

@@ -19,7 +19,7 @@ export function refuseOtherDrops({ whole, kept, prompt }: Going): void {
   const at = whole.findIndex(({ uuid }) => uuid === last);
   if (at === -1)
     return refuse(
-      "the conversation as it stands no longer holds what the session would go on after, so what goes cannot be told",
+      "the conversation no longer contains the message after which the session would go on, so what would go is unknown",
     );
   const known = new Set(kept.map(({ uuid }) => uuid));
   const dropped = whole.slice(at + 1).filter(({ uuid }) => !known.has(uuid));

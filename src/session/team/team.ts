@@ -53,7 +53,7 @@ export class Team {
       clock,
       flush: options.durability === "power",
       empty: emptyPost,
-      what: "post of the team",
+      what: "mailbox file of the team",
       parse: readPost,
     });
     this.#post = new Post({ kept, newId: () => ids.uuid(), notice });

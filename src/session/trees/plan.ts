@@ -36,7 +36,7 @@ const leftTexts: Record<LeftReason, string | undefined> = {
   repository: undefined,
   worktree: undefined,
   own: undefined,
-  special: "it is no plain file",
+  special: "it is not a plain file",
   too_large: "it is too large to be kept",
   too_much: "there was more to keep than a snapshot takes",
   too_slow: "looking at everything took too long",
@@ -104,7 +104,7 @@ function dropBlocked(wanted: Map<string, PlanStep>, { target, current }: PlanInp
   for (const { path, from, to } of wanted.values()) {
     if (from?.kind !== "folder" || to?.kind === "folder" || !staying.has(path)) continue;
     wanted.delete(path);
-    plan.skipped.push({ path, reason: "it holds what is not put back" });
+    plan.skipped.push({ path, reason: "it contains something that is not put back" });
   }
   for (const { path, to } of wanted.values()) {
     const above = dirname(path);

@@ -39,7 +39,7 @@ export function pullRequestIn(said: string): PullRequest | undefined {
   const repository = path === undefined ? undefined : repositoryAt(path);
   if (at === undefined || repository === undefined)
     throw new UsageError(
-      `--worktree ${shown(said)} is no address of a pull request: it should end with /pull/ and a number.`,
+      `--worktree ${shown(said)} is not the address of a pull request: it should end with /pull/ and a number.`,
     );
   return { said, number: at, repository };
 }

@@ -36,7 +36,7 @@ export function treeWish(said: string): TreeWish {
   const pull = pullRequestIn(said);
   if (pull !== undefined) return { pull };
   throw new UsageError(
-    `--worktree: ${JSON.stringify(said.slice(0, 80))} is no name for a work tree: letters and digits, with ".", "_" and "-" between them, at most 64, and not "agent-…"; nor a pull request, such as "#12" or its address. A prompt goes first, or after "--".`,
+    `--worktree: ${JSON.stringify(said.slice(0, 80))} is not a name for a work tree (letters and digits, with ".", "_" and "-" between them, at most 64, not "agent-…") and not a pull request, such as "#12" or its address. A prompt goes first, or after "--".`,
   );
 }
 
@@ -71,10 +71,11 @@ async function ofPullRequest(
   signal: AbortSignal,
 ): Promise<{ name: string; begin: Beginning }> {
   const found = findRepository(around.cwd);
-  if (found === undefined) throw new UsageError(`${around.cwd} is in no git repository, so it has no pull requests.`);
+  if (found === undefined)
+    throw new UsageError(`${around.cwd} is not in a git repository, so it has no pull requests.`);
   if (hooks.has("WorktreeCreate"))
     throw new UsageError(
-      `--worktree ${pull.said}: a WorktreeCreate hook makes the work trees here, and cannot be told of a pull request: fetch its branch and name a work tree.`,
+      `--worktree ${pull.said}: a WorktreeCreate hook makes the work trees here, and cannot be given a pull request: fetch its branch and name a work tree.`,
     );
   const place = { ...placeOf(realpathSync(found), around.env), signal, limitMs: makeMs };
   const remote = await remoteOf(pull, place);
@@ -110,7 +111,7 @@ async function takenUp(name: string, { around }: TreeWorld, signal: AbortSignal)
     return undefined;
   }
   if (findProject(path) !== top)
-    throw new UsageError(`${path} is there and is no work tree of ${top}: move it away, or take another name.`);
+    throw new UsageError(`${path} exists and is not a work tree of ${top}: move it away, or use another name.`);
   unmark(path);
   return { tree, isHooked: false };
 }

@@ -24,7 +24,7 @@ export function shareFolders(
       notice(`worktree.symlinkDirectories: ${JSON.stringify(name.slice(0, 80))} is passed over: ${why}.`);
       return [];
     };
-    if (way === undefined) return passedOver("it is no folder below the top of the repository");
+    if (way === undefined) return passedOver("it is not a folder below the top of the repository");
     const place = join(path, way);
     const parent = realPathOf(dirname(place));
     // A folder that does not exist in the original, or is part of the commit, is not shared.

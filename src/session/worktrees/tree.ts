@@ -94,7 +94,7 @@ async function hooked({ around, hooks }: TreeWorld, name: string, signal: AbortS
   const said = answer.worktreePath ?? "";
   const refuse = (problem: string): UsageError =>
     new UsageError(`The WorktreeCreate hook named ${JSON.stringify(said.slice(0, 200))}, which ${problem}.`);
-  if (!isAbsolute(said) || !isFolder(said)) throw refuse("is no folder by its full path");
+  if (!isAbsolute(said) || !isFolder(said)) throw refuse("is not the full path of a folder");
   const path = realpathSync(said);
   if ([cwd, home, pawlHome].some((folder) => isWithin(folder, path)))
     throw refuse("holds more than a copy of the project");

@@ -39,7 +39,7 @@ export async function planWorktree(name: string, places: WorktreePlaces, signal:
   const { cwd } = places;
   const found = findRepository(cwd);
   if (found === undefined || hasEmbeddedRepository(cwd, found))
-    throw new UsageError(`${cwd} is in no git repository, so no work tree can be made of it.`);
+    throw new UsageError(`${cwd} is not in a git repository, so no work tree can be made of it.`);
   const top = realpathSync(found);
   const place = { ...placeOf(top, places.env), signal };
   const head = await askGit(["rev-parse", "--verify", "HEAD^{commit}"], place);
@@ -87,7 +87,9 @@ export async function addWorktree(plan: Worktree, { env }: WorktreePlaces, signa
       if (gitFolder !== undefined) return { ...plan, gitFolder };
     }
     await dropNow(plan, env);
-    throw new UsageError(`Git could not make the work tree ${path} (${made.ok ? "it is none" : made.why}).`);
+    throw new UsageError(
+      `Git could not make the work tree ${path} (${made.ok ? "the result is not a work tree" : made.why}).`,
+    );
   });
 }
 

@@ -291,7 +291,7 @@ describe("what somebody else has changed", () => {
     writeFileSync(join(work, "made", "theirs"), "");
     const told = await kept.checkpoints.rewind(uuid, { dryRun: true });
     expect(await kept.checkpoints.rewind(uuid)).toEqual(told);
-    expect(told.skipped).toEqual([{ path: join(work, "made"), reason: "it holds what is not put back" }]);
+    expect(told.skipped).toEqual([{ path: join(work, "made"), reason: "it contains something that is not put back" }]);
     expect(readdirSync(join(work, "made"))).toEqual(["theirs"]);
   });
 });

@@ -85,7 +85,9 @@ test("settings over the flag count from the next prompt on; what cannot be chang
       await client.result(2);
       expect(isMade()).toBe(true);
       const sandbox = { settings: { sandbox: { enabled: true } } };
-      await expect(client.request("apply_flag_settings", sandbox)).rejects.toThrow("it keeps");
+      await expect(client.request("apply_flag_settings", sandbox)).rejects.toThrow(
+        "cannot be changed while a session runs",
+      );
       expect(client.replies.at(-1)).toMatchObject({ subtype: "error", error_code: "usage" });
       await expect(client.request("mcp_toggle", { serverName: "none", enabled: true })).rejects.toThrow(
         "no MCP server",

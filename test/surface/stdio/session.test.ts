@@ -296,7 +296,7 @@ describe("permissions", () => {
         await client.result(2);
         const modes = client.messages.filter(({ subtype }) => subtype === "init").map((init) => init["permissionMode"]);
         expect(modes).toEqual(["default", "plan"]);
-        expect(client.stderr).toContain("a permission update of the client was passed over");
+        expect(client.stderr).toContain("an unknown permission update of the client was passed over");
       },
     ));
 
