@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { lostOf } from "../../src/session/plugins/lost.ts";
 import { readHookConfig } from "../../src/hooks/config.ts";
 import { surveyHooks } from "../../src/hooks/survey.ts";
 import type { EngineOptions } from "../../src/index.ts";
@@ -228,6 +229,15 @@ describe("a plugin", () => {
     put(join(folder, "skills/odd/SKILL.md"), "---\nallowedTools: Read\n---\nx");
     await engine.desk.reloadPlugins();
     expect((await errors()).map((error) => error?.plugin)).toEqual(["gone@nowhere"]);
+  });
+
+  test("is not blamed for a folder whose name begins like its own", () => {
+    const problem = (path: string) => ({ path, reason: "it is not JSON" });
+    const knowledge = {
+      plugins: [{ root: "/x/foo" }],
+      problems: [problem("/x/foo-bar/a.json"), problem("/x/foo/a.json")],
+    };
+    expect(lostOf(knowledge as never, []).map(({ path }) => path)).toEqual(["/x/foo/a.json"]);
   });
 
   // Seen: told again with each agent, and with each skill that brought hooks; so was what memory files hold that cannot be seen.

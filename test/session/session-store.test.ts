@@ -256,6 +256,13 @@ test("in a folder the session of another is not gone on with whose path differs 
   expect(again.getSessionId()).toBe(ids[0]);
   await again.dispose();
   const key = { projectKey: nested.replaceAll(/[^a-zA-Z0-9]/gu, "-"), sessionId: ids[0]! };
+  // Listed as the newest, with its entries gone: the session before it was not looked for.
+  const listed = await sessionStore.listSessions(key.projectKey);
+  const gone = { sessionId: "0b0b0b0b-1111-4222-8333-444444444444", mtime: Number.MAX_SAFE_INTEGER };
+  sessionStore.listSessions = async () => [gone, ...listed];
+  const older = await openOn(ground, scripted({}), { sessionStore, cwd: nested, continue: true });
+  expect(older.getSessionId()).toBe(ids[0]);
+  await older.dispose();
   await sessionStore.delete(key);
   const opened = openOn(ground, scripted({}), { sessionStore, cwd: nested, continue: true });
   await expect(opened).rejects.toThrow("There is no session of this folder to continue.");

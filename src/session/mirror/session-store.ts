@@ -77,7 +77,8 @@ async function wantedSession(
     .toSorted((one, other) => other.mtime - one.mtime);
   for (const { sessionId } of sessions) {
     const stored = await storedOf(sessionId, loading);
-    if (stored === undefined || isOfFolder(stored, loading)) return stored;
+    // A store may still list a session whose entries have expired.
+    if (stored !== undefined && isOfFolder(stored, loading)) return stored;
   }
   return undefined;
 }

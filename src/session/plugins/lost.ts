@@ -1,5 +1,6 @@
 /** The plugins of a session that are missing or incomplete. */
 import { normalize } from "node:path";
+import { isWithin } from "../../lib/is-within.ts";
 import type { Knowledge } from "../../knowledge/load-knowledge.ts";
 import type { KnowledgeProblem } from "../../protocol/knowledge.ts";
 import type { Joined } from "../joined.ts";
@@ -9,7 +10,7 @@ import { pluginWishes } from "./wishes.ts";
 export function lostOf({ plugins, problems }: Knowledge, named: readonly string[]): KnowledgeProblem[] {
   const roots = [...plugins.map(({ root }) => root), ...named.map((folder) => normalize(folder))];
   const isLost = (path: string): boolean =>
-    named.includes(path) || (path.endsWith(".json") && roots.some((root) => path.startsWith(root)));
+    named.includes(path) || (path.endsWith(".json") && roots.some((root) => isWithin(path, root)));
   return problems.filter(({ path }) => isLost(path) || /^[^/\\]+@/u.test(path));
 }
 
