@@ -1,4 +1,4 @@
-/** AskUserQuestion: questions to the person, with options. Whoever answers adds the answers to the call's input, and they are its result. */
+/** AskUserQuestion: multiple-choice questions to the person. Whoever answers adds the answers to the input; they become the result. */
 import { isRecord } from "../lib/is-record.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { InputVerdict, Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
@@ -21,7 +21,7 @@ const previews: Readonly<Record<PreviewFormat, string>> = {
 
 const schemas = new Map<PreviewFormat | undefined, ToolInputSchema>();
 
-/** The same object for the same format: its validator is made once. */
+/** Returns the same object for the same format, so that its validator is compiled only once. */
 function schemaFor(format: PreviewFormat | undefined): ToolInputSchema {
   const known = schemas.get(format);
   if (known !== undefined) return known;
@@ -77,7 +77,7 @@ export function createAskUserQuestionTool({ questionPreviews: format }: ToolDepe
   };
 }
 
-/** What the schema cannot say: answers are told apart by the texts, and choices by their labels. */
+/** Checks what the schema cannot express: question texts and option labels must be unique, because answers are matched by them. */
 function check(input: ToolInput, format: PreviewFormat | undefined): InputVerdict {
   const questions = questionsIn(input);
   const twin = repeated(questions.map(({ question }) => question));
@@ -88,19 +88,19 @@ function check(input: ToolInput, format: PreviewFormat | undefined): InputVerdic
     if (label !== undefined)
       return {
         ok: false,
-        message: `Two options of ${shown(question)} have the label ${shown(label)}: name them apart.`,
+        message: `Two options of ${shown(question)} have the label ${shown(label)}: give each its own label.`,
       };
     const unfit =
       format === "html" && options.find(({ preview = "" }) => /<\s*(?:!doctype|script|style)\b/iu.test(preview));
     if (unfit)
       return {
         ok: false,
-        message: `The preview of ${shown(unfit.label)} has to be an HTML fragment without script, style and doctype.`,
+        message: `The preview of ${shown(unfit.label)} must be an HTML fragment without script, style or doctype.`,
       };
   }
   const { answers } = input;
   if (answers === undefined || answers === null || isRecord(answers)) return { ok: true };
-  return { ok: false, message: "answers has to be an object: for the text of each question its answer." };
+  return { ok: false, message: "answers must be an object that maps the text of each question to its answer." };
 }
 
 function repeated(texts: readonly string[]): string | undefined {

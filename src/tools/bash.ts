@@ -1,4 +1,4 @@
-/** Bash: a command in a shell of its own, with bounds on its time, its output and what it leaves behind. */
+/** Bash: runs a command in its own shell, with limits on its time, its output and the processes it leaves behind. */
 import { loadAhead, loadOnce } from "../lib/load-once.ts";
 import { sameAsLast } from "../lib/same-as-last.ts";
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
@@ -13,7 +13,7 @@ import { lifetimes, timeoutOf, timeouts } from "./shell/timeout.ts";
 
 const loadCommand = loadOnce(() => import("./shell/command.ts"));
 
-/** Of all tools the one that takes longest to load. */
+/** Loads the command runner ahead of time: of all tools, Bash takes longest to load. */
 export function loadBashAhead(): void {
   loadAhead(loadCommand);
 }
@@ -38,7 +38,7 @@ function sandboxText({ sandbox }: ToolDependencies): string {
   return ` Commands run in a sandbox: they write in the working directories and $TMPDIR only (not /tmp), reach allowed hosts only, and leave no process running at their end. A failure that is the sandbox's says so.${leave}`;
 }
 
-/** Without what is not to be had. */
+/** The input schema, without the fields that are unavailable here (such as run_in_background). */
 function schemaOf({ environment, backgroundMs }: ToolDependencies): ToolInputSchema {
   const { usual, most } = timeouts(environment);
   const { usual: lives, most: longest } = lifetimes(backgroundMs);
@@ -69,7 +69,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
     description: descriptionFor(cwd.carriesOver, mayWorkInBackground(environment)) + sandboxText(dependencies),
     inputSchema: schemaOf(dependencies),
     replay: "never",
-    // More than any output that is shown, which is bounded here already; it is for the results of one message together.
+    // Larger than any single output, which is already limited here; this value matters for the combined results of one message.
     maxResultSizeChars: 160_000,
     failureCancelsSiblings: true,
     isConcurrencySafe: (input) => readOf(input) === "beside",
@@ -91,7 +91,7 @@ export function createBashTool(dependencies: ToolDependencies): Tool {
       const command = String(input["command"]);
       if (command.trim() === "") return { ok: false, message: "command is empty." };
       if (command.includes("\0"))
-        return { ok: false, message: "command contains a NUL byte, which no program can be given." };
+        return { ok: false, message: "command contains a NUL byte, which cannot be passed to a program." };
       if (input["run_in_background"] === true && !mayWorkInBackground(dependencies.environment))
         return { ok: false, message: "Commands do not run in the background here: run it without run_in_background." };
       dependencies.background.expect();

@@ -1,6 +1,6 @@
 /**
- * The one way a tool changes a file: alone, only if the model has seen what is there now, in one step, and with its mode, owner, encoding and
- * links as they were.
+ * The only way a tool changes a file: one change at a time per file, only if the model has seen the current content, atomically, and
+ * preserving the file's mode, owner, encoding and links.
  */
 import { access, realpath, stat, lstat } from "node:fs/promises";
 import { closeSync, constants, type Stats } from "node:fs";
@@ -20,20 +20,20 @@ export interface FileBefore extends Seen {
   bytes: Buffer;
 }
 
-/** What the model knows of it. */
+/** What the model has seen of the file. */
 type Seen = Pick<ReadRecord, "partial" | "movedFrom">;
 
 export interface FileChange {
-  /** As the model named it, absolute. */
+  /** Absolute path of the file, as the model named it. */
   path: string;
-  /** For messages. */
+  /** The file's name for messages. */
   name: string;
   signal: AbortSignal;
-  /** As `WantedFile` has it. */
+  /** Where the file must really lie; see `WantedFile.place`. */
   place: string | null | undefined;
-  /** What must have been seen of an existing, non-empty file. */
+  /** What the model must have seen of an existing, non-empty file. */
   needs: "read" | "read-whole";
-  /** The new text, given what is there; undefined where there is no file. Throws a `ToolError` to refuse. */
+  /** Computes the new text from the current content (undefined if the file does not exist). Throws a `ToolError` to refuse the change. */
   compute(
     before: FileBefore | undefined,
   ): Promise<{ text: string; format: TextFormat; movedFrom?: number | undefined }>;
@@ -44,11 +44,11 @@ export interface FileChanged {
   text: string;
 }
 
-/** Files belong to the process, not to one session, so the lock does too. */
+/** One lock for the whole process: files are shared between sessions. */
 const locks = new KeyedLock();
 const mostBytes = 256 << 20;
 
-/** Throws `ToolError`s, and what the file system throws; then the file is as it was. */
+/** Changes the file. Throws `ToolError`s and file system errors; the file is then unchanged. */
 export async function changeFile(change: FileChange, dependencies: ToolDependencies): Promise<FileChanged> {
   const target = await resolveTarget(change);
   return await locks.run(target, async () => {
@@ -68,7 +68,7 @@ export async function changeFile(change: FileChange, dependencies: ToolDependenc
   });
 }
 
-/** Why a file that is there cannot be changed so, before anybody is asked about it. Of one that was not read nothing else is told. */
+/** Returns why changing an existing file would be refused, before anybody is asked. If the file was never read, only that is checked. */
 export async function foreseenRefusal(change: FileChange, dependencies: ToolDependencies): Promise<string | undefined> {
   try {
     const target = await realTarget(change.path, change.name);
@@ -106,10 +106,10 @@ async function replaceIn(
   });
 }
 
-/** What the system says of a file that may be written itself, in a folder that may not. */
+/** The errors the system reports for a file that may itself be written but lies in a folder that may not. */
 const irreplaceable = ["EACCES", "EPERM", "EROFS"];
 
-/** Where the bytes really are, or will be: links are written through, not replaced. */
+/** Returns where the file really lies, or would be created: a symbolic link is followed, not replaced. */
 async function resolveTarget({ path, name, place }: FileChange): Promise<string> {
   const target = await realTarget(path, name);
   if (place !== undefined && place !== target) throw new MovedError(path);
@@ -141,7 +141,7 @@ async function readExisting(
       `${change.name} is too large to change here (${showSize(found.size)}). Use sed or a script in Bash.`,
     );
   }
-  // It is replaced, which the folder's permissions alone decide: its own say whether it is meant to be changed.
+  // Replacing a file needs only the folder's permissions; the file's own permissions say whether it is meant to be changed.
   await access(target, constants.W_OK);
   const file = openWanted({ path: target, name: change.name, place: target });
   try {
@@ -154,7 +154,7 @@ async function readExisting(
   }
 }
 
-/** By whichever of its names. */
+/** Finds the read records of a file under any of its names. */
 function recordsFor(path: string, target: string, readState: ReadFileState): ReadRecord[] {
   const names = new Set([path, ...readState.namesOf(target)]);
   return Array.from(names, (name) => readState.get(name)).filter((record) => record !== undefined);
@@ -164,7 +164,7 @@ function unread({ name }: FileChange): string {
   return `${name} has not been read yet. Read it first, then try again.`;
 }
 
-/** Throws where it is too little. */
+/** Returns what the model has seen of the file; throws if that is too little for this change. */
 function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stats, bytes: Buffer): Seen {
   if (records.length === 0) throw new ToolError(unread(change));
   const hash = records.some((record) => record.hash !== undefined) ? hashBytes(bytes) : undefined;
@@ -173,7 +173,7 @@ function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stat
   );
   if (same.length === 0) {
     const isOfHooks = hash !== undefined && records.some(({ leftByHooks }) => leftByHooks === hash);
-    // All of it stays but a passage that the model knows.
+    // Hooks changed the file after the model wrote it: an edit is allowed, since it keeps everything but a passage the model knows.
     if (isOfHooks && change.needs === "read") return { partial: true, movedFrom: leastMoved(records) };
     throw new ToolError(
       `${change.name} has changed since it was read (by the user, a formatter or a command). Read it again, then try again.`,
@@ -185,17 +185,17 @@ function howSeen(change: FileChange, records: readonly ReadRecord[], stats: Stat
     throw new ToolError(
       `Only a part of ${change.name} has been read, and this would replace all of it. Read the rest first (lines that are cut count as not read), or use Edit.`,
     );
-  // All of it is the model's own then.
+  // The model replaces the whole file, so it knows all of the result.
   return {};
 }
 
-/** By the name under which it was read last, where it has several. */
+/** If the file was read under several names, the most recent read decides. */
 function leastMoved(records: readonly ReadRecord[]): number | undefined {
   const last = Math.max(...records.map(({ movedFrom }) => movedFrom ?? Infinity));
   return last === Infinity ? undefined : last;
 }
 
-/** Someone else's change between our look and our replacement must not be lost. */
+/** Throws if someone else changed the file between the check and the replacement, so that their change is not lost. */
 async function assertStill(target: string, seen: Stats | undefined, name: string): Promise<void> {
   const now = await statusIfThere(target);
   const isSame =
@@ -217,7 +217,7 @@ async function remember(
 ): Promise<void> {
   const { mtimeMs, size } = await stat(folder.at(basename(target)));
   const record: ReadRecord = { mtimeMs, size, hash: hashBytes(bytes), ...seen };
-  // By another name it would pass for changed by somebody else.
+  // Update the records of the file's other names too: otherwise the next edit under one of them would look like a change by somebody else.
   const others = readState.namesOf(target).filter((name) => name !== change.path);
   for (const name of [...others, change.path]) readState.set(name, record, { place: target });
 }

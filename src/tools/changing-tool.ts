@@ -1,4 +1,4 @@
-/** What Edit, Write and NotebookEdit are: tools that change the one file that a field of their input names. */
+/** The common part of Edit, Write and NotebookEdit: tools that change one file, named by a field of their input. */
 import type { InputVerdict, Tool, ToolContext, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ChangingWork } from "./changing-work.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -8,11 +8,11 @@ interface ChangingTool<Input> {
   name: string;
   description: string;
   inputSchema: ToolInputSchema;
-  /** It names the file. */
+  /** The input field that names the file. */
   field: "file_path" | "notebook_path";
-  /** What of the input can be told without the file. */
+  /** Checks the parts of the input that can be checked without the file. */
   check: (input: ToolInput) => InputVerdict;
-  /** With the first call. */
+  /** Called on the first call of the tool. */
   loadWork: () => Promise<ChangingWork<Input>>;
 }
 
@@ -22,7 +22,7 @@ export function createChangingTool<Input>(
 ): Tool {
   const pathOf = (input: ToolInput, cwd: string): string => resolvePath(String(input[field]), cwd, dependencies.home);
   const observable = (input: ToolInput, cwd: string): ToolInput => ({ ...input, [field]: pathOf(input, cwd) });
-  /** A change that cannot come about is refused before somebody is asked about it; else nobody needs to look. */
+  /** Refuses a change that cannot succeed before somebody is asked to allow it; if nobody would be asked, there is no need to check. */
   const foreseen = async (input: ToolInput, context: ToolContext): Promise<InputVerdict> => {
     const asks = await dependencies.asksPerson?.(name, observable(input, context.cwd), context.hookAsks === true);
     if (asks !== true) return { ok: true };

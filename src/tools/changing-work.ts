@@ -1,4 +1,4 @@
-/** What Edit, Write and NotebookEdit do once they are called: see ahead whether the change can come about, and make it. */
+/** The work of Edit, Write and NotebookEdit: foresee whether a change can succeed, and make it. */
 import type { ToolContext, ToolResult } from "../protocol/tool.ts";
 import { changeFile, foreseenRefusal, type FileChange, type FileChanged } from "./change-file.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -6,13 +6,13 @@ import { settle } from "./failure.ts";
 import { judgedPlace } from "./judged-place.ts";
 import { showPath } from "./paths.ts";
 
-/** What the input wants of the file. */
+/** The change that an input asks for. */
 export interface WantedChange extends Pick<FileChange, "needs" | "compute"> {
-  /** Of the change once it is made. */
+  /** Builds the tool result once the change is made. */
   told: (changed: FileChanged) => ToolResult | Promise<ToolResult>;
 }
 
-/** `path`: absolute. */
+/** `path` is absolute. */
 type Step<Input, Result> = (
   path: string,
   input: Input,
@@ -21,12 +21,12 @@ type Step<Input, Result> = (
 ) => Promise<Result>;
 
 export interface ChangingWork<Input> {
-  /** Why it cannot come about; undefined where nothing speaks against it yet. */
+  /** Returns the reason the change cannot succeed; undefined if none is known yet. */
   foresee: Step<Input, string | undefined>;
   change: Step<Input, ToolResult>;
 }
 
-/** `action`: completes "Cannot … <name>". */
+/** `action` completes "Cannot … <name>". */
 export function changingWork<Input>(
   action: string,
   wantedBy: (input: Input, place: { path: string; name: string }, dependencies: ToolDependencies) => WantedChange,

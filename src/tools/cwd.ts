@@ -1,25 +1,25 @@
-/** The shell's working directory, which outlives a command but not the folders the session may work in. */
+/** The shell's working directory. It persists between commands, but only within the folders the session may work in. */
 
 export interface Cwd {
   /** Absolute. */
   get(): string;
   set(directory: string): void;
-  /** Folders the session works in, absolute; the first is where a reset goes. Another one where a folder is added. */
+  /** The folders the session works in, absolute. A reset goes to the first. Returns a new array when a folder is added. */
   roots: () => readonly string[];
-  /** False in a subagent: each command starts where the session does. */
+  /** False in a subagent: each command starts in the session's folder. */
   readonly carriesOver: boolean;
-  /** False where commands have left the folder that the model was told of: what it names from there lies elsewhere. */
+  /** False once commands have left the folder the model was told about: relative paths from the model then resolve to a different place. */
   isStart(): boolean;
-  /** Told of each change. */
+  /** Called on each change. */
   onChange?: (from: string, to: string) => void;
 }
 
-/** The line that tells the model where commands begin again: what is said of the call besides may follow it, in brackets. */
+/** The line that tells the model where the next command starts. Further notes about the call may follow it, in brackets. */
 export function resetLine(folder: string): string {
   return `Shell cwd was reset to ${folder}`;
 }
 
-/** Whether what a command gave ends with it. */
+/** Whether a command's result ends with the reset line (and notes in brackets). */
 export function endsInReset(result: string): boolean {
   return /(?:^|\n)Shell cwd was reset to [^\n]+(?:\n\[[^\n]*\])*$/u.test(result);
 }

@@ -1,4 +1,4 @@
-/** What the tools of one session share, and what they take from outside. The session makes one of these; a subagent gets its own. */
+/** What the tools of one session share, and what they need from outside. The session creates one such object; a subagent gets its own. */
 import type { DocumentBlock, ImageBlock, TextBlock } from "../protocol/message.ts";
 import type { SandboxPort } from "../protocol/sandbox.ts";
 import type { ToolInput } from "../protocol/tool.ts";
@@ -13,15 +13,15 @@ import type { TodoStore } from "./todo-store.ts";
 import type { Variables } from "./variables.ts";
 import type { ToolClock } from "./tool-clock.ts";
 
-/** What Read makes of a picture or a document. */
+/** What Read returns for a picture or a document. */
 export type MediaContent = TextBlock | ImageBlock | DocumentBlock;
 
 export interface WebDependencies {
   /** Answers questions about pages. */
   reader: PageReader;
-  /** Whether a rule of the user's allows that very host: it may be this machine, or private. */
+  /** Whether a rule of the user allows exactly this host: it may then be this machine or a private address. */
   isNamedHost: (host: string) => boolean;
-  /** All addresses of a host. Absent: as the system says. */
+  /** Returns all addresses of a host. Absent: the system resolver is used. */
   resolve?: Resolve;
   limits?: Partial<PageLimits>;
 }
@@ -31,44 +31,44 @@ export interface ToolDependencies {
   cwd: Cwd;
   todos: TodoStore;
   background: BackgroundTasks;
-  /** A folder of mode 0700 for output that is too long to show; made at the first call. Absolute. */
+  /** A folder of mode 0700 for output that is too long to show, created on the first call. Absolute. */
   spillDirectory: () => string;
-  /** The user's environment. What children get of it is scrubbed of credentials here. */
+  /** The user's environment. Tools remove credentials from it before they pass it to child processes. */
   environment: Variables;
-  /** What hooks say that commands find besides; scrubbed like the user's own. Rejects where the signal aborts while it is awaited. */
+  /** Variables that hooks set for commands; scrubbed like the user's own. Rejects if the signal aborts while it is awaited. */
   hookVariables?: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
-  /** Which trace a call is part of; absent: none. */
+  /** The variables that name the trace a call belongs to; absent: no trace. */
   traceVariables?: (toolUseId: string) => Readonly<Record<string, string>>;
-  /** The most a command of the background may take, ms, where it is less than usual. */
+  /** The longest a background command may run, in ms, if that is less than usual. */
   backgroundMs?: number;
-  /** What commands are told of the session they work for. */
+  /** Variables that tell commands about the session they run in. */
   sessionVariables?: () => Readonly<Record<string, string>>;
-  /** Names of variables that children get although they look like credentials. */
+  /** Names of variables that are passed to child processes although they look like credentials. */
   passEnvironment?: readonly string[];
-  /** What `~` stands for. Absolute. */
+  /** The home folder, which `~` stands for. Absolute. */
   home: string;
   clock: ToolClock;
-  /** Where ripgrep is; `null`: there is none. Absent: `$PAWL_RG`, then PATH, then the package. */
+  /** Path of ripgrep; `null`: there is no ripgrep. Absent: look in `$PAWL_RG`, then PATH, then the bundled package. */
   rgPath?: string | null;
-  /** False for what a rule forbids reading: searches leave it out. Given an absolute path. Absent: everything may be shown. */
+  /** False for a path that a rule forbids reading: searches leave it out. Takes an absolute path. Absent: everything may be shown. */
   mayShow?: (path: string) => boolean;
-  /** For one search of a folder. True for what is read only where somebody allows it: what is in it is left out. Given absolute paths. */
+  /** Called once per search of a folder. The returned check is true for absolute paths that need permission: they are left out. */
   heldBack?: () => ((path: string) => Promise<boolean>) | undefined;
-  /** Makes an image or document fit what the model takes; text in its place says why it cannot be. Absent: it is shown as it is. */
+  /** Makes media fit the model's limits; text in its place says why it cannot be done. Absent: media are shown unchanged. */
   fitMedia?: (content: MediaContent[], about: { path: string; signal: AbortSignal }) => Promise<MediaContent[]>;
-  /** Confines commands; absent: they run as they are. */
+  /** Confines commands; absent: they run unconfined. */
   sandbox?: SandboxPort;
-  /** Agents that work in the background. */
+  /** The agents that run in the background. */
   agents?: { running(): string[]; stop(id: string): Promise<boolean> };
-  /** How previews in questions to the user are to be written; absent: there are none. */
+  /** The format of previews in questions to the user; absent: no previews. */
   questionPreviews?: PreviewFormat;
-  /** What WebFetch needs of the session; absent: it refuses. */
+  /** What WebFetch needs from the session; absent: WebFetch refuses. */
   web?: WebDependencies;
   /**
-   * Whether somebody would be asked before a file is so changed: a change that cannot come about is refused before that. `hookAsks`:
-   * a hook wants it.
+   * Whether somebody would be asked before this change of a file: a change that cannot succeed is refused before that. `hookAsks`: a hook
+   * requires that somebody is asked.
    */
   asksPerson?: (toolName: string, input: ToolInput, hookAsks: boolean) => Promise<boolean>;
-  /** Awaited with the real path of a file just before it changes; what it throws refuses the change. */
+  /** Awaited with the real path of a file just before it changes; throwing refuses the change. */
   beforeChange?: (path: string) => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What Edit does once it is called. */
+/** The work of the Edit tool. */
 import { extname } from "node:path";
 import type { FileBefore } from "./change-file.ts";
 import { changingWork } from "./changing-work.ts";
@@ -35,7 +35,7 @@ function refusal(
       return new ToolError("old_string and new_string are identical: nothing would change.");
     case "no_effect":
       return new ToolError(
-        `Nothing in ${name} would change: only line ends differ, and an edit keeps those of the file. Convert them with sed or dos2unix in Bash.`,
+        `Nothing in ${name} would change: only line ends differ, and an edit keeps the file's own. Convert them with sed or dos2unix in Bash.`,
       );
     case "not_unique": {
       const more = verdict.count > verdict.lines.length ? ", …" : "";
@@ -54,21 +54,21 @@ function refusal(
   }
 }
 
-/** What the model is shown for such bytes it cannot give back, however often it reads them. */
+/** The hint for a match at bytes that are not UTF-8: the model is shown replacement characters and can never give those bytes back. */
 function oddBytesHint(text: string, format: TextFormat, oldString: string): string | undefined {
   if (format.encoding !== "bytes") return undefined;
   const plain = (each: string): string => each.replaceAll("\r\n", "\n");
-  // As shown, or as it would read in Latin-1.
+  // The text as it was shown, or as it would read in Latin-1.
   const isThere = [asShownText(text, format), text].some((each) => plain(each).includes(plain(oldString)));
   return isThere
-    ? " It is there with bytes that are not UTF-8, which no old_string can give: change that place with sed or a script in Bash, or convert the file first (iconv -f latin1 -t utf-8, if that is what it is)."
+    ? " It is there, but with bytes that are not UTF-8, which old_string cannot express: change that place with sed or a script in Bash, or convert the file first (iconv -f latin1 -t utf-8, if that is its encoding)."
     : undefined;
 }
 
-/** Other programs read all of a file in one encoding. */
+/** Warns about a mix of encodings: other programs read the whole file in one encoding. */
 function mixedText({ encoding }: TextFormat, newString: string): string {
   return encoding === "bytes" && isBeyondAscii(newString)
-    ? " The file has bytes that are not UTF-8, and what you put in is: where it is in another encoding, these characters are to be converted in Bash (iconv)."
+    ? " The file has bytes that are not UTF-8, but your new text is UTF-8: if the file is in another encoding, convert these characters in Bash (iconv)."
     : "";
 }
 
@@ -77,7 +77,7 @@ function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced
   if (input.old_string === "") {
     if (text !== "")
       throw new ToolError(
-        `${name} is not empty, and old_string is. Give the text to replace, or use Write to replace the whole file.`,
+        `${name} is not empty, but old_string is. Give the text to replace, or use Write to replace the whole file.`,
       );
     return { text: asFileText(input.new_string, format), format, replacements: 1 };
   }
@@ -90,7 +90,7 @@ function replaceIn(before: FileBefore, input: EditInput, name: string): Replaced
   return { text: verdict.text, format, replacements: verdict.replacements };
 }
 
-/** What the model knows of a notebook's cells by their place. */
+/** In a notebook, returns the first cell whose position changed: the model knows cells without an id by their position. */
 function movedIn(path: string, { decoded, movedFrom }: FileBefore, text: string): number | undefined {
   const moved = extname(path).toLowerCase() === ".ipynb" ? firstMoved(decoded.text, text) : undefined;
   return moved === undefined ? movedFrom : Math.min(moved, movedFrom ?? moved);

@@ -1,6 +1,6 @@
-/** Why an Edit found nothing, as far as a look at the file can tell. In time linear in the file. */
+/** Explains why an Edit found nothing, as far as the file's text tells. Takes time linear in the size of the file. */
 
-/** Longer lines are not compared. */
+/** Lines longer than this are not compared. */
 const mostLine = 4000;
 const shownOfLine = 200;
 
@@ -9,7 +9,7 @@ interface Likeness {
   fold: (line: string) => string;
 }
 
-const characters = "quotes, dashes, accents or other characters that look alike or are not seen";
+const characters = "quotes, dashes, accents or other characters that look alike or are invisible";
 const likenesses: readonly Likeness[] = [
   { what: "whitespace at its ends or its indentation", fold: (line) => line.trim() },
   { what: "whitespace", fold: (line) => line.replace(/\s+/g, "") },
@@ -41,23 +41,23 @@ function foldCharacters(line: string): string {
     .replace(/\s+|\p{Default_Ignorable_Code_Point}+/gu, "");
 }
 
-/** A sentence or two for the model; empty where nothing near was found. */
+/** Returns a sentence or two for the model; empty if nothing similar was found. */
 export function hintFor(text: string, oldString: string): string {
   const numbered = /^\s*\d+[\t→]/.test(oldString)
-    ? " Leave out the line numbers and what follows them: they are Read's, not the file's."
+    ? " Leave out the line numbers and the tabs after them: they come from Read, not from the file."
     : "";
   const wanted = oldString.split("\n").find((line) => line.trim() !== "");
-  if (wanted === undefined) return " It consists of blanks only: give some text with them.";
+  if (wanted === undefined) return " old_string is only whitespace: include some text around it.";
   if (wanted.length > mostLine) return numbered;
   const lines = text.split("\n");
   const likes = likenesses.map((likeness) => ({ ...likeness, foldedAt: foldedOnce(lines, likeness.fold) }));
   const like = likeBlock(lines, oldString.split("\n"), likes);
   if (like !== undefined) return numbered + like;
   if (oldString.endsWith("\n") && text.endsWith(oldString.replace(/\r?\n$/, "")))
-    return `${numbered} The file ends with it, without a line end: leave out the last one of old_string.`;
+    return `${numbered} The file ends with this text but has no line end after it: leave out the last line end of old_string.`;
   if (lines.some((line) => stripCr(line) === stripCr(wanted)) || text.includes(wanted)) {
     const at = lines.findIndex((line) => line.includes(stripCr(wanted)));
-    return `${numbered} Its first line is there (line ${at + 1}), what follows differs: read the place again.`;
+    return `${numbered} Its first line is there (line ${at + 1}), but what follows differs: read the place again.`;
   }
   for (const { what, fold, foldedAt } of likes) {
     const folded = fold(stripCr(wanted));
@@ -68,17 +68,17 @@ export function hintFor(text: string, oldString: string): string {
   const part = likePart(lines, stripCr(wanted), likes);
   if (part !== undefined) return numbered + part;
   const escaped = /\\[nt"']/.test(oldString)
-    ? " It holds backslash escapes: give the characters themselves unless the file has backslashes."
+    ? " It contains backslash escapes: give the characters themselves unless the file has backslashes."
     : "";
   return numbered + escaped;
 }
 
 interface FoldedLikeness extends Likeness {
-  /** Undefined for a line that is not compared. */
+  /** The folded line; undefined if the line is not compared. */
   foldedAt: (index: number) => string | undefined;
 }
 
-/** A large file has most of its lines asked for several times. */
+/** Folds each line at most once: in a large file most lines are asked for several times. */
 function foldedOnce(lines: readonly string[], fold: Likeness["fold"]): FoldedLikeness["foldedAt"] {
   const known: string[] = [];
   return (index) => {
@@ -88,10 +88,10 @@ function foldedOnce(lines: readonly string[], fold: Likeness["fold"]): FoldedLik
   };
 }
 
-/** Places of a first line that are looked at further. */
+/** The most places of a matching first line that are examined further. */
 const mostPlaces = 50;
 
-/** All of it is there but for such a likeness: the first line that differs. */
+/** Returns a hint if the whole block is in the file except for such a difference; it names the first line that differs. */
 function likeBlock(
   lines: readonly string[],
   wanted: readonly string[],
@@ -113,10 +113,10 @@ function likeBlock(
   return undefined;
 }
 
-/** Shorter ones are found in what has nothing to do with them. */
+/** Shorter parts are not searched for: they would match unrelated text. */
 const leastPart = 8;
 
-/** It is within a longer line but for such a likeness, as a sentence of a paragraph. */
+/** Returns a hint if the text is part of a longer line (such as a sentence of a paragraph) except for such a difference. */
 function likePart(lines: readonly string[], wanted: string, likes: readonly FoldedLikeness[]): string | undefined {
   for (const { what, fold, foldedAt } of likes) {
     const folded = fold(wanted);
@@ -129,14 +129,14 @@ function likePart(lines: readonly string[], wanted: string, likes: readonly Fold
   return undefined;
 }
 
-/** The last piece of the line that is still like it, with nothing around. */
+/** Returns the last part of the line that still matches, with nothing around it. */
 function placeIn(line: string, isLike: (text: string) => boolean): string {
   const start = lastWhere(line.length, (at) => isLike(line.slice(at)));
   const tail = line.slice(start);
   return tail.slice(0, tail.length - lastWhere(tail.length, (less) => isLike(tail.slice(0, tail.length - less))));
 }
 
-/** The last number up to `most` that holds, where all before it do; 0 does. */
+/** The largest number up to `most` for which `holds` is true, assuming that it is true for 0 and for every number below that. */
 function lastWhere(most: number, holds: (number: number) => boolean): number {
   let good = 0;
   let bad = most + 1;
@@ -148,7 +148,7 @@ function lastWhere(most: number, holds: (number: number) => boolean): number {
   return good;
 }
 
-/** Their line ends are no difference: Edit finds CRLF by LF. */
+/** Line ends do not count as a difference: Edit matches CRLF with LF. */
 function difference(at: number, what: string, there: string, wanted: string): string {
   const spelled = what === characters ? /[^\x20-\x7e]/g : /(?! )\s/g;
   return ` Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(stripCr(there), spelled)}\n  old_string: ${quote(stripCr(wanted), spelled)}`;
@@ -158,7 +158,7 @@ function stripCr(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** What could look the same here too is spelled out: odd blanks, and where characters differ all that are not ASCII. */
+/** Quotes a line, with unusual whitespace escaped; if characters differ, everything outside ASCII is escaped instead. */
 function quote(line: string, spelled: RegExp): string {
   const json = JSON.stringify(line.slice(0, shownOfLine));
   return json.replace(spelled, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

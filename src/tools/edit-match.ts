@@ -1,6 +1,6 @@
 /**
- * The pure part of Edit: where a string occurs in a text, and the text after the replacement. Line ends are the file's own business:
- * a string with LF finds text with CRLF, what is put in takes the line ends of its place, and lines that do not change keep their bytes.
+ * The pure part of Edit: finds a string in a text and replaces it. Line ends belong to the file: LF in the string matches CRLF in the text,
+ * the replacement takes the line ends around it, and unchanged lines keep their bytes.
  */
 
 export interface TextEdit {
@@ -12,7 +12,12 @@ export interface TextEdit {
 export type EditVerdict =
   | { ok: true; text: string; replacements: number }
   | { ok: false; why: "identical" | "not_found" | "no_effect" }
-  | { ok: false; why: "not_unique"; /** From 1, of the first few. */ lines: number[]; count: number };
+  | {
+      ok: false;
+      why: "not_unique";
+      /** Line numbers of the first few occurrences, from 1. */ lines: number[];
+      count: number;
+    };
 
 interface Span {
   start: number;
@@ -43,7 +48,7 @@ export function applyEdit(text: string, edit: TextEdit): EditVerdict {
   return result === text ? { ok: false, why: "no_effect" } : { ok: true, text: result, replacements: spans.length };
 }
 
-/** Exact occurrences; where there is none, those that differ in line ends alone. They do not overlap. */
+/** Returns the exact occurrences; if there are none, those that differ only in line ends. They do not overlap. */
 function findSpans(text: string, wanted: string): Span[] {
   if (wanted === "") return [];
   const exact = occurrences(text, wanted).map((start) => ({ start, end: start + wanted.length }));
@@ -72,10 +77,10 @@ function toPlain(text: string): string {
   return text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
 }
 
-/** A text with LF alone, and the way back to where each of its characters came from. */
+/** A text with LF line ends only, and the mapping from its offsets back to the original's. */
 class PlainLines {
   readonly text: string;
-  /** Where, in the plain text, the line ends are that lost a CR. Ascending. */
+  /** Offsets, in the plain text, of the line ends that lost a CR. Ascending. */
   readonly #lost: number[] = [];
 
   constructor(original: string) {
@@ -85,7 +90,7 @@ class PlainLines {
     }
   }
 
-  /** The offset in the original; for a line end that lost its CR, the CR. */
+  /** Returns the offset in the original text; for a line end that lost its CR, the offset of the CR. */
   original(plain: number): number {
     let low = 0;
     let high = this.#lost.length;
@@ -98,7 +103,7 @@ class PlainLines {
   }
 }
 
-/** What takes the place of `old`: unchanged lines at both ends as they were, the others with the line ends of the place. */
+/** Returns the text that replaces `old`: unchanged lines at both ends are kept as they were, the others take the line ends around them. */
 function replacement(
   old: string,
   newString: string,
@@ -125,7 +130,7 @@ function replacement(
   ].join("");
 }
 
-/** Each with its line end. */
+/** Splits a text into lines, each with its line end. */
 function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/);
 }
@@ -136,11 +141,11 @@ function lineEndOf(text: string): "\n" | "\r\n" | undefined {
   return text[at - 1] === "\r" ? "\r\n" : "\n";
 }
 
-/** Those of a text, which is gone through once however many places in it are asked about. */
+/** The line ends of a text, which is scanned only once however many offsets are asked about. */
 class LineEnds {
   readonly kinds: "none" | "plain" | "mixed";
   readonly #text: string;
-  /** The one of the place asked about last. */
+  /** The line end that belongs to the offset asked about last. */
   #next = -1;
   readonly #last: number;
 
@@ -150,7 +155,7 @@ class LineEnds {
     this.kinds = text.includes("\r\n") ? "mixed" : text.includes("\n") ? "plain" : "none";
   }
 
-  /** Of the line that holds `index`; of the one before where it is the last. Places are asked about in their order. */
+  /** The line end of the line that holds `index`, or of the line before if that is the last. Ask in ascending order. */
   near(index: number): "\n" | "\r\n" {
     if (index > this.#last) this.#next = this.#last;
     else if (this.#next < index) this.#next = this.#text.indexOf("\n", index);
@@ -159,7 +164,7 @@ class LineEnds {
   }
 }
 
-/** Number of the line at `index`, from 1. */
+/** Returns the number of the line at `index`, from 1. */
 export function lineAt(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line += 1;

@@ -1,4 +1,4 @@
-/** Edit: one exact replacement in a file, or all of them. */
+/** Edit: replaces one exact occurrence of a string in a file, or all of them. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { InputVerdict, Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import { createChangingTool } from "./changing-tool.ts";

@@ -1,4 +1,4 @@
-/** Glob: files by name, newest first. */
+/** Glob: finds files by name, newest first. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import { hitsContent } from "./output-content.ts";
@@ -38,7 +38,7 @@ export function createGlobTool(dependencies: ToolDependencies): Tool {
         : input,
     validateInput(input) {
       const pattern = checkPath(input["pattern"], "pattern");
-      // Nothing is as good as nothing given.
+      // An empty path means the same as no path.
       return pattern.ok && (input["path"] ?? "") !== "" ? checkPath(input["path"], "path") : pattern;
     },
     contentOf: hitsContent,

@@ -1,4 +1,4 @@
-/** Grep: files by content. */
+/** Grep: finds files by content. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import { hitsContent } from "./output-content.ts";
@@ -55,7 +55,7 @@ export function createGrepTool(dependencies: ToolDependencies): Tool {
       const pattern = checkPath(input["pattern"], "pattern");
       if (!pattern.ok) return pattern;
       for (const field of ["path", "glob", "type"]) {
-        // Nothing is as good as nothing given.
+        // An empty value means the same as no value.
         const verdict = (input[field] ?? "") === "" ? pattern : checkPath(input[field], field);
         if (!verdict.ok) return verdict;
       }

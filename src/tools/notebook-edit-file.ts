@@ -1,4 +1,4 @@
-/** What NotebookEdit does once it is called: changes the cell's part of the JSON text and no other byte. */
+/** The work of NotebookEdit: changes only the cell's part of the JSON text and no other byte. */
 import { randomBytes } from "node:crypto";
 import { applyEdits, modify, type JSONPath } from "jsonc-parser";
 import type { FileBefore } from "./change-file.ts";
@@ -20,21 +20,21 @@ interface CellEdit {
   text: string;
   cellId: string;
   cellType: string;
-  /** The first of those whose place, by which they are named, is another one now. */
+  /** The first cell that is named by its position and whose position has changed. */
   movedFrom?: number;
 }
 
-/** nbformat keeps a source as lines, each with its line end. */
+/** nbformat stores a source as a list of lines, each with its line end. */
 function sourceLines(source: string): string[] {
   return source === "" ? [] : source.split(/(?<=\n)/);
 }
 
-/** `movedFrom`: from which on a place says no longer which cell the model means. */
+/** `movedFrom`: the first position that no longer tells which cell the model means. */
 function findCell(notebook: Notebook, id: string, name: string, movedFrom = Infinity): number {
   const index = notebook.cells.findIndex((cell, at) => cellName(cell, at) === id);
   if (index >= movedFrom && notebook.cells[index]?.id === undefined)
     throw new ToolError(
-      `${id} of ${name} is another cell since one before it came or went. Read it again, then try again.`,
+      `${id} of ${name} is a different cell now, because a cell before it was added or removed. Read the notebook again, then try again.`,
     );
   if (index !== -1) return index;
   const known = notebook.cells.slice(0, 20).map((cell, at) => cellName(cell, at));
@@ -57,7 +57,7 @@ function newCell(input: NotebookEditInput, notebook: Notebook): { cell: Record<s
   return id === undefined ? { cell } : { cell, id };
 }
 
-/** What stands behind `at` has moved, where some of it is named by its place. What moved before stays moved. */
+/** Notes that cells from `at` on have moved if any of them is named by its position. Cells that moved before stay moved. */
 function moved(notebook: Notebook, at: number, first: number, before = Infinity): { movedFrom?: number } {
   const isMoved = notebook.cells.slice(at).some(({ id }) => id === undefined);
   return isMoved ? { movedFrom: at > before ? before : first } : {};
@@ -101,18 +101,18 @@ function editCell(
   let changed = put(text, ["cells", at, "source"], sourceLines(input.new_source));
   if (cellType !== oldType) changed = put(changed, ["cells", at, "cell_type"], cellType);
   const isCode = cellType === "code";
-  // What the old source printed is not what the new one prints; and only code has outputs.
+  // The old outputs do not belong to the new source; and only code cells have outputs.
   if (isCode || oldType === "code") {
     changed = put(changed, ["cells", at, "outputs"], isCode ? [] : undefined);
     changed = put(changed, ["cells", at, "execution_count"], isCode ? null : undefined);
-    // Only text has pictures of its own.
+    // Only cells that are not code have attachments (embedded pictures).
     if (isCode) changed = put(changed, ["cells", at, "attachments"], undefined);
   }
   return { text: changed, cellId, cellType };
 }
 
-/** A deleted cell's own name may be the next one's now. */
-const movedText = " The cells behind it that are named by their place have other names now.";
+/** Added to the result because the deleted cell's name may now be the next cell's name. */
+const movedText = " The cells after it that are named by their position have different names now.";
 
 const done = { replace: "Replaced", insert: "Inserted", delete: "Deleted" };
 
@@ -127,7 +127,7 @@ export const notebookWork = changingWork<NotebookEditInput>("edit", (input, { pa
       const notebook = parseNotebook(before.decoded.text, name);
       if (notebook.isOld)
         throw new ToolError(
-          `${name} is a notebook of an old format, which is read and not edited. Convert it first, with jupyter nbconvert in Bash.`,
+          `${name} is a notebook in an old format, which can be read but not edited. Convert it first, with jupyter nbconvert in Bash.`,
         );
       edit = editCell(before, notebook, input, name);
       language = notebook.language;

@@ -1,4 +1,4 @@
-/** NotebookEdit: one cell of a Jupyter notebook replaced, inserted or deleted. */
+/** NotebookEdit: replaces, inserts or deletes one cell of a Jupyter notebook. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { InputVerdict, Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import { createChangingTool } from "./changing-tool.ts";

@@ -1,7 +1,7 @@
-/** Notebooks of nbformat 3 and before: their cells as nbformat 4 has them. https://nbformat.readthedocs.io/en/latest/changelog.html */
+/** Converts the cells of notebooks in nbformat 3 and earlier to nbformat 4. https://nbformat.readthedocs.io/en/latest/changelog.html */
 import { isRecord } from "../lib/is-record.ts";
 
-/** Undefined where the document is none of these. */
+/** Returns the cells; undefined if the document is not in the old format. */
 export function cellsOfOld(document: Record<string, unknown>): Record<string, unknown>[] | undefined {
   const sheets = document["worksheets"];
   if (!Array.isArray(sheets)) return undefined;

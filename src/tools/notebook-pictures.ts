@@ -1,4 +1,4 @@
-/** Pictures among the outputs of a notebook, as the model can look at them. */
+/** Pictures in the outputs of a notebook, as image blocks for the model. */
 import { pictureSize, pictureType } from "../lib/image-header.ts";
 import { pictureTokens } from "../lib/media-limits.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -7,14 +7,14 @@ import { joinText, pictureKinds } from "./notebook.ts";
 
 export interface OutputPicture {
   block: ImageBlock;
-  /** About so many, as the API counts them. */
+  /** An estimate, as the API counts tokens. */
   tokens: number;
 }
 
-/** A longer one is no plot. */
+/** Longer data is not a plot. */
 const longestBase64 = 8 << 20;
 
-/** Undefined where the output has none, or one that is damaged. */
+/** Returns the output's picture; undefined if it has none or the picture is damaged. */
 export function pictureOf(output: unknown): OutputPicture | undefined {
   const data = isRecord(output) && isRecord(output["data"]) ? output["data"] : {};
   const kind = pictureKinds.find((type) => data[type] !== undefined);

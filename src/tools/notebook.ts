@@ -1,4 +1,4 @@
-/** Jupyter notebooks: parsed with care, since they are files anyone may have written. */
+/** Jupyter notebooks, parsed defensively: anyone may have written the file. */
 import { errorText } from "../lib/error-text.ts";
 import { ToolError } from "./failure.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -17,17 +17,17 @@ export interface Notebook {
   document: Record<string, unknown> & { cells: Record<string, unknown>[] };
   cells: NotebookCell[];
   language: string;
-  /** Of nbformat 3 or before: what is written back would have to be so, too. */
+  /** The notebook is in nbformat 3 or earlier; writing it back would have to keep that format. */
   isOld: boolean;
 }
 
-/** nbformat allows a string or a list of strings that belong together. */
+/** Joins a text field: nbformat allows a string or a list of strings to be joined. */
 export function joinText(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((part) => typeof part === "string").join("") : "";
 }
 
-/** Throws a `ToolError` for what is no notebook. `name` is for its message. */
+/** Throws a `ToolError` if the text is not a notebook. `name` is for the error message. */
 export function parseNotebook(text: string, name: string): Notebook {
   let document: unknown;
   try {
@@ -45,7 +45,7 @@ export function parseNotebook(text: string, name: string): Notebook {
   return { document: { ...document, cells: raw }, cells: readCells(raw), language, isOld: old !== undefined };
 }
 
-/** An id that cells have in common, as copied ones do, is the first one's: each is to be named. */
+/** Reads the cells. If several share an id, as copied cells do, only the first keeps it: every cell needs its own name. */
 function readCells(raw: readonly Record<string, unknown>[]): NotebookCell[] {
   const taken = new Set<string>();
   return raw.map((each) => {
@@ -73,12 +73,12 @@ function readCell(cell: Record<string, unknown>): NotebookCell {
   return read;
 }
 
-/** How a cell is named to the model and by it: its own id, or `cell-3` (from 0) where it has none to itself. */
+/** The name of a cell towards the model: its own id, or `cell-3` (from 0) if it has no unique id. */
 export function cellName(cell: NotebookCell, index: number): string {
   return cell.id ?? `cell-${index}`;
 }
 
-/** Where a change of its text brought cells or took some away: the first place that another one has; undefined where none moved. */
+/** Returns the first position that holds a different cell after cells were added or removed; undefined if no cell moved. */
 export function firstMoved(before: string, after: string): number | undefined {
   const [old, now] = [before, after].map(rawCells);
   if (old === undefined || old.length === now?.length) return undefined;
@@ -86,7 +86,7 @@ export function firstMoved(before: string, after: string): number | undefined {
   return at === -1 ? undefined : at;
 }
 
-/** Undefined for what is no notebook. */
+/** Undefined if the text is not a notebook. */
 function rawCells(text: string): unknown[] | undefined {
   try {
     return parseNotebook(text, "").document.cells;
@@ -97,18 +97,18 @@ function rawCells(text: string): unknown[] | undefined {
 
 const mostOutput = 10_000;
 
-/** Of several the first is shown. */
+/** If an output has several of these, the first is shown. */
 export const pictureKinds: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const textKinds = ["text/plain", "text/markdown", "text/latex", "text/html"];
 
-/** One output as text; media are named, and said to be shown where that is meant. */
+/** One output as text. Media types are named, and marked as shown below if they are. */
 function outputText(output: unknown, isShown: boolean): string {
   if (!isRecord(output)) return "";
   if (output["output_type"] === "stream") return joinText(output["text"]);
   if (output["output_type"] === "error")
     return `${joinText(output["ename"])}: ${joinText(output["evalue"])}\n${joinText(output["traceback"])}`;
   const data = isRecord(output["data"]) ? output["data"] : {};
-  // One of them: they say the same.
+  // Take only one text kind: all of them represent the same content.
   const kind = textKinds.find((type) => joinText(data[type]) !== "");
   const plain = kind === undefined ? "" : joinText(data[kind]);
   const media = Object.keys(data).filter((type) => !type.startsWith("text/"));
@@ -117,14 +117,14 @@ function outputText(output: unknown, isShown: boolean): string {
   return [plain, ...named].filter((part) => part !== "").join("\n");
 }
 
-/** What went wrong stands last, behind whatever the cell put out before. */
+/** Keeps both ends of a long output: an error is at the end, after whatever the cell printed before. */
 function bothEnds(text: string): string {
   if (text.length <= mostOutput) return text;
   const half = mostOutput / 2;
   return `${text.slice(0, half)}… [${text.length - mostOutput} more characters] …${text.slice(-half)}`.toWellFormed();
 }
 
-/** A cell and its outputs, bounded. `shown`: those whose picture follows. */
+/** A cell and its outputs, limited in length. `shown`: the outputs whose picture follows. */
 export function cellText(
   cell: NotebookCell,
   index: number,

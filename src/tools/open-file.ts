@@ -1,4 +1,4 @@
-/** Opens regular files and nothing else: a FIFO cannot hang the session, a device is not touched. */
+/** Opens regular files only: a FIFO cannot hang the session, and a device is not touched. */
 import { closeSync, constants, fstatSync, openSync, read, readSync, statSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { MovedError, openAt } from "../lib/held-place.ts";
@@ -7,16 +7,16 @@ import { ToolError } from "./failure.ts";
 export interface OpenedFile {
   /** Absolute. */
   path: string;
-  /** For messages. */
+  /** The file's name for messages. */
   name: string;
   descriptor: number;
   stats: Stats;
-  /** Where it lies, without a link; undefined where that was not judged. */
+  /** The file's real path, without links; undefined if the place was not judged. */
   place?: string | undefined;
 }
 
 const readAsync = promisify(read);
-/** Up to this size a file is read in one go, without a round through the thread pool. */
+/** Files up to this size are read in one synchronous call, without a round trip through the thread pool. */
 export const smallFile = 1 << 20;
 
 function kindOf(stats: Stats): string {
@@ -26,7 +26,7 @@ function kindOf(stats: Stats): string {
   return "not a regular file";
 }
 
-/** Throws a `ToolError` for what is no regular file. */
+/** Throws a `ToolError` if this is not a regular file. */
 export function assertRegular(stats: Stats, name: string, verb: string): void {
   if (stats.isFile()) return;
   if (stats.isDirectory()) {
@@ -38,18 +38,18 @@ export function assertRegular(stats: Stats, name: string, verb: string): void {
 export interface WantedFile {
   /** Absolute. */
   path: string;
-  /** For messages. */
+  /** The file's name for messages. */
   name: string;
-  /** Where it has to lie, without a link; undefined: wherever it is; null: that could not be told, so nowhere. */
+  /** The real path the file must have. Undefined: any place is fine. Null: the place could not be determined, so opening is refused. */
   place: string | null | undefined;
 }
 
 const flags = constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK;
 
-/** Opens it; whoever asked closes it. Errors of the file system come through as they are, and a `MovedError` for one that is elsewhere. */
+/** Opens the file; the caller closes it. File system errors pass through; throws a `MovedError` if the file is elsewhere. */
 export function openWanted({ path, name, place }: WantedFile): OpenedFile {
-  // Opening some devices has effects of its own, so the look comes first; the look after it cannot be raced. Neither goes
-  // through the thread pool: waking a thread takes longer than the call.
+  // Opening some devices has side effects, so check first; the check after opening is free of races. Neither uses the
+  // thread pool: waking a thread takes longer than the call.
   assertRegular(statSync(path), name, "read");
   if (place === null) throw new MovedError(path);
   const descriptor = place === undefined ? openSync(path, flags) : openAt(path, place, flags);
@@ -63,9 +63,9 @@ export function openWanted({ path, name, place }: WantedFile): OpenedFile {
   }
 }
 
-/** The first `most` bytes, or all there are. Blocks, so `most` is to be small. */
+/** Returns the first `most` bytes, or the whole file if it is shorter. Blocks, so `most` should be small. */
 export function readHead(file: OpenedFile, most: number): Buffer {
-  // Files of /proc say they hold nothing.
+  // Files in /proc report a size of 0.
   const expected = file.stats.size === 0 ? most : Math.min(most, file.stats.size);
   const buffer = Buffer.allocUnsafe(expected);
   let filled = 0;
@@ -77,7 +77,7 @@ export function readHead(file: OpenedFile, most: number): Buffer {
   return buffer.subarray(0, filled);
 }
 
-/** All bytes. The caller has checked the size. */
+/** Returns all bytes. The caller must have checked the size. */
 export async function readWhole(file: OpenedFile, signal: AbortSignal): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(file.stats.size);
   let filled = 0;
@@ -96,7 +96,7 @@ export async function readWhole(file: OpenedFile, signal: AbortSignal): Promise<
   return buffer.subarray(0, filled);
 }
 
-/** The file in pieces; each is valid until the next is asked for. */
+/** Yields the file in pieces; each piece is valid until the next is requested. */
 export async function* readPieces(file: OpenedFile, signal: AbortSignal): AsyncGenerator<Buffer, void> {
   const buffer = Buffer.allocUnsafe(smallFile / 4);
   let at = 0;

@@ -1,4 +1,4 @@
-/** What the model gets of an output that a hook put in a tool's place: the same text the tool would have made of it. */
+/** The model's text for an output that a hook put in place of the tool's: the same text the tool would have produced. */
 import { isRecord } from "../lib/is-record.ts";
 import { textForModel } from "./shell/text-for-model.ts";
 
@@ -12,7 +12,7 @@ export function commandContent(output: unknown): string | undefined {
   return text === "" ? "[The command finished and printed nothing.]" : text;
 }
 
-/** Of a text file: others are blocks, and come as such. */
+/** For text files only: other kinds are content blocks and are passed on as such. */
 export function fileContent(output: unknown): string | undefined {
   const file = isRecord(output) && output["type"] === "text" ? output["file"] : undefined;
   if (!isRecord(file) || typeof file["content"] !== "string") return undefined;
@@ -25,7 +25,7 @@ export function fileContent(output: unknown): string | undefined {
   return `${text}\n[PARTIAL view: lines ${first} to ${last} of ${totalLines}.]`;
 }
 
-/** Of Grep and Glob: lines, or else the files. */
+/** The content of Grep and Glob results: matching lines if there are any, otherwise the file names. */
 export function hitsContent(output: unknown): string | undefined {
   if (!isRecord(output)) return undefined;
   const { content, filenames } = output;

@@ -1,21 +1,21 @@
-/** The difference of two versions of a file as hunks, for clients and hooks. */
+/** The difference between two versions of a file as hunks, for clients and hooks. */
 
 export interface PatchHunk {
   oldStart: number;
   oldLines: number;
   newStart: number;
   newLines: number;
-  /** Each with its `+`, `-` or blank. */
+  /** Each line with its prefix: `+`, `-` or a space. */
   lines: string[];
 }
 
-/** Beyond these a diff costs more than it tells. */
+/** Beyond these limits a diff costs more than it tells. */
 const mostCharacters = 2_000_000;
 const mostEdits = 2000;
-/** What a result may carry of a file's old text: results larger than 256 KiB are to be references. */
+/** The longest old text that a result may carry: results larger than 256 KiB have to be references. */
 const mostOriginal = 128 * 1024;
 
-/** Three lines of context. Empty for texts too large or too different to compare. */
+/** Returns hunks with three lines of context; empty if the texts are too large or too different to compare. */
 export async function structuredPatch(before: string, after: string): Promise<PatchHunk[]> {
   if (before.length + after.length > mostCharacters) return [];
   const diff = await import("diff");
@@ -29,7 +29,7 @@ export async function structuredPatch(before: string, after: string): Promise<Pa
   }));
 }
 
-/** The old text for a result; null where it is too long to carry. */
+/** Returns the old text for a result; null if it is too long to include. */
 export function originalForOutput(text: string): string | null {
   return text.length > mostOriginal ? null : text;
 }

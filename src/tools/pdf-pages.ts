@@ -1,4 +1,4 @@
-/** Single pages of a PDF as text, by poppler's pdftotext where the machine has it. */
+/** Single pages of a PDF as text, extracted by poppler's pdftotext if it is installed. */
 import { openedPath } from "../lib/held-place.ts";
 import type { ToolResult } from "../protocol/tool.ts";
 import type { ToolClock } from "./tool-clock.ts";
@@ -13,9 +13,9 @@ const maxBytes = 400_000;
 
 export interface PagesRequest {
   signal: AbortSignal;
-  /** The user's. */
+  /** The user's environment. */
   environment: Variables;
-  /** The folder that is worked in. */
+  /** The working directory. */
   folder: string;
   clock: ToolClock;
 }
@@ -64,7 +64,7 @@ function parsePages(pages: string): [first: number, last: number] {
   const first = Number(match?.[1]);
   const last = Number(match?.[2] ?? match?.[1]);
   if (match === null || last < first)
-    throw new ToolError(`pages is to be like "3" or "1-5", not ${JSON.stringify(pages)}.`);
+    throw new ToolError(`pages must look like "3" or "1-5", not ${JSON.stringify(pages)}.`);
   if (last - first >= mostPages) throw new ToolError(`pages may span ${mostPages} pages at most.`);
   return [first, last];
 }

@@ -1,56 +1,56 @@
-/** Questions of the model to a person, and the answers, as whoever was asked gives them. Both are data: what does not fit is left out. */
+/** The model's questions to a person, and the answers. Both are untrusted data: whatever is malformed is left out. */
 import { isRecord } from "../lib/is-record.ts";
 
-/** How previews of options are to be written; undefined: there are none. */
+/** The format of option previews; undefined: no previews. */
 export type PreviewFormat = "markdown" | "html";
 
-/** The tool that asks them. */
+/** The name of the tool that asks questions. */
 export const questionTool = "AskUserQuestion";
 
-/** What the host, a hook or the terminal adds to the call's input. */
+/** The fields that the host, a hook or the terminal adds to the call's input. */
 export const answerFields = ["answers", "annotations", "response", "afkTimeoutMs"] as const;
 
 export interface QuestionOption {
   label: string;
   description: string;
-  /** What it would look like. */
+  /** What choosing this option would look like. */
   preview?: string;
 }
 
 export interface Question {
   question: string;
-  /** A word or two. */
+  /** A word or two that name the topic. */
   header: string;
   options: QuestionOption[];
   multiSelect: boolean;
 }
 
 export interface Annotation {
-  /** Of the option that was taken. */
+  /** The preview of the chosen option. */
   preview?: string;
   notes?: string;
 }
 
 export interface Answers {
-  /** By the question's text: a label, several joined by commas, or words of the person's own. */
+  /** By the question's text: a label, several labels joined by commas, or the person's own words. */
   answers: Record<string, string>;
   /** By the question's text. */
   annotations?: Record<string, Annotation>;
-  /** Said of all of them together. */
+  /** A reply to all questions together. */
   response?: string;
-  /** After so long nobody was waited for any more. */
+  /** The time after which waiting for an answer was given up, in ms. */
   afkTimeoutMs?: number;
-  /** Texts of what was answered, and not asked. */
+  /** The texts of answers that cannot be read or that belong to no question. */
   strays: string[];
 }
 
-/** Of an input that fits the tool's schema; what is none is left out. */
+/** Returns the questions of an input that fits the tool's schema; malformed questions are left out. */
 export function questionsIn(input: Readonly<Record<string, unknown>>): Question[] {
   const { questions } = input;
   return Array.isArray(questions) ? questions.flatMap(readQuestion) : [];
 }
 
-/** What is asked about, in a line. */
+/** The topics of the questions, in one line. */
 export function headersOf(input: Readonly<Record<string, unknown>>): string {
   return questionsIn(input)
     .map(({ header, question }) => header || question)
@@ -109,7 +109,7 @@ function pairOf(question: string, answer: string | undefined): [string, string][
   return answer === undefined ? [] : [[question, answer]];
 }
 
-/** By its text; hosts that have trimmed it, or name its header, mean it as well. */
+/** Finds a question by its text; also accepts its header, or its text with other whitespace or case, as some hosts send. */
 function questionOf(questions: readonly Question[], asked: string): Question | undefined {
   const exact = questions.find(({ question }) => question === asked);
   if (exact !== undefined) return exact;
@@ -118,7 +118,7 @@ function questionOf(questions: readonly Question[], asked: string): Question | u
   return near.length === 1 ? near[0] : undefined;
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined if the answer cannot be read. */
 function answerText(value: unknown, question: Question): string | undefined {
   const parts = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
   if (parts.includes(undefined)) return undefined;
@@ -131,7 +131,7 @@ function plainText(value: unknown): string | undefined {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-/** The option's own spelling of it. */
+/** Returns the matching label in the option's own spelling. */
 export function labelOf(text: string, { options }: Question): string | undefined {
   return (
     options.find(({ label }) => label === text)?.label ??
@@ -156,13 +156,13 @@ function annotationsIn(value: unknown, questions: readonly Question[]): [string,
   });
 }
 
-/** Whether somebody has answered anything of it. */
+/** Whether somebody has answered at least one question. */
 export function isAnswered(input: Readonly<Record<string, unknown>>): boolean {
   const { answers, response } = answersIn(input);
   return response !== undefined || Object.keys(answers).length > 0;
 }
 
-/** For the model: what was answered, what was not, and in whose words. */
+/** The result text for the model: what was answered, what was not, and which answers are in the person's own words. */
 export function answersText(input: Readonly<Record<string, unknown>>): string {
   const questions = questionsIn(input);
   const { answers, annotations = {}, response, afkTimeoutMs, strays } = answersIn(input);
@@ -178,7 +178,7 @@ export function answersText(input: Readonly<Record<string, unknown>>): string {
   const left = open.map(({ question }) => JSON.stringify(question)).join(", ");
   const also = response === undefined ? [] : [`They said: ${JSON.stringify(response)}`];
   const stray = strays.map(
-    (text) => `An answer to ${JSON.stringify(text)} was left out: it cannot be read, or was not asked.`,
+    (text) => `An answer to ${JSON.stringify(text)} was left out: it cannot be read, or this was not asked.`,
   );
   if (told.length + also.length === 0) return [noAnswer(afkTimeoutMs), ...stray].join("\n");
   const [first, ...others] = told;
@@ -191,7 +191,7 @@ export function answersText(input: Readonly<Record<string, unknown>>): string {
 function isOfOptions(answer: string, question: Question): boolean {
   if (labelOf(answer, question) !== undefined) return true;
   if (!question.multiSelect) return false;
-  // Labels may hold commas themselves: the longest that fits is taken off.
+  // Labels may contain commas themselves, so the longest matching label is removed first.
   let left = folded(answer);
   const labels = question.options.map(({ label }) => folded(label)).toSorted((one, other) => other.length - one.length);
   while (left !== "") {
@@ -207,5 +207,5 @@ function noAnswer(afkTimeoutMs: number | undefined): string {
     afkTimeoutMs === undefined
       ? "The user gave no answer."
       : `Nobody answered within ${Math.round(afkTimeoutMs / 1000)} seconds: the user seems to be away.`;
-  return `${who} Take none of the options for chosen: go on where that is safe whatever they would say, and tell them what you left open.`;
+  return `${who} Do not treat any option as chosen: go on where that is safe whatever they would answer, and tell them what you left open.`;
 }

@@ -1,4 +1,4 @@
-/** Picks a range of lines out of a file of any size, and numbers them, within a bound. */
+/** Picks a range of lines from a file of any size and numbers them, within a size limit. */
 import { isUtf8 } from "node:buffer";
 import { asShownText, decodeText } from "./text-file.ts";
 
@@ -11,29 +11,29 @@ export interface LineRange {
 export interface PickedLines {
   /** Without line ends. */
   lines: string[];
-  /** Number of the first of them. */
+  /** Number of the first picked line, from 1. */
   first: number;
-  /** Lines of the file; where `isTotalExact` is false, at least so many. */
+  /** Number of lines in the file; a lower bound if `isTotalExact` is false. */
   total: number;
   isTotalExact: boolean;
-  /** More lines were asked for than `maxBytes` let in. */
+  /** More lines were requested than fit into `maxBytes`. */
   isCut: boolean;
-  /** Some line is not shown to its end. */
+  /** At least one line is not shown in full. */
   hasCutLine: boolean;
   hasInvalidBytes: boolean;
 }
 
-/** Characters of one line that are shown. */
+/** The most characters of one line that are shown. */
 const shownOfLine = 2000;
 
-/** `length`: with its unit. A progress bar in a command's output has its last state at the end of such a line. */
+/** `length` includes its unit. A progress bar in a command's output has its last state at the end of such a line. */
 function cutLine(line: string, length: string): string {
   const shown = line.slice(0, shownOfLine).replace(/[\ud800-\udbff]$/, "");
   const state = /\r[^\r]/.test(shown) ? "; \\r overwrites it again and again: tail -c 300 in Bash shows its end" : "";
   return `${shown}… [line cut: ${length} in all${state}]`;
 }
 
-/** Picks from a file that is in memory. */
+/** Picks lines from a file that is in memory. */
 export function pickLines(bytes: Buffer, range: LineRange): PickedLines {
   const { text, format } = decodeText(bytes);
   const all = splitLines(text);
@@ -64,13 +64,13 @@ function splitLines(text: string): string[] {
   return lines;
 }
 
-/** Past this much of the file after the range, its lines are no longer counted. */
+/** After this many bytes beyond the range, lines are no longer counted. */
 const countedAfterRange = 64 << 20;
-/** Kept of a line that is too long to show. */
+/** The bytes kept of a line that is too long to show. */
 const keptOfLine = 16_384;
 
 /**
- * Picks from a stream of pieces in one pass, in memory that depends on the range and not on the file.
+ * Picks lines from a stream of pieces in one pass, in memory that depends on the range and not on the file.
  * UTF-8 (or bytes) only: a line ends at the byte 0x0a.
  */
 export async function scanLines(
@@ -147,7 +147,7 @@ class LineScan {
     this.#bytes += bytes.length + 8;
     this.#line = [];
     this.#lineBytes = 0;
-    // A cut may fall inside a character, which is then no fault of the file.
+    // A cut may fall inside a character; that does not make the file invalid.
     if (length === bytes.length && !isUtf8(bytes)) this.#hasInvalidBytes = true;
     let text = bytes.toString();
     if (this.#number === 1 && text.startsWith("\ufeff")) text = text.slice(1);
@@ -172,7 +172,7 @@ class LineScan {
 }
 
 export interface NumberedLines {
-  /** `12<tab>text`, one a line. */
+  /** Lines in the form `12<tab>text`. */
   text: string;
   count: number;
 }

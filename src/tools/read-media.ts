@@ -1,4 +1,4 @@
-/** Images and PDF files as blocks the API takes: made smaller where they are too large, refused where nothing helps. */
+/** Images and PDF files as blocks the API accepts: too large ones are made smaller, or refused if nothing helps. */
 import { pictureSize, type PictureType } from "../lib/image-header.ts";
 import { base64Length, mostMediaBase64 } from "../lib/media-limits.ts";
 import { pdfFacts } from "../lib/pdf-facts.ts";
@@ -10,7 +10,7 @@ import { readWhole, type OpenedFile } from "./open-file.ts";
 import { pdfPagesText, type PagesRequest } from "./pdf-pages.ts";
 import { showSize } from "./text-file.ts";
 
-/** A larger file is no picture for a conversation; it is not even read. */
+/** A larger file is not a useful picture for a conversation; it is not even read. */
 const mostImageBytes = 64 << 20;
 const mostPagesAtOnce = 10;
 
@@ -23,7 +23,7 @@ export async function readImage(
   const { size: originalSize } = file.stats;
   if (originalSize > mostImageBytes) {
     throw new ToolError(
-      `${file.name} is too large for an image: ${showSize(originalSize)}, and up to ${showSize(mostImageBytes)} are read. Make a smaller copy first, for instance with ImageMagick in Bash.`,
+      `${file.name} is too large for an image: ${showSize(originalSize)}, and at most ${showSize(mostImageBytes)} can be read. Make a smaller copy first, for instance with ImageMagick in Bash.`,
     );
   }
   const bytes = await readWhole(file, signal);
@@ -57,7 +57,7 @@ export async function readPdf(file: OpenedFile, request: PdfRequest): Promise<To
   const { size } = file.stats;
   if (base64Length(size) > mostMediaBase64) {
     throw new ToolError(
-      `${file.name} is too large to be sent: ${showSize(size)}, and a request takes up to ${showSize((mostMediaBase64 / 4) * 3)} of PDF. Ask for some pages as text with pages, such as "1-5".`,
+      `${file.name} is too large to be sent: ${showSize(size)}, and a request takes up to ${showSize((mostMediaBase64 / 4) * 3)} of PDF. Use the pages field, such as "1-5", to get some pages as text.`,
     );
   }
   const bytes = await readWhole(file, request.signal);
@@ -65,7 +65,7 @@ export async function readPdf(file: OpenedFile, request: PdfRequest): Promise<To
   if (encrypted) throw new ToolError(`${file.name} is encrypted, so the model cannot read it.`);
   if (pages > mostPagesAtOnce) {
     throw new ToolError(
-      `${file.name} has about ${pages} pages, too many at once: ask for some with pages, such as "1-5" (up to 20).`,
+      `${file.name} has about ${pages} pages, too many at once: ask for some of them with the pages field, such as "1-5" (up to 20).`,
     );
   }
   const base64 = bytes.toString("base64");

@@ -1,4 +1,4 @@
-/** A notebook's cells with their outputs, as text and pictures. */
+/** A notebook's cells and their outputs, as text and pictures. */
 import { stripControls } from "../lib/sanitize.ts";
 import type { ImageBlock } from "../protocol/message.ts";
 import type { ToolResult } from "../protocol/tool.ts";
@@ -10,12 +10,12 @@ import { readWhole, type OpenedFile } from "./open-file.ts";
 import type { ReadFileState } from "./read-state.ts";
 import { decodeText, hashBytes, showSize } from "./text-file.ts";
 
-/** With its outputs; beyond this, parsing alone would hurt. */
+/** Size limit of the file including its outputs; parsing a larger file would already take too long. */
 const mostBytes = 100_000_000;
 
 const shownOfCell = 10_000;
 const mostPictures = 10;
-/** Estimate, as for text. */
+/** An estimate, as for text files. */
 const bytesPerToken = 4;
 
 interface NotebookRequest {
@@ -41,7 +41,7 @@ export async function readNotebook(
   const isPartial = whole < notebook.cells.length;
   if (isPartial) {
     parts.push(
-      `[PARTIAL view: ${whole} of ${notebook.cells.length} cells (one read may have ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
+      `[PARTIAL view: ${whole} of ${notebook.cells.length} cells (a read returns at most ${request.maxTokens} tokens). Use jq in Bash for the others.]`,
     );
   }
   const { mtimeMs, size } = file.stats;
@@ -55,7 +55,7 @@ export async function readNotebook(
 
 type Part = string | ImageBlock;
 
-/** Text and pictures of the cells that fit, and how many are whole. */
+/** Returns the text and pictures of the cells that fit, and the number of cells that are shown in full. */
 function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: Part[]; whole: number } {
   const parts: Part[] = [];
   let whole = 0;
@@ -73,7 +73,7 @@ function shownCells({ cells, language }: Notebook, maxTokens: number): { parts: 
     const text = stripControls(cellText(cell, index, language, new Set(shown.keys())));
     left -= Buffer.byteLength(text) + 1;
     if (left < 0) {
-      // Of one that is too long by itself something is better than nothing.
+      // If the first cell alone is too long, its beginning is better than nothing.
       const plain = whole === 0 ? stripControls(cellText(cell, index, language)) : "";
       if (plain !== "") parts.push(`${plain.slice(0, shownOfCell).toWellFormed()}\n… [cell cut here]`);
       break;
@@ -106,7 +106,7 @@ async function contentOf(
   return (await fitMedia?.(blocks, { path, signal })) ?? blocks;
 }
 
-/** Outputs stay in the file: a client that wants them has the path. */
+/** Outputs are not included: a client that wants them has the path of the file. */
 function cellOutput(cell: NotebookCell, index: number): unknown {
   return {
     cellType: cell.cell_type,

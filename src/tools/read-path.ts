@@ -1,4 +1,4 @@
-/** What Read does once it is called: finds out what the file is, and has it shown that way. */
+/** The work of the Read tool: finds out what kind of file it is and shows it accordingly. */
 import { closeSync } from "node:fs";
 import { extname } from "node:path";
 import { hasCode } from "../lib/error-text.ts";

@@ -1,48 +1,48 @@
 /**
- * What of each file the model has seen. Edits are refused on files that were not read or have changed since; a read that would
- * repeat what is in the conversation is answered in one line.
+ * What the model has seen of each file. Edits are refused on files that were not read or have changed since. A read that
+ * would repeat what is already in the conversation is answered in one line.
  */
 export interface ReadRecord {
   readonly mtimeMs: number;
   readonly size: number;
-  /** Of the file's bytes. Absent where the file was too large to be read whole; then time and size decide. */
+  /** Hash of the file's bytes. Absent if the file was too large to read whole; then time and size decide. */
   readonly hash?: string | undefined;
-  /** Of what hooks of the call that wrote it made of it, as formatters do: the model has not seen that, and may go on to edit it. */
+  /** Hash of what hooks (such as formatters) made of the file after a call wrote it: the model has not seen it but may edit on. */
   readonly leftByHooks?: string | undefined;
-  /** The model has not seen all of it. */
+  /** The model has not seen the whole file. */
   readonly partial?: boolean | undefined;
-  /** Where it has seen a part: the last of the lines from the first on that were shown, in however many reads. */
+  /** For a partially seen file: the last line of the contiguous part from the first line on that was shown, in any number of reads. */
   readonly seenTo?: number | undefined;
-  /** Of a notebook: the cells from this one on stand elsewhere than where the model saw them. */
+  /** For a notebook: the cells from this position on are no longer where the model saw them. */
   readonly movedFrom?: number | undefined;
-  /** The lines in the conversation: `limit` null means to the end. Absent once they no longer say what the file holds. */
+  /** The lines in the conversation; `limit` null means to the end. Absent once they no longer match the file. */
   readonly shown?: { offset: number; limit: number | null } | undefined;
-  /** Where the file lies, where that has another name: behind a link, or of a disk that takes `a` and `A` for the same. */
+  /** The file's real path if it differs from this one: through a link, or on a disk where `a` and `A` name the same file. */
   readonly place?: string | undefined;
 }
 
 export type ReadStateSnapshot = [path: string, record: ReadRecord][];
 
 export interface Showing {
-  /** The call that shows it. */
+  /** The call that shows the file. */
   toolUseId?: string | undefined;
-  /** Where the file lies, without a link; absent: nobody looked. */
+  /** The file's real path, without links; absent if nobody looked. */
   place?: string | undefined;
 }
 
 export interface ReadFileState {
   get(path: string): ReadRecord | undefined;
   set(path: string, record: ReadRecord, showing?: Showing): void;
-  /** All that are known of the file that lies there: this one, and those by which it was read. */
+  /** Returns all known names of the file at this real path: the path itself, and the names under which it was read. */
   namesOf(place: string): string[];
-  /** Most of what that call showed did not come into the conversation. */
+  /** Records that most of what the call showed did not reach the conversation. */
   notShown(toolUseId: string): void;
-  /** Hooks of the call that wrote it made this of it. */
+  /** Records the hash of the file after hooks of the call that wrote it changed it. */
   leftByHooks(path: string, hash: string): void;
   delete(path: string): void;
-  /** The conversation no longer holds what was read (compaction, or old results dropped). What edits are checked against stays. */
+  /** For when the conversation no longer holds what was read (compaction, dropped results). Edits are still checked. */
   clear(): void;
-  /** Paths, last touched first; of a file with several names that one. */
+  /** Returns the paths touched last, most recent first; for a file with several names, the name used last. */
   recent(count: number): string[];
   /** Plain JSON, oldest first. */
   snapshot(): ReadStateSnapshot;
@@ -50,16 +50,16 @@ export interface ReadFileState {
   restore(snapshot: unknown): void;
 }
 
-/** What a call showed is asked for right after it, and no more of them run side by side. */
+/** `notShown` is called right after the call that showed a file, and no more calls than this run in parallel. */
 const mostCalls = 100;
 
 /**
- * Beyond `most` files the ones untouched for longest are forgotten, and need to be read again before an edit. `onSet` is told of
+ * Beyond `most` files, the least recently used are forgotten and must be read again before an edit. `onSet` is called with
  * each path that is read or written.
  */
 export function createReadFileState(most = 1000, onSet?: (path: string, place?: string) => void): ReadFileState {
   const records = new Map<string, ReadRecord>();
-  /** Path by call, of the latest. */
+  /** The path that each of the latest calls showed, by call id. */
   const shownBy = new Map<string, string>();
   const set = (path: string, record: ReadRecord): void => {
     records.delete(path);

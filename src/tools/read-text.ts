@@ -1,4 +1,4 @@
-/** Text of any size as numbered lines, with the notices a partial view needs. */
+/** Shows text files of any size as numbered lines, with notices for a partial view. */
 import type { ToolResult } from "../protocol/tool.ts";
 import { ToolError } from "./failure.ts";
 import { readHead, readPieces, smallFile, type OpenedFile } from "./open-file.ts";
@@ -11,15 +11,15 @@ export interface TextRequest {
   limit?: number;
   maxTokens: number;
   signal: AbortSignal;
-  /** The call that shows it. */
+  /** The call that shows the file. */
   toolUseId: string;
 }
 
 const defaultLines = 2000;
-/** Estimate: one token for four bytes. */
+/** An estimate: one token per four bytes. */
 const bytesPerToken = 4;
 
-/** `head`: the first bytes, all of them where the file is small. Throws a `ToolError` that says what cannot be shown and why. */
+/** `head`: the first bytes of the file, or all of it if it is small. Throws a `ToolError` that says what cannot be shown and why. */
 export async function readText(
   file: OpenedFile,
   head: Buffer,
@@ -60,12 +60,12 @@ export async function readText(
   const known = isSameFile(before, file, hash) ? before : undefined;
   const isKnown = known !== undefined && known.partial !== true;
   const seenTo = isKnown ? undefined : seenWith(known?.seenTo ?? 0, range.offset, last, picked);
-  // Lines name no cells of a notebook.
+  // Lines do not identify a notebook's cells, so `movedFrom` stays as it was.
   const record = { ...recordOf(file, hash, seenTo, isCapped ? undefined : shown), movedFrom: known?.movedFrom };
   state.set(file.path, record, { toolUseId: request.toolUseId, place: file.place });
   const notices = [
     picked.hasInvalidBytes
-      ? "[Not all of it is valid UTF-8: � stands for other bytes, which an edit elsewhere keeps. Where it is in another encoding, Bash shows it by: iconv -f <its encoding> -t utf-8]"
+      ? "[The file is not all valid UTF-8: � stands for other bytes, which an edit elsewhere in it keeps. If it is in another encoding, Bash shows it with: iconv -f <its encoding> -t utf-8]"
       : "",
     pointerText(head),
   ];
@@ -81,12 +81,12 @@ export async function readText(
 const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[^\n]*\n)*?oid sha256:[\da-f]{64}\nsize (\d+)\n/u;
 
-/** Empty where it is no such file. */
+/** The notice about a Git LFS pointer; empty for any other file. */
 function pointerText(head: Buffer): string {
   const size = head.length > 1024 ? undefined : pointer.exec(head.toString("latin1"))?.[1];
   return size === undefined
     ? ""
-    : `[This is a pointer of Git LFS, which stands in the file's place: its content (${size} bytes) is not here. \`git lfs pull\` fetches it.]`;
+    : `[This is a Git LFS pointer in place of the file: its content (${size} bytes) is not here. \`git lfs pull\` fetches it.]`;
 }
 
 function isSameFile(
@@ -99,7 +99,7 @@ function isSameFile(
   return before.mtimeMs === stats.mtimeMs && before.size === stats.size;
 }
 
-/** How far the model has seen it from its first line on, with these lines; undefined: all of it. */
+/** Returns the last line that the model has seen contiguously from the first, including these lines; undefined if it has seen all. */
 function seenWith(seenTo: number, first: number, last: number, picked: PickedLines): number | undefined {
   const joins = first <= seenTo + 1 && !picked.hasCutLine;
   const seen = joins ? Math.max(seenTo, last) : seenTo;
@@ -124,7 +124,7 @@ async function pickFromLarge(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<PickedLines> {
-  // An even length, so that a mark for UTF-16 is seen as one.
+  // An even length: `detectFormat` accepts a UTF-16 byte order mark only if the number of bytes is even.
   if (detectFormat(head.subarray(0, 4096)).encoding.startsWith("utf16")) {
     throw new ToolError(
       `${file.name} is UTF-16 text of ${showSize(file.stats.size)}; only up to 1 MB of it can be shown. Convert it first: iconv -f utf-16 -t utf-8.`,
@@ -134,12 +134,12 @@ async function pickFromLarge(
 }
 
 function tooMuchText(range: LineRange, fitting: number, maxTokens: number): string {
-  return `Lines ${range.offset} to ${range.offset + range.limit - 1} come to more than the ${maxTokens} tokens one read may have; about ${fitting} of them fit. Ask for fewer with limit, or find the place with Grep.`;
+  return `Lines ${range.offset} to ${range.offset + range.limit - 1} are more than the ${maxTokens} tokens a read may return; about ${fitting} of them fit. Ask for fewer with limit, or find the place with Grep.`;
 }
 
 function partialText(first: number, last: number, picked: PickedLines, maxTokens: number | undefined): string {
   const total = `${picked.isTotalExact ? "" : "at least "}${picked.total}`;
-  const why = maxTokens === undefined ? "" : ` (one read may have ${maxTokens} tokens)`;
+  const why = maxTokens === undefined ? "" : ` (a read returns at most ${maxTokens} tokens)`;
   return `[PARTIAL view: lines ${first} to ${last} of ${total}${why}. Read on with offset ${last + 1}, or find the place with Grep.]`;
 }
 
@@ -168,7 +168,7 @@ function outputOf(
   };
 }
 
-/** The first bytes, all of them where the file is small. */
+/** Returns the first bytes, or the whole file if it is small. */
 export function readStart(file: OpenedFile): Buffer {
   return readHead(file, smallFile);
 }

@@ -1,4 +1,4 @@
-/** Read: a file as the model can take it. Text, images, PDF and notebooks; all else is refused with a reason. */
+/** Read: shows a file in a form the model accepts. Text, images, PDF and notebooks; anything else is refused with a reason. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import { fileContent } from "./output-content.ts";
@@ -28,7 +28,7 @@ export function createReadTool(dependencies: ToolDependencies): Tool {
       "Reads a file: text with line numbers (number, tab, line), images, PDF files, notebooks. Up to 2000 lines unless limit says otherwise.",
     inputSchema,
     replay: "safe",
-    // It bounds its own results; a spilled one would only be read again.
+    // Read limits its own results; the model would have to read a spilled result again.
     maxResultSizeChars: Infinity,
     isConcurrencySafe: () => true,
     isReadOnly: () => true,

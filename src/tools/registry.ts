@@ -1,6 +1,6 @@
 /**
- * The tools the model may call, one file each, and what they share: files, searches, commands and the list of what is to be done.
- * A tool says what it would touch and then does it; whether it may is decided elsewhere.
+ * The tools the model may call, one file each, and the code they share for files, searches, commands and the todo list.
+ * A tool declares what it would touch and then does it; whether it may is decided elsewhere.
  */
 import type { Tool } from "../protocol/tool.ts";
 import { createAskUserQuestionTool } from "./ask-user-question.ts";
@@ -16,7 +16,7 @@ import { createTodoWriteTool } from "./todo-write.ts";
 import { createWebFetchTool } from "./web-fetch.ts";
 import { createWriteTool } from "./write.ts";
 
-/** Sorted by the names of what they make. */
+/** Sorted by the names of the tools they create. */
 const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
   createAskUserQuestionTool,
   createBashTool,
@@ -31,7 +31,7 @@ const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
   createWriteTool,
 ];
 
-/** What is on offer where nobody names tools. AskUserQuestion is besides, where somebody can be asked. NotebookEdit and WebFetch are for those who name them: few need them, and all would pay. */
+/** Default tools. AskUserQuestion is added if somebody can be asked. NotebookEdit and WebFetch must be named: few need them, all would pay. */
 export const defaultToolNames: readonly string[] = [
   "Bash",
   "Edit",
@@ -48,12 +48,12 @@ export function createTools(dependencies: ToolDependencies): Tool[] {
   return factories.map((create) => create(dependencies));
 }
 
-/** By name or older name; undefined where there is none. */
+/** Finds a tool by its name or an alias; undefined if there is none. */
 export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases?.includes(name));
 }
 
-/** The tools a list such as `--tools Read,Edit` names, in their own order, and the names in it that no tool has. */
+/** Returns the tools that a list such as `--tools Read,Edit` names, in their standard order, and the names that no tool has. */
 export function pickTools(tools: readonly Tool[], names: readonly string[]): { tools: Tool[]; unknown: string[] } {
   const named = names.map((name) => findTool(tools, name));
   return {

@@ -1,4 +1,4 @@
-/** Runs a helper program (rg, pdftotext) by its argument list, with bounded output, and leaves nothing of it behind. */
+/** Runs a helper program (rg, pdftotext) from an argument list, with limited output, and leaves no process behind. */
 import { spawn } from "node:child_process";
 import { killStarted } from "../lib/kill-started.ts";
 import { basename } from "node:path";
@@ -14,28 +14,28 @@ export interface ProgramRun {
   args: readonly string[];
   cwd?: string;
   signal: AbortSignal;
-  /** Ends the run once so many bytes came out. */
+  /** Ends the run once more than this many bytes came out. */
   maxBytes: number;
-  /** Starts a clock that calls back when the run has had its time; returns what stops the clock. */
+  /** Starts a timer that calls back when the run's time is up; returns a function that stops the timer. */
   limit(onExpired: () => void): () => void;
 }
 
 export interface ProgramResult {
   stdout: Buffer;
-  /** The first 8 KB. */
+  /** At most the first 8 KB. */
   stderr: string;
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the program. */
   code: number | null;
-  /** Why it was ended before its own end. */
+  /** Why the program was ended early. */
   ended?: "timeout" | "output" | "aborted";
 }
 
-/** Rejects only where the program cannot be started, with a `ToolError` whose cause is the system's error. */
+/** Rejects only if the program cannot be started, with a `ToolError` whose cause is the system's error. */
 export function runProgram(run: ProgramRun): Promise<ProgramResult> {
   return new Promise((resolve, fail) => {
     const reject = (error: unknown): void =>
       fail(new ToolError(`${basename(run.file)} could not be started: ${reasonOf(error)}.`, { cause: error }));
-    // The helpers need no variable of the user's, and some would change what they do.
+    // The helper programs need none of the user's variables, and some variables would change their behaviour.
     const child = spawn(run.file, run.args, {
       cwd: run.cwd,
       env: { LC_ALL: "C.UTF-8" },
@@ -78,7 +78,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramResult> {
   });
 }
 
-/** The absolute path of a program on the user's path; undefined where it is not there. `folder` is worked in: the project must not choose our tools. */
+/** The absolute path of a program on the PATH, or undefined. Not inside the project around `folder`: it must not choose our tools. */
 export function findProgram(name: string, environment: Variables, folder: string): string | undefined {
   return programOutside(name, environment["PATH"] ?? "", topOf(folder, environment["HOME"]));
 }

@@ -1,4 +1,4 @@
-/** For a file that is not there: names in the same folder that may be meant. */
+/** For a missing file: similar names in the same folder. */
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { spelledAs } from "../lib/disk-look.ts";
@@ -7,10 +7,10 @@ import { quoteName } from "../lib/quote-name.ts";
 import type { Cwd } from "./cwd.ts";
 import { showPath } from "./paths.ts";
 
-/** A folder with more entries than this is not searched for likenesses. */
+/** Folders with more entries than this are not searched for similar names. */
 const mostEntries = 5000;
 
-/** The message for a missing file, with up to three likely ones. */
+/** The message for a missing file, with up to three similar names. */
 export async function missingFileText(path: string, moving: Cwd): Promise<string> {
   const cwd = moving.get();
   const folder = dirname(path);
@@ -24,21 +24,21 @@ export async function missingFileText(path: string, moving: Cwd): Promise<string
   }
   if (await isThere(path)) return `${name} is a symbolic link to a file that is not there.`;
   if (entries.includes(basename(path)))
-    return `${name} has a name that is not UTF-8, which file tools cannot be given. Rename it, or work on it in Bash.`;
+    return `The name of ${name} is not UTF-8, so file tools cannot open it. Rename it, or work on it in Bash.`;
   const similar = entries.length > mostEntries ? [] : similarNames(basename(path), entries);
   if (similar.length === 0) return `File not found: ${name}. ${place}Find it with Glob.`;
   return `File not found: ${name}. ${place}Did you mean ${similar.map((entry) => showPath(join(folder, entry), cwd)).join(" or ")}?`;
 }
 
-/** A sentence about what is there by a name that looks the same; undefined where nothing is. */
+/** A sentence about an existing path that looks the same but is spelled differently; undefined if there is none. */
 export function otherSpelling(path: string): string | undefined {
   const spelled = spelledAs(path);
   return spelled === undefined || spelled === path
     ? undefined
-    : `What is there looks the same, but is spelled with other characters. As they stand in JSON: ${inAscii(spelled)}.`;
+    : `A path that looks the same exists, but is spelled with other characters. In JSON: ${inAscii(spelled)}.`;
 }
 
-/** As JSON: accents that are characters of their own show. */
+/** As JSON in ASCII, so that combining accents show. */
 function inAscii(path: string): string {
   return JSON.stringify(path).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -1,4 +1,4 @@
-/** TaskStop: ends what runs in the background. */
+/** TaskStop: ends a background task or agent. */
 import type { Tool, ToolInput, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import { failure } from "./failure.ts";
@@ -24,7 +24,7 @@ export function createTaskStopTool(dependencies: ToolDependencies): Tool {
     replay: "idempotent",
     maxResultSizeChars: 10_000,
     isConcurrencySafe: () => false,
-    // It ends only what the session itself started.
+    // The tool ends only what the session itself started.
     isReadOnly: () => true,
     describe: (input) => describeCall("TaskStop", idOf(input)),
     validateInput: (input) =>

@@ -1,18 +1,18 @@
-/** Bytes of a text file to text and back, without loss: encoding, byte order mark and invalid bytes survive an edit. */
+/** Converts a text file's bytes to text and back without loss: encoding, byte order mark and invalid bytes survive an edit. */
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 
-/** `bytes`: not valid UTF-8; each byte is one character (latin1), so that what is not edited stays as it is. */
+/** `bytes`: not valid UTF-8; each byte is one character (latin1), so that unedited parts keep their bytes. */
 export type TextEncoding = "utf8" | "utf16le" | "utf16be" | "bytes";
 
 export interface TextFormat {
   encoding: TextEncoding;
   byteOrderMark: boolean;
-  /** Its lines end with CR alone, as on old Macs; the text has LF in place of each. */
+  /** Lines end with CR alone, as on old Macs; the decoded text has LF instead. */
   endsWithCr?: true;
 }
 
-/** Of a new file. */
+/** The format of a new file. */
 export const plainFormat: TextFormat = { encoding: "utf8", byteOrderMark: false };
 
 export interface DecodedText {
@@ -52,13 +52,13 @@ export function encodeText(given: string, { encoding, byteOrderMark, endsWithCr 
   return byteOrderMark ? Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]) : body;
 }
 
-/** A string of the model's, spelled the way `decodeText` spells the file's. */
+/** Converts a string from the model to the form in which `decodeText` returns file text. */
 export function asFileText(given: string, { encoding, endsWithCr }: TextFormat): string {
   const text = endsWithCr === true ? given.replaceAll(/\r\n?/g, "\n") : given;
   return encoding === "bytes" ? Buffer.from(text).toString("latin1") : text;
 }
 
-/** The other way: the file's text for people and the model, with replacement characters for what is not UTF-8. */
+/** The reverse: the file's text for people and the model, with replacement characters for bytes that are not UTF-8. */
 export function asShownText(text: string, { encoding }: TextFormat): string {
   return encoding === "bytes" ? Buffer.from(text, "latin1").toString() : text;
 }
@@ -68,11 +68,11 @@ export function isBeyondAscii(text: string): boolean {
 }
 
 export function hashBytes(bytes: Uint8Array): string {
-  // Tells versions of one file apart; it guards nothing, so the fastest will do.
+  // Distinguishes versions of a file; it protects nothing, so the fastest hash is fine.
   return hash("sha1", bytes, "base64");
 }
 
-/** Text in a form that is not read; `from`: what iconv calls it. Undefined for all other. `size`: of the whole file. */
+/** Recognises text that Read does not support; undefined for anything else. `from`: its name in iconv. `size`: of the whole file. */
 export function oddText(head: Uint8Array, size: number): { what: string; from: string } | undefined {
   const [a, b, c, d] = head;
   if (a === 0xff && b === 0xfe && c === 0 && d === 0) return { what: "UTF-32 text", from: "utf-32" };
@@ -82,10 +82,10 @@ export function oddText(head: Uint8Array, size: number): { what: string; from: s
   return !isUtf16 && head.subarray(0, sniffed).includes(0) ? unmarkedText(head) : undefined;
 }
 
-/** Half of the bytes of its blanks, line ends and digits are NUL, and it has no other controls. */
+/** Recognises UTF-16 without a mark: its blanks, line ends and digits are half NUL, and it has no other controls. */
 function unmarkedText(head: Uint8Array): { what: string; from: string } | undefined {
   const bytes = Buffer.from(head.subarray(0, Math.min(head.length, sniffed) & ~1));
-  // Words with a NUL behind each are in ASCII or UTF-8; of UTF-16, letters beside those have controls among their bytes or are no UTF-8.
+  // NUL-separated words are ASCII or UTF-8; in UTF-16, letters beyond ASCII contain control bytes or are not valid UTF-8.
   const isListed = !oddInText.test(
     bytes
       .toString()
@@ -120,12 +120,12 @@ const signatures: readonly [prefix: string, what: string][] = [
 ];
 
 const sniffed = 8192;
-/** Controls, what is no character, and private use. */
+/** Control characters, noncharacters and private use. */
 const oddInText = new RegExp(String.raw`[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\uffff]`);
-/** But those that text is written with: bell to carriage return, escape. */
+/** Control characters except those that occur in text: bell to carriage return, and escape. */
 const controlCharacters = new RegExp(String.raw`[\x01-\x06\x0e-\x1a\x1c-\x1f]`, "g");
 
-/** Why `head`, the first bytes of a file, is not text: `binary data`, `an SQLite database`; undefined for text. */
+/** Why the first bytes of a file are not text: `binary data`, `an SQLite database`; undefined for text. */
 export function findBinary(head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, sniffed));
   const { encoding } = detectFormat(bytes.length % 2 === 0 ? bytes : bytes.subarray(0, -1));

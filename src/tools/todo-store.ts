@@ -1,4 +1,4 @@
-/** The todo list of a session, as its tools share it. */
+/** The todo list of a session, shared by its tools. */
 export type TodoStatus = "pending" | "in_progress" | "completed";
 
 export interface Todo {
@@ -9,7 +9,7 @@ export interface Todo {
 
 export interface TodoStore {
   get(): readonly Todo[];
-  /** Takes what an earlier process kept, too: entries that are no todos are left out. */
+  /** Also accepts a list that an earlier process saved: malformed entries are left out. */
   set(todos: unknown): void;
 }
 

@@ -1,4 +1,4 @@
-/** TodoWrite: the model's own list of what is to be done, replaced as a whole at each call. */
+/** TodoWrite: the model's own list of tasks, replaced as a whole on each call. */
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
 import type { Todo } from "./todo-store.ts";
@@ -39,7 +39,7 @@ export function createTodoWriteTool({ todos }: ToolDependencies): Tool {
     replay: "idempotent",
     maxResultSizeChars: 10_000,
     isConcurrencySafe: () => false,
-    // It touches nothing but the session's own list.
+    // The tool touches only the session's own list.
     isReadOnly: () => true,
     describe: (input) => {
       const count = Array.isArray(input["todos"]) ? input["todos"].length : 0;

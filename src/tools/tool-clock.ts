@@ -1,9 +1,9 @@
-/** The time, as tools take it. */
+/** The clock that tools use. */
 export interface ToolClock {
   /** ms since the epoch. */
   now: () => number;
-  /** ms since some moment of this process: for durations and limits. It does not jump when the clock is set. */
+  /** ms since an arbitrary moment of this process, for durations and limits. Does not jump when the clock is set. */
   elapsed: () => number;
-  /** Calls back once after `ms`; returns what cancels it. */
+  /** Calls back once after `ms`; returns a function that cancels it. */
   timer: (ms: number, onFire: () => void) => () => void;
 }

@@ -1,9 +1,9 @@
-/** What the user's environment says to tools. */
+/** Reads tool settings from the user's environment. */
 import { yesOrNo } from "../lib/yes-or-no.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A whole number from the environment, within bounds; `fallback` where it is absent or none. */
+/** A positive whole number from the environment, at most `most`; `fallback` if the variable is absent or malformed. */
 export function environmentNumber(
   environment: Variables,
   name: string,
@@ -14,7 +14,7 @@ export function environmentNumber(
   return Number.isSafeInteger(value) && value > 0 ? Math.min(value, most) : fallback;
 }
 
-/** Whether the user lets anything outlast the call that began it. */
+/** Whether the user allows work to outlast the call that started it. */
 export function mayWorkInBackground(environment: Variables): boolean {
   return !environmentFlag(environment, "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", false);
 }

@@ -1,4 +1,4 @@
-/** WebFetch: a question about a page, answered by a small model that alone reads the page. */
+/** WebFetch: answers a question about a page; a small model, and it alone, reads the page. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import type { ToolDependencies } from "./dependencies.ts";
@@ -30,7 +30,7 @@ export function createWebFetchTool(dependencies: ToolDependencies): Tool {
     maxResultSizeChars: 100_000,
     isConcurrencySafe: () => true,
     isReadOnly: () => true,
-    // The page, and its reader.
+    // Fetching the page and reading it.
     timeLimitMs: () => 180_000,
     permissionSubjects: () => [{ kind: "tool" }],
     describe: (input) => describeCall("WebFetch", input["url"]),
@@ -40,7 +40,7 @@ export function createWebFetchTool(dependencies: ToolDependencies): Tool {
       try {
         readPageUrl(String(input["url"]), () => false);
       } catch (error) {
-        // What is no address needs nobody's leave.
+        // An invalid address needs no permission prompt.
         if (error instanceof ToolError) return { ok: false, message: error.message };
         throw error;
       }

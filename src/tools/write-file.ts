@@ -1,4 +1,4 @@
-/** What Write does once it is called. */
+/** The work of the Write tool. */
 import type { FileBefore } from "./change-file.ts";
 import { changingWork } from "./changing-work.ts";
 import { originalForOutput, structuredPatch } from "./patch.ts";
@@ -10,11 +10,11 @@ export interface WriteInput {
   content: string;
 }
 
-/** The content in the dress of the file it replaces: encoding, byte order mark, and CRLF or CR where all its lines have that and none of ours does. */
+/** Keeps the replaced file's encoding and byte order mark, and its CRLF or CR if all its lines have that and the content has none. */
 export function dressed(content: string, before: DecodedText | undefined): { text: string; format: TextFormat } {
   if (before === undefined) return { text: content, format: plainFormat };
   const { text: old, format } = before;
-  // Bytes that were no UTF-8 cannot be part of the content, which is.
+  // Invalid bytes cannot occur in the content, which is UTF-8.
   const { encoding, byteOrderMark, endsWithCr } = format;
   const kept: TextFormat = { encoding: encoding === "bytes" ? "utf8" : encoding, byteOrderMark };
   if (endsWithCr === true && !content.includes("\r")) kept.endsWithCr = true;
@@ -23,10 +23,10 @@ export function dressed(content: string, before: DecodedText | undefined): { tex
   return { text: isCrlf ? text.replaceAll("\n", "\r\n") : text, format: kept };
 }
 
-/** ASCII is the same in most. */
+/** Warns if the encoding changed; ASCII text is the same in most encodings. */
 function otherEncoding({ decoded }: FileBefore, content: string): string {
   return decoded.format.encoding === "bytes" && isBeyondAscii(content)
-    ? " It had bytes that are not UTF-8, and is UTF-8 now: where others expect the encoding it had, convert it in Bash (iconv)."
+    ? " It had bytes that are not UTF-8, and is UTF-8 now: if other programs expect its old encoding, convert it in Bash (iconv)."
     : "";
 }
 

@@ -1,4 +1,4 @@
-/** Write: a file's whole content, new or in place of what was there. */
+/** Write: writes a file's whole content, creating or replacing the file. */
 import { loadOnce } from "../lib/load-once.ts";
 import type { Tool, ToolInputSchema } from "../protocol/tool.ts";
 import { createChangingTool } from "./changing-tool.ts";

@@ -1,4 +1,4 @@
-/** A fact added to a session from outside: its title, its tag. */
+/** Adds a fact, such as a title or a tag, to a session from outside. */
 import { TranscriptError } from "./error.ts";
 import { readRange } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -18,8 +18,8 @@ export interface AnnotateOptions {
 }
 
 /**
- * Appends to the transcript at `path`, through the session that has it open where that is one of this process. Throws `TranscriptError`:
- * `locked` where another process has it, `not_found` where nothing of it can be read, `io`.
+ * Appends a fact to the transcript at `path`, through the session that has it open if that is in this process. Throws `TranscriptError`:
+ * `locked` if another process has it open, `not_found` if no line of it can be read, `io`.
  */
 export function annotate<K extends "title" | "tag" | "archived">(
   path: string,
@@ -34,7 +34,7 @@ export function annotate<K extends "title" | "tag" | "archived">(
   try {
     const { record, nextSeq } = endOf(fs, path);
     const { uuid, parentUuid, sessionId, cwd, version, gitBranch, ...last } = record;
-    // A fact names the message it follows.
+    // A fact's parent is the message it follows.
     const leafUuid = "message" in last ? uuid : parentUuid;
     const resume = { leafUuid, nextSeq, snapshot: {}, recentUuids: [] };
     const own = { path, sessionId, cwd, version, gitBranch, resume, lock, durability: "process" as const };
@@ -53,7 +53,7 @@ function told(appended: ReturnType<ReturnType<typeof openTranscript>["appendMeta
   if (!appended.ok) throw new TranscriptError("io", appended.failure.message);
 }
 
-/** The last line that can be read. `nextSeq`: behind its number, and those of the lines after it. */
+/** Returns the last readable record. `nextSeq` is greater than its number and those of the unreadable lines after it. */
 function endOf(fs: TranscriptFileSystem, path: string): { record: TranscriptRecord; nextSeq: number } {
   const descriptor = openToRead(fs, path);
   try {
@@ -71,5 +71,5 @@ function endOf(fs: TranscriptFileSystem, path: string): { record: TranscriptReco
   } finally {
     fs.close(descriptor);
   }
-  throw new TranscriptError("not_found", `Nothing of the transcript ${path} can be read.`);
+  throw new TranscriptError("not_found", `No line of the transcript ${path} can be read.`);
 }

@@ -1,4 +1,4 @@
-/** Finds lines by how they begin, from the end of a file: resume reads nothing older than the last boundary, a list no more than it shows. */
+/** Finds lines by their first bytes, from the end of a file: resume reads nothing before the last boundary, a list only what it shows. */
 import { readInto } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { eachLine } from "./lines.ts";
@@ -9,8 +9,8 @@ const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 
 /**
- * Offsets at which a line begins in one of these ways, none the beginning of another, from the last to the first. The caller parses and judges
- * them. The first line of the file is not among them.
+ * Yields the offsets of lines that begin with one of `starts`, from last to first. No start may be the beginning of another. The caller
+ * parses and judges the lines. The first line of the file is never yielded.
  */
 export function* lineOffsets(
   fs: TranscriptFileSystem,
@@ -23,7 +23,7 @@ export function* lineOffsets(
   const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, size) + longest);
   for (let end = size; end > 0;) {
     const from = Math.max(0, end - chunkBytes);
-    // Past `end` by a mark's length: a mark that crosses the chunk's border belongs to the chunk it begins in.
+    // Read beyond `end` by the length of a mark: a mark that crosses a chunk border belongs to the chunk it begins in.
     const read = readInto(fs, descriptor, chunk, from, Math.min(size, end + longest - 1));
     for (const at of lineEnds(chunk.subarray(0, Math.min(read, end - from))))
       if (marks.some((mark) => chunk.compare(mark, 0, mark.length, at, Math.min(at + mark.length, read)) === 0))
@@ -32,12 +32,12 @@ export function* lineOffsets(
   }
 }
 
-/** From the last to the first. One look at each byte, however many marks there are. */
+/** Yields line ends from last to first. Looks at each byte once, however many marks there are. */
 function* lineEnds(view: Buffer): Generator<number> {
   for (let at = view.lastIndexOf(newline); at >= 0; at = at === 0 ? -1 : view.lastIndexOf(newline, at - 1)) yield at;
 }
 
-/** The record whose line begins at `offset`; undefined where it cannot be read. */
+/** Returns the record whose line begins at `offset`; undefined if it cannot be read. */
 export function recordAt(
   fs: TranscriptFileSystem,
   descriptor: number,

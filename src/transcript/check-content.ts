@@ -1,4 +1,4 @@
-/** Whether parsed JSON is the content of a user or an assistant message. Answers what is wrong, or undefined. */
+/** Checks whether parsed JSON is the content of a user or assistant message. Returns what is wrong, or undefined. */
 import { isMaybe, isText, type Thing } from "./check.ts";
 import { isRecord } from "../lib/is-record.ts";
 
@@ -14,9 +14,9 @@ const imageTypes: unknown[] = ["image/jpeg", "image/png", "image/gif", "image/we
 export function checkContent(content: unknown, role: Role): string | undefined {
   if (!Array.isArray(content)) return "content";
   for (const block of content) {
-    if (!isRecord(block) || !isText(block["type"])) return "a block that is none";
+    if (!isRecord(block) || !isText(block["type"])) return "a malformed block";
     if (!allowed[role].has(block["type"])) return `a ${block["type"].slice(0, 40)} block in ${role} content`;
-    if (!isBlock(block)) return `a ${block["type"]} block without a field that it needs, or with another kind of one`;
+    if (!isBlock(block)) return `a ${block["type"]} block with a missing or malformed field`;
   }
   return undefined;
 }

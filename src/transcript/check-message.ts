@@ -1,4 +1,4 @@
-/** Whether parsed JSON is a `Message`, type by type. Answers what is wrong, or undefined. */
+/** Checks whether parsed JSON is a `Message`, type by type. Returns what is wrong, or undefined. */
 import type { MessageType, Usage } from "../protocol/index.ts";
 import { checkContent } from "./check-content.ts";
 import { isAmount, isMaybe, isPermissionMode, isText, isTexts, type Thing } from "./check.ts";
@@ -58,7 +58,7 @@ const checks: Record<MessageType, (message: Thing) => string | undefined> = {
       [isText(message["toUuid"]), "toUuid"],
       [oneOf("host", "user", "model")(message["by"]), "by"],
       [isMaybe(message["reason"], isText), "reason"],
-      // Below zero in sessions of older versions.
+      // Older versions wrote negative numbers.
       [Number.isFinite(message["savedTokens"]), "savedTokens"],
       [isCounted(message["counted"]), "counted"],
     ),
@@ -119,7 +119,7 @@ function first(...tests: [boolean, string][]): string | undefined {
   return tests.find(([ok]) => !ok)?.[1];
 }
 
-/** What can stand for other messages: somebody's words. */
+/** Messages that can replace others: words of the user or the model. */
 function isWord(message: unknown): boolean {
   if (!isRecord(message) || (message["type"] !== "user" && message["type"] !== "assistant")) return false;
   return checkMessage(message) === undefined;
@@ -133,7 +133,7 @@ function isCounted(counted: unknown): boolean {
   return counted === null || (isRecord(counted) && isText(counted["responseEnd"]) && isAmount(counted["tokens"]));
 }
 
-/** The API refuses a result's text without a visible character. */
+/** The marker must have a visible character: the API refuses a result's text without one. */
 function isCleared(cleared: unknown): boolean {
   const isOne = (one: unknown) =>
     isRecord(one) && isText(one["toolUseId"]) && isText(one["marker"]) && one["marker"].trim() !== "";

@@ -1,4 +1,4 @@
-/** Whether a run's note is one: a replay runs by what it says. */
+/** Checks a run's note, since a replay acts on it. */
 import { isAmount, isMaybe, isText, isTexts } from "./check.ts";
 import { isRecord } from "../lib/is-record.ts";
 

@@ -20,7 +20,7 @@ export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
-/** Absent or of the kind `check` accepts. */
+/** True if the value is absent or `check` accepts it. */
 export function isMaybe(value: unknown, check: (value: unknown) => boolean): boolean {
   return value === undefined || check(value);
 }

@@ -1,4 +1,4 @@
-/** The kept contents of a session for its copy: the same files under a second name where the system allows that. */
+/** The kept file contents of a session, for its copy: the same files under a second name if the system allows links. */
 import { dirname, join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
 import { readWhole, writeNew } from "./file-io.ts";
@@ -6,7 +6,7 @@ import type { TranscriptFileSystem } from "./file-system.ts";
 import { namesIn } from "./list.ts";
 import { fileHistoryFolder, snapshotLogPath } from "./paths.ts";
 
-/** `from` and `to` are transcripts. Throws the system's error; nothing is then left at `to`. */
+/** `from` and `to` are transcript paths. Throws the system's error; nothing is then left at `to`. */
 export function copyHistory(fs: TranscriptFileSystem, from: string, to: string): void {
   const [source, target] = [fileHistoryFolder(from), fileHistoryFolder(to)];
   const names = namesIn(fs, source).filter((name) => /^[0-9a-f]{64}$/.test(name));
@@ -21,7 +21,7 @@ export function copyHistory(fs: TranscriptFileSystem, from: string, to: string):
   }
 }
 
-/** The log alone, to which both will add: what it names is shared by the sessions of a folder, and found in no other. */
+/** Copies only the log, to which both sessions will append: its packs are shared by the sessions of one folder, and exist in no other. */
 function copySnapshots(fs: TranscriptFileSystem, from: string, to: string): void {
   const [source, target] = [snapshotLogPath(from), snapshotLogPath(to)];
   if (dirname(from) !== dirname(to) || fs.statusOf(source) === undefined) return;
@@ -29,12 +29,12 @@ function copySnapshots(fs: TranscriptFileSystem, from: string, to: string): void
   copyBytes(fs, source, target);
 }
 
-/** Contents are never written to again, so that two sessions can share one. */
+/** Kept contents are never written to again, so two sessions can share one file. */
 function copyContent(fs: TranscriptFileSystem, from: string, to: string): void {
   try {
     return fs.link(from, to);
   } catch (error) {
-    // Another file system, or one without links: a copy does as well.
+    // Another file system, or one without links: copy the bytes instead.
     if (systemCode(error) === undefined) throw error;
   }
   copyBytes(fs, from, to);

@@ -1,4 +1,4 @@
-/** The records of one file into another, one by one: remapped, up to a message or a time, with what has to follow. */
+/** Copies records from one file to another: remapped, up to a message or a time, together with later records that belong before it. */
 import { jsonLine } from "../lib/json-line.ts";
 import type { Message, UserMessage } from "../protocol/index.ts";
 import type { Cut } from "./cut.ts";
@@ -15,9 +15,9 @@ export interface CopyOptions {
   toNew: (uuid: string) => string;
   /** ms since the epoch. */
   now: () => number;
-  /** `at`: the last message. */
+  /** The place to cut, and `at`, the uuid of the last message. */
   cut?: Cut & { at: string };
-  /** ISO 8601: nothing of a later time is copied. */
+  /** ISO 8601: records with a later timestamp are not copied. */
   until?: string | undefined;
   title?: string | undefined;
   cwd?: string | undefined;
@@ -25,7 +25,7 @@ export interface CopyOptions {
 
 const batchBytes = 1024 * 1024;
 
-/** Descriptors, `source` open for reading. */
+/** Both files are descriptors; `source` must be open for reading. */
 export function copyRecords(
   files: { source: number; target: number },
   options: CopyOptions,
@@ -52,7 +52,7 @@ class Copy {
   readonly #target: number;
   readonly #options: CopyOptions;
   #leafUuid: string | null = null;
-  /** The message before, in the original. */
+  /** Uuid of the previous message in the original. */
   #before: string | null = null;
   #last: RecordBase | undefined;
   #batch: string[] = [];
@@ -73,9 +73,9 @@ class Copy {
     }
     const { cut, until, now, toNew, cwd } = this.#options;
     const { record } = parsed;
-    // That the original was put away is said of it alone.
+    // Archiving applies to the original only.
     if (record.type === "archived") return;
-    // A message that names another one before it than what is there came after something that was lost: so it does in the copy.
+    // A message whose parent is not the previous message follows a loss; the copy keeps that gap.
     const isAfterLoss = "message" in record && record.parentUuid !== this.#before;
     if ("message" in record) this.#before = record.uuid;
     if (until !== undefined && record.timestamp > until) return;
@@ -101,7 +101,7 @@ class Copy {
     this.#put({ ...base, type: own.type, message: own } as MessageRecord);
   }
 
-  /** Of the copy alone: its uuid derives from no other record's, but from `name`. */
+  /** Adds a fact that only the copy has: its uuid derives from `name`, not from another record's. */
   addFact<K extends FactKind>(type: K, data: FactData[K], name: string): void {
     if (this.#last === undefined) return;
     const { toNew, now } = this.#options;
@@ -135,7 +135,7 @@ class Copy {
   }
 }
 
-/** A boundary that carries the last message carries nothing behind it, and nothing that was taken back. */
+/** If the last message is inside a boundary, the boundary is cut after it; retracted messages are removed from it. */
 function withinCut(record: TranscriptRecord, cut: CopyOptions["cut"]): TranscriptRecord {
   if (cut === undefined || !("message" in record) || record.message.type !== "compact_boundary") return record;
   const all = record.message.messages;
@@ -153,7 +153,7 @@ function lastMessage(fs: TranscriptFileSystem, source: number, cut: CopyOptions[
     if (record === undefined) return true;
     last.sessionId = record.sessionId;
     if (cut === undefined && "message" in record) last.uuid = record.uuid;
-    // The message is known: any record names the session.
+    // The message is known already, and any record names the session.
     return cut === undefined;
   });
   return last;

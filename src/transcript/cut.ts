@@ -1,4 +1,4 @@
-/** A place in a transcript: right after one of its messages, with what was recorded later and belongs before it. */
+/** A place in a transcript: right after one of its messages, with later records that belong before it. */
 import type { Message, ToolResultBlock, UserMessage } from "../protocol/index.ts";
 import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
@@ -7,30 +7,30 @@ import { recordFrom } from "./parse.ts";
 import { lineStart, type TranscriptRecord } from "./record.ts";
 
 export interface Cut {
-  /** Offset behind the line that holds the message, and behind the facts that follow it before anything else is said or done. */
+  /** Offset after the line of the message and the facts that directly follow it. */
   end: number;
-  /** It is one of the messages that a boundary's line carries, and on no line of its own. */
+  /** The message has no line of its own: it is one of those that a boundary's line carries. */
   isInner: boolean;
-  /** When it was recorded, ISO 8601. */
+  /** When the line was recorded, ISO 8601. */
   time: string;
-  /** Results of the calls that are open there, and of no others. */
+  /** Results of the calls that are open at that place, and of no others. */
   results: UserMessage[];
-  /** Those calls that were begun, by what is recorded behind it. */
+  /** Which of those calls were started, according to later records. */
   started: ReadonlySet<string>;
-  /** Messages before it that were taken back later. */
+  /** Messages before the place that were retracted later. */
   retracted: ReadonlySet<string>;
 }
 
 export type CutPlace = Pick<Cut, "end" | "isInner" | "time">;
 
-/** Where the message's line ends; queued input is known by the id it was queued under, too. Throws `not_found` where no such message was recorded. */
+/** Finds the end of a message's line. Queued input is also found by the id it was queued under. Throws `not_found` if there is none. */
 export function placeOf(fs: TranscriptFileSystem, descriptor: number, messageUuid: string): CutPlace {
   const wanted = Buffer.from(JSON.stringify(messageUuid));
   let place: CutPlace | undefined;
   eachLine(fs, descriptor, {}, ({ bytes, offset, length }) => {
     const end = offset + length + 1;
     if (place !== undefined) {
-      // Such as what was read by then, which is written at the end of a turn.
+      // Facts such as the read state, which is written at the end of a turn.
       const next = place.isInner ? undefined : recordFrom(bytes);
       const isFollowing = next !== undefined && !("message" in next) && !isBeginning(next);
       if (isFollowing) place.end = end;
@@ -64,7 +64,7 @@ const userStart = Buffer.from(lineStart("user"));
 const startedStart = Buffer.from(lineStart("tool_started"));
 const tombstoneStart = Buffer.from(lineStart("tombstone"));
 
-/** What the file says from `end` on of the time before: which calls in `open` were begun, their results, and what was taken back. */
+/** Collects what the file records after `end` about the time before: calls in `open` that were started, their results, and retractions. */
 export function saidLater(
   fs: TranscriptFileSystem,
   descriptor: number,
@@ -88,7 +88,7 @@ export function saidLater(
   return { results, started, retracted };
 }
 
-/** The message with nothing but results of calls in `missing`, which are taken out of it; undefined where it has none. */
+/** Returns the message with only its results of calls in `missing`, and removes those calls from it; undefined if there are none. */
 export function answerTo(message: UserMessage, missing: Set<string>): UserMessage | undefined {
   const content = message.content.filter(
     (block): block is ToolResultBlock => block.type === "tool_result" && missing.delete(block.tool_use_id),

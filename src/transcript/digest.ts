@@ -1,4 +1,4 @@
-/** What a list and a search need of a session, read in steps from where an earlier reading stopped. Most lines are told by their first bytes and not parsed. */
+/** What a list and a search need of a session, read in steps from where an earlier reading ended. Few lines are parsed at all. */
 import { blockText } from "../protocol/block-text.ts";
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import { readRange } from "./file-io.ts";
@@ -18,31 +18,31 @@ export interface Digest {
   title?: string;
   tag?: string | null;
   archived?: boolean;
-  /** One line each, cut. */
+  /** One line each, shortened. */
   firstPrompt?: string;
   lastPrompt?: string;
-  /** Messages of the user. */
+  /** The number of the user's messages. */
   prompts: number;
-  /** Uuids of those that nobody has answered yet: hooks may take them out. */
+  /** Uuids of prompts that are not answered yet: hooks may still retract them. */
   unanswered?: string[];
 }
 
 export interface Reading {
   digest: Digest;
-  /** Offset behind the last line that was taken. */
+  /** Offset after the last line that was read. */
   readTo: number;
-  /** The bytes before it, in hex: whether a file was only added to since. */
+  /** The bytes before that offset, in hex: shows whether the file was only appended to since. */
   mark: string;
 }
 
 const stepBytes = 4 * 1024 * 1024;
 const markBytes = 64;
-/** Of one message; what is longer is a document. */
+/** The most characters of one message that are passed on; longer text is a document. */
 const mostCharacters = 100_000;
 
 /**
- * Up to `size`. `told` gets what the user and the model said. Yields after each few megabytes. An `earlier` reading that does not fit the file is
- * passed over: then `isAnew` is called, and all is told again. Throws `TranscriptError`, or the system's error.
+ * Reads up to `size` and passes what the user and the model said to `told`. Yields after every few megabytes. If `earlier` does not fit the
+ * file, `isAnew` is called and everything is read again. Throws `TranscriptError`, or the system's error.
  */
 export function* readDigest(
   fs: TranscriptFileSystem,
@@ -66,11 +66,11 @@ export function* readDigest(
       isOver = true;
       eachLine(fs, descriptor, { from, to: size }, (line) => {
         const record = recordOf(line);
-        // The last line may still be written: it counts once it is whole.
+        // The last line may still be being written: it counts once it is complete.
         if (!line.ended && record === undefined) return false;
         readTo = Math.min(size, line.offset + line.length + 1);
         if (record !== undefined) take(heard, record);
-        // A step ends behind an answer: until then what was asked may be taken out.
+        // A step ends only after an answer: an unanswered prompt may still be retracted.
         if (readTo - from < stepBytes || readTo >= size || heard.asked.size > 0) return true;
         isOver = false;
         return false;
@@ -89,7 +89,7 @@ function markAt(fs: TranscriptFileSystem, descriptor: number, offset: number): s
   return readRange(fs, descriptor, Math.max(0, offset - markBytes), offset).toString("hex");
 }
 
-/** Something that an earlier reading counted was taken out since. */
+/** Whether something that an earlier reading counted was retracted since. */
 function isRetracted(
   fs: TranscriptFileSystem,
   descriptor: number,
@@ -120,9 +120,9 @@ function recordOf({ bytes, ended }: Line): TranscriptRecord | undefined {
   return bytes === undefined || (ended && !mayMatter(bytes)) ? undefined : recordFrom(bytes);
 }
 
-/** A quotation mark inside a text is escaped, so that the marks below are only found where they mean something. */
+/** Quotation marks inside a text are escaped, so the marks below match JSON fields only. */
 function mayMatter(line: Buffer): boolean {
-  // What an editor or a power cut put before a line is the parser's business.
+  // The parser handles bytes that an editor or a power cut put before a line.
   if (!begins(line, anyStart)) return line.length > 0;
   if (begins(line, userStart)) return !line.includes(resultMark);
   if (begins(line, assistantStart)) return line.includes(textMark);
@@ -132,7 +132,7 @@ function mayMatter(line: Buffer): boolean {
 interface Heard {
   digest: Digest;
   told: (text: string) => void;
-  /** Prompts since the last answer. */
+  /** Prompts since the last answer, by uuid. */
   asked: Map<string, readonly ContentBlock[]>;
 }
 
@@ -160,7 +160,7 @@ function takeMessage(heard: Heard, message: Message): void {
   tell(said.content, heard);
 }
 
-/** What was asked stands. */
+/** The prompts asked so far can no longer be retracted: count them. */
 function settle(heard: Heard): void {
   const { digest, asked } = heard;
   for (const content of asked.values()) {
@@ -179,7 +179,7 @@ function tell(content: readonly ContentBlock[], { told }: Heard): void {
   if (text !== "") told(text.slice(0, mostCharacters));
 }
 
-/** The words of a person or the model; undefined for what the loop wrote. */
+/** The words of a person or the model; undefined for messages that the loop wrote. */
 function saidIn(message: Message): { by: "user" | "assistant"; content: readonly ContentBlock[] } | undefined {
   if (message.type === "assistant")
     return message.apiError === undefined ? { by: "assistant", content: message.content } : undefined;

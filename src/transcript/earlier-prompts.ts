@@ -1,4 +1,4 @@
-/** What people have typed in the sessions of a folder, for the way back through it. */
+/** What people typed in the sessions of a folder, for the prompt history. */
 import { typedText } from "../protocol/typed-blocks.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine } from "./lines.ts";
@@ -9,19 +9,19 @@ import { lineStart } from "./record.ts";
 
 export interface EarlierLimits {
   fs?: TranscriptFileSystem;
-  /** Sessions that are read, the newest. Default 20. */
+  /** The most sessions that are read, newest first. Default 20. */
   sessions?: number;
-  /** Bytes that are read of all of them, of each from its end. Default 16 MiB. */
+  /** The most bytes that are read in total, of each session from its end. Default 16 MiB. */
   bytes?: number;
 }
 
-/** A line of a person's, by what stands in it. */
+/** How lines that a person typed begin, and a text that they contain. */
 const typed = [
   { start: Buffer.from(lineStart("user")), word: '"origin":"human"' },
   { start: Buffer.from(lineStart("attachment")), word: '"queued_command"' },
 ];
 
-/** The oldest first. Of sessions on a terminal: what a program has asked is nobody's to ask again. What cannot be read is passed over. */
+/** Returns the prompts, oldest first, of terminal sessions only: a program's prompts are not for repeating. Skips what cannot be read. */
 export function earlierPrompts(folder: string, cwd: string, limits: EarlierLimits = {}): string[] {
   const { fs = nodeFileSystem, sessions = 20, bytes = 16 * 1024 * 1024 } = limits;
   const prompts: string[][] = [];

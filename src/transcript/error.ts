@@ -1,4 +1,4 @@
-/** What can go wrong with a transcript, as one typed error whose text is for people. */
+/** The errors of transcripts, as one typed error whose text is written for people. */
 
 import type { SessionSummary } from "./summary.ts";
 
@@ -15,9 +15,9 @@ export type TranscriptErrorCode =
 
 export class TranscriptError extends Error {
   readonly code: TranscriptErrorCode;
-  /** `locked`: the process that holds the session, where its lock says so. */
+  /** For `locked`: the process that holds the session, if its lock names one. */
   readonly pid: number | undefined;
-  /** `ambiguous`: those it could be, newest first. */
+  /** For `ambiguous`: the sessions that match, newest first. */
   readonly candidates: readonly SessionSummary[];
 
   constructor(
@@ -33,12 +33,12 @@ export class TranscriptError extends Error {
   }
 }
 
-/** Going on would begin anew in a file that has a conversation. */
+/** The error for a file whose conversation this version cannot read: continuing would start anew in it. */
 export function newer(path: string): TranscriptError {
-  const why = "was written by a newer version of pawl, and this one can read nothing that was said in it";
+  const why = "was written by a newer version of pawl, and this version can read none of its messages";
   return new TranscriptError("newer", `The transcript ${path} ${why}: update pawl, or begin another session.`);
 }
 
-/** What to do where a session cannot be kept at all. */
+/** Advice for when sessions cannot be saved at all. */
 export const elsewhere =
   "Set PAWL_HOME to a folder that can be written, or keep no transcript (--no-session-persistence).";

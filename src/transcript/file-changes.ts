@@ -1,4 +1,4 @@
-/** Which files tools have changed since a prompt, and where the first snapshot of everything was. Asked for seldom, so it is read from the whole file then and carried by nothing. */
+/** Which files tools changed since a prompt, and where the first snapshot was. Rarely needed, so it is read from the file each time. */
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 import { begins, eachLine } from "./lines.ts";
 import { parseRecord } from "./parse.ts";
@@ -6,11 +6,11 @@ import { openToRead, readFailure } from "./read.ts";
 import { lineStart, type FileChange, type TranscriptRecord } from "./record.ts";
 
 export interface ChangesSince {
-  /** For each file the first change after the prompt: it says how the file was before the prompt. */
+  /** The first change of each file after the prompt, which records the file's state before the prompt. */
   changes: FileChange[];
-  /** The first snapshot after the prompt: its mark, and how many of `changes` came before it. */
+  /** The first snapshot after the prompt: its mark, and the number of `changes` before it. */
   snapshot?: { mark: number; before: number };
-  /** Records of changes that cannot be read. */
+  /** The number of change records that cannot be read. */
   damaged: number;
 }
 
@@ -19,7 +19,7 @@ const promptStart = Buffer.from(lineStart("user"));
 const changeStart = Buffer.from(lineStart("file_change"));
 const snapshotStart = Buffer.from(lineStart("tree_snapshot"));
 
-/** Undefined where the transcript has no prompt with that uuid. Throws `TranscriptError`: `not_found`, `not_regular`, `io`. */
+/** Undefined if the transcript has no prompt with this uuid. Throws `TranscriptError`: `not_found`, `not_regular`, `io`. */
 export function changesSince(
   path: string,
   promptUuid: string,
@@ -54,9 +54,9 @@ export function changesSince(
   return { changes, damaged, ...(snapshot === undefined ? {} : { snapshot }) };
 }
 
-/** Told from the bytes, so that a long transcript is not parsed for a few of its lines. `uuid`: of the prompt still looked for. */
+/** Decides from the bytes, so that a long transcript is not parsed for a few lines. `uuid`: the prompt, until it has been found. */
 function mayMatter(line: Buffer, uuid: Buffer | undefined): boolean {
-  // What a power cut or an editor put before a line is the parser's business.
+  // The parser handles bytes that a power cut or an editor put before a line.
   if (line[0] !== openingBrace) return line.length > 0;
   return uuid === undefined
     ? begins(line, changeStart) || begins(line, snapshotStart)

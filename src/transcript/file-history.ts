@@ -1,4 +1,4 @@
-/** What files held before they were changed: each content once, under the SHA-256 of its bytes. */
+/** The contents that files had before they were changed: each content is stored once, under the SHA-256 of its bytes. */
 import { hash as digest } from "node:crypto";
 import { join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
@@ -6,14 +6,14 @@ import { readWhole, writeAll } from "./file-io.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
 
 export interface KeepOptions {
-  /** Waits until the bytes are on the medium. */
+  /** Wait until the bytes are on the medium. */
   flush: boolean;
   fs?: TranscriptFileSystem;
 }
 
 /**
- * Keeps `bytes` in `folder` (made where missing) and answers their hash. They appear whole or not at all. Throws the system's error.
- * Synchronous: for most files that is faster than one trip through the thread pool. One caller a folder at a time.
+ * Stores `bytes` in `folder`, which is created if necessary, and returns their hash. They appear completely or not at all. Throws the
+ * system's error. Synchronous: for most files that is faster than one trip through the thread pool. One caller per folder at a time.
  */
 export function keepContent(folder: string, bytes: Uint8Array, options: KeepOptions): string {
   const { flush, fs = nodeFileSystem } = options;
@@ -43,14 +43,14 @@ function create(fs: TranscriptFileSystem, folder: string, path: string): number 
     return fs.open(path, "create");
   } catch (error) {
     if (systemCode(error) === "ENOENT") fs.makeFolder(folder);
-    // What an earlier process was writing when it died.
+    // Left by an earlier process that died while writing.
     else if (systemCode(error) === "EEXIST") fs.remove(path);
     else throw error;
     return fs.open(path, "create");
   }
 }
 
-/** The bytes kept under `hash`; undefined where they are gone or no longer what was kept. Throws what else the system says. */
+/** Returns the bytes stored under `hash`; undefined if they are missing or damaged. Throws any other error of the system. */
 export function loadContent(
   folder: string,
   hash: string,

@@ -1,4 +1,4 @@
-/** Reading and writing whole ranges through a file system that may do less than it is asked for. */
+/** Reads and writes complete ranges through a file system that may transfer less than requested. */
 import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 
@@ -19,14 +19,14 @@ export function notRegular(path: string): TranscriptError {
   return new TranscriptError("not_regular", text);
 }
 
-/** The system may take less than it is given: goes on until all is written. */
+/** Writes all bytes: the system may take fewer than it is given. */
 export function writeAll(fs: TranscriptFileSystem, descriptor: number, bytes: Uint8Array): void {
   const { length } = bytes;
   let written = 0;
   while (written < length) written += writeSome(fs, descriptor, bytes, written, length);
 }
 
-/** From `from` up to `to`, or less. Answers how much. */
+/** Writes `bytes` between `from` and `to`, or fewer. Returns how many were written. */
 export function writeSome(
   fs: TranscriptFileSystem,
   descriptor: number,
@@ -44,7 +44,7 @@ export function readRange(fs: TranscriptFileSystem, descriptor: number, from: nu
   return bytes.subarray(0, readInto(fs, descriptor, bytes, from, to));
 }
 
-/** Fills `bytes` from `from` up to `to`; less where the file ends before. */
+/** Fills `bytes` with the file from `from` to `to`; with less if the file ends earlier. Returns the number of bytes. */
 export function readInto(
   fs: TranscriptFileSystem,
   descriptor: number,
@@ -62,7 +62,7 @@ export function readInto(
   return length;
 }
 
-/** A plain file from its beginning, as much of it as `most`. */
+/** Reads a plain file from its beginning, at most `most` bytes. */
 export function readWhole(fs: TranscriptFileSystem, path: string, most = Infinity): Buffer {
   const descriptor = openRegular(fs, path, "read");
   try {
@@ -72,7 +72,7 @@ export function readWhole(fs: TranscriptFileSystem, path: string, most = Infinit
   }
 }
 
-/** A file that must not be there yet. */
+/** Writes a file that must not exist yet. */
 export function writeNew(fs: TranscriptFileSystem, path: string, bytes: Uint8Array): void {
   const descriptor = fs.open(path, "create");
   try {

@@ -1,4 +1,4 @@
-/** The few synchronous file calls the transcript makes, as a port: a simulator can fail each of them. */
+/** The few synchronous file calls of the transcript, as a port: a simulator can make each of them fail. */
 import {
   chmodSync,
   closeSync,
@@ -30,7 +30,7 @@ export interface FileStatus {
   isFolder: boolean;
   /** ms since the epoch. */
   modifiedAt: number;
-  /** With `inode`: tells this file from every other that is there at the same time. */
+  /** Together with `inode`, distinguishes this file from every other that exists at the same time. */
   device: number;
   inode: number;
 }
@@ -38,11 +38,11 @@ export interface FileStatus {
 /** Every call throws a system error (`code: "ENOSPC"`, …) on failure. Paths are absolute. */
 export interface TranscriptFileSystem {
   /**
-   * `append`: created 0600 where missing, reads and appends; `read`: read only; `create`: must not exist yet, 0600.
-   * None follows a symbolic link at the end of the path, none blocks on a pipe.
+   * `append`: read and append, created with 0600 if missing; `read`: read only; `create`: must not exist yet, 0600. None follows a symbolic
+   * link at the end of the path; none blocks on a pipe.
    */
   open(path: string, how: "append" | "read" | "create"): number;
-  /** May write less than asked for. */
+  /** May write less than requested. */
   write(descriptor: number, bytes: Uint8Array, offset: number, length: number): number;
   read(descriptor: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
   status(descriptor: number): FileStatus;
@@ -50,19 +50,19 @@ export interface TranscriptFileSystem {
   setMode(descriptor: number, mode: number): void;
   sync(descriptor: number): void;
   close(descriptor: number): void;
-  /** Makes the folder and its parents, 0700; an existing folder is closed to others. */
+  /** Creates the folder and its parents with 0700; an existing folder is closed to other users. */
   makeFolder(path: string): void;
   list(path: string): string[];
-  /** Of the path itself, not of what a link points to. Undefined where nothing is there. */
+  /** The status of the path itself, not of a link's target. Undefined if nothing is there. */
   statusOf(path: string): FileStatus | undefined;
-  /** The same number as long as nobody else can have been at the files: within one turn of the event loop. Without it nothing is taken to stay. */
+  /** Changes whenever others may have touched the files: each turn of the event loop. Absent: files are never assumed unchanged. */
   turn?: (() => number) | undefined;
-  /** Its time of change is now. */
+  /** Sets the modification time to now. */
   touch?(path: string): void;
   rename(from: string, to: string): void;
-  /** A hard link; fails with EEXIST where `to` exists. */
+  /** Creates a hard link; fails with EEXIST if `to` exists. */
   link(from: string, to: string): void;
-  /** A file, or a folder with all that is in it; nothing there is no error. */
+  /** Removes a file, or a folder with its content; nothing at the path is not an error. */
   remove(path: string): void;
 }
 
@@ -105,7 +105,7 @@ export const nodeFileSystem: TranscriptFileSystem = {
     } catch (error) {
       const found = entryAt(path);
       if (found === undefined) return;
-      // To remove recursively says less of why it cannot be.
+      // Not removed recursively in the first place: that error says less about the cause.
       if (!found.isDirectory()) throw error;
       rmSync(path, { force: true, recursive: true });
     }

@@ -1,4 +1,4 @@
-/** From what a user typed after `--resume` or `--continue` to one session's file. */
+/** Finds one session's file from what a user typed after `--resume` or `--continue`. */
 import { basename, dirname, join, resolve } from "node:path";
 import { realPathOf } from "../lib/disk-look.ts";
 import { TranscriptError } from "./error.ts";
@@ -19,24 +19,24 @@ export interface Place {
   /** `$PAWL_HOME`. */
   home: string;
   cwd: string;
-  /** Other work trees of the same repository, whose sessions count as this folder's; asked for where `cwd` has none that fits. */
+  /** Returns other work trees of the repository, whose sessions count as this folder's; called only if `cwd` has none that fits. */
   alongside?: () => readonly string[];
   fs?: TranscriptFileSystem;
-  /** Called before each file that a title is looked for in: it may be thousands. */
+  /** Called before each file that is searched for its title: there may be thousands. */
   onLook?: () => void;
 }
 
 /**
- * By id: in this project, its other work trees, else in the only other project that holds it. By title: exactly, in this project or
- * its work trees. By the beginning of an id, from four characters on: as by id. By the path of its transcript, where sessions are kept.
- * Throws `TranscriptError`: `not_found`, `not_regular` where something else is in the place of the file, or `ambiguous` with `candidates`.
+ * Finds a session by id: in this project, then its other work trees, then the only other project that has it. By exact title: in this
+ * project or its work trees. By the beginning of an id (at least four characters): as by id. By the path of a transcript in the sessions'
+ * folders. Throws `TranscriptError`: `not_found`, `not_regular` if something else is in the file's place, or `ambiguous` with `candidates`.
  */
 export function findSession(wanted: string, place: Place): FoundSession {
   if (isSessionId(wanted)) return findById(wanted.toLowerCase(), place);
   return findByTitle(wanted.trim(), place) ?? findByPath(wanted, place) ?? findByPrefix(wanted.trim(), place);
 }
 
-/** The session of this project that was spoken in last of those that `accepts` takes by its head, and that was not archived; undefined where there is none. */
+/** The session of this project with the latest message that `accepts` (by its head) and is not archived; undefined if there is none. */
 export function newestSession(
   { home, cwd, fs = nodeFileSystem }: Place,
   accepts: (session: SessionSummary) => boolean = () => true,
@@ -46,19 +46,19 @@ export function newestSession(
     const sessions = listSessions(folder, { fs, limit, headOnly: true });
     let newest: (FoundSession & { at: number }) | undefined;
     for (const session of sessions) {
-      // None of those that follow was spoken in later.
+      // All following sessions were last changed before that time.
       if (newest !== undefined && session.modifiedAt <= newest.at) return newest;
       if (!accepts(session) || !isOfOne([cwd], session)) continue;
       const { sessionId, path } = session;
       const at = spokenAt(session, fs);
-      // Last: it may take a look through the whole file.
+      // Checked last, since it may read through the whole file.
       if ((newest === undefined || at > newest.at) && !isArchived(session, fs)) newest = { sessionId, path, at };
     }
     if (sessions.length < limit) return newest;
   }
 }
 
-/** Folders of transcripts, in the order in which they are asked: this project's, its work trees', all others. */
+/** Yields the folders to search, in order: this project's, its work trees', then all others. */
 function* foldersOf({ home, cwd, alongside, fs = nodeFileSystem }: Place): Generator<string[]> {
   const here = projectFolder(home, cwd);
   yield [here];
@@ -90,7 +90,7 @@ function findById(sessionId: string, place: Place): FoundSession {
 
 const extension = ".jsonl";
 
-/** A file that lies elsewhere may be anybody's, and going on would write into it. */
+/** Resuming writes to the transcript, so a file outside the projects folder is refused: it may belong to anybody. */
 function findByPath(wanted: string, { home, cwd, fs = nodeFileSystem }: Place): FoundSession | undefined {
   const named = resolve(cwd, wanted);
   if (!named.endsWith(extension) || !isFileAt(named, fs)) return undefined;
@@ -101,11 +101,11 @@ function findByPath(wanted: string, { home, cwd, fs = nodeFileSystem }: Place): 
   if (isKept && isFileAt(path, fs)) return { sessionId: sessionId.toLowerCase(), path };
   throw new TranscriptError(
     "not_found",
-    `${named} is no transcript that can be gone on with: those lie in the folders of ${projects}.`,
+    `${named} cannot be resumed: only transcripts in the project folders of ${projects} can.`,
   );
 }
 
-/** A file among the folders of projects holds none. */
+/** False if there is no file. A plain file in place of a project folder has no transcripts. */
 function isFileAt(path: string, fs: TranscriptFileSystem): boolean {
   try {
     return fs.statusOf(path)?.isFile === true;
@@ -125,7 +125,7 @@ function findByTitle(title: string, place: Place): FoundSession | undefined {
   };
   let at = 0;
   for (const folders of foldersOf(place)) {
-    // A name is a project's own: the last group is of others.
+    // A title belongs to one project: the last group, other projects, is not searched.
     if (at++ === 2) return undefined;
     const found = folders.flatMap((folder) => sessionFiles(fs, folder)).filter(isCalled);
     const [session, second] = found;
@@ -135,18 +135,18 @@ function findByTitle(title: string, place: Place): FoundSession | undefined {
   return undefined;
 }
 
-/** Titles are kept with single blanks; a letter may come with its marks as one or apart. */
+/** Titles are stored with single spaces; an accented letter may be one character or two. */
 function plain(title: string): string {
   return title.normalize("NFC").replace(/\s+/gu, " ");
 }
 
-/** Those of another folder may lie there, too. */
+/** The folder may also hold sessions of another folder with the same slug. */
 function isOfPlace(file: SessionFile, { cwd, alongside, fs }: Place): boolean {
   const session = { path: file.path, cwd: cwdOf(file, fs) };
   return isOfOne([cwd], session) || isOfOne(alongside?.() ?? [], session);
 }
 
-/** Fewer characters are more likely a slip than an id. */
+/** A shorter text is more likely a typing error than an id. */
 const leastPrefix = 4;
 
 function findByPrefix(wanted: string, place: Place): FoundSession {

@@ -1,4 +1,4 @@
-/** The conversation as a pure fold of its message records. */
+/** Builds the conversation as a pure fold over its message records. */
 import {
   withCollapsed,
   type Message,
@@ -8,9 +8,9 @@ import {
 } from "../protocol/index.ts";
 
 /**
- * `messages` after one more record. A tombstone takes its targets away and is not kept; a boundary puts its own messages
- * in the place of all before it; cleared results give way to their markers, a collapsed span to its summary; a snip takes its
- * span away where `snipReplay` does that, and is not kept where not; everything else is added at the end.
+ * Returns `messages` after one more record. A tombstone removes its targets and is not kept; a boundary replaces everything before it with
+ * its own messages; cleared results are replaced by their markers, a collapsed span by its summary; a snip removes its span if `snipReplay`
+ * does so, and is not kept otherwise; everything else is appended.
  */
 export function fold(messages: readonly Message[], message: Message, snipReplay?: SnipReplay): Message[] {
   const next = [...messages];
@@ -18,7 +18,7 @@ export function fold(messages: readonly Message[], message: Message, snipReplay?
   return next;
 }
 
-/** `fold` that changes `messages`: for folding a whole file without a copy a record. */
+/** Like `fold`, but changes `messages`: folds a whole file without a copy per record. */
 export function foldInto(messages: Message[], message: Message, snipReplay?: SnipReplay): void {
   switch (message.type) {
     case "tombstone":
@@ -46,7 +46,7 @@ function replaceAll(messages: Message[], next: readonly Message[]): void {
   for (const message of next) messages.push(message);
 }
 
-/** From the end, where the targets are. */
+/** Searches from the end, where the targets usually are. */
 function removeTargets(messages: Message[], targets: Set<string>): void {
   for (let index = messages.length - 1; index >= 0 && targets.size > 0; index--) {
     if (targets.delete(messages[index]!.uuid)) messages.splice(index, 1);
@@ -61,7 +61,7 @@ function clearResults(messages: Message[], { cleared }: ResultsClearedMessage): 
   }
 }
 
-/** Without what clients were given of the result, which holds the same again. Takes each marker it uses. */
+/** Replaces results by their markers and drops `toolUseResult`, which repeats the result for clients. Removes each marker it uses. */
 function withMarkers(message: UserMessage, markers: Map<string, string>): UserMessage {
   let changed = false;
   const content = message.content.map((block) => {

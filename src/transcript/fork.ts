@@ -1,4 +1,4 @@
-/** A copy of a session under a new id: same conversation, whole or up to one of its messages, its own records. */
+/** Copies a session under a new id: the same conversation, whole or up to a message, with its own records. */
 import { dirname, join } from "node:path";
 import { copyBytes, copyHistory } from "./copy-history.ts";
 import { copyRecords, type CopyOptions } from "./copy-records.ts";
@@ -12,14 +12,14 @@ import { uuidMapping } from "./remap.ts";
 import { unknownText } from "./report.ts";
 
 export interface ForkOptions {
-  /** The folder of the copy. Default: that of the original. */
+  /** The folder for the copy. Default: the original's. */
   folder?: string;
-  /** Where the copy is gone on with. Default: where the original was begun. */
+  /** The working directory in which the copy continues. Default: the original's. */
   cwd?: string;
   clock: { now(): number };
-  /** Uuid of the last message of the copy; results of calls that are open there come along. Default: all. */
+  /** Uuid of the copy's last message; results of calls that are open there are included. Default: everything. */
   upTo?: string;
-  /** What the copy is called. Default: as the original. */
+  /** The title of the copy. Default: the original's. */
   title?: string;
   fs?: TranscriptFileSystem;
 }
@@ -27,13 +27,13 @@ export interface ForkOptions {
 export interface Forked {
   path: string;
   records: number;
-  /** Lines of the original that could not be read and are not in the copy. */
+  /** Lines of the original that could not be read and are missing from the copy. */
   skipped: number;
-  /** Such lines of a kind that this version does not know. */
+  /** Unreadable lines of a kind that this version does not know. */
   unknown: number;
 }
 
-/** A sentence or two for people; undefined where all of the original is in the copy. */
+/** A sentence or two for people; undefined if the copy is complete. */
 export function describeSkipped({ skipped, unknown }: Forked): string | undefined {
   const sentences: string[] = [];
   if (skipped > 0) {
@@ -46,9 +46,9 @@ export function describeSkipped({ skipped, unknown }: Forked): string | undefine
 }
 
 /**
- * Copies every readable record of `path` with uuids of its own; the chain, tombstones' targets and the messages inside
- * boundaries follow; so do its agents' conversations and the contents kept of changed files. The original is only read, and may be in use. Throws
- * `TranscriptError`: `invalid_id`, `not_found` (the session, or the message), `exists`, `io`.
+ * Copies every readable record of `path` with new uuids. References (the parent chain, targets of tombstones, messages inside boundaries)
+ * follow, as do the conversations of its agents and the kept contents of changed files. The original is only read, and may be in use.
+ * Throws `TranscriptError`: `invalid_id`, `not_found` (the session, or the message), `exists`, `io`.
  */
 export function forkSession(path: string, newId: string, options: ForkOptions): Forked {
   const fs = options.fs ?? nodeFileSystem;
@@ -60,7 +60,7 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
       throw new TranscriptError("exists", `The session ${newId} exists already. Choose another id.`);
     const copying = copyOptions(fs, path, newId.toLowerCase(), options);
     const draft = copyingPath(target);
-    // What one of this id left that died. A folder without a draft is none of its.
+    // Left by a copy to this id that died. A folder without a draft is not from a copy.
     if (fs.statusOf(draft) !== undefined) for (const left of [sessionFolder(target), draft]) fs.remove(left);
     const descriptor = fs.open(draft, "create");
     let done = false;
@@ -73,7 +73,7 @@ export function forkSession(path: string, newId: string, options: ForkOptions): 
       copyHistory(fs, path, target);
       copyAgents(path, target, copying);
       if (options.upTo === undefined) copyBeside(fs, path, target);
-      // A copy cut short by a death, of the machine too, must not be found as the newest session.
+      // A copy that a crash cut short, even of the machine, must not be found as the newest session.
       fs.sync(descriptor);
       fs.rename(draft, target);
       done = true;
@@ -100,7 +100,7 @@ function copyOptions(fs: TranscriptFileSystem, path: string, newId: string, opti
   return cut === undefined ? shared : { ...shared, cut: { ...cut, at: upTo } };
 }
 
-/** The conversations of agents that were begun by then, as far as they were. One that cannot be read is left out: it could not go on either. */
+/** Copies the conversations of agents started by then, up to that time. Skips unreadable ones, which could not continue either. */
 function copyAgents(from: string, to: string, { cut, ...copying }: CopyOptions): void {
   const { fs } = copying;
   const [source, target] = [from, to].map((path) => join(sessionFolder(path), "subagents")) as [string, string];
@@ -130,7 +130,7 @@ function copyAgents(from: string, to: string, { cut, ...copying }: CopyOptions):
   }
 }
 
-/** What rooms of the session keep beside it in files of their own, such as its list of tasks: as it is now, so of whole copies alone. */
+/** Copies other files of the session, such as its task list. They hold the current state, so they go with complete copies only. */
 function copyBeside(fs: TranscriptFileSystem, from: string, to: string): void {
   const [source, target] = [sessionFolder(from), sessionFolder(to)];
   for (const name of namesIn(fs, source)) {

@@ -1,25 +1,25 @@
 /**
- * The locks this process holds, by folder. To make a file takes the file system much longer than to link one once more (1 ms against 0.02
- * on ext4), so that of many locks in one folder only the first is a file of its own: the others are links to it, with the same holder.
+ * The locks this process holds, by folder. Creating a file takes the file system much longer than linking one (1 ms against 0.02 ms on
+ * ext4), so of many locks in one folder only the first is a file of its own; the others are links to it and name the same holder.
  */
 import { dirname } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import type { ProcessTable } from "./process-table.ts";
 
-/** Whom a lock names. */
+/** The process that a lock names. */
 export interface Holder {
   pid: number;
-  /** When the process started, as its system counts it; undefined where that cannot be known. */
+  /** When the process started, in the system's own unit; undefined if that is unknown. */
   started?: string;
   host: string;
-  /** Those of `ProcessTable`. */
+  /** See `ProcessTable`. */
   space?: string | undefined;
   boot?: string | undefined;
   nonce: string;
 }
 
-/** Whose locks they are: of one process on one file system. */
+/** The owner of locks: one process on one file system. */
 interface Owner {
   fs: TranscriptFileSystem;
   processes: ProcessTable;
@@ -27,13 +27,13 @@ interface Owner {
 
 interface Held {
   holder: Holder;
-  /** Whether others may be linked to it. */
+  /** Whether other locks may be linked to this one. */
   isWhole: boolean;
 }
 
 interface Folders {
   map: Map<string, Map<string, Held>>;
-  /** Ends what shows that this process lives. */
+  /** Stops the heartbeat that shows that this process is alive. */
   endBeat?: (() => void) | undefined;
 }
 
@@ -51,7 +51,7 @@ function foldersOf(owner: Owner): Folders["map"] {
   return ownedBy(owner).map;
 }
 
-/** In a container nobody outside can see whether this process lives; one file of each holder is enough, since its others are links to it. */
+/** Nobody outside a container sees whether this process lives, so its locks are touched: one per holder, the others are links. */
 function beat(owner: Owner): void {
   for (const folder of foldersOf(owner).values()) {
     const shown = new Set<string>();
@@ -61,14 +61,14 @@ function beat(owner: Owner): void {
         owner.fs.touch?.(path);
         shown.add(holder.nonce);
       } catch (error) {
-        // Removed by hand: another one may be there. Or the disk takes nothing now.
+        // The lock was removed by hand and another may be there, or the disk refuses writes now.
         if (systemCode(error) === undefined) throw error;
       }
     }
   }
 }
 
-/** `noteReleased` knows it by what this answers: whoever holds the lock after it was removed by hand is not taken for it. */
+/** Records a held lock. `noteReleased` takes the returned token, so that a lock acquired after a removal by hand is not mistaken for it. */
 export function noteHeld(owner: Owner, path: string, holder: Holder): object {
   const owned = ownedBy(owner);
   const folder = owned.map.get(dirname(path)) ?? new Map<string, Held>();
@@ -79,7 +79,7 @@ export function noteHeld(owner: Owner, path: string, holder: Holder): object {
   return held;
 }
 
-/** Answers whether no other of this process holds the lock since. */
+/** Returns whether this lock was still the current one, not replaced by a later lock of this process. */
 export function noteReleased(owner: Owner, path: string, held: object): boolean {
   const owned = ownedBy(owner);
   const folder = owned.map.get(dirname(path));
@@ -93,14 +93,14 @@ export function noteReleased(owner: Owner, path: string, held: object): boolean 
   return true;
 }
 
-/** A lock in the folder of `path` that can be linked to; undefined where this process holds none there. */
+/** A lock in the folder of `path` to link to; undefined if this process holds none there. */
 export function heldBeside(owner: Owner, path: string): { path: string; holder: Holder } | undefined {
   for (const [other, { holder, isWhole }] of foldersOf(owner).get(dirname(path)) ?? [])
     if (other !== path && isWhole && holder.pid === owner.processes.pid) return { path: other, holder };
   return undefined;
 }
 
-/** It is not what is at its path: nothing is linked to it any more. */
+/** Marks a lock that is no longer the file at its path: nothing is linked to it any more. */
 export function forgetHeld(owner: Owner, path: string): void {
   const held = foldersOf(owner).get(dirname(path))?.get(path);
   if (held !== undefined) held.isWhole = false;

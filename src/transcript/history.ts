@@ -1,4 +1,4 @@
-/** What was said in a session, in the order of its file, message by message: for people and programs that read it, not for going on. */
+/** The messages of a session in file order, for people and programs that read them, not for resuming. */
 import type { Message } from "../protocol/index.ts";
 import { lineOffsets, recordAt } from "./boundary-search.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -8,32 +8,32 @@ import { openToRead, startOfReading } from "./read.ts";
 import { lineStart, type MessageRecord } from "./record.ts";
 
 export interface HistoryOptions {
-  /** What was summed up, too; else what the conversation consists of since, its summary first. */
+  /** Include messages that were summarised; otherwise only the current conversation, its summary first. */
   whole: boolean;
   fs?: TranscriptFileSystem;
 }
 
-/** What the line of a message says beside it. */
+/** The envelope of a message's line. */
 export type HistoryRecord = Omit<MessageRecord, "message">;
 
 export interface HistoryItem {
   message: Message;
   record: HistoryRecord;
-  /** It stands in a boundary, and nowhere else. */
+  /** The message exists only inside a boundary. */
   isInner: boolean;
 }
 
 const stepBytes = 1024 * 1024;
 
 /**
- * Visits each message that was not taken back, until `visit` answers false. A boundary is visited itself, then those of its messages that have not
- * been. Lines that cannot be read are passed over. Throws `TranscriptError`: `not_found`, `not_regular`, `io`.
+ * Visits each message that was not retracted, until `visit` returns false. A boundary is visited first, then those of its messages that
+ * were not visited before. Unreadable lines are passed over. Throws `TranscriptError`: `not_found`, `not_regular`, `io`.
  */
 export function eachMessage(path: string, options: HistoryOptions, visit: (item: HistoryItem) => boolean | void): void {
   for (const step of historySteps(path, options)) for (const item of step) if (visit(item) === false) return;
 }
 
-/** The same, about a megabyte of the file at a time. */
+/** Like `eachMessage`, but yields about a megabyte of the file at a time. */
 export function* historySteps(
   path: string,
   { whole, fs = nodeFileSystem }: HistoryOptions,
@@ -60,7 +60,7 @@ export function* historySteps(
   }
 }
 
-/** `passed`: uuids that are not to be shown, or were. */
+/** `passed`: uuids that must not be shown, or already were. */
 function addItems(items: HistoryItem[], { message, ...record }: MessageRecord, passed: Set<string>): void {
   const inside = message.type === "compact_boundary" ? message.messages : [];
   for (const each of [message, ...inside]) {
@@ -70,7 +70,7 @@ function addItems(items: HistoryItem[], { message, ...record }: MessageRecord, p
   }
 }
 
-/** Answers that were replaced by another try. */
+/** The uuids of answers that were replaced by a retry. */
 function takenBack(fs: TranscriptFileSystem, descriptor: number, size: number): Set<string> {
   const targets = new Set<string>();
   for (const offset of lineOffsets(fs, descriptor, size, [lineStart("tombstone")])) {

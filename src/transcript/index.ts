@@ -1,4 +1,4 @@
-/** What the session sees of this room. */
+/** The part of this folder that the session uses. */
 export { describeReport } from "./report.ts";
 export { earlierPrompts } from "./earlier-prompts.ts";
 export { newer, TranscriptError, type TranscriptErrorCode } from "./error.ts";

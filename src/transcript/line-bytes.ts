@@ -1,28 +1,25 @@
-/**
- * A line as the bytes that are written. They are put down piece by piece: a text of all of them would be copied twice more on
- * its way to the file, and be garbage then.
- */
+/** Builds a line's bytes piece by piece: a single string would be copied twice more on its way to the file and then be garbage. */
 
-/** One line, not put together yet. */
+/** One line that is not assembled yet. */
 export interface Line {
-  /** All before the fields, but for the comma. */
+  /** Everything before the fields, except for the comma. */
   readonly head: readonly string[];
-  /** JSON of an object that is not empty. Its fields come last. */
+  /** JSON of a non-empty object, whose fields come last in the line. */
   readonly fields: string;
-  /** UTF-16 units, without the line feed. */
+  /** Length in UTF-16 units, without the line feed. */
   readonly length: number;
 }
 
 export interface LineBytes {
-  /** The line is at its beginning. */
+  /** The line is at the start of the buffer. */
   bytes: Buffer;
-  /** With the line feed. */
+  /** Length in bytes, including the line feed. */
   length: number;
 }
 
 const lineFeed = 0x0a;
 const comma = 0x2c;
-/** Written and used up within one call: most lines need no memory of their own. */
+/** Used only within one call, so that most lines need no memory of their own. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
 export function lineOf(head: readonly string[], fields: string): Line {
@@ -31,14 +28,14 @@ export function lineOf(head: readonly string[], fields: string): Line {
   return { head, fields, length };
 }
 
-/** With a line feed, and with one before it where `isSetOff`. What is answered holds until the next line is made. */
+/** Returns the line with a line feed, and one before it if `isSetOff`. The result is valid until the next line is built. */
 export function lineBytes(line: Line, isSetOff = false): LineBytes {
-  // UTF-8 takes at most three bytes for a UTF-16 unit; a line feed may stand on either side.
+  // UTF-8 takes at most three bytes per UTF-16 unit, and there may be two line feeds.
   const bytes = 3 * line.length + 2 <= scratch.length ? scratch : Buffer.allocUnsafe(byteLength(line) + 2);
   let end = 0;
   if (isSetOff) bytes[end++] = lineFeed;
   for (let at = 0; at < line.head.length; at++) end = put(bytes, line.head[at]!, end);
-  // The fields go on with the object: the comma is put in the place of their brace.
+  // The fields continue the object, so a comma replaces their opening brace.
   const brace = end;
   end += bytes.write(line.fields, end);
   bytes[brace] = comma;
@@ -46,12 +43,12 @@ export function lineBytes(line: Line, isSetOff = false): LineBytes {
   return { bytes, length: end };
 }
 
-/** Without a line feed. */
+/** Returns the line without a line feed. */
 export function lineText({ head, fields }: Line): string {
   return `${head.join("")},${fields.slice(1)}`;
 }
 
-/** Whether it has that many bytes with its line feed, and more. They are counted only where the number of characters leaves it open. */
+/** Whether the line with its line feed has more than `limit` bytes. They are counted only if the number of characters leaves it open. */
 export function isLonger(line: Line, limit: number): boolean {
   return 3 * line.length >= limit && (line.length >= limit || byteLength(line) >= limit);
 }
@@ -62,7 +59,7 @@ function byteLength({ head, fields }: Line): number {
   return length;
 }
 
-/** Answers where it ends. A call of the system's library for each of these short texts would take longer than to copy them. */
+/** Returns the end offset. A system library call for each of these short texts would take longer than this loop. */
 function put(bytes: Buffer, piece: string, start: number): number {
   for (let at = 0; at < piece.length; at++) {
     const code = piece.charCodeAt(at);

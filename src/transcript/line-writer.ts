@@ -1,4 +1,4 @@
-/** Whole lines onto the end of one file. What a failed write left behind is taken back before anything else is written. */
+/** Appends complete lines to one file. What a failed write left behind is removed before anything else is written. */
 import { TranscriptError } from "./error.ts";
 import { openRegular, writeSome } from "./file-io.ts";
 import type { FileStatus, TranscriptFileSystem } from "./file-system.ts";
@@ -6,19 +6,19 @@ import { lineBytes, type Line } from "./line-bytes.ts";
 import { repairTail, type TailRepair } from "./tail.ts";
 
 export interface LineWriter {
-  /** What was found and mended at the end of the file when it was opened. */
+  /** What was repaired at the end of the file when it was opened. */
   readonly repair: TailRepair;
-  /** Bytes in the file when it was opened, after the repair. */
+  /** Size of the file when it was opened, after the repair. */
   readonly sizeAtOpen: number;
   /**
-   * Appends it and a line feed. Throws the system's error, or `not_found` where another file or none is at the path now;
-   * the file then still holds whole lines only.
+   * Appends the line and a line feed. Throws the system's error, or `not_found` if the file at the path is missing or a different one; the
+   * file then still holds complete lines only.
    */
   append(line: Line, isSynced: boolean): void;
   close(): void;
 }
 
-/** Opens or makes the file. Throws `not_regular` for anything but a plain file: it may have been planted. */
+/** Opens or creates the file. Throws `not_regular` for anything but a plain file, which may have been planted. */
 export function openLineWriter(fs: TranscriptFileSystem, path: string): LineWriter {
   const descriptor = openRegular(fs, path, "append");
   try {
@@ -47,11 +47,11 @@ class FileLines implements LineWriter {
   readonly #descriptor: number;
   readonly #path: string;
   readonly #file: FileStatus;
-  /** Where the next line begins, as far as is known. */
+  /** Offset of the next line, as far as known. */
   #size: number;
-  /** Bytes behind that of lines that could be neither written whole nor taken back, as far as the system said. Undefined: there are none. */
+  /** Bytes after `#size` from failed writes that could not be removed, as far as the system reported. Undefined: none. */
   #torn: number | undefined;
-  /** When the file was seen to lie at its path. */
+  /** The event loop turn in which the file was last seen at its path. */
   #seenIn: number | undefined;
 
   constructor(fs: TranscriptFileSystem, descriptor: number, path: string, repair: TailRepair) {
@@ -67,7 +67,7 @@ class FileLines implements LineWriter {
   append(line: Line, isSynced: boolean): void {
     const hasForeignEnd = this.#lookAgain();
     this.#takeBack();
-    // A line feed of its own makes the torn piece one unreadable line, which readers skip.
+    // A line feed first turns the torn bytes into one unreadable line, which readers skip.
     const { bytes, length } = lineBytes(line, this.#torn !== undefined || hasForeignEnd);
     let written = 0;
     try {
@@ -76,7 +76,7 @@ class FileLines implements LineWriter {
       this.#size = this.#torn === undefined ? this.#size + length : this.#fs.status(this.#descriptor).size;
       this.#torn = undefined;
     } catch (error) {
-      // Also a line that could not be synced: whoever wrote it goes on as if it were not there.
+      // Also for a line that could not be synced: the caller continues as if it had not been written.
       this.#torn = (this.#torn ?? 0) + written;
       this.#takeBack();
       throw error;
@@ -84,9 +84,9 @@ class FileLines implements LineWriter {
   }
 
   /**
-   * What is written to a file that was moved or removed is lost, and nothing says so. Of one that was cut, or added to, what
-   * comes keeps a line of its own. Answers whether that was so. To look takes as long as to write, and of the lines of one turn
-   * of the event loop it is the first that finds what others did while this process waited.
+   * Checks that the file is still the one at its path: otherwise writes would be lost silently. Returns whether others truncated it or
+   * appended to it, so that the next line must be set off. A check takes as long as a write, and within one turn of the event loop only the
+   * first line can find what others did while this process waited.
    */
   #lookAgain(): boolean {
     const turn = this.#fs.turn?.();
@@ -99,7 +99,7 @@ class FileLines implements LineWriter {
     return size > 0;
   }
 
-  /** Not where others added to the file or cut it since it was looked at: theirs would go too, or zeros come in its place. */
+  /** Removes torn bytes, unless others appended or truncated meanwhile: that would delete their data, or leave zeros in its place. */
   #takeBack(): void {
     if (this.#torn === undefined) return;
     try {
@@ -108,7 +108,7 @@ class FileLines implements LineWriter {
       if (size !== this.#size) this.#fs.truncate(this.#descriptor, this.#size);
       this.#torn = undefined;
     } catch {
-      // It is tried again before the next line.
+      // Tried again before the next line.
       return;
     }
   }

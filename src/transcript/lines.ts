@@ -1,12 +1,12 @@
-/** The lines of a file, forwards from an offset, in bounded memory. */
+/** Reads the lines of a file forwards from an offset, in bounded memory. */
 import { readInto } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { maximumLineBytes } from "./record.ts";
 
 export interface Line {
-  /** Without its line feed. Undefined where the line is longer than allowed. Valid only during the visit. */
+  /** The line without its line feed. Undefined if it is longer than allowed. Valid only during the visit. */
   bytes: Buffer | undefined;
-  /** Where the line begins in the file. */
+  /** Offset of the line in the file. */
   offset: number;
   length: number;
   /** False for a last line without a line feed. */
@@ -18,15 +18,15 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 export interface Range {
-  /** Default: the file's beginning. */
+  /** Default: the beginning of the file. */
   from?: number;
-  /** Default: its end as it is now. */
+  /** Default: its current end. */
   to?: number;
-  /** Of a line. Default: what a record may have. */
+  /** The longest line that is read. Default: the limit for a record. */
   maximumBytes?: number;
 }
 
-/** Visits each line of the range; ends early where `visit` answers `false`. */
+/** Visits each line of the range; stops if `visit` returns `false`. */
 export function eachLine(
   fs: TranscriptFileSystem,
   descriptor: number,
@@ -67,7 +67,7 @@ function withoutReturn(bytes: Buffer): Buffer {
   return bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
 }
 
-/** Told without decoding the line. */
+/** Compares bytes, without decoding the line. */
 export function begins(line: Buffer, start: Buffer): boolean {
   return line.length >= start.length && line.compare(start, 0, start.length, 0, start.length) === 0;
 }

@@ -1,4 +1,4 @@
-/** The sessions of a project at a glance: of each file its head is parsed, and what it is called looked for from its end. */
+/** Lists a project's sessions quickly: parses the head of each file, and searches for its title from the end. */
 import { join } from "node:path";
 import { blockText } from "../protocol/block-text.ts";
 import type { ContentBlock, UserMessage } from "../protocol/index.ts";
@@ -19,13 +19,13 @@ const firstLineBytes = [800, 4_096];
 
 export interface ListOptions {
   fs?: TranscriptFileSystem;
-  /** Summaries wanted at most. Default: all. */
+  /** The most summaries to return. Default: all. */
   limit?: number;
-  /** Without title and tag, for which a whole file may have to be read. */
+  /** Leave out title and tag, which may require reading the whole file. */
   headOnly?: boolean;
 }
 
-/** Newest first. A folder that is not there has no sessions; files that are no transcripts are passed over. */
+/** Lists sessions, newest first. A missing folder has no sessions; files that are not transcripts are passed over. */
 export function listSessions(
   folder: string,
   { fs = nodeFileSystem, limit = Infinity, headOnly = false }: ListOptions = {},
@@ -43,7 +43,7 @@ export function sessionFilesIn(folder: string): SessionFile[] {
   return sessionFiles(nodeFileSystem, folder);
 }
 
-/** The transcripts in a folder by time alone, newest first; nothing is opened. `isWanted`: by the name without its ending. */
+/** The transcripts in a folder, newest first by file time; none is opened. `isWanted` gets the file name without its extension. */
 export function sessionFiles(fs: TranscriptFileSystem, folder: string, isWanted = isSessionId): SessionFile[] {
   const files: SessionFile[] = [];
   for (const name of namesIn(fs, folder)) {
@@ -67,7 +67,7 @@ export function namesIn(fs: TranscriptFileSystem, folder: string): string[] {
   }
 }
 
-/** What a list says of one file; undefined where it is gone, or not ours to read. */
+/** The list entry of one file; undefined if the file is gone or may not be read. */
 export function summaryOf(
   file: SessionFile,
   fs: TranscriptFileSystem = nodeFileSystem,
@@ -79,7 +79,7 @@ export function summaryOf(
   });
 }
 
-/** Closes it again. Undefined where it cannot be opened. */
+/** Opens the file for `look` and closes it again. Undefined if it cannot be opened. */
 export function lookInto<T>(
   { path }: SessionFile,
   fs: TranscriptFileSystem,
@@ -89,7 +89,7 @@ export function lookInto<T>(
   try {
     descriptor = openRegular(fs, path, "read");
   } catch {
-    // Gone since it was listed, or not ours to read: not a session to offer.
+    // Gone since it was listed, or not readable: it is not offered.
     return undefined;
   }
   try {
@@ -99,7 +99,7 @@ export function lookInto<T>(
   }
 }
 
-/** Whether it was put away. Its file is looked through from the end, as far as the last boundary. */
+/** Whether the session was archived. Searches its file from the end back to the last boundary. */
 export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): boolean {
   const descriptor = openRegular(fs, path, "read");
   try {
@@ -109,17 +109,17 @@ export function isArchived({ path, sizeBytes }: SessionFile, fs: TranscriptFileS
   }
 }
 
-/** ms since the epoch: a title or a tag that was given since does not count, nor what was done to the file. */
+/** When the last message was recorded, ms since the epoch. Later titles, tags and changes to the file do not count. */
 export function spokenAt(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): number {
   return lookInto(file, fs, (descriptor) => lastSpoken(fs, descriptor, file.sizeBytes)) ?? file.modifiedAt;
 }
 
-/** What it is called; undefined where it has no title, is gone, or is not ours to read. Its head is not looked at. */
+/** The session's title; undefined if it has none, is gone, or may not be read. Does not read the head. */
 export function titleOf(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): string | undefined {
   return lookInto(file, fs, (descriptor) => newestMarks(fs, descriptor, file.sizeBytes, ["title"]).title);
 }
 
-/** Where it began, by its first line. Of one that is longer, the folder's path is too long to share a place with another's. */
+/** The working directory in its first line. If that line is too long, the path is too long to share a folder with another path. */
 export function cwdOf(file: SessionFile, fs: TranscriptFileSystem = nodeFileSystem): string | undefined {
   return lookInto(file, fs, (descriptor) => {
     let record: TranscriptRecord | undefined;
@@ -138,7 +138,7 @@ type Head = Pick<SessionSummary, "createdAt" | "cwd" | "source" | "gitBranch" | 
 
 function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): Head {
   const head: Head = {};
-  /** Prompts that nobody has answered yet: hooks may take them out. */
+  /** Prompts that are not answered yet: hooks may still retract them. */
   const asked = new Map<string, string>();
   eachLine(fs, descriptor, { to: Math.min(size, headBytes) }, ({ bytes }) => {
     if (asked.size > 0 && bytes !== undefined && begins(bytes, assistantStart)) return false;
@@ -157,7 +157,7 @@ function readHead(fs: TranscriptFileSystem, descriptor: number, size: number): H
 
 const assistantStart = Buffer.from(lineStart("assistant"));
 
-/** Uuids of messages that a record takes out. */
+/** The uuids of messages that a record retracts. */
 export function retractedBy(record: TranscriptRecord | undefined): readonly string[] {
   if (record === undefined || !("message" in record) || record.message.type !== "tombstone") return [];
   return record.message.targets;
@@ -172,7 +172,7 @@ function personOf(message: UserMessage): UserMessage | undefined {
   return message.origin === undefined || message.origin === "human" ? message : undefined;
 }
 
-/** One line of what is said in text; undefined where nothing is. */
+/** The text of a prompt as one line; undefined if it has none. */
 export function promptOf({ content }: { content: readonly ContentBlock[] }): string | undefined {
   const text = blockText(content, " ");
   const line = text.replace(/\s+/g, " ").trim();

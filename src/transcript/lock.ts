@@ -1,7 +1,7 @@
 /**
- * One process a session. The lock is a file that names its holder; a holder that died is found out by pid and start time, in another
- * container of this machine by that its lock is touched no more.
- * To link to a name that must not be there yet is the only atomic step used, so that of any number of processes one wins.
+ * One process per session. The lock is a file that names its holder. A dead holder is recognised by its pid and start time or, in another
+ * container of this machine, by a lock that is no longer touched. The only atomic step used is linking to a name that must not exist yet,
+ * so that of any number of processes exactly one wins.
  */
 import { elsewhere, TranscriptError } from "./error.ts";
 import { reasonOf, systemCode } from "../lib/system-reason.ts";
@@ -15,27 +15,27 @@ import { nodeProcesses, type ProcessTable } from "./process-table.ts";
 
 export interface SessionLock {
   readonly path: string;
-  /** Removes the lock where it is still this one's. May be called twice. */
+  /** Removes the lock if it is still this one. May be called twice. */
   release(): void;
 }
 
 export interface LockOptions {
   fs?: TranscriptFileSystem;
   processes?: ProcessTable;
-  /** ms since the epoch; tells a lock that is being written from one that was left half written. */
+  /** ms since the epoch; distinguishes a lock that is being written from one that was left half written. */
   now?: () => number;
-  /** The session may have been there before: what processes left that died while they took its lock is removed. */
+  /** The session may have existed before: remove what processes left behind that died while taking its lock. */
   isKnown?: boolean;
-  /** Of a session that is renamed or removed from outside: another home has none of it, and it is not gone on with. */
+  /** The session is only renamed or removed: an error must not suggest another home or continuing the session. */
   isOnlyChanged?: boolean;
 }
 
 const halfWrittenMs = 10_000;
 const attempts = 8;
-/** Six beats: a machine may be busy. */
+/** Six heartbeats: the machine may be busy. */
 const silentMs = 120_000;
 
-/** Throws `TranscriptError`: `locked` (with `pid` where known), `io`. */
+/** Throws `TranscriptError`: `locked` (with `pid` if known), `io`. */
 export function acquireLock(transcriptPath: string, options: LockOptions = {}): SessionLock {
   const world = worldOf(options);
   const { fs, processes } = world;
@@ -68,7 +68,7 @@ export function acquireLock(transcriptPath: string, options: LockOptions = {}): 
   );
 }
 
-/** Whether a live process holds the session; what cannot be judged counts as live. */
+/** Whether a live process holds the session. If that cannot be determined, the answer is yes. */
 export function isLocked(transcriptPath: string, options: LockOptions = {}): boolean {
   const world = worldOf(options);
   const found = readHolder(world, lockPath(transcriptPath));
@@ -83,16 +83,16 @@ function worldOf({ fs = nodeFileSystem, processes = nodeProcesses, now = Date.no
 
 interface Found {
   holder: Holder | undefined;
-  /** Tells this lock from any other that was or will be at the path. */
+  /** Distinguishes this lock from any other at the path, past or future. */
   identity: string;
   modifiedAt: number;
-  /** Another user's, as after `sudo`, which says nothing of its holder to this one. */
+  /** The lock belongs to another user, as after `sudo`, and its holder cannot be read. */
   isClosed?: true;
 }
 
 /**
- * Links a lock of this process that stands beside it; answers whom it names. Undefined where there is none, or it cannot be linked, or is
- * another's by now, since somebody removed ours by hand: what there is at `path` then is judged like any other lock.
+ * Links to another lock of this process in the same folder and returns the holder it names. Undefined if there is none, if it cannot be
+ * linked, or if somebody removed ours by hand and it is now another's; then the lock at `path` is judged like any other.
  */
 function linkedBeside(world: World, path: string): Holder | undefined {
   const beside = heldBeside(world, path);
@@ -108,7 +108,7 @@ function linkedBeside(world: World, path: string): Holder | undefined {
   return undefined;
 }
 
-/** Makes the file whole at once, by linking a finished one; where links are not known, by writing after creating. */
+/** Creates the complete file at once, by linking a finished one; on file systems without links, by creating and then writing it. */
 function createWith(world: World, path: string, me: Holder): boolean {
   const { fs } = world;
   const draft = `${path}.${me.nonce}`;
@@ -137,8 +137,8 @@ function removeBeside(fs: TranscriptFileSystem, path: string): void {
 }
 
 /**
- * Replaces the lock of a dead holder. The right to do so is a lock of its own, named after the dead one: only its holder,
- * having seen the dead lock still in place, renames its own over it. Throws `locked` where anyone involved is alive.
+ * Replaces the lock of a dead holder. The right to do so is a lock of its own, named after the dead one: only the holder of that right,
+ * after seeing the dead lock still in place, renames its own lock over it. Throws `locked` if anyone involved is alive.
  */
 function takeOver(world: World, path: string, me: Holder): boolean {
   const found = readHolder(world, path);
@@ -157,7 +157,7 @@ function takeOver(world: World, path: string, me: Holder): boolean {
   }
 }
 
-/** Drafts and rights of takers that died. Whoever holds the lock may: none of them leads to it any more. */
+/** Removes drafts and rights of processes that died taking the lock. Its holder may do so: none of them leads to the lock any more. */
 function removeLeftovers(world: World, path: string): void {
   const start = `${basename(path)}.`;
   untidyAtMost(() => {
@@ -172,7 +172,7 @@ function removeLeftovers(world: World, path: string): void {
   });
 }
 
-/** What the system refuses here is no reason to refuse the session: its lock stands already, and would stay. */
+/** A system error here must not refuse the session: its lock is taken already, and would stay. */
 function untidyAtMost(work: () => void): void {
   try {
     work();
@@ -181,7 +181,7 @@ function untidyAtMost(work: () => void): void {
   }
 }
 
-/** A draft that is not even written names its process all the same. */
+/** Even an unwritten draft names its process in its file name. */
 function isLeftBy(world: World, found: Found, name: string): boolean {
   const pid = found.holder === undefined ? /\.(\d+)-[\w-]+$/.exec(name)?.[1] : undefined;
   return pid === undefined ? judge(world, found) === "dead" : !world.processes.isAlive(Number(pid));
@@ -199,7 +199,7 @@ function judge(world: World, found: Found): "live" | "dead" {
   return holder.started !== undefined && started !== undefined && started !== holder.started ? "dead" : "live";
 }
 
-/** Whether its number is of a process that can be asked for here. Those of earlier versions do not say in which container they were. */
+/** Whether the pid can be checked here. Locks of earlier versions do not name their container. */
 function whereIs({ processes }: World, { host, space, boot }: Holder): "here" | "container" | "elsewhere" {
   const isOfBoot = boot !== undefined && boot === processes.boot;
   if (isOfBoot && space !== undefined && processes.space !== undefined && space !== processes.space) return "container";
@@ -257,7 +257,7 @@ function held(world: World, path: string, me: Holder): SessionLock {
     try {
       if (readHolder(world, path)?.holder?.nonce === me.nonce) world.fs.remove(path);
     } catch (error) {
-      // What cannot be removed is found stale once this process is gone; closing a session must not fail for it.
+      // A lock that cannot be removed is found stale once this process is gone; closing a session must not fail because of it.
       if (systemCode(error) === undefined) throw error;
     }
   };
@@ -270,7 +270,7 @@ function refusal(world: World, path: string, { holder, isClosed }: Found): Trans
   if (isClosed === true)
     return new TranscriptError(
       "locked",
-      `This session is open for another user, or was left so: ${path} may not be read. If nobody works in it, remove that file; ${copy}`,
+      `This session is open for another user, or its lock was left behind: ${path} may not be read. If nobody works in it, remove that file; ${copy}`,
     );
   if (holder === undefined)
     return new TranscriptError("locked", `Another process is opening this session right now (${path}). Try again.`);

@@ -1,4 +1,4 @@
-/** What a session is called, wherever in its file that was said last: looked for from the end, without parsing what lies between. */
+/** Finds a session's newest title, tag and archive mark from the end of its file, without parsing what lies between. */
 import { lineOffsets, recordAt } from "./boundary-search.ts";
 import { readRange } from "./file-io.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
@@ -8,7 +8,7 @@ import { lastLineStart } from "./tail.ts";
 
 const allKinds = ["title", "tag", "archived"] as const;
 
-/** The newest of each of `kinds`. A boundary carries those before it. */
+/** Returns the newest of each of `kinds`. A boundary carries the earlier ones. */
 export function newestMarks(
   fs: TranscriptFileSystem,
   descriptor: number,
@@ -35,7 +35,7 @@ function set<K extends keyof Marks>(marks: Marks, kind: K, value: Marks[K]): voi
 const markStarts = allKinds.map(lineStart);
 const longestStart = Math.max(...markStarts.map(({ length }) => length));
 
-/** When it was spoken in last, ms since the epoch: marks that were added since do not count. Undefined where it cannot be told. */
+/** When the last message was recorded, ms since the epoch; later marks do not count. Undefined if that cannot be determined. */
 export function lastSpoken(fs: TranscriptFileSystem, descriptor: number, size: number): number | undefined {
   for (let end = size - 1; end > 0;) {
     const start = lastLineStart(fs, descriptor, end);

@@ -1,12 +1,12 @@
-/** Folders whose transcripts lie in one place, as their paths differ in punctuation alone: `a-b` and `a/b`. Whose session is it? */
+/** Working directories that share a transcript folder because their paths differ in punctuation only, as `a-b` and `a/b` do. */
 import { basename, dirname } from "node:path";
 import { realPathOf } from "../lib/disk-look.ts";
 import { projectSlug } from "./paths.ts";
 import type { SessionSummary } from "./summary.ts";
 
 /**
- * Whether a session that lies where those of `dirs` do is of one of them. One of a folder that is gone is, too: the project may have been
- * renamed. So is one that another name led here: a copy, or a file that somebody put there.
+ * Whether a session in the transcript folder of `dirs` belongs to one of them. It also does if its own folder is gone, since the project
+ * may have been renamed, and if it came here under another slug: as a copy, or as a file that somebody put there.
  */
 export function isOfOne(
   dirs: readonly string[],

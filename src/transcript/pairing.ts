@@ -1,6 +1,6 @@
 /**
- * Calls and results in pairs, after damage: results without a call are left out, and calls inside the conversation that lost
- * their result get one that says so. Calls at its end are `repairOrphans`' business, since their repair is recorded.
+ * Pairs calls and results after damage: results without a call are removed, and calls inside the conversation whose result was lost get one
+ * that says so. Calls at its end are left to `repairOrphans`, since their repair is recorded.
  */
 import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock, UserMessage } from "../protocol/index.ts";
 
@@ -12,14 +12,14 @@ export interface Paired {
 const lostText =
   "The result of this call was lost: its record in the session's transcript could not be read. The call may have run; check the current state before calling it again.";
 
-/** Answers `messages` itself in `messages` where nothing was wrong. */
+/** Returns `messages` itself as `messages` if nothing was wrong. */
 export function pairResults(messages: Message[]): Paired {
   const notes: string[] = [];
   const clean = withoutLooseBlocks(messages, notes);
   return { messages: withLostResults(clean, notes), notes };
 }
 
-/** Calls without a result that a record at the end can still answer: no other response came after theirs. */
+/** Calls without a result that can still be answered by appending a record: no later response follows theirs. */
 export function openCalls(messages: readonly Message[]): { use: ToolUseBlock; message: AssistantMessage }[] {
   const answered = new Set<string>();
   const open: { use: ToolUseBlock; message: AssistantMessage }[] = [];
@@ -78,7 +78,7 @@ function withLostResults(messages: Message[], notes: string[]): Message[] {
   });
 }
 
-/** Made anew at each reading, so its uuid derives from the call's. */
+/** Built anew on each reading, so its uuid derives from the message's. */
 function lostResults(message: Message, uses: ToolUseBlock[]): UserMessage {
   const content = uses.map((use): ToolResultBlock => ({
     type: "tool_result",

@@ -1,4 +1,4 @@
-/** One line of bytes → one record, or why not. What lies on disk may be torn, edited or forged: every record is checked. */
+/** Parses one line into a record, or says why it cannot. A file may be torn, edited or forged, so every record is checked. */
 import { isAbsolute, normalize, sep } from "node:path";
 import { deepestValue, isDeeperThan } from "../lib/is-deeper.ts";
 import type { Message } from "../protocol/index.ts";
@@ -17,20 +17,25 @@ import {
 } from "./record.ts";
 
 export type ParseResult =
-  | { ok: true; record: TranscriptRecord; /** Messages inside a boundary that had to be left out. */ dropped: string[] }
-  | { ok: false; why: string; unknown?: undefined; /** Where nothing but what it says cannot be read. */ seq?: number }
+  | { ok: true; record: TranscriptRecord; /** Why messages inside a boundary had to be left out. */ dropped: string[] }
+  | {
+      ok: false;
+      why: string;
+      unknown?: undefined;
+      /** Set if only the content of the record is unreadable. */ seq?: number;
+    }
   | UnknownLine;
 
-/** A record of a kind, or of a form, that this version does not know. */
+/** A record of a kind or form that this version does not know. */
 interface UnknownLine {
   ok: false;
   why: string;
   unknown: true;
-  /** Its number among the lines of its session, where it says so. */
+  /** Its number among the lines of its session, if it has one. */
   seq?: number;
-  /** It may be of the conversation; without it is a fact beside that. */
+  /** The line may belong to the conversation; otherwise it is a separate fact. */
   isMessage?: true;
-  /** What a client has added, which is no record of a session's own. */
+  /** A mark that a client added, which is not one of the session's own records. */
   mark?: ClientMark;
 }
 
@@ -63,7 +68,7 @@ export function parseRecord(line: Buffer): ParseResult {
   return unknown(`unknown type ${type.slice(0, 40)}`, value);
 }
 
-/** The record of a line; undefined where it cannot be read, or is longer than one may be. */
+/** Returns the record of a line; undefined if it cannot be read or is longer than allowed. */
 export function recordFrom(line: Buffer | undefined): TranscriptRecord | undefined {
   const parsed = line === undefined ? undefined : parseRecord(line);
   return parsed?.ok === true ? parsed.record : undefined;
@@ -73,11 +78,11 @@ function numbered({ seq }: Thing, parsed: ParseResult): ParseResult {
   return parsed.ok || !isNumber(seq) ? parsed : { ...parsed, seq };
 }
 
-/** What is written is bounded by `deepestValue`; a line by somebody else could be too deep for all that reads it. */
+/** Written records are limited by `deepestValue`; a line by somebody else could be too deep for the code that reads it. */
 const deepestRecord = 2 * deepestValue;
 const opening = [0x7b, 0x5b];
 
-/** Whether it opens as many objects and lists. */
+/** Whether the line opens that many objects and lists. */
 function mayBeDeep(line: Buffer): boolean {
   if (line.length < 2 * deepestRecord) return false;
   let count = 0;
@@ -125,7 +130,7 @@ function messageRecord(value: Thing): ParseResult {
   return { ok: true, record, dropped };
 }
 
-/** A boundary with one odd message inside is still the boundary. */
+/** Removes invalid messages inside a boundary: the boundary itself stays usable. */
 function withCheckedInner(boundary: Thing, dropped: string[]): Thing {
   const inner = boundary["messages"];
   if (!Array.isArray(inner)) return boundary;
@@ -173,7 +178,7 @@ const factChecks: { [K in FactKind]: (data: unknown) => boolean } = {
   tree_snapshot: (data) => isRecord(data) && Number.isSafeInteger(data["mark"]) && isText(data["messageUuid"]),
 };
 
-/** The hash becomes a file's name, and the path is written to: neither may be anything but what it says. */
+/** The hash becomes a file name and the path is written to, so both are checked strictly. */
 function isFileChange(data: unknown): boolean {
   if (!isRecord(data) || !isText(data["messageUuid"])) return false;
   const { path, hash, mode, notKept, madeFolder } = data;
@@ -190,7 +195,7 @@ function factRecord(value: Thing, kind: FactKind): ParseResult {
   return { ok: true, record: value as unknown as FactRecord, dropped: [] };
 }
 
-/** Keeps what is well-formed of a boundary's snapshot. */
+/** Keeps the well-formed parts of a boundary's snapshot. */
 function checkSnapshot(value: unknown): Snapshot | undefined {
   if (!isRecord(value)) return undefined;
   const fields: [keyof Snapshot, FactKind, (value: unknown) => unknown][] = [

@@ -1,4 +1,4 @@
-/** Plans that a session keeps outside of its own folder, by a setting: they go with it, as far as they are as it wrote them. */
+/** Plans that a session keeps outside its folder, by a setting. They are removed with it if they are unchanged since it wrote them. */
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { recordIn } from "../lib/json-in.ts";
 import { openRegular, readWhole, writeAll } from "./file-io.ts";
@@ -7,7 +7,7 @@ import { planLogPath, sessionFolder } from "./paths.ts";
 
 const mostBytes = 1 << 20;
 
-/** `plan`: absolute, as it was just written. Throws the system's error. */
+/** `plan`: absolute path of a plan that was just written. Throws the system's error. */
 export function notePlan(transcriptPath: string, plan: string, fs: TranscriptFileSystem = nodeFileSystem): void {
   const status = fs.statusOf(plan);
   if (status === undefined) return;
@@ -21,7 +21,7 @@ export function notePlan(transcriptPath: string, plan: string, fs: TranscriptFil
   }
 }
 
-/** What the log names is data: nothing goes but a plain file with the name of a plan of this session, which nobody has changed since. */
+/** The log's content is untrusted: only plain files that have the name of one of this session's plans and are unchanged since count. */
 export function plansOf(transcriptPath: string, fs: TranscriptFileSystem): string[] {
   const log = planLogPath(transcriptPath);
   if (fs.statusOf(log)?.isFile !== true) return [];
@@ -39,7 +39,7 @@ export function plansOf(transcriptPath: string, fs: TranscriptFileSystem): strin
   return [...new Set(plans)];
 }
 
-/** Whether it lies in a repository: what a project keeps is not to go by itself. */
+/** Whether the path is in a git repository: files that a project keeps must not be removed automatically. */
 export function isInRepository(path: string, fs: TranscriptFileSystem): boolean {
   const folder = dirname(path);
   if (folder === path) return false;

@@ -1,4 +1,4 @@
-/** What locks need to know of processes: who lives, since when, and when this one ends. */
+/** What locks need to know about processes: which are alive, since when, and when this one ends. */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { elapsedMs } from "../lib/elapsed-ms.ts";
@@ -8,19 +8,19 @@ import { systemCode } from "../lib/system-reason.ts";
 export interface ProcessTable {
   pid: number;
   host: string;
-  /** Equal where numbers of processes mean the same ones: containers may share a disk, and a host's name. Undefined where the system does not tell. */
+  /** Equal if pids mean the same processes: containers may share a disk and a host name. Undefined if the system does not tell. */
   readonly space?: string | undefined;
-  /** Equal on one machine, its containers too, until it is started anew. Undefined where the system does not tell. */
+  /** Equal on one machine, including its containers, until it reboots. Undefined if the system does not tell. */
   readonly boot?: string | undefined;
   isAlive(pid: number): boolean;
-  /** Opaque, equal only for the same process; undefined where the system does not tell. */
+  /** Opaque; equal only for the same process. Undefined if the system does not tell. */
   startOf(pid: number): string | undefined;
   /** Unique among processes and calls. */
   nonce(): string;
-  /** `run` is called when the process exits by itself or by `process.exit`. */
+  /** Calls `run` when the process exits normally or through `process.exit`. */
   onExit(run: () => void): void;
   offExit(run: () => void): void;
-  /** Calls `run` every `beatMs` as long as the process lives, and keeps no process alive. Returns what ends that. */
+  /** Calls `run` every `beatMs` while the process lives, without keeping it alive. Returns a function that stops that. */
   onBeat?(run: () => void): () => void;
 }
 
@@ -29,7 +29,7 @@ const runAll = () => {
   for (const run of exitRuns) run();
 };
 let nonces = 0;
-/** Of this process: it does not change, and every session's lock asks for it. */
+/** Cached for this process: the value does not change, and every session lock needs it. */
 let ownStart: string | undefined;
 let ownSpace: string | undefined;
 let ownBoot: string | undefined;
@@ -83,7 +83,7 @@ export const nodeProcesses: ProcessTable = {
   },
 };
 
-/** Fields 3 and 22 of proc_pid_stat(5). The second field, in parentheses, may hold anything. */
+/** Fields 3 and 22 of proc_pid_stat(5). The second field, in parentheses, may contain anything. */
 function processStatus(pid: number): { state: string; started: string } | undefined {
   if (!hasOwnProc()) return undefined;
   let text: string;

@@ -1,4 +1,4 @@
-/** Resume: from the last boundary to the end, tolerant of whatever lies in between. */
+/** Resume: reads from the last boundary to the end and tolerates whatever lies in between. */
 import type { Message, PermissionMode, RunNote, SnipReplay } from "../protocol/index.ts";
 import { lineOffsets, recordAt } from "./boundary-search.ts";
 import { answerTo, placeOf, saidLater, type Cut, type CutPlace } from "./cut.ts";
@@ -16,7 +16,7 @@ import { applyFact, lineStart, seqAfter, type SessionFacts, type Snapshot, type 
 import type { PaidAnswer } from "./unbooked.ts";
 import { hasUnboundThinking } from "./unbound-thinking.ts";
 
-/** What `openTranscript` needs to go on where the file ends. */
+/** What `openTranscript` needs in order to continue at the end of the file. */
 export interface ResumePoint {
   leafUuid: string | null;
   nextSeq: number;
@@ -26,41 +26,41 @@ export interface ResumePoint {
 
 export interface StoredSession {
   sessionId: string;
-  /** The first line; undefined where it is damaged. */
+  /** The content of the first line; undefined if it is damaged. */
   facts: SessionFacts | undefined;
-  /** Since the last boundary. Every result has its use; uses at the end may lack results (`repairOrphans`). */
+  /** The messages since the last boundary. Every result has its call; calls at the end may lack results (`repairOrphans`). */
   messages: Message[];
   leafUuid: string | null;
   title?: string;
   tag?: string | null;
   model?: string;
-  /** Never a mode that lets more happen without a question than the user chooses again now: no `plan`, no `bypassPermissions`. */
+  /** Never a mode that allows more without asking than the user chooses again now: no `plan`, no `bypassPermissions`. */
   permissionMode?: PermissionMode;
-  /** The kind of agent that the main thread was. */
+  /** The kind of agent that ran the main thread. */
   agent?: string;
   ledger?: unknown;
-  /** What `ledger` does not have yet. */
+  /** Paid answers that `ledger` does not include yet. */
   unbooked: PaidAnswer[];
   todos?: unknown;
-  /** What the user wants reached, as it was recorded. */
+  /** The user's goal, as it was recorded. */
   goal?: unknown;
   readFileState?: unknown;
   systemPrompt?: unknown;
   stagedCollapses?: unknown[];
   windows?: unknown;
-  /** Calls recorded as started. Complete only where `facts.recordsToolStarts`. */
+  /** Calls recorded as started. Complete only if `facts.recordsToolStarts`. */
   startedToolUses: ReadonlySet<string>;
-  /** Some of `messages` came after what was lost, and their thinking is bound to it: the API refuses it. */
+  /** Some of `messages` follow a loss, and their thinking is bound to what was lost: the API refuses it. */
   hasUnboundThinking: boolean;
-  /** Snips that `snipReplay` did not execute: their spans are in `messages`. */
+  /** Snips that `snipReplay` did not execute: their spans are still in `messages`. */
   unappliedSnips: number;
-  /** Uuids of the prompts at the end that hooks were to be asked about when the process died. */
+  /** Uuids of the prompts at the end that still had to be passed to hooks when the process died. */
   unasked: string[];
-  /** Whether the process ended in the last turn; undefined where its runs do not tell, or more was asked since. */
+  /** Whether the process ended during the last turn; undefined if its runs do not say, or if a prompt followed. */
   isCutOff?: boolean | undefined;
   resumePoint: ResumePoint;
   report: ReadReport;
-  /** Where reading ended early. */
+  /** Set if reading stopped at a given message. */
   cut?: Cut;
 }
 
@@ -68,8 +68,8 @@ const recentUuidCount = 512;
 const firstLineBytes = 256 * 1024;
 
 /**
- * Throws `TranscriptError`: `not_found`, `not_regular`, `io`. Damage inside the file is never an error: see `report`. `at`, a message's uuid:
- * the session as it was right after it, with the results of the calls that were open then.
+ * Throws `TranscriptError`: `not_found`, `not_regular`, `io`. Damage inside the file is never an error: see `report`. `at`: the uuid of a
+ * message; the session is then read as it was right after it, with the results of the calls that were open at that time.
  */
 export function readSession(
   path: string,
@@ -96,7 +96,7 @@ export function readSession(
   }
 }
 
-/** What ended the reading of an open transcript. */
+/** Wraps the error that ended the reading of an open transcript. */
 export function readFailure(path: string, error: unknown): TranscriptError {
   if (error instanceof TranscriptError) return error;
   return new TranscriptError("io", `The transcript ${path} could not be read: ${reasonOf(error)}.`, { cause: error });
@@ -114,7 +114,7 @@ export function openToRead(fs: TranscriptFileSystem, path: string): number {
   }
 }
 
-/** Takes out of `messages` what comes after `at`, or was taken back, and adds the results that are still to come. */
+/** Removes from `messages` what follows `at` or was retracted, and adds the later results of open calls. */
 function cutAt(reading: Reading, at: string, place: CutPlace, fs: TranscriptFileSystem, descriptor: number): Cut {
   const { messages } = reading;
   const after = place.isInner ? messages.splice(messages.findIndex(({ uuid }) => uuid === at) + 1) : [];
@@ -131,7 +131,7 @@ function cutAt(reading: Reading, at: string, place: CutPlace, fs: TranscriptFile
   return { ...place, ...later, results };
 }
 
-/** The last boundary that is whole, or the start of the file. One that is not is reported when it is read over. */
+/** Offset of the last readable boundary, or the start of the file. Unreadable boundaries are reported when they are read over. */
 export function startOfReading(fs: TranscriptFileSystem, descriptor: number, size: number): number {
   for (const offset of lineOffsets(fs, descriptor, size, [lineStart("compact_boundary")]))
     if (recordAt(fs, descriptor, offset, size)?.type === "compact_boundary") return offset;
@@ -150,7 +150,7 @@ function takeLine(reading: Reading, line: Line): void {
   takeRecord(reading, parsed.record, line.offset);
 }
 
-/** A client's mark, or a line whose number is taken all the same, which a newer version may have written. */
+/** Takes a client's mark, or notes an unreadable line; its number still counts, since a newer version may have written it. */
 function takeUnreadable(reading: Reading, parsed: Extract<ParseResult, { ok: false }>, offset: number): void {
   if (parsed.unknown === true && parsed.mark !== undefined) return void Object.assign(reading.snapshot, parsed.mark);
   reading.report.badLine(offset, parsed.why, parsed.unknown === true);
@@ -173,7 +173,7 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   seen.add(record.uuid);
   if (!("message" in record)) return takeFact(reading, record);
   const { message } = record;
-  // A boundary carries all that it needs of what stood before it.
+  // A boundary carries everything that is needed from before it.
   const isFirst = reading.leafUuid === null && message.type === "compact_boundary";
   if (record.parentUuid !== reading.leafUuid && !isFirst) {
     report.chainBreaks++;
@@ -181,7 +181,7 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   }
   reading.leafUuid = record.uuid;
   if (message.type === "compact_boundary") {
-    // Of a turn, whose beginning may stand before what is read.
+    // It belongs to a turn whose beginning may lie before the part that is read.
     if (message.trigger === "auto" || message.trigger === "reactive") reading.isCutOff = true;
     reading.snapshot = { ...reading.snapshot, ...record.snapshot };
     if (record.snapshot?.ledger !== undefined) reading.unbooked.restart(record.snapshot.ledger);
@@ -191,9 +191,9 @@ function takeRecord(reading: Reading, record: TranscriptRecord, offset: number):
   if (message.type === "user" && message.awaitsHooks === true) reading.unasked.push(message.uuid);
   if (message.type === "user" && (message.origin === "human" || message.origin === "command"))
     reading.isCutOff = undefined;
-  // The model has seen what stands before it.
+  // The model has seen the prompts before this message.
   if (message.type === "assistant" || message.type === "compact_boundary") reading.unasked = [];
-  // What it was asked of had been mended.
+  // The snip was requested for a conversation that had already been repaired.
   if (message.type === "snip_boundary" && reading.afterLoss.size > 0) pair(reading);
   foldInto(reading.messages, message, reading.snipReplay);
   if (message.type === "snip_boundary" && reading.messages.at(-1) !== message) reading.unappliedSnips++;
@@ -211,11 +211,11 @@ function takeRun(reading: Reading, note: RunNote): void {
   if (note.at === "end") reading.isCutOff = note.cause === "terminate";
   if (note.at !== "begin") return;
   reading.isCutOff = true;
-  // Hooks have let in what it begins with.
+  // Hooks have let in the prompts that the run begins with.
   reading.unasked = [];
 }
 
-/** The first line of a transcript; undefined where it is none, or cannot be read. */
+/** Returns the facts in the first line of a transcript; undefined if the line is something else or cannot be read. */
 export function readFacts(path: string, fs: TranscriptFileSystem): SessionFacts | undefined {
   try {
     const descriptor = openToRead(fs, path);

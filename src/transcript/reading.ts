@@ -1,4 +1,4 @@
-/** What is known of a session while its file is read, line by line. */
+/** The state of a session while its file is read line by line. */
 import type { Message, SnipReplay } from "../protocol/index.ts";
 import type { SessionFacts, Snapshot } from "./record.ts";
 import { createReport } from "./report.ts";
@@ -15,7 +15,7 @@ export interface Reading {
   sessionId: string;
   leafUuid: string | null;
   nextSeq: number;
-  /** Of messages before which something was lost. */
+  /** Uuids of messages before which something was lost. */
   afterLoss: Set<string>;
   unappliedSnips: number;
   unasked: string[];

@@ -1,85 +1,85 @@
-/** What one line of a transcript is: a message in its envelope, or a fact about the session. */
+/** A line of a transcript: a message in its envelope, or a fact about the session. */
 import type { CompactBoundaryMessage, Message, PermissionMode, RunNote, Usage } from "../protocol/index.ts";
 import { jsonLine } from "../lib/json-line.ts";
 import { lineOf, type Line } from "./line-bytes.ts";
 import { lineForm, lineType } from "./shared-form.ts";
 
-/** A line longer than this is not written, and is skipped when read. Twice what the API takes as one request. */
+/** A longer line is not written, and is skipped when read. Twice the size the API accepts for one request. */
 export const maximumLineBytes = 64 * 1024 * 1024;
 
 /** The first line of every transcript. */
 export interface SessionFacts {
   createdAt: string;
   cwd: string;
-  /** Of an agent's: as the call names it that began it, if it does. */
+  /** For an agent's transcript: the model that the call named, if any. */
   model?: string;
   /** How the session was started, such as `cli`, `print`, `sdk`, `subagent`. */
   source?: string;
   forkedFrom?: { sessionId: string; uuid: string | null };
-  /** Of an agent's: its kind. */
+  /** For an agent's transcript: the kind of agent. */
   agentType?: string;
-  /** The call that began it. */
+  /** The call that started the agent. */
   toolUseId?: string;
-  /** A `tool_started` record precedes every call, so that a call without one has not run. */
+  /** A `tool_started` record precedes every call, so a call without one has not run. */
   recordsToolStarts?: true;
 }
 
-/** Why a file's content was not kept before it was changed. */
+/** Why a file's content was not saved before it was changed. */
 export const notKeptReasons = ["symbolic_link", "hard_link", "not_regular", "too_large"] as const;
 export type NotKept = (typeof notKeptReasons)[number];
 
-/** How a file was just before the first change a tool made to it in a user turn, or before a rewind replaced it. Written before that change. */
+/** A file's state just before the first change by a tool in a user turn, or before a rewind replaced it. Written before that change. */
 export interface FileChange {
-  /** Absolute, through no symbolic link. */
+  /** Absolute, without symbolic links. */
   path: string;
-  /** Names the content in `fileHistoryFolder`: SHA-256 in hex. Null: the file was not there, or `notKept` says why it was not kept. */
+  /** Names the content in `fileHistoryFolder`: SHA-256 in hex. Null: the file did not exist, or `notKept` says why it was not saved. */
   hash: string | null;
   /** Permission bits. */
   mode?: number;
   notKept?: NotKept;
-  /** The uppermost folder of its path that was not there. */
+  /** The topmost folder of the path that did not exist. */
   madeFolder?: string;
-  /** The prompt of that user turn, or the one rewound to. */
+  /** The prompt of that user turn, or the prompt that was rewound to. */
   messageUuid: string;
 }
 
-/** Before a call that may change anything: the state of the working folders is in the session's log of snapshots. */
+/** Written before a call that may change anything: the state of the working folders is in the session's snapshot log. */
 export interface TreeSnapshot {
-  /** Number of its mark there. */
+  /** The number of the snapshot's mark in that log. */
   mark: number;
   /** The prompt of that user turn. */
   messageUuid: string;
 }
 
-/** Facts about a session, by the `type` of their line. Those of the session's own rooms are plain JSON of their making. */
+/** Facts about a session, by the `type` of their line. An `unknown` one is plain JSON of the part of the session that writes it. */
 export interface FactData {
   session: SessionFacts;
   title: { title: string };
-  /** Null: it has none any more. */
+  /** Null: the tag was removed. */
   tag: { tag: string | null };
   archived: { archived: boolean };
   model: { model: string };
   permission_mode: { mode: PermissionMode };
-  /** The kind of agent that the main thread is. */
+  /** The kind of agent that runs the main thread. */
   agent: { agent: string };
   ledger: unknown;
   todos: unknown;
-  /** Null: none is set any more. */
+  /** Null: the goal was removed. */
   goal: { condition: string | null };
   read_file_state: unknown;
   system_prompt: unknown;
-  /** Objects that name the span they stand for by the uuids `from` and `to`. */
+  /** Objects that name the span they replace by the uuids `from` and `to`. */
   staged_collapses: unknown[];
   windows: unknown;
   tool_started: { toolUseId: string };
   file_change: FileChange;
-  /** How a run of the loop began and ended, and what it noted: for replays. A resume passes it over. */
+  /** How a run of the loop began and ended, and its notes: for replays. Resume ignores it. */
   run: RunNote;
   tree_snapshot: TreeSnapshot;
 }
 export type FactKind = keyof FactData;
 
-/** The newest of each fact, carried by a boundary, so that resume need not look behind it. */
+/** The newest value of each fact, carried by a boundary so that resume need not read what is before it. */
 export interface Snapshot {
   title?: string;
   tag?: string | null;
@@ -94,18 +94,18 @@ export interface Snapshot {
   systemPrompt?: unknown;
   stagedCollapses?: unknown[];
   windows?: unknown;
-  /** Ids of answered prompts that summaries stand for. */
+  /** Ids of answered prompts that are covered by summaries. */
   summedUp?: string[];
-  /** Names of tools that were loaded before, in order. */
+  /** Names of tools that were loaded before the boundary, in order. */
   loadedTools?: string[];
 }
 
 export interface RecordBase {
   v: 1;
-  /** Counts the lines of a session from 0, over all its processes. */
+  /** Counts the lines of a session from 0, across all its processes. */
   seq: number;
   uuid: string;
-  /** The message record before this one; facts carry the message they follow. */
+  /** The previous message record; for a fact, the message it follows. */
   parentUuid: string | null;
   sessionId: string;
   /** ISO 8601. */
@@ -113,7 +113,7 @@ export interface RecordBase {
   cwd: string;
   version: string;
   gitBranch?: string;
-  /** Whether it is of an agent, for programs of others that read it. */
+  /** Whether the record belongs to an agent, for other programs that read transcripts. */
   isSidechain?: boolean;
   agentId?: string;
 }
@@ -122,15 +122,15 @@ export type MessageRecord = RecordBase & {
   type: Message["type"];
   message: Message;
   snapshot?: Snapshot;
-  /** Of a block of an answer: what the answer had used when it began. */
+  /** For a block of an answer: the usage when the answer began. */
   soFar?: Usage;
 };
 export type FactRecord = { [K in FactKind]: RecordBase & { type: K; data: FactData[K] } }[FactKind];
 export type TranscriptRecord = MessageRecord | FactRecord;
 
 /**
- * How the line of a record begins, up to its type. A line feed cannot stand inside JSON text, so that together with the one before it
- * these bytes are never part of another record: a search from the end finds boundaries without parsing.
+ * The beginning of a record's line, up to its type. JSON text cannot contain a line feed, so these bytes after a line feed are never part
+ * of another record: a search from the end finds boundaries without parsing.
  */
 export function lineStart(type: TranscriptRecord["type"]): string {
   return `{"v":1,"type":"${type}",`;
@@ -173,15 +173,15 @@ export function applyFact(snapshot: Snapshot, kind: FactKind, data: FactData[Fac
   }
 }
 
-/** What all records of one process share. */
+/** The fields that all records of one process share. */
 export type CommonFields = Pick<RecordBase, "sessionId" | "cwd" | "version" | "isSidechain" | "agentId"> & {
   gitBranch?: string | undefined;
 };
 
-/** More lines than any session has: a number damaged into one as large must not leave those behind it without numbers. */
+/** More lines than any session has: a sequence number damaged into one this large must not leave the next lines without numbers. */
 const mostLines = 2 ** 52;
 
-/** The number of the line behind one of this number. */
+/** The number of the line after the one with this number. */
 export function seqAfter(seq: number): number {
   return seq < mostLines ? seq + 1 : 1;
 }
@@ -191,7 +191,7 @@ export interface Position {
   parentUuid: string | null;
 }
 
-/** Lone surrogates leave as `\udXXX` escapes. Throws where `message` is not JSON. `soFar`: the usage that its response was begun with. */
+/** Lone surrogates become `\udXXX` escapes. Throws if `message` is not JSON. `soFar`: the usage with which its response began. */
 export function messageLine(
   message: Message,
   at: Position,
@@ -213,7 +213,7 @@ export function factLine<K extends FactKind>(
   return lineOf(headOf({ type }, own, at, common), jsonLine({ data: data ?? null }));
 }
 
-/** What all lines share is made a text of once, and of the rest one object is serialised: objects put together anew for each line took longer than that. */
+/** Builds the head from strings, with the common part cached: assembling and serialising a new object for each line took longer. */
 function headOf(
   { type, subtype }: { type: string; subtype?: string },
   { uuid, timestamp }: { uuid: string; timestamp: string },
@@ -238,7 +238,7 @@ function headOf(
   ];
 }
 
-/** As nearly all ids and times are, which stand in JSON as they are. */
+/** Matches nearly all ids and times, which need no escaping in JSON. */
 const isPlain = /^[\w:.-]*$/u;
 
 function inQuotes(text: string): string {
@@ -247,7 +247,7 @@ function inQuotes(text: string): string {
 
 const commonTexts = new WeakMap<CommonFields, string>();
 
-/** Without its braces. The fields must not change once a line was written. */
+/** The common fields as JSON without braces. The fields must not change once a line was written. */
 function commonText(common: CommonFields): string {
   let text = commonTexts.get(common);
   if (text === undefined) {
@@ -258,7 +258,7 @@ function commonText(common: CommonFields): string {
   return text;
 }
 
-/** The message without what is kept for clients only, for a line that would be too long. Undefined where that changes nothing. */
+/** Returns the message without its output for clients, for a line that would be too long. Undefined if that makes no difference. */
 export function withoutClientOutput(message: Message): Message | undefined {
   if (message.type === "user" && message.toolUseResult !== undefined) return { ...message, toolUseResult: undefined };
   if (message.type !== "compact_boundary") return undefined;

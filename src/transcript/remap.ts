@@ -1,4 +1,4 @@
-/** The records of a session under other uuids, with all that names them. */
+/** Rewrites the records of a session to other uuids, including all references to them. */
 import type { CountedTokens, Message } from "../protocol/index.ts";
 import { isText } from "./check.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -17,7 +17,7 @@ export function remapped(
   if (!("message" in record)) return base as FactRecord;
   const message = remappedMessage(record.message, toNew);
   if (record.snapshot === undefined) return { ...base, message } as MessageRecord;
-  // What was sent to the one was not sent to the other.
+  // What was sent in the original session was not sent in the copy.
   const { stagedCollapses: staged, summedUp: _, ...others } = record.snapshot;
   const spans = staged === undefined ? {} : { stagedCollapses: remappedSpans(staged, toNew) };
   return { ...base, message, snapshot: { ...others, ...spans } } as MessageRecord;
@@ -56,7 +56,7 @@ function remappedCount({ counted }: { counted: CountedTokens | null }, toNew: (u
   return { counted: counted === null ? null : { ...counted, responseEnd: toNew(counted.responseEnd) } };
 }
 
-/** What stands in the line: `v` and `type` first, as the search for boundaries wants it. */
+/** The fields of the line, with `v` and `type` first, as the search for boundaries requires. */
 export function lineOrder(record: TranscriptRecord): object {
   const { v, type, ...rest } = record;
   if (!("message" in rest)) return { v, type, ...rest };
@@ -64,7 +64,7 @@ export function lineOrder(record: TranscriptRecord): object {
   return { v, ...lineType(fields.message.type), ...fields, ...lineForm(fields.message, soFar) };
 }
 
-/** Derived from the new session and the old uuid, so that no table of all uuids is kept. Laid out as RFC 9562 version 8. */
+/** Derives uuids from the new session id and the old uuid, so no table of all uuids is needed. Laid out as RFC 9562 version 8. */
 export function uuidMapping(newId: string): (uuid: string) => string {
   const crypto = process.getBuiltinModule("node:crypto");
   return (uuid) => {

@@ -1,4 +1,4 @@
-/** A session removed with all that is its own, by whoever holds it alone. */
+/** Removes a session with everything that belongs to it, while holding its lock. */
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
 import { TranscriptError } from "./error.ts";
@@ -14,13 +14,13 @@ export interface RemoveOptions {
   processes?: ProcessTable;
   /** ms since the epoch. */
   now: () => number;
-  /** Asked once the session is held: false leaves it. */
+  /** Asked once the lock is held: false leaves the session. */
   isWanted?: () => boolean;
-  /** Nobody asked for it: its plans stay where a repository holds them. */
+  /** An automatic removal: plans inside a repository stay. */
   isSweep?: boolean;
 }
 
-/** Answers whether it was removed. Throws `TranscriptError` `locked` where a process has it open, or what the system says. */
+/** Returns whether the session was removed. Throws `TranscriptError` `locked` if a process has it open, or the system's error. */
 export function removeSession(transcriptPath: string, options: RemoveOptions): boolean {
   const { fs = nodeFileSystem, processes, now, isWanted } = options;
   const lock = heldToRemove(transcriptPath, { fs, processes, now, isKnown: true });
@@ -34,9 +34,9 @@ export function removeSession(transcriptPath: string, options: RemoveOptions): b
       const isPart = belongsTo(name, basename(transcriptPath).slice(0, 36)) && (path !== own || lock === undefined);
       if (isPart && path !== transcriptPath) fs.remove(path);
     }
-    // The transcript last: where this process dies, what is left is found by it, and removed when it is asked for again.
+    // The transcript goes last: if this process dies, the rest is found through it and removed on the next request.
     fs.remove(transcriptPath);
-    // A plan may lie where nothing can be removed, which is told, and is no reason to keep a conversation.
+    // A plan that cannot be removed is reported, but is no reason to keep the conversation.
     if (problems.length > 0) throw problems[0];
     return true;
   } finally {
@@ -53,7 +53,7 @@ function problemOf(work: () => void): unknown[] {
   }
 }
 
-/** Undefined on a full disk, where nobody can take a lock: what is removed makes the room that is wanted. */
+/** Undefined on a full disk, where no lock can be created: removing the session makes the room that is needed. */
 function heldToRemove(transcriptPath: string, options: LockOptions): SessionLock | undefined {
   try {
     return acquireLock(transcriptPath, { ...options, isOnlyChanged: true });
@@ -64,7 +64,7 @@ function heldToRemove(transcriptPath: string, options: LockOptions): SessionLock
   }
 }
 
-/** Everything of a session begins with its id: transcript, lock, torn tails, folder. */
+/** The names of all files of a session begin with its id: transcript, lock, torn tails, folder. */
 export function belongsTo(name: string, sessionId: string): boolean {
   return isSessionId(sessionId) && name.startsWith(sessionId) && (name.length === 36 || name[36] === ".");
 }

@@ -1,19 +1,19 @@
-/** Calls that a death of the process left without a result get one that tells the model what is known of them. */
+/** Gives calls that lost their result because the process died a result that tells the model what is known about them. */
 import type { Message, Tool, ToolResultBlock, ToolUseBlock, UserMessage } from "../protocol/index.ts";
 import { openCalls } from "./pairing.ts";
 
 export interface RepairOptions {
-  /** Calls recorded as started; give it only where every start is recorded (`facts.recordsToolStarts`). */
+  /** Calls recorded as started; pass it only if every start is recorded (`facts.recordsToolStarts`). */
   started?: ReadonlySet<string>;
-  /** What a resume may do with a call of this tool whose outcome is unknown. Default `never`. */
+  /** What a resume may do with a call of this tool whose outcome is unknown. Default: `never`. */
   replay?: (toolName: string) => Tool["replay"] | undefined;
-  /** Id of a call that is still to be answered otherwise. */
+  /** Id of a call that will be answered in another way. */
   leave?: string;
 }
 
 /**
- * The records to append so that every call at the end of `messages` has exactly one result: one message, or none where
- * nothing is open. A second call with these appended answers none.
+ * Returns the messages to append so that every call at the end of `messages` has exactly one result: one message, or none if no call is
+ * open. Calling this again with the result appended returns none.
  */
 export function repairOrphans(
   messages: readonly Message[],
@@ -31,7 +31,7 @@ export function repairOrphans(
 
 const beginning = "Interrupted: the session ended ";
 
-/** Whether this answers a call that a death of the process left open. */
+/** Whether this result answers a call that was left open when the process died. */
 export function isRepair({ content, is_error: isError }: ToolResultBlock): boolean {
   return isError === true && typeof content === "string" && content.startsWith(beginning);
 }

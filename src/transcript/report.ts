@@ -1,22 +1,22 @@
-/** What a reader met in a file and how it got past it: for a line on screen, and for the debug log. */
+/** What a reader found in a file and how it recovered: for a line on screen and for the debug log. */
 
 export interface ReadReport {
   /** Where reading began: the last boundary, or 0. */
   startOffset: number;
-  /** Records read from there on. */
+  /** The number of records read from there on. */
   records: number;
-  /** Skipped lines; the first 100 by place and reason. */
+  /** The number of skipped lines; `bad` has the first 100 with offset and reason. */
   badLines: number;
   bad: { offset: number; why: string }[];
-  /** Of the skipped lines those that this version does not know: a newer one wrote them. */
+  /** The skipped lines that this version does not know, because a newer one wrote them. */
   unknownLines: number;
-  /** A last line that was cut while it was written. `openTranscript` sets it aside. */
+  /** A last line that was cut off while being written. `openTranscript` sets it aside. */
   tornTail?: { offset: number; bytes: number };
-  /** Places where the count of lines jumps: something between was lost or copied. */
+  /** Places where the line numbers jump: something between them was lost or copied. */
   gaps: { offset: number; expected: number; found: number }[];
-  /** Records that do not name the one before them. They are kept: the order of the file holds. */
+  /** Records that do not name the one before them. They are kept: file order decides. */
   chainBreaks: number;
-  /** What was left out or put in to keep calls and results in pairs. */
+  /** What was removed or added to keep calls and results in pairs. */
   repaired: string[];
 }
 
@@ -52,7 +52,7 @@ export function createReport() {
   });
 }
 
-/** A sentence or two for people; undefined where all was well. */
+/** A sentence or two for people; undefined if nothing was wrong. */
 export function describeReport(report: ReadReport): string | undefined {
   const { tornTail, gaps, repaired, unknownLines } = report;
   const unreadable = report.badLines - unknownLines;
@@ -67,8 +67,8 @@ export function describeReport(report: ReadReport): string | undefined {
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
-/** A sentence about lines that a newer version has written. */
+/** A sentence about lines that a newer version wrote. */
 export function unknownText(count: number, where: string, fate: string): string {
   const [lines, are] = count === 1 ? ["line", "is"] : ["lines", "are"];
-  return `${count} ${lines} of ${where} ${are} of a kind that this version of pawl does not know, as a newer one writes, and ${are} ${fate}.`;
+  return `${count} ${lines} of ${where} ${are} of a kind that only a newer version of pawl knows, and ${are} ${fate}.`;
 }

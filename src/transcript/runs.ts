@@ -1,4 +1,4 @@
-/** A transcript as the runs it holds, one after the other: what a replay plays. Bounded by the conversation and one run of it. */
+/** A transcript as a sequence of runs, as a replay plays them. Memory is limited to the conversation and one run. */
 import type { Message, RunBegin, RunNote, SnipReplay } from "../protocol/index.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
 import { foldInto } from "./fold.ts";
@@ -9,26 +9,26 @@ import { openToRead, readFailure } from "./read.ts";
 import type { TranscriptRecord } from "./record.ts";
 import { isRepair } from "./repair.ts";
 
-/** What a run notes between its beginning and its end. */
+/** The notes of a run between its beginning and its end. */
 export type NoteWithin = Exclude<RunNote, { at: "begin" | "end" }>;
 
 export type RunEntry = { kind: "message"; message: Message } | { kind: "note"; note: NoteWithin };
 
 export interface RecordedRun {
-  /** The conversation it began with. */
+  /** The conversation with which the run began. */
   before: readonly Message[];
-  /** Undefined: of a version that did not note it. */
+  /** Undefined if the run was recorded by a version that did not note it. */
   begin: RunBegin | undefined;
   entries: RunEntry[];
-  /** Undefined where the process died, or nothing was noted. */
+  /** Undefined if the process died, or the end was not noted. */
   end: Extract<RunNote, { at: "end" }> | undefined;
-  /** Calls that were begun; null where starts were not recorded. */
+  /** Calls that were started; null if starts were not recorded. */
   started: ReadonlySet<string> | null;
-  /** Why its records, or those before it, are not all there. */
+  /** Why records of this run or before it are missing. */
   damage: string | undefined;
 }
 
-/** Reads a transcript run by run. `close()` it. The constructor throws `TranscriptError`. */
+/** Reads a transcript run by run. Call `close()` afterwards. The constructor throws `TranscriptError`. */
 export class RunReader {
   sessionId = "";
   readonly #fs: TranscriptFileSystem;
@@ -44,7 +44,7 @@ export class RunReader {
   #leafUuid: string | null = null;
   #run: RecordedRun | null = null;
   #seen = new Set<string>();
-  /** What the conversation lacks; a run is played to what it was in truth. */
+  /** What is missing from the conversation; a replay needs it exactly as it was. */
   #damage: string | undefined;
 
   constructor(path: string, fs: TranscriptFileSystem, snipReplay?: SnipReplay) {
@@ -55,7 +55,7 @@ export class RunReader {
     this.#size = fs.status(this.#descriptor).size;
   }
 
-  /** Undefined after the last one. Throws `TranscriptError`. */
+  /** Returns the next run; undefined after the last. Throws `TranscriptError`. */
   next(): RecordedRun | undefined {
     let isOver = false;
     try {
@@ -83,7 +83,7 @@ export class RunReader {
     this.#fs.close(this.#descriptor);
   }
 
-  /** Takes a line; true where it is the first that is not the run's. */
+  /** Processes a line; returns true if it is the first that no longer belongs to the run. */
   #leaves(line: Line): boolean {
     if (line.bytes?.length === 0) return false;
     const parsed = line.bytes === undefined ? undefined : parseRecord(line.bytes);
@@ -100,7 +100,7 @@ export class RunReader {
     this.sessionId = record.sessionId;
     if (!("message" in record)) this.#takeFact(record);
     else {
-      // A copy is numbered anew: that something was missing in what it was made of shows in what its messages name before them.
+      // A copy has new line numbers; a gap in the original shows only in the parents of its messages.
       if (record.parentUuid !== this.#leafUuid) this.#damaged("messages that are not there");
       this.#leafUuid = record.uuid;
       this.#takeMessage(record.message);
@@ -119,7 +119,7 @@ export class RunReader {
   }
 
   #takeMessage(message: Message): void {
-    // What a version left that did not note its runs.
+    // A run recorded by a version that did not note its runs.
     if (this.#run === null && isOfRun(message)) this.#run = this.#opened(undefined);
     if (this.#run === null) this.#fold(message);
     else this.#run.entries.push({ kind: "message", message });
@@ -128,7 +128,7 @@ export class RunReader {
   #takeFact(record: Exclude<TranscriptRecord, { message: Message }>): void {
     if (record.type === "session") this.#recordsStarts = record.data.recordsToolStarts === true;
     if (record.type === "tool_started") {
-      // Where the first line is lost, nothing else says so.
+      // If the first line is lost, only this shows that starts are recorded.
       this.#recordsStarts = true;
       this.#started.add(record.data.toolUseId);
     }
@@ -158,18 +158,18 @@ export class RunReader {
   }
 
   #fold(message: Message): void {
-    // It says all that the conversation consists of.
+    // A boundary contains the whole conversation.
     if (message.type === "compact_boundary") this.#damage = undefined;
     foldInto(this.#conversation, message, this.#snipReplay);
   }
 }
 
-/** Only a run makes these. */
+/** Message types that only a run produces. */
 function isOfRun(message: Message): boolean {
   return message.type === "assistant" || message.type === "response_end" || message.type === "transition";
 }
 
-/** What a run never makes: the next prompt, the repair of a run that a death cut off, the next run's beginning. */
+/** Records that a run never produces: the next prompt, the repair of an interrupted run, the beginning of the next run. */
 function isAfterRun(record: TranscriptRecord): boolean {
   if (record.type === "run") return record.data.at === "begin";
   if (!("message" in record)) return false;

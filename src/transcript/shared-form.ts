@@ -1,7 +1,7 @@
 /**
- * How a message stands in its line. Hooks and status lines of others read transcripts, and look for the convention's names: `message.role`,
- * `message.id`, `message.usage`, and beside the message `isMeta`, `toolUseResult` and their kin. They are written for them, and taken out again
- * where a record is read back.
+ * The form of a message in its line. Other programs' hooks and status lines read transcripts and look for the conventional names:
+ * `message.role`, `message.id`, `message.usage`, and beside the message `isMeta`, `toolUseResult` and the like. They are added on writing
+ * and removed again on reading.
  */
 import type { ContentBlock, Message } from "../protocol/index.ts";
 import type { Usage } from "../protocol/usage.ts";
@@ -9,7 +9,7 @@ import { toWireUsage } from "../protocol/wire-usage.ts";
 import { isAmount, isText, type Thing } from "./check.ts";
 import { isRecord } from "../lib/is-record.ts";
 
-/** Readers of others go from a line to its parent as long as they know its type, so that the kinds that pawl alone has are `system` lines. */
+/** Other readers follow the parent chain only through types they know, so kinds that only pawl has are written as `system` lines. */
 const systemTypes = new Set<unknown>([
   "response_end",
   "transition",
@@ -24,7 +24,7 @@ export function lineType(type: Message["type"]): { type: string; subtype?: strin
   return systemTypes.has(type) ? { type: "system", subtype: type } : { type };
 }
 
-/** What a line is of: the type of its message, or of its fact. Lines of older versions say it themselves. */
+/** The type of a line's message or fact. Lines of older versions state it directly. */
 export function ownType({ type, subtype }: Thing): unknown {
   return type === "system" && systemTypes.has(subtype) ? subtype : type;
 }
@@ -34,17 +34,17 @@ export interface ClientMark {
   tag?: string | null;
 }
 
-/** Clients that keep sessions in a store of theirs name and tag them by entries of their own, which come back with the others. */
+/** Clients that keep sessions in their own store set title and tag with entries of their own, which come back among the others. */
 export function clientMark({ v, type, customTitle, tag }: Thing): ClientMark | undefined {
   if (v !== undefined) return undefined;
   if (type === "custom-title" && isText(customTitle)) return { title: customTitle };
   return type === "tag" && isText(tag) ? { tag: tag === "" ? null : tag } : undefined;
 }
 
-/** The fields of a line that are of its message, `message` first and what stands beside it after. */
+/** The fields of a line that belong to its message: `message` first, then the fields beside it. */
 export type LineFields = { message: object } & Thing;
 
-/** `soFar`: what the server told of its usage when it began to answer. */
+/** `soFar`: the usage that the server reported when it began to answer. */
 export function lineForm(message: Message, soFar?: Usage): LineFields {
   switch (message.type) {
     case "user": {
@@ -67,7 +67,7 @@ export function lineForm(message: Message, soFar?: Usage): LineFields {
   }
 }
 
-/** The words of a prompt are a plain text there. */
+/** In the line, a prompt of one text block is a plain string. */
 function onlyText(content: readonly ContentBlock[]): string | undefined {
   const [block, ...more] = content;
   if (block?.type !== "text" || more.length > 0 || block.citations !== undefined) return undefined;
@@ -83,12 +83,12 @@ const besideMessages = new Set([
   "isApiErrorMessage",
 ]);
 
-/** A line's fields without what stands there for others. */
+/** The fields of a line without those that are only for other programs. */
 export function ownFields(line: Thing): Thing {
   return without(line, (key) => besideMessages.has(key));
 }
 
-/** The message of a line as it was recorded, unchecked. Lines of older versions have it in this form. */
+/** The message of a line as it was recorded, unchecked. Lines of older versions already have this form. */
 export function ownMessage(line: Thing, message: Thing): Thing {
   switch (message["type"]) {
     case "user": {
@@ -104,7 +104,7 @@ export function ownMessage(line: Thing, message: Thing): Thing {
     case "response_end": {
       const { id: _, ...own } = message;
       const { usage } = own;
-      // Names with an underscore are the wire's.
+      // Names with an underscore come from the wire format.
       return isRecord(usage) ? { ...own, usage: without(usage, (key) => key.includes("_")) } : own;
     }
     default:
@@ -112,7 +112,7 @@ export function ownMessage(line: Thing, message: Thing): Thing {
   }
 }
 
-/** What `lineForm` was told of an answer's beginning. */
+/** The usage that `lineForm` was given for the beginning of an answer. */
 export function begunUsage({ type, usage }: Thing): Usage | undefined {
   if (type !== "assistant" || !isRecord(usage)) return undefined;
   const [inputTokens, outputTokens] = [usage["input_tokens"], usage["output_tokens"]];

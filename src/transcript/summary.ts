@@ -1,4 +1,4 @@
-/** What can be told of a session from its file, without reading all of it. */
+/** What a session's file tells without being read completely. */
 import type { Snapshot } from "./record.ts";
 
 export interface SessionSummary extends SessionFile, Marks {
@@ -6,7 +6,7 @@ export interface SessionSummary extends SessionFile, Marks {
   cwd?: string;
   source?: string;
   gitBranch?: string;
-  /** The beginning of what the user first asked. */
+  /** The beginning of the user's first prompt. */
   firstPrompt?: string;
 }
 

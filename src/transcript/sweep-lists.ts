@@ -1,4 +1,4 @@
-/** Retention of lists of tasks that sessions share by a name: nobody's own, they go when nobody has changed them for long. */
+/** Retention of task lists that sessions share by name: they belong to no session, and are removed when unchanged for long. */
 import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
@@ -9,7 +9,7 @@ const extension = ".json";
 
 type World = LockOptions & { fs: TranscriptFileSystem };
 
-/** `before`: ms since the epoch; what was changed since stays, and so does what a live process is about to change. Yields between lists. */
+/** `before`: ms since the epoch. Keeps lists changed since then, and lists that a live process is about to change. Yields between lists. */
 export function* sweepLists(folder: string, before: number, world: World): Generator<void, void> {
   const { fs } = world;
   for (const name of namesIn(fs, folder)) {

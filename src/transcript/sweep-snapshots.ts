@@ -1,4 +1,4 @@
-/** Retention of what the snapshots of a folder's sessions share: what no session relies on goes, some time after its last use. */
+/** Retention of snapshot data that a folder's sessions share: data that no session uses is removed some time after its last use. */
 import { join } from "node:path";
 import { systemCode } from "../lib/system-reason.ts";
 import { nodeFileSystem, type TranscriptFileSystem } from "./file-system.ts";
@@ -8,10 +8,10 @@ import { openToRead } from "./read.ts";
 import { isSessionId, snapshotLogPath, snapshotsFolder } from "./paths.ts";
 
 const form = /^(?:([0-9a-f-]{36})\.(?:pack|tree)|\.pawl-\d+-[0-9a-f]{18}\.tmp)$/;
-/** Each line of a log begins with what it is the first to rely on. */
+/** Each line of a log begins with the data that it is the first to use. */
 const usesStart = '{"uses":';
 
-/** `before`: ms since the epoch; what was used since stays. Yields between sessions. */
+/** `before`: ms since the epoch. Keeps what was used since then. Yields between sessions. */
 export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, before: number): Generator<void, void> {
   const folder = snapshotsFolder(join(project, "any.jsonl"));
   const isOld = (name: string): boolean => (fs.statusOf(join(folder, name))?.modifiedAt ?? Infinity) < before;
@@ -23,14 +23,14 @@ export function* sweepSnapshots(fs: TranscriptFileSystem, project: string, befor
     for (const each of usesIn(fs, snapshotLogPath(join(project, `${name}.jsonl`)))) used.add(each);
     yield;
   }
-  // Looked at again: a session that began meanwhile may have found it, and its log not be written yet.
+  // Check the time again: a session that began in the meantime may use the data before its log says so.
   for (const name of old) if (!used.has(form.exec(name)?.[1] ?? "") && isOld(name)) fs.remove(join(folder, name));
 }
 
-/** A session that runs may not have said yet what it relies on, ms. */
+/** A running session may not have written yet what it uses, ms. */
 const unsaidMs = 60 * 60 * 1_000;
 
-/** Of sessions that were removed just now: what none of the others relies on. Where that cannot be told, all stays until it can. */
+/** After sessions were removed, removes data that no other session uses. If that cannot be determined, everything stays until it can. */
 export function releaseSnapshots(project: string, now: number, fs: TranscriptFileSystem = nodeFileSystem): void {
   const steps = sweepSnapshots(fs, project, now - unsaidMs);
   try {
@@ -40,7 +40,7 @@ export function releaseSnapshots(project: string, now: number, fs: TranscriptFil
   }
 }
 
-/** Throws where a log is there and cannot be read: then nothing may go. */
+/** Throws if a log exists but cannot be read: then nothing may be removed. */
 function usesIn(fs: TranscriptFileSystem, log: string): string[] {
   if (fs.statusOf(log) === undefined) return [];
   const uses: string[] = [];

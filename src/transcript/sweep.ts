@@ -1,4 +1,4 @@
-/** Retention: sessions nobody has touched for long are removed, with all that belongs to them. */
+/** Retention: removes sessions that were not touched for long, with everything that belongs to them. */
 import { join } from "node:path";
 import { TranscriptError } from "./error.ts";
 import { reasonOf } from "../lib/system-reason.ts";
@@ -16,7 +16,7 @@ export interface SweepOptions {
   home: string;
   /** ms since the epoch. */
   now: number;
-  /** Days without a change after which a session goes. Anything but a number of at least 1 removes nothing. */
+  /** Days without a change after which a session is removed. Anything but a number of at least 1 removes nothing. */
   cleanupPeriodDays: number;
   fs?: TranscriptFileSystem;
   processes?: ProcessTable;
@@ -32,8 +32,8 @@ const sessionsPerStep = 50;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Never touches a session that a live process holds, nor anything whose name does not begin with a session's id. Yields after each
- * small piece of work: whoever sweeps beside something else pauses there, or leaves it at that.
+ * Never touches a session that a live process holds, nor anything whose name does not begin with a session id. Yields after each small
+ * piece of work: a caller with other work pauses there, or stops.
  */
 export function* sweepSteps(options: SweepOptions): Generator<void, Swept> {
   const swept: Swept = { removed: [], problems: [] };
@@ -75,7 +75,7 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
     try {
       if (removeSession(transcript, { ...world, isWanted: isOld })) swept.removed.push(sessionId);
     } catch (error) {
-      // Opened a moment ago, it is in use; what cannot be removed keeps no other one.
+      // Opened a moment ago, the session is in use. A session that cannot be removed must not keep others from being removed.
       if (!(error instanceof TranscriptError && error.code === "locked"))
         swept.problems.push(`${transcript}: ${reasonOf(error)}`);
     }
@@ -83,7 +83,7 @@ function* sweepProject(folder: string, before: number, options: SweepOptions, sw
   yield* sweepSnapshots(fs, folder, before);
 }
 
-/** Begun elsewhere each time: whoever leaves it before the end would else never come to the last ones. */
+/** Starts at a different place each time: otherwise a sweep that is always stopped early would never reach the last ones. */
 function turned<T>(all: T[], now: number): T[] {
   const from = all.length === 0 ? 0 : Math.floor(now) % all.length;
   return [...all.slice(from), ...all.slice(0, from)];

@@ -1,4 +1,4 @@
-/** The end of a file whose last line has no line feed: whole after all, or torn and set aside. */
+/** Repairs the end of a file whose last line has no line feed: it is complete after all, or torn and set aside. */
 import { TranscriptError } from "./error.ts";
 import { systemCode } from "../lib/system-reason.ts";
 import type { TranscriptFileSystem } from "./file-system.ts";
@@ -9,16 +9,16 @@ import { parseRecord } from "./parse.ts";
 
 export type TailRepair =
   | { kind: "clean" }
-  /** The last record was whole but for its line feed. */
+  /** The last record was complete except for its line feed. */
   | { kind: "completed" }
   | { kind: "set_aside"; path: string; bytes: number }
-  /** It could not be set aside: it stays as one line that readers skip. */
+  /** The tail could not be set aside: it stays as one line that readers skip. */
   | { kind: "closed_off"; bytes: number };
 
 const chunkBytes = 64 * 1024;
 const lineFeed = 10;
 
-/** `descriptor` is open for reading and appending. Throws the system's error where nothing could be mended. */
+/** `descriptor` is open for reading and appending. Throws the system's error if nothing could be repaired. */
 export function repairTail(fs: TranscriptFileSystem, descriptor: number, path: string): TailRepair {
   const size = fs.status(descriptor).size;
   const start = lastLineStart(fs, descriptor, size);
@@ -43,7 +43,7 @@ function isWhole(line: Buffer): boolean {
   return parsed.ok || parsed.unknown === true;
 }
 
-/** Where the text after the last line feed begins; `size` where the file ends with one. */
+/** Offset of the text after the last line feed; `size` if the file ends with one. */
 export function lastLineStart(fs: TranscriptFileSystem, descriptor: number, size: number): number {
   const chunk = Buffer.alloc(Math.min(chunkBytes, size));
   let end = size;

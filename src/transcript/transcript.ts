@@ -1,4 +1,4 @@
-/** The Transcript port over one file: opened with the first record, one write a record, one parent after the other. */
+/** The Transcript port over one file: opened with the first record, one write per record, each record linked to its parent. */
 import { dirname } from "node:path";
 import type { AppendResult, Message, TranscriptPort, Usage } from "../protocol/index.ts";
 import { isoTime } from "../lib/iso-time.ts";
@@ -35,23 +35,23 @@ export interface TranscriptOptions {
   gitBranch?: string;
   clock: { now(): number };
   ids: { uuid(): string };
-  /** `process`: a record survives the death of this process; `power`: and, at prompts, calls and turn ends, of the machine. */
+  /** `process`: records survive the death of this process. `power`: prompts, calls and turn ends also survive that of the machine. */
   durability: "process" | "power";
-  /** Written into the first line of a new transcript. */
+  /** Extra facts for the first line of a new transcript. */
   facts?: Omit<SessionFacts, "createdAt" | "cwd">;
-  /** Goes on with a transcript that exists, from `readSession`. Without it the file must not exist yet. */
+  /** Continues an existing transcript, from `readSession`. Without it the file must not exist yet. */
   resume?: ResumePoint;
-  /** A lock the caller holds already, so that it could read the session first. Else one is taken; `close` releases either. */
+  /** A lock that the caller already holds, to read the session first; otherwise one is taken. `close` releases either. */
   lock?: SessionLock;
-  /** What a boundary record carries beside the facts appended here: asked for at each boundary. */
+  /** Asked at each boundary for what its record carries besides the facts appended here. */
   snapshot?: () => Partial<Snapshot>;
   fs?: TranscriptFileSystem;
   processes?: ProcessTable;
-  /** Told of each line that was written. */
+  /** Called with each line that was written. */
   mirror?: { wrote(path: string, line: string): void } | undefined;
 }
 
-/** `isTooLarge`: it was not taken, and never will be. */
+/** `isTooLarge`: the message was not written, and never will be. */
 export type Appended = AppendResult & { isTooLarge?: true };
 
 export interface Transcript extends TranscriptPort {
@@ -59,17 +59,17 @@ export interface Transcript extends TranscriptPort {
   readonly sessionId: string;
   append(message: Message, soFar?: Usage): Appended;
   appendMeta<K extends FactKind>(kind: K, data: FactData[K]): AppendResult;
-  /** Whether a message of this id was written, not long ago: a second one would not be. */
+  /** Whether a message with this id was written recently: a second one would be ignored. */
   has(uuid: string): boolean;
-  /** The newest of each fact, whoever of this process said it. */
+  /** The newest value of each fact, whichever part of this process appended it. */
   stated(): Readonly<Snapshot>;
-  /** What was mended at the end of the file; undefined until the first append of this process. */
+  /** The repair made at the end of the file; undefined until the first append of this process. */
   tailRepair(): TailRepair | undefined;
   /** Closes the file and releases the lock. May be called twice. */
   close(): void;
 }
 
-/** Throws `TranscriptError`: `locked` with the other process's pid, `exists`, `io`. The file itself is opened by the first append. */
+/** Throws `TranscriptError`: `locked` with the other process's pid, `exists`, `io`. The first append opens the file itself. */
 export function openTranscript(options: TranscriptOptions): Transcript {
   const fs = options.fs ?? nodeFileSystem;
   const { processes, clock } = options;
@@ -95,12 +95,12 @@ class FileTranscript implements Transcript {
   readonly #fs: TranscriptFileSystem;
   readonly #lock: SessionLock;
   readonly #common: CommonFields;
-  /** Of the next line. */
+  /** The position of the next line. */
   readonly #at: Position;
-  /** The last messages, by uuid: what makes appends idempotent without keeping every id for ever. */
+  /** Uuids of the latest messages: makes appends idempotent without keeping every id forever. */
   readonly #recent: Set<string>;
   #snapshot: Snapshot;
-  /** Opened by the first write, so that an idle session holds no descriptor. */
+  /** Opened by the first write, so that an idle session has no open descriptor. */
   #writer: LineWriter | undefined;
   #isClosed = false;
 
@@ -163,7 +163,7 @@ class FileTranscript implements Transcript {
     try {
       if (!this.#isClosed) this.#writer?.close();
     } catch (error) {
-      // Each record's own write was checked: a close that fails takes nothing back.
+      // Each record's own write was checked, so a failed close loses nothing.
       if (systemCode(error) === undefined) throw error;
     } finally {
       this.#isClosed = true;
@@ -177,7 +177,7 @@ class FileTranscript implements Transcript {
     this.#write(this.#factLineOf("session", { ...facts, createdAt, cwd }, createdAt), isSynced);
   }
 
-  /** Throws the system's error or `TranscriptError`; nothing of the line is then in the file, and the position stays. */
+  /** Throws the system's error or `TranscriptError`; then nothing of the line is in the file, and the position stays. */
   #write(line: Line, isSynced: boolean): void {
     if (this.#isClosed) throw new TranscriptError("io", "the session is closed");
     if (isLonger(line, maximumLineBytes)) throw tooLarge(line.length);
@@ -214,7 +214,7 @@ class FileTranscript implements Transcript {
   }
 }
 
-/** More are not kept. */
+/** The most uuids that are remembered. */
 const mostRecent = 1024;
 
 function forgetOldest(recent: Set<string>): void {
@@ -224,7 +224,7 @@ function forgetOldest(recent: Set<string>): void {
   }
 }
 
-/** Those of this process by path: what is to be added to one of them goes through it. A session that nobody closed is not kept by it. */
+/** This process's open transcripts by path: additions go through them. Weak, so that a session nobody closed can be freed. */
 const openHere = new Map<string, WeakRef<Transcript>>();
 const forgotten = new FinalizationRegistry<string>((path) => {
   if (transcriptOpenHere(path) === undefined) openHere.delete(path);
@@ -244,20 +244,20 @@ function refuseExisting(fs: TranscriptFileSystem, { path, sessionId }: Transcrip
     });
   }
   if (size === 0) return;
-  const way = `Go on with it by --resume ${sessionId}, or choose another id.`;
+  const way = `Continue it with --resume ${sessionId}, or choose another id.`;
   throw new TranscriptError("exists", `The session ${sessionId} exists already. ${way}`);
 }
 
 /**
- * What `power` makes durable before going on: calls about to run, and all that the next request is made of. Words of a response
- * are durable with its end.
+ * What `power` makes durable before going on: calls about to run, and everything the next request is built from. Words of a response become
+ * durable with its end.
  */
 function isBorder(message: Message): boolean {
   if (message.type === "assistant") return message.content.some((block) => block.type === "tool_use");
   return message.type !== "notice" && message.type !== "transition";
 }
 
-/** What is about to happen to the world, and what a resume must not believe undone. */
+/** Facts about imminent changes to the world, and changes that a resume must not believe undone. */
 function isFactBorder(kind: FactKind): boolean {
   return kind === "file_change" || kind === "tree_snapshot" || kind === "tool_started";
 }
@@ -270,7 +270,7 @@ function tooLarge(length: number): TranscriptError {
   );
 }
 
-/** `isEmpty`: nothing is recorded yet. */
+/** `isEmpty`: nothing has been recorded yet. */
 function failed({ path, sessionId }: TranscriptOptions, isEmpty: boolean, error: unknown): Appended {
   const code = error instanceof TranscriptError ? error.code : undefined;
   const isGone = code === "not_found";

@@ -1,4 +1,4 @@
-/** What was paid for since the ledger was written down last: the process died in the middle of a user turn. */
+/** Answers paid for since the ledger was last written, if the process died in the middle of a user turn. */
 import type { Usage } from "../protocol/index.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isText } from "./check.ts";
@@ -8,7 +8,7 @@ import type { MessageRecord } from "./record.ts";
 export interface PaidAnswer {
   model: string;
   usage: Usage;
-  /** Absent: of an answer that was cut off only what it began with is known. */
+  /** Absent for an answer that was cut off: only its usage at the beginning is known. */
   costUsd?: number;
 }
 
@@ -34,7 +34,7 @@ export class Unbooked {
     this.#ended.push(message);
   }
 
-  /** All of it is in the ledger, but for the calls that it says had not ended. */
+  /** The ledger now includes everything, except for the calls that it lists as open. */
   restart(ledger: unknown): void {
     this.#ended = [];
     this.#begun.clear();

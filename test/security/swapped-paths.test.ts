@@ -108,7 +108,9 @@ describe.each(attempts)("what is put in the way of %s while a person answers:", 
     const path = Object.values(call.input).find((value) => String(value).startsWith("in/"));
     const file = String(path).slice(3);
     const said = await attempt(place, call, () => place.swapFile(file));
-    expect(said).toMatch(/does not lead where it led when the call was allowed|a symbolic link to a file that is not/u);
+    expect(said).toMatch(
+      /no longer leads where it led when the call was allowed|a symbolic link to a file that is not/u,
+    );
     expect(said).not.toContain(secret);
     expect(readdirSync(place.outside).toSorted()).toEqual(["a.txt", "n.ipynb"]);
     expect(readFileSync(join(place.outside, "a.txt"), "utf8")).toBe(secret);
@@ -118,7 +120,7 @@ describe.each(attempts)("what is put in the way of %s while a person answers:", 
   test("a link in its folder's place", async () => {
     const place = trap();
     const said = await attempt(place, call, () => place.swapFolder());
-    expect(said).toContain("does not lead where it led when the call was allowed");
+    expect(said).toContain("no longer leads where it led when the call was allowed");
     expect(said).not.toContain(secret);
     expect(readdirSync(place.outside).toSorted()).toEqual(["a.txt", "n.ipynb"]);
     expect(readFileSync(join(place.outside, "a.txt"), "utf8")).toBe(secret);
@@ -136,7 +138,7 @@ test("a file that a prompt names is not read through a link that came meanwhile"
   const engine = await openOn(place, model, { settings: JSON.stringify({ permissions: { ask: ["Read"] } }), ask });
   await turn(engine, "look at @in/a.txt");
   const sent = JSON.stringify(calls(model).map(({ body }) => body));
-  expect(sent).toContain("does not lead where it led");
+  expect(sent).toContain("no longer leads where it led");
   expect(sent).not.toContain(secret);
 });
 
@@ -154,7 +156,7 @@ describe("what is put in the way of a change once its file was found:", () => {
     await box.call("Read", { file_path: path });
     const change = tool === "Write" ? { content: "changed" } : { old_string: "mine", new_string: "changed" };
     const result = await box.call(tool, { file_path: path, ...change });
-    expect(textOf(result)).toContain("does not lead where it led");
+    expect(textOf(result)).toContain("no longer leads where it led");
     expect(readdirSync(elsewhere)).toEqual(["a.txt"]);
     expect(readFileSync(join(elsewhere, "a.txt"), "utf8")).toBe("theirs");
   });
@@ -164,7 +166,7 @@ describe("what is put in the way of a change once its file was found:", () => {
     const elsewhere = join(box.dependencies.home, "elsewhere");
     mkdirSync(elsewhere);
     const result = await box.call("Write", { file_path: "new/deep/a.txt", content: "x" });
-    expect(textOf(result)).toContain("does not lead where it led");
+    expect(textOf(result)).toContain("no longer leads where it led");
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 });

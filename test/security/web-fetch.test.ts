@@ -46,13 +46,13 @@ describe("WebFetch reaches no address that is not for it", () => {
     "http://169.254.169.254/latest/meta-data/",
   ])("that is written in the address: %s", async (url) => {
     const { content, isError } = await openReading(nobody).call("WebFetch", { url, prompt: "?" });
-    expect([isError, content]).toEqual([true, expect.stringContaining("this machine or its own link")]);
+    expect([isError, content]).toEqual([true, expect.stringContaining("this machine or link-local")]);
   });
 
   test("although a rule names the host: a name of the web leads to this machine for nobody", async () => {
     const web = { isNamedHost: () => true };
     const { content } = await openReading(web).call("WebFetch", { url: "https://site.example/", prompt: "?" });
-    expect(content).toBe("site.example leads to 127.0.0.1, which is this machine or its own link.");
+    expect(content).toBe("site.example leads to 127.0.0.1, which is this machine or link-local.");
   });
 
   test("when the name leads somewhere else at the moment of connecting: what was looked at is connected to", async () => {
@@ -90,7 +90,7 @@ test.each([
   ["file:///etc/passwd", "not by file:"],
   ["ftp://a.example/", "not by ftp:"],
   ["https://user:secret@a.example/", "user name or password"],
-  ["nonsense", "no address of a page"],
+  ["nonsense", "not the address of a page"],
   [`https://a.example/${"x".repeat(3_000)}`, "longer than"],
 ])("WebFetch refuses %s", (url, why) => {
   expect(() => readPageUrl(url, () => true)).toThrow(why);

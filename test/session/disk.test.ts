@@ -83,7 +83,7 @@ describe("a full disk", () => {
     const places = calls(model).map(({ body }) => /here; ([^…]*) …/u.exec(JSON.stringify(body?.messages.at(-1)))?.[1]);
     expect(places).toEqual([
       undefined,
-      expect.stringMatching(/^it could not be kept: ENOSPC/u),
+      expect.stringMatching(/^the output could not be saved: ENOSPC/u),
       undefined,
       expect.any(String),
     ]);

@@ -179,7 +179,7 @@ describe("pages", () => {
     const proxy = await proxyTo(server);
     const none = { resolve: nowhere, isNamedHost: () => false };
     const inside = { resolve: async () => [{ address: "10.0.0.7", family: 4 as const }], isNamedHost: () => false };
-    expect(await read("https://wiki.internal/", proxy.url, none)).toContain("There is no host wiki.internal");
+    expect(await read("https://wiki.internal/", proxy.url, none)).toContain("The host wiki.internal was not found");
     expect(await read("https://10.1.2.3/", proxy.url, none)).toContain("a private network");
     expect(await read("https://page.test/", proxy.url, inside)).toContain("page.test leads to 10.0.0.7");
     expect(proxy.seen).toEqual([]);

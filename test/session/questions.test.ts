@@ -178,14 +178,14 @@ describe("a host's answer", () => {
       const { text, output } = await run(
         host({ behavior: "allow", ...(updatedInput === undefined ? {} : { updatedInput }) }),
       );
-      expect(text).toMatch(/^The user gave no answer\. Take none of the options for chosen/u);
+      expect(text).toMatch(/^The user gave no answer\. Do not treat any option as chosen/u);
       expect(output).toEqual({ questions, answers: {} });
     }
   });
 
   test("that is none is said to be none", async () => {
     const { text } = await run(host({ behavior: "allow", updatedInput: { answers: "SQLite" } }));
-    expect(text).toContain("answers has to be an object: for the text of each question its answer.");
+    expect(text).toContain("answers must be an object that maps the text of each question to its answer.");
   });
 
   test("that refuses is the person's to decline", async () => {

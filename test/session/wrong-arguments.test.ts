@@ -108,7 +108,7 @@ describe("wrong arguments are a UsageError", () => {
     const engine = await openOn(layGround(), scripted({ fallback: "Done." }));
     const { result } = await turn(engine, [{ type: "text", text: 7 as never }]);
     expect(result).toMatchObject({
-      errors: [expect.stringContaining("it has a text block without a field that it needs")],
+      errors: [expect.stringContaining("it has a text block with a missing or malformed field")],
     });
     expect(await turn(engine, "Go.")).toMatchObject({ result: { subtype: "success" } });
   });

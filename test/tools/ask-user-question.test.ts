@@ -82,7 +82,7 @@ describe("answers", () => {
   test("that are none are no consent", async () => {
     for (const answers of [{}, { "Which database?": "  ", "Which extras?": [] }, undefined]) {
       const { content, output } = await run({ answers });
-      expect(content).toMatch(/^The user gave no answer\. Take none of the options for chosen/u);
+      expect(content).toMatch(/^The user gave no answer\. Do not treat any option as chosen/u);
       expect(output).toEqual({ questions, answers: {} });
     }
     expect(await told({ afkTimeoutMs: 60_000 })).toMatch(/^Nobody answered within 60 seconds/u);
@@ -116,7 +116,7 @@ describe("questions", () => {
     const twin = { ...database, options: [database.options[0], { label: "postgres", description: "too" }] };
     expect(verdict({ questions: [twin] })).toMatchObject({
       ok: false,
-      message: 'Two options of "Which database?" have the label "postgres": name them apart.',
+      message: 'Two options of "Which database?" have the label "postgres": give each its own label.',
     });
   });
 
@@ -138,7 +138,7 @@ describe("questions", () => {
   test("cannot be answered by what is no object of answers", () => {
     expect(verdict({ questions, answers: ["Postgres"] })).toMatchObject({
       ok: false,
-      message: "answers has to be an object: for the text of each question its answer.",
+      message: "answers must be an object that maps the text of each question to its answer.",
     });
   });
 });

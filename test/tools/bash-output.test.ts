@@ -77,7 +77,7 @@ describe("long output", () => {
     expect(ended).toEqual(["ended"]);
     expect(output.fileError).toMatch(/ENOENT/);
     expect(renderOutput(output, 10).stdout).toMatch(
-      /^12345\n\[… 70 bytes left out here; it could not be kept: ENOENT.* …\]\n45678$/,
+      /^12345\n\[… 70 bytes left out here; the output could not be saved: ENOENT.* …\]\n45678$/,
     );
   });
 });

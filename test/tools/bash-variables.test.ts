@@ -108,7 +108,7 @@ describe("CLAUDE_CODE_SHELL", () => {
   );
 
   test.each([
-    ["bash", "it is no absolute path"],
+    ["bash", "it is not an absolute path"],
     ["/bin/zsh", "commands run in bash, or in sh, dash or ash"],
     ["/nowhere/bash", "there is no such program"],
   ])("%s is none: the usual one runs", async (path, why) => {

@@ -289,7 +289,7 @@ describe("the working directory", () => {
       expect(await run(box, "pwd")).toMatch(/may no longer be entered, so nothing was run\.\nShell cwd was reset to/);
       expect(await run(box, "pwd; chmod 0 .")).toBe(box.root);
       expect(await run(box, "pwd")).toMatch(
-        /so nothing was run\. No command can be before the user has changed its permissions\./,
+        /so nothing was run\. No command can run until the user has changed its permissions\./,
       );
       chmodSync(box.root, 0o700);
       expect(await run(box, "chmod 700 a; pwd")).toBe(box.root);
@@ -300,7 +300,7 @@ describe("the working directory", () => {
     const box = openToolBox();
     rmSync(box.root, { recursive: true });
     expect(await run(box, "pwd")).toMatch(
-      /is no longer there, so nothing was run\. No command .*: Write makes the folders/,
+      /is no longer there, so nothing was run\. No command .*: Write creates the folders/,
     );
     await box.call("Write", { file_path: box.path("a"), content: "" });
     expect(await run(box, "pwd; ls")).toBe(`${box.root}\na`);

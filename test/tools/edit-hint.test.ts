@@ -30,8 +30,8 @@ test.each([
 // Seen: each of these was told to read the place again, where it looks the same.
 test.each([
   ["foo\u200bbar\n", "foobar", String.raw`the file:   "foo\u200bbar"`],
-  ["one\ntwo", "one\ntwo\n", "ends with it, without a line end"],
-  ["one\r\ntwo", "two\r\n", "ends with it, without a line end"],
+  ["one\ntwo", "one\ntwo\n", "ends with this text but has no line end"],
+  ["one\r\ntwo", "two\r\n", "ends with this text but has no line end"],
   ["\tif (z) {\n", "     1→\tif (z) {", "Leave out the line numbers"],
 ])("what cannot be seen in the file is said: %j", (text, oldString, said) => {
   expect(hintFor(text, oldString)).toContain(said);

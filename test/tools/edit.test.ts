@@ -226,7 +226,7 @@ describe("what an edit keeps", () => {
     expect(await readThenEdit(box, "a.txt", "= 2", "= 2")).toMatch(/identical/);
     expect(await readThenEdit(box, "a.txt", "= 2", "= 3")).toBe("Edited a.txt.");
     expect(await readThenEdit(box, "a.txt", "= 3", "= grün")).toMatch(
-      /has bytes that are not UTF-8, and what you put in/,
+      /has bytes that are not UTF-8, but your new text/,
     );
     expect(readFileSync(box.path("a.txt")).equals(Buffer.from("caf\xe9 = 1\nna\xefve = gr\xc3\xbcn\n", "latin1"))).toBe(
       true,
@@ -281,10 +281,10 @@ describe("what an edit refuses, with a hint", () => {
   test("half of a character, which would break the one it is found in", async () => {
     const box = openToolBox();
     box.put("a.txt", "a😀b\n");
-    expect(await readThenEdit(box, "a.txt", "\ud83d", "Q")).toMatch(/old_string holds half of a surrogate pair/);
-    expect(await readThenEdit(box, "a.txt", "a", "\ude00")).toMatch(/new_string holds half/);
+    expect(await readThenEdit(box, "a.txt", "\ud83d", "Q")).toMatch(/old_string contains half of a surrogate pair/);
+    expect(await readThenEdit(box, "a.txt", "a", "\ude00")).toMatch(/new_string contains half/);
     const written = await box.call("Write", { file_path: box.path("a.txt"), content: "\ud83d" });
-    expect(textOf(written)).toMatch(/content holds half/);
+    expect(textOf(written)).toMatch(/content contains half/);
     expect(box.read("a.txt")).toBe("a😀b\n");
   });
 
@@ -338,7 +338,7 @@ describe("creating by an empty old_string", () => {
   test("is refused where there is content", async () => {
     const box = openToolBox();
     box.put("a.txt", "content");
-    expect(await readThenEdit(box, "a.txt", "", "hi")).toMatch(/is not empty, and old_string is/);
+    expect(await readThenEdit(box, "a.txt", "", "hi")).toMatch(/is not empty, but old_string is/);
   });
 });
 

@@ -27,13 +27,13 @@ test.each([
   [
     "a folder further down in glob",
     { pattern: "one", glob: "lib/*.ts" },
-    /\n\[lib\/\*\.ts counts from the folder .*\]$/,
+    /\n\[lib\/\*\.ts is matched from the searched folder: .*\]$/,
   ],
   ["the searched folder in glob again", { pattern: "one", path: "src", glob: "src/*.ts" }, /\*\*\/src\/\*\.ts.*\]$/],
   [
     "a hidden folder further down in glob",
     { pattern: "one", glob: ".ci/*.yml" },
-    /\*\*\/\.ci\/\*\.yml is it at any depth\.\]$/,
+    /\*\*\/\.ci\/\*\.yml matches it at any depth\.\]$/,
   ],
   ["a glob for any depth", { pattern: "none", glob: "**/src/*.ts" }, /^No matches found$/],
 ])("%s", async (_, input, expected) => {

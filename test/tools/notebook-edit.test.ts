@@ -160,8 +160,9 @@ describe("NotebookEdit", () => {
     );
     const edit = async (cell_id: string, input: Record<string, unknown>): Promise<string> =>
       textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", cell_id, new_source: "x", ...input }));
-    const told = "The cells behind it that are named by their place have other names now.";
-    const refused = /^cell-\d of a\.ipynb is another cell since one before it came or went\. Read it again/u;
+    const told = "The cells after it that are named by their position have different names now.";
+    const refused =
+      /^cell-\d of a\.ipynb is a different cell now, because a cell before it was added or removed\. Read the notebook again/u;
     expect(await edit("cell-1", { edit_mode: "delete" })).toBe(`Deleted cell cell-1 of a.ipynb. ${told}`);
     expect(await edit("cell-2", {})).toMatch(refused);
     const insert = { edit_mode: "insert", cell_type: "code" };
@@ -186,7 +187,7 @@ describe("NotebookEdit", () => {
       textOf(await box.call("NotebookEdit", { notebook_path: "a.ipynb", cell_id, new_source: "x", ...input }));
     await edit("cell-0", { edit_mode: "delete" });
     for (const offset of [1, 20]) await box.call("Read", { file_path: "a.ipynb", offset, limit: 3 });
-    expect(await edit("cell-1")).toMatch(/^cell-1 of a\.ipynb is another cell/u);
+    expect(await edit("cell-1")).toMatch(/^cell-1 of a\.ipynb is a different cell/u);
     await box.call("Write", { file_path: "a.ipynb", content: text("new", "more") });
     expect(await edit("cell-1")).toBe("Replaced cell cell-1 of a.ipynb.");
   });
@@ -204,10 +205,10 @@ describe("NotebookEdit", () => {
     expect(await replace("cell-3")).toBe("Replaced cell cell-3 of a.ipynb.");
     await put(`${cell("two")},`, "");
     expect(await replace("cell-1")).toBe("Replaced cell cell-1 of a.ipynb.");
-    expect(await replace("cell-2")).toMatch(/^cell-2 of a\.ipynb is another cell/u);
+    expect(await replace("cell-2")).toMatch(/^cell-2 of a\.ipynb is a different cell/u);
     await put(cell("zero"), "");
     await put(`[,`, "[");
-    expect(await replace("cell-0")).toMatch(/^cell-0 of a\.ipynb is another cell/u);
+    expect(await replace("cell-0")).toMatch(/^cell-0 of a\.ipynb is a different cell/u);
   });
 
   // The format refuses them in code, and Jupyter says so each time the file is opened.

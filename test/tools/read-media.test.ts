@@ -101,7 +101,7 @@ describe("images", () => {
     const box = openToolBox();
     box.put("big.png", png(100, 100, 68_000_000));
     expect(textOf(await box.call("Read", { file_path: "big.png" }))).toMatch(
-      /too large for an image: 68\.0 MB, and up to 67\.1 MB are read/,
+      /too large for an image: 68\.0 MB, and at most 67\.1 MB can be read/,
     );
   });
 
@@ -136,7 +136,9 @@ describe("PDF", () => {
     box.put("long.pdf", `%PDF-1.4\n${page.repeat(11)}`);
     box.put("locked.pdf", `%PDF-1.4\n${page}trailer << /Encrypt 5 0 R >>`);
     box.put("big.pdf", Buffer.concat([Buffer.from("%PDF-1.4\n"), Buffer.alloc(24_000_000)]));
-    expect(textOf(await box.call("Read", { file_path: "long.pdf" }))).toMatch(/about 11 pages.*pages, such as "1-5"/);
+    expect(textOf(await box.call("Read", { file_path: "long.pdf" }))).toMatch(
+      /about 11 pages.*pages field, such as "1-5"/,
+    );
     expect(textOf(await box.call("Read", { file_path: "locked.pdf" }))).toMatch(/encrypted/);
     expect(textOf(await box.call("Read", { file_path: "big.pdf" }))).toMatch(
       /24\.0 MB, and a request takes up to 21\.0 MB/,
@@ -157,7 +159,7 @@ describe("PDF", () => {
     expect(told).toMatch(/^-f 2 -l 4 -layout -enc UTF-8 -- \/\S+ -$/u);
     expect(opened).toBe(path);
     expect(textOf(await box.call("Read", { file_path: path, pages: "1-30" }))).toMatch(/20 pages at most/);
-    expect(textOf(await box.call("Read", { file_path: path, pages: "x" }))).toMatch(/pages is to be like/);
+    expect(textOf(await box.call("Read", { file_path: path, pages: "x" }))).toMatch(/pages must look like/);
   });
 
   test("pages that pdftotext cannot read are refused in its own words", async () => {
@@ -294,7 +296,7 @@ describe("notebooks", () => {
     expect(shown).toContain('<cell id="cell-2" type="python">\nprint(1)\nx\n</cell>');
     expect(shown).toContain("1\n\n42\n[image/png not shown]\nValueError: bad\nline");
     const edit = { notebook_path: path, cell_id: "cell-1", new_source: "other" };
-    expect(textOf(await box.call("NotebookEdit", edit))).toContain("is a notebook of an old format");
+    expect(textOf(await box.call("NotebookEdit", edit))).toContain("is a notebook in an old format");
     expect(box.read("old.ipynb")).toBe(text);
   });
 

@@ -57,7 +57,7 @@ describe("text", () => {
     const box = openToolBox();
     box.put("a.txt", `${"x".repeat(999)}\n`.repeat(500));
     const result = await box.call("Read", { file_path: box.path("a.txt") });
-    expect(textOf(result)).toMatch(/\[PARTIAL view: lines 1 to 99 of 500 \(one read may have 25000 tokens\)/);
+    expect(textOf(result)).toMatch(/\[PARTIAL view: lines 1 to 99 of 500 \(a read returns at most 25000 tokens\)/);
     expect(result.output).toMatchObject({ file: { numLines: 99, totalLines: 500, truncatedByTokenCap: true } });
     expect(textOf(result).length).toBeLessThan(101_000);
   });
@@ -68,7 +68,7 @@ describe("text", () => {
     const result = await box.call("Read", { file_path: box.path("a.txt"), offset: 2, limit: 400 });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(
-      /Lines 2 to 401 come to more than the 25000 tokens one read may have; about 99 of them fit/,
+      /Lines 2 to 401 are more than the 25000 tokens a read may return; about 99 of them fit/,
     );
   });
 
@@ -131,14 +131,14 @@ describe("text", () => {
   test("bytes that are no UTF-8 are replaced, and that is noted", async () => {
     const box = openToolBox();
     box.put("a.txt", Buffer.from("caf\xe9\nok\n", "latin1"));
-    expect(await readText(box, "a.txt")).toMatch(/^1\tcaf�\n2\tok\n\[Not all of it is valid UTF-8.*iconv -f/);
+    expect(await readText(box, "a.txt")).toMatch(/^1\tcaf�\n2\tok\n\[The file is not all valid UTF-8.*iconv -f/);
   });
 
   test("a pointer of Git LFS is told for one, and what only speaks of one is not", async () => {
     const box = openToolBox();
     const lines = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0a".repeat(32)}\nsize 12345\n`;
     box.put("model.bin", lines);
-    expect(await readText(box, "model.bin")).toMatch(/\[This is a pointer of Git LFS.*\(12345 bytes\) is not here/);
+    expect(await readText(box, "model.bin")).toMatch(/\[This is a Git LFS pointer.*\(12345 bytes\) is not here/);
     box.put("notes.md", `# LFS\n${lines}`);
     expect(await readText(box, "notes.md")).not.toContain("This is a pointer");
   });
@@ -221,7 +221,7 @@ describe("what is not read", () => {
   test("a name that is not UTF-8, which is not told as a link", async () => {
     const box = openToolBox();
     writeFileSync(Buffer.concat([Buffer.from(box.path("caf")), Buffer.from([0xe9]), Buffer.from(".txt")]), "x");
-    expect(await readText(box, "caf\ufffd.txt")).toMatch(/has a name that is not UTF-8/u);
+    expect(await readText(box, "caf\ufffd.txt")).toMatch(/^The name of .* is not UTF-8/u);
   });
 
   test("folders, pipes, sockets, devices and loops, without hanging", async () => {
@@ -235,7 +235,7 @@ describe("what is not read", () => {
     expect(textOf(await box.call("Read", { file_path: "/" }, { cwd: "/" }))).toMatch(/^\/ is a directory/);
     expect(await readText(box, "pipe")).toBe("pipe is a named pipe: only regular files can be read.");
     expect(await readText(box, "sock")).toBe("sock is a socket: only regular files can be read.");
-    expect(await readText(box, "loop")).toBe("Cannot read loop: its symbolic links go round in a circle.");
+    expect(await readText(box, "loop")).toBe("Cannot read loop: its symbolic links form a loop.");
     expect(textOf(await box.call("Read", { file_path: "/dev/zero" }))).toMatch(/is a device/);
     expect(textOf(await box.call("Read", { file_path: "a\0" }))).toMatch(/NUL/);
     await new Promise((resolve) => server.close(resolve));
@@ -306,8 +306,6 @@ describe("large files, read as a stream", () => {
   test("a named range too long is refused without holding it", async () => {
     const box = openToolBox();
     box.put("big.txt", lines(count));
-    expect(await readText(box, "big.txt", { offset: 1, limit: 10_000_000 })).toMatch(
-      /come to more than the 25000 tokens/,
-    );
+    expect(await readText(box, "big.txt", { offset: 1, limit: 10_000_000 })).toMatch(/are more than the 25000 tokens/);
   });
 });

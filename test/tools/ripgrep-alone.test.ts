@@ -16,7 +16,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
       expect(found.split("\n")).toEqual([
         "a.ts:1:foo of a.ts",
         "late.log:1:foo at first",
-        expect.stringMatching(/^late\.log:\[Binary data follows/),
+        expect.stringMatching(/^late\.log:\[The search of this file ended here/),
         "z.ts:1:foo of z.ts",
       ]);
     }
@@ -27,7 +27,7 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
     box.put("early.log", "\0\nfoo\n");
     const grep = async (pattern: string): Promise<string> =>
       textOf(await box.call("Grep", { pattern, path: "early.log", output_mode: "content" }));
-    expect(await grep("foo")).toMatch(/^\[It matches in binary data/);
+    expect(await grep("foo")).toMatch(/^\[The match is in binary data/);
     expect(await grep("bar")).toBe("No matches found");
   });
 
@@ -53,9 +53,9 @@ describe.runIf(rg !== null)("ripgrep alone", () => {
   test.each([
     [
       "kill -KILL $$",
-      /^The search was not finished: rg was killed, as the system does where memory runs out\. Try again/,
+      /^The search was not finished: rg was killed, as the system does when memory runs out\. Try again/,
     ],
-    ["echo 'failed to spawn thread' >&2; exit 101", /rg broke with exit code 101: failed to spawn thread\. Try again/],
+    ["echo 'failed to spawn thread' >&2; exit 101", /rg failed with exit code 101: failed to spawn thread\. Try again/],
   ])("one that came to no end of its own is no miss, and what it had found is not all: %s", async (end, told) => {
     const box = openToolBox();
     box.put("a.txt", "foo\n");

@@ -93,7 +93,7 @@ describe("a page", () => {
       expect(pages.map(({ text }) => text)).toEqual(["caf\u00e9\n", "seen"]);
       for (const path of ["/pdf", "/zip", "/latin"]) {
         const { content } = await call("WebFetch", { url: `${server.url}${path}`, prompt: "?" });
-        expect(content).toContain(`sent no text but ${kind}`);
+        expect(content).toContain(`sent ${kind}, which is not text`);
       }
     },
   );
@@ -145,7 +145,7 @@ describe("a page", () => {
         response.writeHead(200, { "content-type": "text/plain", "content-encoding": encoding }).end("x"),
       );
       const { content, isError } = await openReading().call("WebFetch", { url: server.url, prompt: "?" });
-      expect([isError, content]).toEqual([true, expect.stringContaining(`a form that is not known: ${encoding}`)]);
+      expect([isError, content]).toEqual([true, expect.stringContaining(`an unsupported encoding: ${encoding}`)]);
     }
   });
 
@@ -222,7 +222,7 @@ describe("a page", () => {
     const server = await servePages((_, response) => response.writeHead(200, { "content-type": "image/png" }).end("x"));
     expect(await openReading().call("WebFetch", { url: server.url, prompt: "?" })).toMatchObject({
       isError: true,
-      content: expect.stringContaining("no text but image/png"),
+      content: expect.stringContaining("sent image/png, which is not text"),
     });
   });
 
@@ -248,7 +248,7 @@ describe("a page", () => {
     );
     const resolve = async () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
     const nowhere = await openReading({ resolve }).call("WebFetch", { url: "https://nowhere.example/", prompt: "?" });
-    expect(nowhere.content).toBe("There is no host nowhere.example that can be found (ENOTFOUND).");
+    expect(nowhere.content).toBe("The host nowhere.example was not found (ENOTFOUND).");
   });
 });
 

@@ -225,7 +225,7 @@ test("a path names a session where transcripts lie, and no file elsewhere", () =
   const notes = join(home, "projects", "notes.jsonl");
   copyFileSync(path, notes);
   for (const typed of [copy, notes])
-    expect(() => findSession(typed, place)).toThrow(`${typed} is no transcript that can be gone on with: those lie in`);
+    expect(() => findSession(typed, place)).toThrow(`${typed} cannot be resumed: only transcripts in`);
   expect(() => findSession(`${copy}.jsonl`, place)).toThrow("No conversation found with session ID");
   // Seen: a session that is called like a file of the folder was not found by its title.
   const called = session(home, place.cwd, idOf(2), 0, { title: "notes.jsonl" });

@@ -24,7 +24,7 @@ const novel = (more: object) =>
   })}\n`;
 
 const copyId = "22222222-2222-4333-8444-555555555555";
-const said = " of a kind that this version of pawl does not know, as a newer one writes, and ";
+const said = " of a kind that only a newer version of pawl knows, and ";
 
 /** A prompt, then these lines. */
 function withNovel(...lines: string[]): string {

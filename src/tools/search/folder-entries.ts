@@ -1,24 +1,24 @@
-/** What is in one folder, for who writes a path: no search below it, so that it is quick however much there is. */
+/** The entries of one folder, for path completion: it does not search subfolders, so it is quick however much they hold. */
 import { opendir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { notSearched } from "./ripgrep.ts";
 import { isIgnored, outerRules } from "./walk.ts";
 
-/** So many names are held against the rules at once: whoever types meanwhile is not to notice. */
+/** The number of names checked against ignore rules before yielding, so that someone who is typing does not notice a delay. */
 const breath = 500;
 
 export interface FolderLook {
   /** Absolute. */
   directory: string;
-  /** Asked before anything else is. */
+  /** Asked before any other check. */
   isWanted(name: string): boolean;
   signal: AbortSignal;
-  /** Asked between entries; true ends it. */
+  /** Asked between entries; true stops the listing. */
   isOver(): boolean;
 }
 
-/** Names, a folder's with a slash at its end; none that .gitignore names, but in a folder that is itself ignored. None where there is no such folder. */
+/** The names in a folder, folders with a slash; without ignored names, unless the folder itself is ignored. Empty if it does not exist. */
 export async function folderEntries(look: FolderLook): Promise<string[]> {
   const { directory } = look;
   const found = await wantedEntries(look);
@@ -55,7 +55,7 @@ async function wantedEntries(look: FolderLook): Promise<Entry[]> {
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    // Not there, or not ours to read: what was read of it counts.
+    // The folder is missing or may not be read: keep what was read so far.
   }
   return entries;
 }

@@ -1,4 +1,4 @@
-/** Paths that searches found, as bytes: relative to the folder searched; shown relative to the working directory. */
+/** Paths found by a search, as bytes: relative to the searched folder, and shown relative to the working directory. */
 import { isUtf8 } from "node:buffer";
 import { relative, resolve } from "node:path";
 import { isWithin } from "../../lib/is-within.ts";
@@ -10,14 +10,14 @@ export function withoutDot(path: Buffer): Buffer {
   return path.subarray(0, 2).equals(dotSlash) ? path.subarray(2) : path;
 }
 
-/** For the model: short, and quoted where the name holds odd characters or bytes. */
+/** A path for the model: short, and quoted if the name holds unusual characters or bytes. */
 export function showFound(path: Buffer, directory: string, cwd: string): string {
   const prefix = isWithin(directory, cwd) ? relative(cwd, directory) : directory;
   const between = prefix === "" || prefix.endsWith("/") ? "" : "/";
   return quoteName(Buffer.concat([Buffer.from(prefix + between), path]));
 }
 
-/** For clients: absolute; quoted only where it is not UTF-8, which JSON cannot carry. */
+/** A path for clients: absolute, and quoted only if it is not UTF-8, which JSON cannot carry. */
 export function absoluteFound(path: Buffer, directory: string): string {
   if (isUtf8(path)) return resolve(directory, path.toString());
   return quoteName(Buffer.concat([Buffer.from(directory.endsWith("/") ? directory : `${directory}/`), path]));

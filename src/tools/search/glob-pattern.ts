@@ -2,11 +2,11 @@
 import { join } from "node:path";
 
 export interface GlobPlan {
-  /** Path as the model gave it, in parts: joined to `path`, absolute or with `~` where the pattern was. */
+  /** Where the search starts: the pattern's fixed leading folders, joined to `path` unless they are absolute or start with `~`. */
   base: string;
   /** Relative to the base. */
   pattern: string;
-  /** The pattern had no slash: it is about names, at any depth. */
+  /** The pattern has no slash: it matches names at any depth. */
   isName: boolean;
 }
 

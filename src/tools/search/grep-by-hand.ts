@@ -1,4 +1,4 @@
-/** A content search without ripgrep: the files by hand, the matching in a thread. */
+/** A content search without ripgrep: lists the files itself and matches them in a worker thread. */
 import type { ToolDependencies } from "../dependencies.ts";
 import type { GrepQuery } from "./grep-query.ts";
 import { searchInWorker } from "./grep-worker.ts";
@@ -24,7 +24,7 @@ async function matching(paths: readonly Buffer[], glob: string | undefined): Pro
   const { default: picomatch } = await import("picomatch");
   const isNegative = glob.startsWith("!");
   const pattern = isNegative ? glob.slice(1) : glob;
-  // A slash at its beginning is the folder that is searched.
+  // A slash at the beginning stands for the searched folder.
   const isMatch = picomatch(withOwnNames(pattern.replace(/^\//, "")), {
     dot: true,
     basename: !pattern.includes("/"),

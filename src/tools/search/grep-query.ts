@@ -1,4 +1,4 @@
-/** A Grep call's input, read once. */
+/** The input of a Grep call, parsed once. */
 import type { ToolInput } from "../../protocol/tool.ts";
 import type { OutputMode } from "./hits.ts";
 
@@ -13,12 +13,12 @@ export interface GrepQuery {
   ignoreCase: boolean;
   onlyMatching: boolean;
   multiline: boolean;
-  /** Infinity: all. */
+  /** Infinity: no limit. */
   limit: number;
   offset: number;
 }
 
-/** As ripgrep takes it: from the folder that is searched, where it names one. A glob may be written as a path is. */
+/** Returns the glob relative to the searched folder, as ripgrep expects. The glob may be written as an absolute path or start with `./`. */
 export function fromFolder(glob: string, directory: string): string {
   const [, not = "", named = ""] = /^(!?)(.*)$/su.exec(glob) ?? [];
   const path = named.replace(/^(?:\.\/+)+(?=.)/u, "/");

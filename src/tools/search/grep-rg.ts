@@ -1,4 +1,4 @@
-/** A content search by ripgrep. */
+/** Searches file contents with ripgrep. */
 import { ToolError } from "../failure.ts";
 import { withoutDot } from "./found-path.ts";
 import type { GrepQuery } from "./grep-query.ts";
@@ -15,8 +15,8 @@ const modeOptions: Record<OutputMode, readonly string[]> = {
 const carriageReturn = /\r|\\r|\\x(?:0d|\{0*d\})/i;
 
 /**
- * A line ends with CR LF as well, unless the pattern itself speaks of CR. Not in a look back, whose length has to be known, nor where the
- * ends of lines only set the pattern out.
+ * Makes a line end in the pattern match CR LF as well, unless the pattern itself mentions CR. Leaves the pattern alone if it contains a
+ * lookbehind, whose length must be known, or the x flag, under which line ends are only layout.
  */
 function overLines(pattern: string): string {
   if (carriageReturn.test(pattern) || /\(\?(?:<|\w*x)/.test(pattern)) return pattern;
@@ -29,16 +29,16 @@ function overLines(pattern: string): string {
   });
 }
 
-/** Every value of the model's is joined to its option by `=`, or stands after `--`: none can be read as an option. */
+/** Every value from the model is joined to its option by `=`, or comes after `--`, so that it cannot be read as an option. */
 function argumentsFor(query: GrepQuery): string[] {
   const pattern = query.multiline ? overLines(query.pattern) : query.pattern;
   const args = [...modeOptions[query.mode], "--null", "--hidden", `--regexp=${pattern}`];
   if (query.ignoreCase) args.push("--ignore-case");
   if (query.multiline) args.push("--multiline", "--multiline-dotall");
-  // The end of a line that ends with CR LF is before both, unless the pattern itself speaks of CR.
+  // With CR LF, `$` must match before both characters, unless the pattern itself mentions CR.
   if (query.pattern.includes("$") && !carriageReturn.test(query.pattern)) args.push("--crlf");
   if (query.type !== undefined) args.push(`--type=${query.type}`);
-  // Matching everything would only switch off the ignore files.
+  // A glob that matches everything would only switch off the ignore files.
   if (query.glob !== undefined && !/^(?:\*\*\/)?\*{1,2}$/.test(query.glob))
     args.push(...withOwnNames(query.glob).map((each) => `--glob=${each}`));
   args.push(...notSearched.map((name) => `--glob=!${name}`));
@@ -59,12 +59,12 @@ export async function searchWithRipgrep(
 ): Promise<SearchHits> {
   const args = argumentsFor(query);
   const first = await runRipgrep(program, args, target, scope);
-  // Its own engine knows no look-around and no references back; the other one may not be built in, and takes longer.
+  // ripgrep's default engine has no look-around and no backreferences; PCRE2 has, but may not be built in and is slower.
   const { stdout, stderr, code, ended } = /--pcre2/.test(first.stderr)
     ? await runRipgrep(program, ["--pcre2", ...args], target, scope)
     : first;
   if (ended === "aborted") throw new ToolError("The search was cancelled before it finished.");
-  // Exit code 2 with results: some files could not be read.
+  // Exit code 2 with results means that some files could not be read.
   if (ended === undefined && code === 2 && stdout.length === 0 && stderr !== "") throw new ToolError(complaint(stderr));
   const files = parseHits(stdout, query.mode).map((file) => ({ ...file, path: withoutDot(file.path) }));
   if (ended !== undefined) return { files, ended };
@@ -75,7 +75,7 @@ function complaint(stderr: string): string {
   const text = stderr.replace(/^rg: /, "");
   if (text.includes("unrecognized file type")) return `${text}. Use glob instead, such as *.ts.`;
   if (text.includes("PCRE2 is not available"))
-    return "This ripgrep knows no look-around and no references back: search for more than is meant, or use grep -P in Bash.";
+    return "This ripgrep supports neither look-around nor backreferences: use a broader pattern, or grep -P in Bash.";
   if (text.includes("multiline mode")) return "The pattern spans lines: set multiline to true.";
   if (text.includes("regex parse error"))
     return `The pattern is not a valid regular expression (escape brackets that are meant literally): ${text}`;

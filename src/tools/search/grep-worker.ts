@@ -1,5 +1,5 @@
 /**
- * The content search where there is no ripgrep: JavaScript's regular expressions, in a thread that can be ended, since some patterns never finish.
+ * The content search without ripgrep: JavaScript regular expressions in a worker thread, which can be ended if a pattern never finishes.
  */
 import { errorText } from "../../lib/error-text.ts";
 import { Worker } from "node:worker_threads";
@@ -12,7 +12,7 @@ import type { SearchScope } from "./ripgrep.ts";
 interface WorkerTask {
   /** Absolute. */
   directory: string;
-  /** Relative, one character a byte. */
+  /** Relative paths, one character per byte. */
   paths: string[];
   query: GrepQuery;
   expression: RegExp;
@@ -20,19 +20,19 @@ interface WorkerTask {
 
 interface WorkerHit {
   path: string;
-  /** Line from 0, and what matched in it. */
+  /** Line number from 0, and the text that matched in it. */
   matches: [line: number, text: string][];
-  /** All lines of the file, where they are to be shown. */
+  /** All lines of the file; empty unless lines are to be shown. */
   lines: string[];
 }
 
 type WorkerNews = { kind: "hit"; hit: WorkerHit } | { kind: "done"; hasUnread: boolean; hasLarge: boolean };
 
-/** Bytes of hits that are taken in. */
+/** The most bytes of hits that are collected. */
 const maxBytes = 16 << 20;
 const mostColumns = 500;
 
-/** Undefined for what is no text. Runs in the thread, too. */
+/** Returns the file's text; undefined if it is not text. Also runs in the worker thread. */
 function decode(bytes: Buffer): string | undefined {
   const mark = bytes.toString("latin1", 0, 3);
   if (mark.startsWith("\xff\xfe")) return bytes.toString("utf16le", 2);
@@ -41,8 +41,8 @@ function decode(bytes: Buffer): string | undefined {
 }
 
 /**
- * Runs in the thread, from its text: it may use nothing from around it. Its parts are methods: bundlers that keep the names of
- * functions wrap others in a function of the bundle.
+ * Runs in the worker thread from its source text, so it must not use anything around it. Its helpers are methods, because bundlers that
+ * preserve function names wrap other functions in a helper of the bundle.
  */
 function workerMain(decoded: typeof decode): void {
   const { workerData, parentPort } = process.getBuiltinModule("node:worker_threads");
@@ -61,12 +61,12 @@ function workerMain(decoded: typeof decode): void {
         }
         return decoded(readFileSync(file));
       } catch (error) {
-        // Or it has gone since it was listed.
+        // The file may also have gone since it was listed.
         hasUnread ||= (error as NodeJS.ErrnoException).code !== "ENOENT";
         return undefined;
       }
     },
-    /** Asked of one too large to be searched: what is binary is passed over as any other. */
+    /** Asked only for a file that is too large to search: a large binary file is skipped silently, like any other. */
     isText(file: Buffer): boolean {
       const descriptor = openSync(file, "r");
       try {
@@ -82,7 +82,7 @@ function workerMain(decoded: typeof decode): void {
           Array.from(line.matchAll(expression), (match): [number, string] => [index, match[0]]),
         );
       }
-      // Lines are counted on from the match before: from the beginning, many matches would take the time of all others.
+      // Continue counting lines from the previous match: counting from the beginning would take quadratic time.
       let [first, counted] = [0, 0];
       return Array.from(text.matchAll(expression)).flatMap((match) => {
         const line = first + text.slice(counted, match.index).split("\n").length - 1;
@@ -110,7 +110,7 @@ function clip(line: string): string {
   return line.length > mostColumns ? `${line.slice(0, mostColumns)} [… cut]` : line;
 }
 
-/** As ripgrep would print them, without the path. */
+/** Formats the lines as ripgrep prints them, without the path. */
 function linesOf({ matches, lines }: WorkerHit, query: GrepQuery): string[] {
   const label = (index: number, mark: string): string => (query.lineNumbers ? `${index + 1}${mark}` : "");
   if (query.onlyMatching) return matches.map(([index, text]) => label(index, ":") + clip(text));
@@ -130,7 +130,7 @@ function linesOf({ matches, lines }: WorkerHit, query: GrepQuery): string[] {
   return shown;
 }
 
-/** Searches the files; ends with what was found when the time is up. Throws a `ToolError` for a broken pattern. */
+/** Searches the files; when time runs out, returns what was found so far. Throws a `ToolError` for an invalid pattern. */
 export async function searchInWorker(
   query: GrepQuery,
   paths: readonly Buffer[],
@@ -180,7 +180,7 @@ function expressionOf({ pattern, type, ignoreCase, multiline }: GrepQuery): RegE
   if (type !== undefined)
     throw new ToolError("type needs ripgrep, which is not installed. Use glob instead, such as *.ts.");
   try {
-    // Compiling is quick for any pattern; only matching can go wrong.
+    // Compiling is quick for any pattern; only matching can take forever.
     return handExpression(pattern, `g${ignoreCase ? "i" : ""}${multiline ? "ms" : ""}`);
   } catch (error) {
     throw new ToolError(`The pattern is not a valid regular expression: ${errorText(error)}`);

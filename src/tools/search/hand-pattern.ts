@@ -1,18 +1,18 @@
-/** A pattern as ripgrep reads it, for JavaScript's expressions: words are of any script there, and what needs no escape may have one. */
+/** Converts a ripgrep pattern for JavaScript: `\w` covers every script, and characters that need no escape may be escaped. */
 import { ownNames } from "../../lib/own-names.ts";
 
 const word = String.raw`\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}`;
-/** What Unicode has beside, but for letters in circles, and joiners: a class cannot hold the rest of another one. */
+/** The complement of `word`, except for circled letters and joiners: a class cannot contain the complement of another class. */
 const noWord = String.raw`\p{No}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}\p{C}`;
 const piece =
   /\\[pP](?:\{(?<negated>\^?)(?<named>[\w=:^]+)\}|(?<general>[A-Z]))|\\[xu]\{(?<code>[\da-fA-F]+)\}|\\(?<escaped>[^])|\[:(?<posix>\^?\w+):\]|\[\^?\]|&&|--|~~|\{\d+(?:,\d*)?\}|[^]/gu;
 
-/** Throws what the engine says of a broken one. */
+/** Throws the engine's error for an invalid pattern. */
 export function handExpression(given: string, givenFlags: string): RegExp {
   const [begin = "", ownFlags = ""] = /^\(\?([ims]+)\)/u.exec(given) ?? [];
   const pattern = given.slice(begin.length);
   const flags = [...new Set(givenFlags + ownFlags)].join("");
-  // Not by the older grammar, which takes more: of what it does not know it makes letters, and nothing is found without a word.
+  // Use the `u` grammar: the older one accepts unknown escapes as plain letters, so a wrong pattern would silently find nothing.
   return new RegExp(ofUnicode(pattern), `${flags}u`);
 }
 
@@ -30,20 +30,22 @@ function ofUnicode(pattern: string): string {
       return text;
     }
     isInClass = text.startsWith("[");
-    // Where a class begins by a closing bracket, that is one of it.
+    // A closing bracket at the start of a class is a member of it.
     return /^(?:[\]{}]|\[\^?\])$/u.test(text) ? text.replace(/[\]{}]$/u, String.raw`\$&`) : text;
   });
-  if (isInClass) throw new Error("a class of characters, which begins by [, is not closed");
+  if (isInClass) throw new Error("a character class, which begins with [, is not closed");
   return written;
 }
 
 function unread(text: string): never {
-  throw new Error(`${text} within a class of characters needs ripgrep, which is not installed; a bracket there is \\[`);
+  throw new Error(
+    `${text} within a character class needs ripgrep, which is not installed; write a literal bracket there as \\[`,
+  );
 }
 
 type Parts = Record<string, string | undefined>;
 
-/** Of ASCII, within a class. */
+/** The ASCII ranges of POSIX classes, for use within a class. */
 const posixClasses = ownNames({
   alpha: "a-zA-Z",
   alnum: "a-zA-Z0-9",
@@ -83,7 +85,7 @@ function escape(character: string, isInClass: boolean): string {
   return hasMeaning ? `\\${character}` : character;
 }
 
-/** Of a script by its name alone: `\p{Greek}`. */
+/** A Unicode property. A script may be named alone, as in `\p{Greek}`. */
 function property(isNegated: boolean, name: string): string {
   const letter = isNegated ? "P" : "p";
   try {

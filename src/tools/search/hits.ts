@@ -1,18 +1,18 @@
-/** What a content search found, file by file, and its shape for the model. */
+/** The results of a content search, file by file, and their text for the model. */
 import { showFound } from "./found-path.ts";
 
 export interface FileHits {
-  /** Relative to the folder searched. */
+  /** Relative to the searched folder. */
   path: Buffer;
   /** Content mode: `12:text` for a match, `12-text` for context, `--` between groups; without numbers only the text. */
   lines: string[];
-  /** Count mode. */
+  /** The number of matching lines, in count mode. */
   count: number;
 }
 
 export interface SearchHits {
   files: FileHits[];
-  /** Why it may be incomplete. */
+  /** Why the results may be incomplete. */
   ended?: "timeout" | "output";
   /** Some files or folders could not be read. */
   hasUnread?: true;
@@ -24,20 +24,20 @@ export type OutputMode = "content" | "files_with_matches" | "count";
 
 const newline = 0x0a;
 const separator = Buffer.from("--\n");
-/** What ripgrep says of a file in which it came upon a NUL: a line without one behind the path. */
+/** ripgrep's remark about a file in which it found a NUL: a line with no NUL after the path. */
 const binaryRemark = /^([^]*?): (warning: stopped searching )?binary file (?:after match|matches) \(found [^\n]*\n/i;
-/** With the longest path that a system takes. */
+/** Longest remark, with the longest path a system allows. */
 const longestRemark = 8192;
 
 /**
- * Reads ripgrep's `--null` output: `path<NUL>rest<LF>` a line. A path may hold newlines, but starts with `./`, so that the
- * `--` lines between groups cannot be taken for one. An unfinished last line is left out.
+ * Parses ripgrep's `--null` output: one `path<NUL>rest<LF>` per line. A path may contain newlines but starts with `./`, so it cannot be
+ * confused with the `--` lines between groups. An unfinished last line is left out.
  */
 export function parseHits(stdout: Buffer, mode: OutputMode): FileHits[] {
   const files: FileHits[] = [];
   let current: FileHits | undefined;
   let isNewGroup = false;
-  // Looked for once, and no further than it: whoever looks to the end at each path takes minutes for a hundred thousand.
+  // Find each NUL once and look no further than it: scanning to the end for every path takes minutes for a hundred thousand paths.
   let nul = -1;
   for (let at = 0; at < stdout.length;) {
     if (nul < at) nul = endOf(stdout.indexOf(0, at), stdout);
@@ -75,7 +75,7 @@ function endOf(found: number, { length }: Buffer): number {
   return found === -1 ? length : found;
 }
 
-/** Without this its words would be the beginning of the next path, under which what a rule forbids would be shown. `nul`: the next one. */
+/** Parses a remark at `at`. If missed, its words would become part of the next path, hiding that a rule forbids it. `nul`: the next NUL. */
 function remarkAt(stdout: Buffer, at: number, nul: number): { path: Buffer; text: string; end: number } | undefined {
   const before = stdout.subarray(at, Math.min(nul, at + longestRemark));
   if (!before.includes(newline)) return undefined;
@@ -84,8 +84,8 @@ function remarkAt(stdout: Buffer, at: number, nul: number): { path: Buffer; text
   const [whole, path = "", stopped] = match;
   const text =
     stopped === undefined
-      ? "[It matches in binary data, which is not shown. grep -a in Bash shows it.]"
-      : "[Binary data follows, where the search of this file ended. grep -a in Bash searches on.]";
+      ? "[The match is in binary data, which is not shown. grep -a in Bash shows it.]"
+      : "[The search of this file ended here, where binary data begins. grep -a in Bash searches on.]";
   return { path: Buffer.from(path, "latin1"), text, end: at + whole.length };
 }
 
@@ -96,13 +96,13 @@ export function byPath(one: FileHits, other: FileHits): number {
 export interface HitsView {
   directory: string;
   cwd: string;
-  /** One file was searched: its name goes without saying. */
+  /** A single file was searched: its name is not repeated. */
   isSingleFile: boolean;
   hasNumbers: boolean;
   hasContext: boolean;
 }
 
-/** The lines of content mode, in the order of paths. */
+/** The lines of content mode, ordered by path. */
 export function contentLines(files: readonly FileHits[], view: HitsView): string[] {
   const shown: string[] = [];
   for (const [index, { path, lines }] of files.entries()) {

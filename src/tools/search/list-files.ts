@@ -1,4 +1,4 @@
-/** The files that match a glob, by ripgrep or by hand. */
+/** Lists the files that match a glob, with ripgrep or by hand. */
 import type { ToolDependencies } from "../dependencies.ts";
 import { ToolError } from "../failure.ts";
 import { splitAtNul, withoutDot } from "./found-path.ts";
@@ -11,36 +11,36 @@ import { walk } from "./walk.ts";
 export interface FileList {
   /** Relative to the scope's folder. */
   paths: Buffer[];
-  /** Why it may be incomplete. */
+  /** Why the list may be incomplete. */
   ended?: "timeout" | "output";
   /** Some folders could not be read. */
   hasUnread?: true;
 }
 
-/** Kept at most by the search by hand. */
+/** The most files that the search by hand collects. */
 const mostFiles = 200_000;
 
 export interface ListOptions {
   includesHidden: boolean;
 }
 
-/** Files that match, ignored ones included. Throws a `ToolError` for a broken pattern. */
+/** Lists matching files, including ignored ones. Throws a `ToolError` for an invalid pattern. */
 export async function listMatching(
   plan: GlobPlan,
   scope: SearchScope,
   options: ListOptions,
   dependencies: ToolDependencies,
 ): Promise<FileList> {
-  // It ended in a slash: no file's name does.
+  // The pattern ends with a slash: no file name does.
   if (plan.pattern === "") return { paths: [] };
   const byHand = async (): Promise<FileList> => await walkMatching(plan, scope, options, dependencies);
   return await byRipgrepOr(byHand, dependencies, async (program) => await globBy(program, plan, scope, options));
 }
 
 async function globBy(program: string, plan: GlobPlan, scope: SearchScope, options: ListOptions): Promise<FileList> {
-  // A slash in front ties the pattern to the folder searched; one without a slash is about names.
+  // A leading slash anchors the pattern to the searched folder; a pattern without a slash matches names at any depth.
   const glob = plan.isName ? plan.pattern.replace(/^!/, "\\!") : `/${plan.pattern}`;
-  // All there is: older ones take no name with a line feed in it for one of these.
+  // For all files, pass no glob: with one, older versions of ripgrep miss names that contain a line feed.
   const globs = plan.pattern === "**" ? [] : withOwnNames(glob);
   const hidden = options.includesHidden ? ["--hidden"] : [];
   const args = [
@@ -52,13 +52,13 @@ async function globBy(program: string, plan: GlobPlan, scope: SearchScope, optio
     ...notSearched.map((name) => `--glob=!${name}`),
   ];
   const result = await runRipgrep(program, args, "./", scope);
-  // Without a word of its own it is what could not be read.
+  // Exit code 2 without a message means that something could not be read.
   if (result.code === 2 && result.stdout.length === 0 && result.stderr !== "")
     throw new ToolError(`The pattern ${JSON.stringify(plan.pattern)} does not work: ${result.stderr}`);
   return listOf(result);
 }
 
-/** Files that no .gitignore names. */
+/** Lists files that no .gitignore excludes. */
 export async function listVisible(
   scope: SearchScope,
   options: ListOptions,
@@ -91,7 +91,7 @@ async function walkMatching(
     dot: options.includesHidden,
     basename: plan.isName,
     nonegate: true,
-    // A name may have a line feed in it.
+    // A name may contain a line feed.
     flags: "s",
   });
   return await collect(scope, { ...options, respectsIgnore: false }, dependencies, (path) => isMatch(path.toString()));

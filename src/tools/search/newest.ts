@@ -1,11 +1,11 @@
-/** Orders files by the time they last changed, newest first, with a bound on how many are looked at. */
+/** Sorts files by modification time, newest first, with a limit on how many are examined. */
 import { stat } from "node:fs/promises";
 
-/** Beyond so many the rest keep their order, after the others. */
+/** Files beyond this number keep their order, after the others. */
 const mostLooked = 20_000;
 const atOnce = 64;
 
-/** Paths are bytes, relative to `directory`, since names need not be UTF-8. */
+/** Paths are bytes relative to `directory`, since names need not be UTF-8. */
 export async function newestFirst(paths: readonly Buffer[], directory: string, signal: AbortSignal): Promise<Buffer[]> {
   const looked = paths.slice(0, mostLooked);
   const times: number[] = [];

@@ -1,4 +1,4 @@
-/** Where Grep finds nothing: what in the call may be the reason, in sentences for the model. */
+/** When Grep finds nothing: hints for the model about what in the call may be the reason. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isWithin } from "../../lib/is-within.ts";
@@ -6,14 +6,14 @@ import { quoteName } from "../../lib/quote-name.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import type { GrepQuery } from "./grep-query.ts";
 
-/** Without what a rule forbids reading: a hint would tell that it is there. */
+/** Does not hint at paths that a rule forbids reading, since that would reveal that they exist. */
 export async function noMatchHints(
   { pattern, glob }: GrepQuery,
   directory: string,
   { mayShow = () => true }: Pick<ToolDependencies, "mayShow">,
 ): Promise<string[]> {
   const hints: string[] = [];
-  // As in grep without -E. A backslash before it is one that is meant.
+  // `\|` means "or" in grep without -E. An escaped backslash before it is a literal backslash.
   if (/(?:^|[^\\])(?:\\\\)*\\\|/.test(pattern))
     hints.push(String.raw`[\| is the character | itself: alternatives are written a|b.]`);
   if (glob === undefined) return hints;
@@ -30,12 +30,12 @@ export async function noMatchHints(
   if (isFolder) hints.push(`[${quoteName(glob)} is a folder: give it as path.]`);
   else if (/^(?![!/*]|\.{1,2}\/).+\/./su.test(glob)) {
     const name = quoteName(glob);
-    hints.push(`[${name} counts from the folder that is searched: **/${name} is it at any depth.]`);
+    hints.push(`[${name} is matched from the searched folder: **/${name} matches it at any depth.]`);
   }
   return hints;
 }
 
-/** Of a path that is not there, and looks like several or like a pattern. */
+/** The hint for a missing path that looks like several paths or like a pattern. */
 export function pathHint(path: string): string {
   return /[*?{},\s]/.test(path) ? " path takes one file or folder; a pattern for their names goes into glob." : "";
 }

@@ -1,10 +1,10 @@
-/** Globs by which folders are found that frameworks call `[id]`, `(group)` or `{name}`. */
+/** Globs that also find folders with names such as `[id]`, `(group)` or `{name}`, which frameworks use. */
 
-/** Past these, names and sets are not told apart: all signs are the one or the other. */
+/** With more such names than this, variants are not combined: all names are read as sets, or all literally. */
 const mostApart = 4;
 const namesAndSlashes = /(?:\\.|\[[!^]?\]?[^\]]{0,255}\]|[^/])+|\//gsu;
 
-/** The glob, and where names in it have such signs, the same with these as characters. Braces around a choice stay a choice. */
+/** Returns the glob and its variants with brackets in names taken literally. Braces around a choice stay a choice. */
 export function withOwnNames(glob: string): string[] {
   const names = (glob.match(namesAndSlashes) ?? []).map(spellings);
   if (names.filter(({ length }) => length > 1).length > mostApart)
@@ -22,7 +22,7 @@ function named(piece: string): string {
   return piece.replace(/[[\](){}]/gu, String.raw`\$&`);
 }
 
-/** A range that ends before it begins, as `r-i` in `[user-id]`, makes no set: ripgrep takes no glob with one. */
+/** A range whose end is before its start, such as `r-i` in `[user-id]`, is not a valid set: ripgrep rejects a glob with one. */
 function isBackward(piece: string): boolean {
   const inside = piece.startsWith("[") ? piece.slice(1, -1).replace(/^[!^]/u, "") : "";
   return [...inside.matchAll(/(?=([^])-([^]))/gu)].some(

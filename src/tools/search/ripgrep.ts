@@ -1,4 +1,4 @@
-/** Finds ripgrep, and runs it by argument list alone: no configuration file, no value that could be taken for an option. */
+/** Finds and runs ripgrep, by argument list only: no configuration file, and no value that could be read as an option. */
 import { createRequire } from "node:module";
 import { hasPlantedAbove } from "../../lib/planted.ts";
 import { systemCode } from "../../lib/system-reason.ts";
@@ -9,7 +9,7 @@ import { findProgram, runProgram, type ProgramResult } from "../run-program.ts";
 
 const found = new WeakMap<ToolDependencies, Promise<string | null>>();
 
-/** `$PAWL_RG`, then PATH, then the optional package; null where there is none. Looked for once a session. */
+/** Looks in `$PAWL_RG`, then PATH, then the optional package; null if there is none. Cached for the session. */
 export function findRipgrep(dependencies: ToolDependencies): Promise<string | null> {
   let looking = found.get(dependencies);
   if (looking === undefined) {
@@ -19,7 +19,7 @@ export function findRipgrep(dependencies: ToolDependencies): Promise<string | nu
   return looking;
 }
 
-/** The same, looked for at each call. */
+/** Like `findRipgrep`, but not cached. */
 export async function ripgrepOf({
   rgPath,
   environment,
@@ -33,7 +33,7 @@ export async function ripgrepOf({
   const onPath = findProgram("rg", environment, cwd.get());
   if (onPath !== undefined) return onPath;
   try {
-    // Not by import: some bundlers run what is imported later at once, and the package throws where its program did not come along.
+    // Not an import: some bundlers run dynamic imports at once, and the package throws if its binary was not bundled.
     const require = createRequire(import.meta.url);
     const { platform, arch } = process;
     const own = createRequire(require.resolve("@vscode/ripgrep"));
@@ -44,10 +44,10 @@ export async function ripgrepOf({
   }
 }
 
-/** Of a machine that is short of something: another moment may do. */
+/** The errors of a machine that is short of resources: another attempt may succeed. */
 const passing: readonly string[] = ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"];
 
-/** By hand where there is no ripgrep, and where the one there is can never do it: on a disk that runs nothing, made for another system, without its libraries, or too old. */
+/** Searches by hand if there is no ripgrep or it can never run: not executable, built for another system, missing libraries, or too old. */
 export async function byRipgrepOr<Found>(
   byHand: () => Promise<Found>,
   dependencies: ToolDependencies,
@@ -72,16 +72,16 @@ export interface SearchScope {
   limitMs: number;
 }
 
-/** Bytes of output that are taken in. */
+/** The most bytes of output that are read. */
 const maxBytes = 16 << 20;
 
-/** What ripgrep looks for in every folder above: what another user left in /tmp would hide files of the projects below. */
+/** The files ripgrep looks for in every parent folder: one left in /tmp by another user would hide files of projects below. */
 const looksAbove = [".git", ".gitignore", ".ignore", ".rgignore"];
 
-/** It does not know an option that others have. */
+/** The error of a ripgrep that is too old to know an option. */
 const tooOld = /^(?:error: )?(?:Found argument '-|rg: unrecognized flag )/;
 
-/** Throws a `ToolError` where it came to no end of its own: what it printed until then would pass for all there is. */
+/** Throws a `ToolError` if ripgrep crashed or was killed: its output so far would pass for a complete result. */
 export async function runRipgrep(
   program: string,
   args: readonly string[],
@@ -102,12 +102,12 @@ export async function runRipgrep(
   const isUnfit = code === 126 || code === 127 || (code === 2 && tooOld.test(stderr));
   if (isUnfit && result.stdout.length === 0 && ended === undefined)
     throw new ToolError(`rg cannot search: ${stderr}`, { cause: new Error(stderr) });
-  // It found some, found none, or names an error of its own.
+  // Exit codes: 0 for matches, 1 for none, 2 for an error that ripgrep reported itself.
   if (ended !== undefined || code === 0 || code === 1 || code === 2) return result;
-  const how = code === null ? "was killed, as the system does where memory runs out" : `broke with exit code ${code}`;
+  const how = code === null ? "was killed, as the system does when memory runs out" : `failed with exit code ${code}`;
   const said = stderr === "" ? "" : `: ${stderr}`;
   throw new ToolError(`The search was not finished: rg ${how}${said}. Try again, or in a smaller folder.`);
 }
 
-/** Folders of version control systems: their objects are no files of the project. */
+/** Folders of version control systems: their objects are not project files. */
 export const notSearched: readonly string[] = [".git", ".hg", ".svn", ".jj"];

@@ -1,4 +1,4 @@
-/** What Glob does once it is called. */
+/** The work of the Glob tool. */
 import { lstat, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isWithin } from "../../lib/is-within.ts";
@@ -37,11 +37,11 @@ interface Ordered {
   total: number;
   ended?: "timeout" | "output";
   hasUnread?: true;
-  /** Ignored files were put after the others. */
+  /** Ignored files come after the others. */
   isSplit: boolean;
 }
 
-/** Where not all can be shown, files that git ignores come last: few people look for those. */
+/** If not all files can be shown, files that git ignores come last: they are rarely wanted. */
 async function order(plan: GlobPlan, scope: SearchScope, dependencies: ToolDependencies): Promise<Ordered> {
   const { environment } = dependencies;
   const options = { includesHidden: environmentFlag(environment, "CLAUDE_CODE_GLOB_HIDDEN", true) };
@@ -66,14 +66,14 @@ async function order(plan: GlobPlan, scope: SearchScope, dependencies: ToolDepen
   return { paths: [...seen, ...rest], total: paths.length, isSplit: ignored.length > 0, ...late };
 }
 
-/** The name of what may not be read is not told either. */
+/** Removes files that may not be read: their names are not revealed either. */
 function withoutForbidden(found: Ordered, directory: string, { mayShow }: ToolDependencies): Ordered {
   if (mayShow === undefined) return found;
   const paths = found.paths.filter((path) => mayShow(absoluteFound(path, directory)));
   return { ...found, paths, total: found.total - (found.paths.length - paths.length) };
 }
 
-/** Where the pattern is the very name of something that it does not find. */
+/** The hint for a pattern that is the exact name of something it does not match. */
 async function literalHint(
   { pattern }: GlobPlan,
   directory: string,
@@ -83,10 +83,11 @@ async function literalHint(
   const found = isWithin(path, directory) && mayShow(path) ? await lstat(path).catch(() => undefined) : undefined;
   if (found === undefined) return [];
   const name = quoteName(pattern === "" ? directory : pattern);
-  if (found.isDirectory()) return [`[${name} is a folder, and files alone are found: add **/* for those in it.]`];
-  if (found.isSymbolicLink()) return [`[${name} is there, but a symbolic link: these are not found.]`];
+  if (found.isDirectory())
+    return [`[${name} is a folder, and only files are found: add **/* to find the files in it.]`];
+  if (found.isSymbolicLink()) return [`[${name} exists, but is a symbolic link, which Glob does not list.]`];
   if (!/[[\]{}]/.test(pattern)) return [];
-  return [`[There is ${name} itself: put a backslash before brackets and braces that are meant literally.]`];
+  return [`[${name} exists: put a backslash before brackets and braces that are meant literally.]`];
 }
 
 async function glob(
@@ -102,7 +103,7 @@ async function glob(
   const limitMs = environmentNumber(environment, "CLAUDE_CODE_GLOB_TIMEOUT_SECONDS", 20) * 1000;
   const scope = { directory, signal: context.signal, clock, limitMs };
   const composed = withoutForbidden(await order(plan, scope, dependencies), directory, dependencies);
-  // Archives of a Mac write an accent as a character of its own.
+  // Archives made on a Mac store an accent as a separate character, so try the decomposed pattern too.
   const pattern = plan.pattern.normalize("NFD");
   const isDone = composed.total > 0 || composed.ended !== undefined || pattern === plan.pattern;
   const found = isDone

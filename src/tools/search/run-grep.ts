@@ -1,4 +1,4 @@
-/** What Grep does once it is called. */
+/** The work of the Grep tool. */
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -109,14 +109,14 @@ function notices(hits: SearchHits, shown: Presented, query: GrepQuery): string[]
     found.push(
       `[The search was ended after ${limitMs / 1000} s: there may be more. Name a folder in path, or narrow the pattern.]`,
     );
-  if (hits.ended === "output") found.push("[There is far more than could be taken in: narrow the search.]");
+  if (hits.ended === "output") found.push("[There are far more matches than could be read: narrow the search.]");
   if (hits.hasLarge === true)
     found.push("[Some files are larger than 8 MB, and were not searched: there is no ripgrep here. Use grep in Bash.]");
   if (hits.hasUnread === true) found.push("[Some files or folders could not be read, and were not searched.]");
   return found;
 }
 
-/** Of one file that was named, whoever judged the call has decided. What is left out is not counted either: that would tell whether it matched. */
+/** A single named file was judged with the call. Files that are left out are not counted either: a count would reveal a match. */
 async function shownOf(
   files: readonly FileHits[],
   { scope, file }: Target,
@@ -141,7 +141,7 @@ async function grep(
   if (found === undefined) return failure((await missingFileText(path, dependencies.cwd)) + pathHint(path));
   const isFolder = found.isDirectory();
   if (!isFolder && !found.isFile()) return failure(`${showPath(path, context.cwd)} is neither a file nor a folder.`);
-  // What cannot be read holds no match for ripgrep.
+  // ripgrep would report no match for a path that cannot be read.
   await access(path, constants.R_OK);
   assertUnmoved(path, context);
   const scope: SearchScope = {

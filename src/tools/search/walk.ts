@@ -1,4 +1,4 @@
-/** Lists files without ripgrep: by hand, following no links, honouring .gitignore where asked to. */
+/** Lists files without ripgrep: follows no links, and honours .gitignore on request. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Ignore } from "ignore";
@@ -10,13 +10,13 @@ import { notSearched } from "./ripgrep.ts";
 export interface WalkOptions {
   /** Absolute. */
   directory: string;
-  /** Leave out what .gitignore files say, in a git repository. */
+  /** Leave out what .gitignore files exclude, in a git repository. */
   respectsIgnore: boolean;
   includesHidden: boolean;
   signal: AbortSignal;
   /** Asked between folders; true ends the walk. */
   isOver(): boolean;
-  /** Told that a folder may not be read. */
+  /** Called when a folder may not be read. */
   onUnread(): void;
 }
 
@@ -27,13 +27,13 @@ export interface IgnoreRules {
 
 interface Folder {
   path: Buffer;
-  /** Rules that hold here, outermost first. */
+  /** The rules that apply here, outermost first. */
   rules: IgnoreRules[];
 }
 
 const slash = Buffer.from("/");
 
-/** Paths as bytes, relative to the folder. Order is that of the file system. What cannot be read is left out. */
+/** Yields paths as bytes, relative to the folder, in file system order. Entries that cannot be read are left out. */
 export async function* walk(options: WalkOptions): AsyncGenerator<Buffer, void> {
   const rules = options.respectsIgnore ? await outerRules(options.directory) : [];
   const waiting: Folder[] = [{ path: Buffer.alloc(0), rules }];
@@ -69,7 +69,7 @@ async function entriesOf(folder: Folder, options: WalkOptions): Promise<Entry[]>
       .filter((entry) => entry.isDirectory() || entry.isFile())
       .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }));
   } catch (error) {
-    // Or it has gone since it was listed.
+    // The folder may also have gone since it was listed.
     if (!hasCode(error, "ENOENT")) options.onUnread();
     return [];
   }
@@ -87,7 +87,7 @@ function isWanted(
   return !isIgnored(join(options.directory, folder.path.toString(), text), isDirectory, rules);
 }
 
-/** `path`: absolute, below the folders of the rules, which are the outermost first. */
+/** `path` is absolute and below the folders of the rules; the rules are ordered from the outermost folder in. */
 export function isIgnored(path: string, isDirectory: boolean, rules: readonly IgnoreRules[]): boolean {
   for (const { folder: from, rules: ignore } of rules.toReversed()) {
     const verdict = ignore.test(relative(from, path) + (isDirectory ? "/" : ""));
@@ -105,7 +105,7 @@ async function rulesAt(folder: Folder, options: WalkOptions): Promise<IgnoreRule
   return own === undefined ? folder.rules : [...folder.rules, own];
 }
 
-/** Rules of the repository's folders from its top down to `directory`; none outside a repository, as with git itself. */
+/** The rules of the repository's folders from its top down to `directory`; none outside a repository, as in git itself. */
 export async function outerRules(directory: string): Promise<IgnoreRules[]> {
   const top = await repositoryTop(directory);
   if (top === undefined) return [];
@@ -117,7 +117,7 @@ export async function outerRules(directory: string): Promise<IgnoreRules[]> {
   const believed = folders.filter((folder) => !isPlanted(join(folder, ".gitignore"), folder, directory));
   const rules = await Promise.all(believed.map(async (folder) => await readRules(folder)));
   const found = rules.filter((one) => one !== undefined);
-  // An empty set still says that there is a repository.
+  // An empty rule set still records that there is a repository.
   return found.length > 0 ? found : [{ folder: top, rules: await newRules("") }];
 }
 

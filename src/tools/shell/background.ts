@@ -1,6 +1,6 @@
 /**
- * The owner of every process the tools start: commands that run, commands that were sent or moved to the background, and what commands leave
- * running. Whoever made it disposes it, and then nothing is left.
+ * The owner of every process that tools start: running commands, background commands, and processes that commands leave behind.
+ * Whoever creates the owner disposes it, which ends all of them.
  */
 import { limited } from "../../lib/limited.ts";
 import { present } from "../../lib/present.ts";
@@ -10,7 +10,7 @@ import { endTree, killTree } from "../../lib/process-tree.ts";
 import { Foreground } from "./foreground.ts";
 import type { RunStart, ShellRun } from "./run.ts";
 
-/** With the first command: many sessions run none. */
+/** Loaded with the first command: many sessions run none. */
 const loadRun = loadOnce(() => import("./run.ts"));
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
@@ -19,15 +19,15 @@ export interface BackgroundTask {
   id: string;
   command: string;
   description?: string;
-  /** The call that began it. */
+  /** The call that started the task. */
   toolUseId?: string;
   status: BackgroundStatus;
-  /** Null while it runs, and where it was killed. */
+  /** Null while the task runs, or if it was killed. */
   exitCode: number | null;
-  /** Where its output is, both streams as they came. Null where it has none of ours to write to, or no file could be made. */
+  /** The file with its output, both streams interleaved. Null if its output pipes are closed, or no file could be made. */
   outputPath: string | null;
   outputBytes: number;
-  /** Why it was stopped where nobody asked for that. One clause. */
+  /** Why the task was stopped without a request. One clause. */
   overrun?: string;
 }
 
@@ -35,39 +35,39 @@ export interface BackgroundDetails {
   command: string;
   description?: string;
   toolUseId?: string;
-  /** Ended after this long, ms; absent: runs until it ends or the session does. */
+  /** The task is ended after this many ms; absent: it runs until it ends itself or the session does. */
   lifetimeMs?: number;
 }
 
 export interface CommandStart extends Omit<RunStart, "tag" | "environment" | "check"> {
-  /** Awaited before the command begins; what it rejects with is why it does not. */
+  /** Awaited before the command begins; if it rejects, the command does not run. */
   ready?: (() => Promise<void>) | undefined;
 }
 
 export interface BackgroundTasks {
-  /** What calls wait for. */
+  /** The commands that calls wait for. */
   readonly foreground: Foreground;
-  /** A command may be on its way: what starting one has to wait for is begun. */
+  /** Call this when a command may follow: it prepares what starting one needs. */
   expect(): void;
-  /** Starts a command this owner answers for. `tag` and the pipes are its business; rejects where the system refuses. */
+  /** Starts a command that this owner is responsible for. It sets `tag` and the pipes itself. Rejects if the system refuses. */
   start(start: CommandStart, environment: (tag: string) => Record<string, string>): Promise<ShellRun>;
-  /** Forgets a run that is over and left nothing. */
+  /** Forgets a run that is over and left no process. */
   release(run: ShellRun): void;
-  /** Ends a run with all its descendants. `beforeRelease`: called when they are gone, and what the run held is not given back yet. */
+  /** Ends a run and all its descendants. `beforeRelease` is called once they are gone but before the run's resources are released. */
   end(run: ShellRun, beforeRelease?: () => void): Promise<void>;
-  /** From here on the run is a task with an id, and its output goes to a file. */
+  /** Turns the run into a task with an id, whose output goes to a file. */
   keep(run: ShellRun, details: BackgroundDetails): BackgroundTask;
   list(): BackgroundTask[];
   get(id: string): BackgroundTask | undefined;
   /** Ends a task; resolves with its last state once it is over. Undefined: there is no such task. */
   stop(id: string): Promise<BackgroundTask | undefined>;
-  /** Called once for each task, when it is over; returns what removes the listener. */
+  /** The listener is called once for each task, when it is over; returns a function that removes it. */
   onSettled(listener: (task: BackgroundTask) => void): () => void;
-  /** Waits up to `graceMs` for tasks to end by themselves. */
+  /** Waits up to `graceMs` for running tasks to end. */
   drain(graceMs: number): Promise<void>;
-  /** Drains, then ends everything and sweeps. Afterwards nothing can be started. Rejects with what a listener threw, if one did. */
+  /** Drains, then ends everything and sweeps. Nothing can be started afterwards. Rejects with an error a listener threw, if any. */
   dispose(graceMs: number): Promise<void>;
-  /** Kills at once, without waiting: for the last moment of the process. */
+  /** Kills everything at once, without waiting: for the moment the process exits. */
   killNow(): void;
 }
 
@@ -81,14 +81,14 @@ interface Entry {
 
 export interface BackgroundOptions {
   clock: ToolClock;
-  /** From TERM to KILL, ms. */
+  /** The time from SIGTERM to SIGKILL, ms. */
   killGraceMs?: number;
-  /** Somebody else starts the shells, and they have to be given their pipes. */
+  /** Another process starts the shells and must be given their pipes. */
   pipesAhead?: boolean;
 }
 
 const closing = "the session is closing";
-/** Over tasks are remembered, the last so many. */
+/** The number of finished tasks that are remembered; the oldest are dropped. */
 const mostRemembered = 100;
 
 class Owner implements BackgroundTasks {
@@ -96,9 +96,9 @@ class Owner implements BackgroundTasks {
   readonly #clock: ToolClock;
   readonly #killGraceMs: number;
   readonly #pipesAhead: boolean;
-  /** Since the first command: unguessable, and on all processes of this owner. */
+  /** Set with the first command: an unguessable mark on all processes of this owner. */
   #mark: string | null = null;
-  /** Since a first command was to be expected. */
+  /** Set once a command is expected. */
   #letPipesGo: (() => Promise<void>) | null = null;
   readonly #live = new Set<ShellRun>();
   readonly #starting = new Set<Promise<void>>();
@@ -121,7 +121,7 @@ class Owner implements BackgroundTasks {
       ({ keepPipes }) => {
         if (!this.#isDisposed) this.#letPipesGo ??= keepPipes(this.#pipesAhead);
       },
-      // The command will say why it cannot be.
+      // Starting the command reports the error.
       () => {},
     );
   }
@@ -170,7 +170,7 @@ class Owner implements BackgroundTasks {
 
   async end(run: ShellRun, beforeRelease?: () => void): Promise<void> {
     await endTree(run.tree, { clock: this.#clock, graceMs: this.#killGraceMs });
-    // What was in the pipes when the processes died is still read.
+    // Output that was in the pipes when the processes died is still read.
     await limited(this.#clock, 500, run.whenClosed());
     beforeRelease?.();
     this.release(run);
@@ -198,7 +198,7 @@ class Owner implements BackgroundTasks {
       if (!entry.isStopped) task.overrun = why;
       stop();
     };
-    run.output.onExcess = overrun("it put out more than is kept");
+    run.output.onExcess = overrun("it printed more than is kept");
     if (lifetimeMs !== undefined)
       entry.cancelLifetime = this.#clock.timer(lifetimeMs, overrun(`its time was up (${lifetimeMs / 1_000} s)`));
     own(run.whenClosed().then(() => this.#settle(entry)));
@@ -273,7 +273,7 @@ class Owner implements BackgroundTasks {
     await Promise.all(entries.map(async (entry) => await this.#endEntry(entry)));
     await Promise.all(entries.map(async ({ settled }) => await settled));
     await Promise.all(Array.from(this.#live, async (run) => await this.end(run)));
-    // What a command left in a session of its own, and without our pipes, is known by the mark alone.
+    // A process that a command left in its own session and without our pipes can be found by the mark only.
     if (this.#mark !== null) await killTree({ tag: `:${this.#mark}.` }, this.#clock);
     await this.#letPipesGo?.();
     this.#listeners.clear();

@@ -1,18 +1,18 @@
-/** What a command waits for, once its shell is on its way: that what it may change has been kept. */
+/** Makes a command wait, while its shell is starting, until the files it may change have been saved. */
 import { settledOrAborted } from "../../lib/settled-or-aborted.ts";
 import type { ToolContext } from "../../protocol/tool.ts";
 
 type BeforeAnything = () => Promise<void> | undefined;
 
-/** By the context of their call: it is a host's object as well, and not copied. */
+/** Keyed by the context of the call: that object is also the host's, and it is not copied. */
 const waits = new WeakMap<ToolContext, BeforeAnything>();
 
-/** Has the command of that call wait before it changes anything; undefined: there is nothing to wait for. Must not reject. */
+/** Makes the command of this call wait before it changes anything; undefined: there is nothing to wait for. Must not reject. */
 export function waitsFor(context: ToolContext, beforeAnything: BeforeAnything): void {
   waits.set(context, beforeAnything);
 }
 
-/** A call that was stopped while what it might change was being kept. */
+/** The result of a call that was stopped while the files it might change were being saved. */
 export const stoppedBefore = "It did not run: it was stopped before it began.";
 
 export class NotBegun extends Error {
@@ -21,7 +21,7 @@ export class NotBegun extends Error {
   }
 }
 
-/** Rejects with `NotBegun` after an abort: a look at a large folder is not waited for by whoever wants to stop. */
+/** Rejects with `NotBegun` after an abort: stopping must not wait until a large folder has been looked through. */
 export async function readyToBegin(context: ToolContext): Promise<void> {
   const waiting = waits.get(context)?.();
   if (waiting === undefined) return;

@@ -1,4 +1,4 @@
-/** What is known of programs: whose exit code 1 is an answer, who may run beside others, who is not worth keeping past its time. */
+/** Facts about programs: whose exit code 1 is an answer, which may run in parallel, and which are not worth keeping past the timeout. */
 import { readCommandLine, type CommandLine, type SimpleCommand } from "./command-words.ts";
 
 const meanings: ReadonlyMap<string, string> = new Map([
@@ -22,24 +22,24 @@ function programOf(command: SimpleCommand | undefined): string {
   return program === "git" ? `git ${argument}` : program;
 }
 
-/** What exit code 1 of this command says where it is no failure: `no matches found`. */
+/** What exit code 1 of this command means if it is not a failure, such as `no matches found`. */
 export function meaningOfExitCodeOne(command: string, hasErrors: boolean): string | undefined {
   const line = readCommandLine(command);
   if (line === undefined || isTurnedRound(line)) return undefined;
-  // After && the code may be that of an earlier command, which would have complained; and what is compared may be no output at all.
+  // After && the code may come from an earlier command, which would have printed an error; what <( ) compares may be no output at all.
   const isAlone = line.operators.every((operator) => operator === "|") && !/[<>]\(/u.test(command);
   if (hasErrors && !isAlone) return undefined;
   return meanings.get(programOf(line.commands.at(-1)));
 }
 
-/** Behind a ! the code 1 says that the program found something. That of a command before does not count; one before brackets is of all that they hold. */
+/** Whether `!` inverts the exit code: 1 then means a match. Only a `!` before the last command or before brackets around it counts. */
 function isTurnedRound({ operators, beforeLast }: CommandLine): boolean {
   if (operators.some((operator) => /^[(){}]$/.test(operator))) return operators.includes("!");
   const before = operators.slice(0, beforeLast);
   return before.slice(before.findLastIndex((operator) => /^(?:[;\n&]|\|\|)$/.test(operator)) + 1).includes("!");
 }
 
-/** Read files and print: no options of theirs write or run anything, none talks to the network. */
+/** Programs that read files and print: none of their options writes, runs a program or uses the network. */
 const readers: ReadonlySet<string> = new Set([
   "basename",
   "cat",
@@ -78,7 +78,7 @@ function onlyCommand(line: CommandLine | undefined): SimpleCommand | undefined {
   return command?.isPlain ? command : undefined;
 }
 
-/** Do so as long as none of their words is like this. */
+/** Programs that only read unless one of their words matches. */
 const mostlyReaders: ReadonlyMap<string, RegExp> = new Map([
   ["find", /^-(?:delete|exec|ok|fprint|fls)/],
   ["rg", /^--(?:pre|hostname-bin)/],
@@ -94,7 +94,7 @@ function onlyReads({ words: [program = "", ...rest], mayGrow }: SimpleCommand): 
   return writes !== undefined && !rest.some((word) => writes.test(word));
 }
 
-/** Lines by their numbers: `sed -n 10,50p file`. */
+/** Whether sed only prints lines by number: `sed -n 10,50p file`. */
 function isPrinting([quiet, script = "", ...files]: readonly string[]): boolean {
   return quiet === "-n" && /^[\d,$]+p$/.test(script) && !files.some((file) => file.startsWith("-"));
 }
@@ -103,8 +103,8 @@ const pipes: ReadonlySet<string> = new Set(["|", "|&"]);
 const joints: ReadonlySet<string> = new Set([...pipes, "&&", "||", ";", "\n"]);
 
 /**
- * Programs of a short list, in pipes or one after the other: nothing they do can disturb another call. `alone`: it may, by failing, as a list
- * does by its last command, and that would end those beside it.
+ * Whether the command consists of programs from a short list, in pipes or in sequence, so that it cannot disturb another call.
+ * `alone`: it can still fail, as a list does with its last command, and that would cancel the calls beside it.
  */
 export function plainRead(command: string): "beside" | "alone" | undefined {
   const line = readCommandLine(command);
@@ -114,7 +114,7 @@ export function plainRead(command: string): "beside" | "alone" | undefined {
   return line.operators.every((operator) => pipes.has(operator)) ? "beside" : "alone";
 }
 
-/** The one file a plain `cat`, `head`, `tail`, `sed -n` or `grep` shows, and whether all of it. */
+/** The single file that a plain `cat`, `head`, `tail`, `sed -n` or `grep` shows, and whether it shows the whole file. */
 export function shownFile(command: string): { path: string; isWhole: boolean } | undefined {
   if (!/^\s*(cat|head|tail|sed|grep)\s/.test(command)) return undefined;
   const only = onlyCommand(readCommandLine(command));
@@ -122,17 +122,17 @@ export function shownFile(command: string): { path: string; isWhole: boolean } |
   const [program, ...rest] = only.words;
   const operands = rest.filter((word) => !word.startsWith("-"));
   if (program === "sed" && !rest.includes("-n")) return undefined;
-  // What grep and sed look for comes before the file; so may a number for head and tail.
+  // grep and sed take what they look for before the file; head and tail may take a number before it.
   const path = program === "cat" ? (operands.length === 1 ? operands[0] : undefined) : operands.at(-1);
   const least = program === "grep" || program === "sed" ? 2 : 1;
   if (path === undefined || operands.length < least) return undefined;
   return { path, isWhole: program === "cat" && rest.length === 1 };
 }
 
-/** Programs that may stand beside those without making the command worth keeping. */
+/** Programs that may accompany `sleep` or `git` without making the command worth keeping. */
 const companions: ReadonlySet<string> = new Set(["cd", "echo", "export", "git", "sleep", "true"]);
 
-/** Waiting, and git (which would hold its locks), gain nothing from going on in the background: they are ended when their time is up. */
+/** Waiting gains nothing in the background, nor does git, which would hold its locks: such commands are ended at their timeout. */
 export function isEndedAtTimeout(command: string): boolean {
   const line = readCommandLine(command);
   if (line === undefined) return true;

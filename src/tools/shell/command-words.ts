@@ -1,25 +1,25 @@
 /**
- * A rough reading of a command line: enough to know which program decides its exit code and whether it does more than its programs
- * do. It judges nothing that guards anything: that is the permission engine's work, with a real grammar.
+ * A rough parser for command lines: enough to know which program decides the exit code and whether the line does more than its programs do.
+ * It guards nothing: that is the permission engine's work, with a real grammar.
  */
 
 export interface SimpleCommand {
-  /** After quotes are taken away. */
+  /** The words without their quotes. */
   words: string[];
-  /** Something in it is not literal: an expansion, an assignment before it, a redirection. */
+  /** False if something in the command is not literal: an expansion, an assignment before it, or a redirection. */
   isPlain: boolean;
-  /** The shell may make options of a word. */
+  /** The shell may expand a word into options. */
   mayGrow: boolean;
 }
 
 export interface CommandLine {
   /** In order; never empty. */
   commands: SimpleCommand[];
-  /** What stands between them: `|`, `&&`, `;`, … */
+  /** The operators between and around the commands: `|`, `&&`, `;`, … */
   operators: string[];
-  /** How many of them before the last command. */
+  /** The number of operators before the last command. */
   beforeLast: number;
-  /** It does no more than its programs do: no expansion, no assignment, nothing written to a file. */
+  /** The line does no more than its programs do: no expansion, no assignment, nothing written to a file. */
   isInert: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Reading {
   at: number;
 }
 
-/** Undefined where quotes, brackets or here-documents are beyond this reader. */
+/** Undefined if quotes, brackets or here-documents are beyond this parser. */
 export function readCommandLine(text: string): CommandLine | undefined {
   const reading: Reading = { text, at: 0 };
   const line: CommandLine = { commands: [], operators: [], beforeLast: 0, isInert: true };
@@ -66,7 +66,7 @@ function addCommand(line: CommandLine, command: SimpleCommand): void {
   line.beforeLast = line.operators.length;
 }
 
-/** Of a word with a pattern or a set: `-{a,b}`, `*`, `{a,-b}`, `{a,}-b`, but not `{src,test}`. */
+/** A word with a pattern or a set that may become an option: `-{a,b}`, `*`, `{a,-b}`, `{a,}-b`, but not `{src,test}`. */
 const mayBeOption = /^(?:\{(?:.*[{,}.])?)?[-*?[]/s;
 
 function addWord(command: SimpleCommand, word: Word, line: CommandLine): void {
@@ -77,7 +77,7 @@ function addWord(command: SimpleCommand, word: Word, line: CommandLine): void {
   else command.words.push(word.text);
 }
 
-/** What is read, thrown away, or goes where something else goes. */
+/** Whether a redirection only reads a file, discards output, or duplicates a descriptor. */
 function isInertRedirection(operator: string, target: Word): boolean {
   if (target.expands) return false;
   if (operator === "<" || target.text === "/dev/null") return true;
@@ -98,7 +98,7 @@ function skipBlanks(reading: Reading): void {
 
 const operatorPattern = /(?:\d*(<<|<>|<&|<|&>>|&>|>>|>\||>&|>))|(&&|\|\||;;|\|&|[|&;\n(){}!])/y;
 
-/** Redirections come back without their number. Braces and `!` are operators only where they stand alone and a command begins. */
+/** Redirections come back without their number. Braces and `!` are operators only as separate words where a command begins. */
 function readOperator(reading: Reading, begins: boolean): string | undefined {
   if (isSubstitution(reading)) return undefined;
   operatorPattern.lastIndex = reading.at;
@@ -112,7 +112,7 @@ function readOperator(reading: Reading, begins: boolean): string | undefined {
   return redirection ?? control;
 }
 
-/** `<(…)`: a word of its program. */
+/** `<(…)` and `>(…)` are words of the program they are passed to. */
 function isSubstitution({ text, at }: Reading): boolean {
   return (text[at] === "<" || text[at] === ">") && text[at + 1] === "(";
 }
@@ -120,9 +120,9 @@ function isSubstitution({ text, at }: Reading): boolean {
 interface Word {
   text: string;
   isLiteral: boolean;
-  /** A variable or a command is in it. */
+  /** The word contains a variable or a command. */
   expands: boolean;
-  /** The shell may make others of it. */
+  /** The shell may turn the word into other words. */
   hasPattern: boolean;
 }
 
@@ -138,14 +138,14 @@ function readWord(reading: Reading): Word | undefined {
   return reading.at === start ? undefined : word;
 }
 
-/** False where a quote or bracket never ends. */
+/** False if a quote or bracket is never closed. */
 function readPart(reading: Reading, word: Word, character: string): boolean {
   const { text } = reading;
   if (character === "'") return readQuoted(reading, word);
   if (character === '"') return readDoubleQuoted(reading, word);
   if (character === "\\") {
     const escaped = text[reading.at + 1] ?? "";
-    // The end of a line goes with it.
+    // An escaped line end is removed with its backslash.
     if (escaped !== "\n") word.text += escaped;
     word.isLiteral = false;
     reading.at += 2;
@@ -194,7 +194,7 @@ function readDoubleQuoted(reading: Reading, word: Word): boolean {
   return false;
 }
 
-/** Just past `$(…)`, `<(…)`, `${…}`, `` `…` ``, or a lone `$`. Brackets are counted, quotes inside are stepped over. */
+/** The offset just after `$(…)`, `<(…)`, `${…}`, `` `…` `` or a lone `$`. Brackets are counted; quoted text inside is skipped. */
 function endOfExpansion(text: string, at: number): number | undefined {
   if (text[at] === "`") {
     const end = text.indexOf("`", at + 1);

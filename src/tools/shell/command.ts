@@ -1,4 +1,4 @@
-/** What Bash does once it is called. */
+/** The work of the Bash tool. */
 import { hasCode } from "../../lib/error-text.ts";
 import { reasonOf } from "../../lib/system-reason.ts";
 import { constants } from "node:fs";
@@ -30,7 +30,7 @@ export interface BashInput {
   dangerouslyDisableSandbox?: boolean;
 }
 
-/** A command that only shows a file has read it for the model; taken note of where the file is the same before and after. */
+/** Records a file as read if the command only shows it and the file is the same before and after. */
 async function noteShownFile(
   input: BashInput,
   context: ToolContext,
@@ -40,7 +40,7 @@ async function noteShownFile(
   const shown = shownFile(input.command);
   if (shown === undefined) return await run();
   const path = resolvePath(shown.path, context.cwd, dependencies.home);
-  // grep -r is given a folder.
+  // `grep -r` takes a folder, which is not recorded.
   const look = async (): Promise<{ mtimeMs: number; size: number } | undefined> =>
     await stat(path).then(
       (found) => (found.isFile() ? found : undefined),
@@ -54,20 +54,20 @@ async function noteShownFile(
   const { mtimeMs, size } = after;
   if (before.mtimeMs !== mtimeMs || before.size !== size) return result;
   const place = await realpath(path).catch(() => undefined);
-  // From here on in one step: another command may show the same file at the same time.
+  // No await from here on: another command may show the same file at the same time.
   const known = dependencies.readState.get(path);
   const isPartial =
     !shown.isWhole || size > environmentNumber(dependencies.environment, "BASH_MAX_OUTPUT_LENGTH", 30_000, 150_000);
-  // How far it was read before counts on.
+  // Keep a record of this version that says how far the file was read before.
   if (known?.mtimeMs === mtimeMs && known.size === size && (isPartial || known.partial !== true)) return result;
   const record = isPartial ? { mtimeMs, size, partial: true } : { mtimeMs, size };
   dependencies.readState.set(path, record, { toolUseId: context.toolUseId, place });
   return result;
 }
 
-/** Undefined of one that a shell can begin in. `remedy`: what has to come before any command, where there is no such folder. */
+/** Why no shell can start in this folder; undefined if one can. `remedy`: what must happen first if no other folder is left. */
 async function whyNoStart(folder: string): Promise<{ why: string; remedy: string } | undefined> {
-  const gone = { why: "is no longer there", remedy: "it is there again: Write makes the folders of a file" };
+  const gone = { why: "is no longer there", remedy: "it exists again: Write creates the folders of a file" };
   try {
     if (!(await stat(folder)).isDirectory()) return gone;
     await access(folder, constants.X_OK);
@@ -88,7 +88,7 @@ async function startFailure(error: unknown, context: ToolContext, { cwd }: ToolD
       cwd.set(root);
       return failure(`${told}\n${resetLine(root)}`);
     }
-    return failure(`${told} No command can be before ${closed.remedy}.`);
+    return failure(`${told} No command can run until ${closed.remedy}.`);
   }
   if (hasCode(error, "E2BIG"))
     return failure(
@@ -171,7 +171,7 @@ function shellNote({ isBash, isChosen, path }: Shell): string | undefined {
   return isChosen === true ? `[This was run by ${path}.]` : "[There is no bash here: this was run by sh.]";
 }
 
-/** Enough of what it complained of to see what was refused. */
+/** The most bytes of stderr that are searched for what the sandbox refused. */
 const longestComplaint = 32_768;
 
 function sandboxNote(
@@ -187,7 +187,7 @@ function sandboxNote(
 
 type OnProgress = (progress: ToolProgress) => void;
 
-/** Runs commands of one session; which shell, it finds out once. */
+/** Runs the commands of one session; looks for the shell once. */
 export function createCommandRunner(
   dependencies: ToolDependencies,
 ): (input: BashInput, context: ToolContext, onProgress: OnProgress) => Promise<ToolResult> {

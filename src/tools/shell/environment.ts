@@ -1,14 +1,14 @@
-/** What a command gets of the user's environment: no credentials, nothing that runs code or asks questions by itself. */
+/** The environment of commands: the user's, without credentials and without anything that runs code or asks questions by itself. */
 
 import { hasPassword, isKey, isSecretName } from "../../lib/secrets.ts";
 import { environmentFlag } from "../variables.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Make bash run or look up something of their own: the command that was asked for is to be what runs. */
+/** Variables that make bash run or look up something else: only the requested command may run. */
 const shellNames = /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|CDPATH|BASH_FUNC_.*)$/;
 
-/** Where GnuPG's agent asks for a passphrase: there the conversation reads the keys, and what was typed for the agent stood in the prompt. */
+/** The terminal where GnuPG's agent asks for a passphrase. The conversation reads keys there too: what was typed ended up in the prompt. */
 const terminalName = "GPG_TTY";
 
 export function isCredentialName(name: string): boolean {
@@ -17,15 +17,15 @@ export function isCredentialName(name: string): boolean {
 }
 
 /**
- * What a session that this one was started by says of itself, where this one says its own or nothing; and where it tells of itself:
- * the headers for a collector are no command's.
+ * Variables in which an enclosing session describes itself; this session sets its own or none. Also the telemetry settings: the headers for
+ * a collector are not meant for commands.
  */
 const ownNames =
   /^(?:(?:PAWL_JOB_DIR|CLAUDE_CODE_CHILD_SESSION|CLAUDE_CODE_SESSION_ID|CLAUDE_EFFORT|CLAUDE_PID)$|OTEL_)/;
 
 /**
- * A copy without credentials but those named in `pass`, and without what changes how the shell itself works or leads to the terminal. With
- * CLAUDE_CODE_SUBPROCESS_ENV_SCRUB none is passed, and what is a secret by its value, or says where one lies, is left out too.
+ * Returns a copy without credentials (except those in `pass`) and without variables that change how the shell works or name the terminal.
+ * With CLAUDE_CODE_SUBPROCESS_ENV_SCRUB, `pass` is ignored, and secrets recognised by value and paths to secrets are left out too.
  */
 export function scrubEnvironment(environment: Environment, pass: readonly string[] = []): Record<string, string> {
   const isStrict = environmentFlag(environment, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB", false);
@@ -42,15 +42,15 @@ export function scrubEnvironment(environment: Environment, pass: readonly string
 const leadsToSecret =
   /^GOOGLE_APPLICATION_CREDENTIALS$|(TOKEN|SECRETS?|PASSWORD|PASSWD|CREDENTIALS?|(API|ACCESS|PRIVATE)_?KEY)_(FILE|PATH)$/i;
 
-/** Proxies have to be reached. */
+/** Proxy variables are kept even with a password, because proxies must stay reachable. */
 function isSecretValue(name: string, value: string): boolean {
   return isKey(value) || (!/_proxy$/iu.test(name) && hasPassword(value));
 }
 
-/** The variable by which a command's descendants are found again; each level of nesting adds its own mark. */
+/** The variable that identifies a command's descendants; each level of nesting appends its own mark. */
 const tagVariable = "PAWL_TASK";
 
-/** Scrubbed, without prompts and pagers, and marked: `tag` ends up in the environment of every descendant. */
+/** The scrubbed environment, without prompts and pagers, and marked: every descendant inherits `tag` in its environment. */
 export function commandEnvironment(
   environment: Environment,
   tag: string,

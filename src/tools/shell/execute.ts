@@ -1,4 +1,4 @@
-/** Runs one command to one of its ends: its own, its time, the user's word, or too much output. The first cause decides. */
+/** Runs one command to its end: its own exit, its timeout, an abort, too much output, or a move. The first cause decides. */
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -17,22 +17,22 @@ export type Ending = "exited" | "timeout" | "aborted" | "excess" | "moved";
 export interface Watch {
   timeoutMs: number;
   signal: AbortSignal;
-  /** Is given what has the call go on without the command; answers what forgets it. */
+  /** Is given a function that lets the call go on without the command; returns a function that forgets it. */
   movable: (move: () => void) => () => void;
-  /** All that the command started ends with it: what holds its pipes is only on its way out. */
+  /** Everything the command started ends with it: a process that still holds its pipes is about to exit. */
   leavesNothing: boolean;
   /** Called about once a second while output comes, and never after the end. */
   onProgress(run: ShellRun): void;
 }
 
-/** A shell that has ended is given so long for what it left in the pipes, ms. */
+/** How long to wait, after a shell has ended, for output that is still in the pipes, ms. */
 const exitGraceMs = 100;
 const confinedGraceMs = 5000;
 const progressMs = 1000;
 
 export interface StartedCommand {
   run: ShellRun;
-  /** Absent: it is not confined. */
+  /** Absent: the command is not confined. */
   confined?: ConfinedCommand;
 }
 
@@ -41,7 +41,7 @@ export interface CommandCall {
   toolUseId: string;
   cwd: string;
   signal: AbortSignal;
-  /** Awaited before it begins; what it rejects with is why it does not. */
+  /** Awaited before the command begins; if it rejects, the command does not run. */
   ready: () => Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function startCommand(
     ...dependencies.traceVariables?.(call.toolUseId),
   };
   const { input, cwd } = call;
-  // What a sandbox puts into the folders is the command's.
+  // Changes a sandbox makes in the folders belong to the command, so wait before them too.
   if (sandbox !== undefined) await ready();
   const privateFile = (kind: string): string => join(spillDirectory(), `${kind}-${randomBytes(6).toString("hex")}.txt`);
   const output = new OutputCollector({ ...outputLimits, memory }, () => privateFile("output"));
@@ -69,7 +69,7 @@ export async function startCommand(
   const release = (): void => onRelease.forEach((each) => each());
   try {
     const kind = sandbox?.confinementOf(input).kind ?? "excluded";
-    // Whoever let a call pass that may not leave the sandbox, it does not leave it.
+    // A call that may not leave the sandbox stays in it, whoever let the call pass.
     const isConfined = kind === "confined" || kind === "refused";
     const confined = isConfined ? await sandbox?.enter({ ...call, ...plain }) : undefined;
     if (confined !== undefined) onRelease.push(() => confined.release());
@@ -85,7 +85,7 @@ export async function startCommand(
   }
 }
 
-/** The file that holds the command; undefined where it goes without. */
+/** Writes the command to a file and returns its path; undefined if it needs no file. */
 async function scriptFile(command: string, use: ShellUse, privateFile: () => string): Promise<string | undefined> {
   const why = fileFor(command, use);
   if (why === undefined) return undefined;
@@ -97,12 +97,12 @@ async function scriptFile(command: string, use: ShellUse, privateFile: () => str
   } catch (error) {
     if (path !== undefined) rmSync(path, { force: true });
     if (why === "needed") throw error;
-    // As on a full disk.
+    // For example on a full disk.
     return undefined;
   }
 }
 
-/** As the user says it, and nobody else: hooks set variables too. */
+/** Taken from the user's environment only, since hooks set variables too. */
 function shellUse(environment: Variables): ShellUse {
   const prefix = environment["CLAUDE_CODE_SHELL_PREFIX"]?.trim() ?? "";
   const hasEnvFile = isAbsolute(environment["CLAUDE_ENV_FILE"] ?? "");
@@ -135,7 +135,7 @@ export function awaitEnding(run: ShellRun, watch: Watch, clock: ToolDependencies
       cancelProgress = clock.timer(progressMs, tell);
     };
     cancelProgress = clock.timer(progressMs, tell);
-    // A busy process may come to this timer before it came to the pipes: those are looked at once more.
+    // If the process is busy, this timer may fire before the pipes are read: give them one more turn.
     const lookOnce = (): void => void setImmediate(() => setImmediate(() => end("exited")));
     run.onStep = () => {
       if (run.isClosed) end("exited");

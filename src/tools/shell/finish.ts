@@ -13,17 +13,17 @@ export interface FinishedCommand {
   command: string;
   toolUseId: string;
   timeoutMs: number;
-  /** Bytes of output a success may show. */
+  /** The most bytes of output a success may show. */
   limit: number;
-  /** Of what is moved to the background, ms. */
+  /** How long a command moved to the background may run, ms. */
   lifetimeMs: number;
-  /** Past its time it goes on in the background, if it is of that kind. */
+  /** Past its timeout the command goes on in the background, if it is worth keeping. */
   mayStay: boolean;
-  /** Lines for the model, after the output. Null: it goes on. */
+  /** Returns lines for the model to show after the output. Null: the command goes on. */
   noteAt: (exitCode: number | null) => string;
 }
 
-/** Bytes of output a failure may show. */
+/** The most bytes of output a failure may show. */
 const failureLimit = 10_000;
 
 interface Facts {
@@ -63,7 +63,7 @@ export function startedInBackground(task: BackgroundTask): ToolResult {
   };
 }
 
-/** Ends or keeps the run, as its ending asks for, and says so. */
+/** Ends or keeps the run, depending on how it ended, and reports it. */
 export async function finishCommand(finished: FinishedCommand, background: BackgroundTasks): Promise<ToolResult> {
   const { run, ending } = finished;
   switch (ending) {
@@ -127,7 +127,7 @@ async function timedOut(finished: FinishedCommand, background: BackgroundTasks):
   return kept(finished, background, why, { timedOutAfterMs: timeoutMs });
 }
 
-/** It goes on; the call does not wait for it. */
+/** The command goes on; the call no longer waits for it. */
 function kept(
   { run, command, toolUseId, limit, lifetimeMs, noteAt }: FinishedCommand,
   background: BackgroundTasks,

@@ -1,9 +1,9 @@
-/** Commands that a call waits for, and can be made to wait for no longer. */
+/** Commands that calls wait for, and that can be moved to the background. */
 
 export class Foreground {
   #moves: Map<string, () => void> | undefined;
 
-  /** Answers what forgets it again. */
+  /** Returns a function that removes it again. */
   add(toolUseId: string, move: () => void): () => void {
     this.#moves ??= new Map();
     const moves = this.#moves.set(toolUseId, move);
@@ -12,7 +12,7 @@ export class Foreground {
     };
   }
 
-  /** Their calls go on without them: that of one call, or all there are. Answers how many. */
+  /** Lets calls go on without their commands: one call, or all if no id is given. Returns how many. */
   move(toolUseId?: string): number {
     const chosen = Array.from(this.#moves ?? []).filter(([id]) => toolUseId === undefined || id === toolUseId);
     for (const [, move] of chosen) move();

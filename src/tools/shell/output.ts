@@ -1,12 +1,12 @@
-/** Collects what a command prints: short output in memory, long output in a file with its two ends in memory, and a bound on both. */
+/** Collects a command's output: short output in memory, long output in a file with its two ends in memory; both are limited. */
 import { errorText } from "../../lib/error-text.ts";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { HeadTail } from "../../lib/head-tail.ts";
 
 export interface OutputLimits {
-  /** Bytes kept in memory before a file is begun. */
+  /** Bytes kept in memory before a file is created. */
   memory: number;
-  /** Bytes a file may have. */
+  /** The most bytes the file may hold. */
   file: number;
   /** Bytes after which the command is ended. */
   total: number;
@@ -16,7 +16,7 @@ export const outputLimits: OutputLimits = { memory: 30_000, file: 64 << 20, tota
 
 export type OutputStream = "stdout" | "stderr";
 
-/** One stream's bytes: all of them, or both ends and how much is missing between. */
+/** The bytes of one stream: all of them, or both ends and the number of bytes missing between them. */
 export interface StreamOutput {
   head: Buffer;
   dropped: number;
@@ -38,10 +38,10 @@ export class OutputCollector {
   #fileError: string | null = null;
   #isOver = false;
   #total = 0;
-  /** Called once, when `total` is passed. */
+  /** Called once, when `limits.total` is exceeded. */
   onExcess: (() => void) | null = null;
 
-  /** `createPath` names the file once there has to be one; it throws where there can be none. */
+  /** `createPath` returns the path of the file once one is needed; it throws if there can be none. */
   constructor(limits: OutputLimits, createPath: () => string) {
     this.#limits = limits;
     this.#createPath = createPath;
@@ -72,7 +72,7 @@ export class OutputCollector {
     this.#pending = [];
   }
 
-  /** Puts all there is into a file, and all that follows. Does nothing the second time. */
+  /** Writes everything so far, and all that follows, to a file. Calling it again does nothing. */
   beginFile(): void {
     if (this.#path !== null || this.#fileError !== null) return;
     try {
@@ -110,7 +110,7 @@ export class OutputCollector {
     this.#descriptor = null;
   }
 
-  /** Nothing more will come. The file, where there is one, ends with the last of the output even if its middle is missing. */
+  /** Call this when no more output will come. The file, if any, ends with the end of the output even if its middle is missing. */
   close(): void {
     this.#isOver = true;
     const missing = this.#notInFile;
@@ -126,7 +126,7 @@ export class OutputCollector {
     this.#closeFile();
   }
 
-  /** Bytes printed. */
+  /** The number of bytes printed so far. */
   get total(): number {
     return this.#total;
   }
@@ -135,7 +135,7 @@ export class OutputCollector {
     return this.#path;
   }
 
-  /** The file does not have the middle of what was printed. */
+  /** The middle of the output is missing from the file. */
   get isFileCut(): boolean {
     return this.#total > this.#limits.file;
   }
@@ -145,7 +145,7 @@ export class OutputCollector {
     return this.#fileError;
   }
 
-  /** The last printed bytes, at most 2 KB, of both streams as they came. */
+  /** The last printed bytes, at most 2 KB, of both streams interleaved. */
   get recent(): Buffer {
     return this.#recent;
   }

@@ -1,13 +1,13 @@
-/** What the model and clients get of a command's output: both ends of what is long, and nothing that acts on a terminal. */
+/** A command's output for the model and clients: both ends of long output, and nothing that acts on a terminal. */
 import { stripControls } from "../../lib/sanitize.ts";
 import { showSize } from "../text-file.ts";
 import type { OutputCollector, StreamOutput } from "./output.ts";
 
 export interface RenderedOutput {
-  /** As decoded, cut. For clients. */
+  /** Decoded and shortened, for clients. */
   stdout: string;
   stderr: string;
-  /** Something is left out. */
+  /** Part of the output is left out. */
   isCut: boolean;
 }
 
@@ -15,7 +15,7 @@ function sizeOf({ head, dropped, tail }: StreamOutput): number {
   return head.length + dropped + tail.length;
 }
 
-/** Both streams within `limit` bytes together; where one is short the other gets the room. What is left out goes to the output's file. */
+/** Fits both streams into `limit` bytes; a short one leaves its room to the other. If anything is cut, a file gets the whole output. */
 export function renderOutput(output: OutputCollector, limit: number): RenderedOutput {
   const out = output.stream("stdout");
   const errors = output.stream("stderr");
@@ -29,7 +29,7 @@ export function renderOutput(output: OutputCollector, limit: number): RenderedOu
 }
 
 function placeOf(output: OutputCollector): string {
-  if (output.fileError !== null) return `; it could not be kept: ${output.fileError}`;
+  if (output.fileError !== null) return `; the output could not be saved: ${output.fileError}`;
   if (output.path === null) return "";
   return output.isFileCut ? `; its first part and its end are in ${output.path}` : `; all of it is in ${output.path}`;
 }
@@ -39,7 +39,7 @@ function renderStream(stream: StreamOutput, budget: number, where: string): stri
   if (size === 0) return "";
   if (looksBinary(stream.head))
     return isOtherText(stream.head)
-      ? `[output that is not UTF-8, ${showSize(size)}, not shown${where}. Text of another encoding is shown through: | iconv -f <its encoding> -t utf-8]`
+      ? `[output that is not UTF-8, ${showSize(size)}, not shown${where}. To show text in another encoding, append: | iconv -f <its encoding> -t utf-8]`
       : `[binary output, ${showSize(size)}, not shown${where}]`;
   if (size <= budget && stream.dropped === 0) return Buffer.concat([stream.head, stream.tail]).toString();
   const half = Math.floor(budget / 2);
@@ -51,7 +51,7 @@ function renderStream(stream: StreamOutput, budget: number, where: string): stri
 
 const newline = 0x0a;
 
-/** Ends at a line's end where one is near, else at a character's. */
+/** Cuts at the end of a line if one is near, otherwise at the end of a character. */
 function trimEnd(bytes: Buffer): Buffer {
   const line = bytes.lastIndexOf(newline);
   if (line > bytes.length * 0.8) return bytes.subarray(0, line);
@@ -70,7 +70,7 @@ function trimStart(bytes: Buffer): Buffer {
   return first > 0 ? bytes.subarray(first) : bytes;
 }
 
-/** More than a tenth of it is neither text nor what terminals understand. */
+/** Whether more than a tenth of the text is neither text nor something terminals understand. */
 function looksBinary(head: Buffer): boolean {
   const text = head.subarray(0, 4096).toString();
   let odd = 0;
@@ -83,13 +83,13 @@ function looksBinary(head: Buffer): boolean {
 
 const controls = new RegExp(String.raw`[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]`);
 
-/** As programs in GBK, Shift-JIS, EUC or KOI8 write it, which have no controls among their letters; and UTF-16 by its mark. */
+/** Text in GBK, Shift-JIS, EUC or KOI8, whose letters contain no control bytes; or UTF-16, known by its byte order mark. */
 function isOtherText(head: Buffer): boolean {
   const bytes = head.toString("latin1", 0, 4096);
   return /^(?:\xff\xfe|\xfe\xff)/.test(bytes) || !controls.test(bytes);
 }
 
-/** The last of what came, for people who watch. */
+/** The latest output, for people who watch. */
 export function progressText(output: OutputCollector, since: number): string {
   const fresh = Math.min(output.total - since, output.recent.length);
   return stripControls(trimStart(output.recent.subarray(output.recent.length - fresh)).toString());

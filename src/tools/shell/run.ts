@@ -1,4 +1,4 @@
-/** One running command: the process, its pipes, and the few facts its end leaves. */
+/** One running command: its process, its pipes, and the facts known when it ends. */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
@@ -9,7 +9,7 @@ import { reportDescriptors } from "./program.ts";
 import { spawnPiped, type PipedChild } from "../../lib/spawn-piped.ts";
 
 export interface ShellExit {
-  /** 128 + n where signal n ended it, as shells count. */
+  /** 128 + n if signal n ended the process, as shells report. */
   code: number;
   signal: NodeJS.Signals | null;
 }
@@ -22,25 +22,25 @@ export interface RunStart {
   environment: Record<string, string>;
   tag: string;
   output: OutputCollector;
-  /** Awaited right before the command begins: what this rejects with is why it does not. */
+  /** Awaited right before the command begins; if it rejects, the command does not run. */
   check: () => Promise<void>;
-  /** Called once, when nothing of the run is left to this process. */
+  /** Called once, when this process holds nothing of the run any more. */
   onRelease?: () => void;
 }
 
-/** For one owner of runs: tells its processes from all others. */
+/** A mark that distinguishes one owner's processes from all others. */
 export function newMark(): string {
   return randomBytes(8).toString("hex");
 }
 
-/** Has pipes at hand for one owner of runs; `ahead`: they are made now. What it answers gives them back. */
+/** Keeps pipes ready for one owner of runs; `ahead` makes them now. Returns a function that releases them. */
 export function keepPipes(ahead: boolean): () => Promise<void> {
   const letGo = keepShellPipes({});
   if (ahead) makeShellPipesAhead();
   return letGo;
 }
 
-/** A path longer than the system takes is none. */
+/** Longer than any path the system accepts. */
 const longestCwd = 64 * 1024;
 
 export class ShellRun {
@@ -53,7 +53,7 @@ export class ShellRun {
   readonly #whenClosed: Promise<void>;
   #cwd: Buffer = Buffer.alloc(0);
   #openPipes = 2;
-  /** Called once the shell has ended, and once all is closed. */
+  /** Called when the shell has ended, and again when all pipes are closed. */
   onStep: (() => void) | null = null;
 
   private constructor(piped: PipedChild, start: RunStart) {
@@ -61,7 +61,7 @@ export class ShellRun {
     this.#piped = piped;
     this.output = start.output;
     this.#onRelease = start.onRelease;
-    // The shell has it at 3 as it begins, and then where it reports from.
+    // The shell starts with the socket at descriptor 3 and then moves it to the report descriptor.
     this.tree = { group: pid, tag: start.tag, socket: socketOf(pid, [3, ...reportDescriptors]) };
     this.#listen("stdout", piped.stdout);
     this.#listen("stderr", piped.stderr);
@@ -79,7 +79,7 @@ export class ShellRun {
     });
   }
 
-  /** Resolves once the shell runs; rejects with the system's error where it cannot be started. */
+  /** Resolves once the shell runs; rejects with the system's error if it cannot be started. */
   static async start(start: RunStart): Promise<ShellRun> {
     const piped = await spawnPiped(start.file, start.args, {
       cwd: start.cwd,
@@ -88,7 +88,7 @@ export class ShellRun {
       reports: true,
       ownPipes: start.ownPipes,
       check: start.check,
-      // Its own process group and session: signals reach all of it, and no terminal is there to ask on.
+      // A separate process group and session: signals reach the whole group, and there is no terminal to ask on.
       detached: true,
       windowsHide: true,
     });
@@ -105,17 +105,17 @@ export class ShellRun {
     return this.#exit;
   }
 
-  /** Nothing that this run started holds a pipe of it any more. */
+  /** Nothing that this run started holds one of its pipes any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Something may still print. */
+  /** More output may come. */
   get hasOpenOutput(): boolean {
     return this.#openPipes > 0;
   }
 
-  /** Where the shell ended, as it reported; undefined where it did not. */
+  /** The working directory in which the shell ended, as it reported it; undefined if it did not. */
   get cwd(): Buffer | undefined {
     const end = this.#cwd.lastIndexOf(0);
     return end === -1 ? undefined : this.#cwd.subarray(this.#cwd.lastIndexOf(0, end - 1) + 1, end);
@@ -126,7 +126,7 @@ export class ShellRun {
     return this.#whenClosed;
   }
 
-  /** Stops listening, whoever still writes, and gives back what the run held. */
+  /** Stops listening, even if processes still write, and releases what the run held. */
   release(): void {
     this.#piped.letGo();
     this.output.close();
@@ -135,7 +135,7 @@ export class ShellRun {
     tell?.();
   }
 
-  /** At once and for good; for the last moment of the process. */
+  /** Kills the process group at once: for the moment the process exits. */
   killNow(): void {
     signalGroup(this.tree.group, "SIGKILL");
   }

@@ -1,4 +1,4 @@
-/** Where a command ended becomes where the next one starts, if the session may work there. */
+/** The folder in which a command ended becomes the start of the next command, if the session may work there. */
 import { isUtf8 } from "node:buffer";
 import { realpath } from "node:fs/promises";
 import { isWithin } from "../../lib/is-within.ts";
@@ -15,8 +15,8 @@ async function isAllowed(directory: string, roots: readonly string[]): Promise<b
 }
 
 /**
- * Takes over where a command ended. `reported` is the shell's `$PWD` as bytes, undefined where it could not say.
- * Returns the line the model is shown when the directory was put back.
+ * Adopts the folder in which a command ended. `reported` is the shell's `$PWD` as bytes, undefined if the shell did not report it.
+ * Returns the line to show the model if the directory was reset.
  */
 export async function settleCwd(cwd: Cwd, started: string, reported: Buffer | undefined): Promise<string | undefined> {
   if (reported === undefined) return undefined;

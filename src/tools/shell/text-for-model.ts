@@ -1,20 +1,20 @@
-/** For the model: no escape sequences, no controls, no blank lines around it, and of a line that overwrites itself its end. */
+/** Output for the model: no escape sequences, controls or surrounding blank lines, and only the last state of a progress bar. */
 import { stripControls } from "../../lib/sanitize.ts";
 
 export function textForModel(text: string): string {
-  // No `\s+$`: it looks again from each blank of a long row of them.
+  // Not `\s+$`, which takes quadratic time on a long run of blanks.
   return stripControls(withoutOverwritten(text.replaceAll("\0", "\\0")))
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
 }
 
-/** As many are shown one below the other: they are no bar. */
+/** Up to this many states are shown one below the other: that is not a progress bar. */
 const mostStates = 3;
 const comparedStates = 40;
 
-/** A progress bar writes its line anew some hundred times, and a terminal shows the last. Told, for old files end lines so. */
+/** Keeps the last state of a progress bar, as a terminal does, and says so: in files with old Mac line ends \r ends a line. */
 function withoutOverwritten(text: string): string {
-  // Of such a file, alone, nothing else ends a line; a bar that does so begins by it.
+  // In such a file \r is the only line end; a progress bar without \n begins with \r.
   if (!/\r[^\r\n]/.test(text) || !/^\r|\n/.test(text)) return text;
   return text
     .split("\n")
@@ -28,7 +28,7 @@ function withoutOverwritten(text: string): string {
     .join("\n");
 }
 
-/** Its states say the same with other figures; lines of a text do not. */
+/** The states of a bar differ only in their figures; lines of a text do not. */
 function isBar(states: readonly string[]): boolean {
   const words = new Set(states.map((state) => stripControls(state).replace(/\P{L}+/gu, "")));
   return words.size <= states.length / 2;

@@ -1,24 +1,24 @@
-/** How long a command may take. */
+/** How long a command may run. */
 import { environmentNumber, type Variables } from "../variables.ts";
 
 interface Bounds {
-  /** ms, where the call does not say. */
+  /** The limit if the call names none, ms. */
   usual: number;
   most: number;
 }
 
-/** In the foreground: the user's bounds. */
+/** Limits in the foreground, from the user's variables. */
 export function timeouts(environment: Variables): Bounds {
   const usual = environmentNumber(environment, "BASH_DEFAULT_TIMEOUT_MS", 120_000);
   return { usual, most: Math.max(usual, environmentNumber(environment, "BASH_MAX_TIMEOUT_MS", 600_000)) };
 }
 
-/** In the background, by convention. `most`: what an agent's may take at most, ms. */
+/** Limits in the background, by convention. `most`: an agent's upper limit, ms. */
 export function lifetimes(most = Infinity): Bounds {
   return { usual: Math.min(1_800_000, most), most: Math.min(7_200_000, most) };
 }
 
-/** ms: what was asked for, within the user's bounds. */
+/** The requested timeout within the user's limits, ms. */
 export function timeoutOf(input: { timeout?: number }, environment: Variables): number {
   const { usual, most } = timeouts(environment);
   return Math.min(input.timeout ?? usual, most);

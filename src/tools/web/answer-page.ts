@@ -1,4 +1,4 @@
-/** What WebFetch does with a call: the page, from the last minutes or from its server, and the question put to it. */
+/** The work of WebFetch: gets the page, from the cache or its server, and puts the question to the small model. */
 import type { ToolResult } from "../../protocol/tool.ts";
 import type { ToolDependencies } from "../dependencies.ts";
 import { environmentNumber } from "../variables.ts";
@@ -14,7 +14,7 @@ export interface WebFetchInput {
   offset?: number;
 }
 
-/** Of a page, at once: what the small model takes beside its instructions. */
+/** The most characters of a page per call: what the small model takes besides its instructions. */
 const shownCharacters = 100_000;
 
 const usualKeptMs = 15 * 60_000;
@@ -73,7 +73,7 @@ async function answered(
     end < text.length
       ? [`Characters ${offset} to ${end} of ${text.length}: for the rest call again with offset ${end}.`]
       : [];
-  const cut = isCut && rest.length === 0 ? ["The page was longer than is fetched: its end is missing."] : [];
+  const cut = isCut && rest.length === 0 ? ["The page is longer than the fetch limit: its end is missing."] : [];
   return [...head, said, ...rest, ...cut].join("\n\n");
 }
 

@@ -1,4 +1,4 @@
-/** A page as text: redirects on its own host are followed, each step looked at anew; others are told. */
+/** A page as text. Redirects within its host are followed, each checked anew; redirects to other hosts are reported. */
 import { UnusableProxy } from "../../lib/proxy-errors.ts";
 import { proxyAbroad, type ProxyVariables } from "../../lib/proxy.ts";
 import { ToolError } from "../failure.ts";
@@ -16,10 +16,10 @@ export const defaultPageLimits: PageLimits = { bytes: 10 << 20, ms: 30_000, redi
 
 export interface PageWorld {
   resolve: Resolve;
-  /** Whether a rule of the user's names that very host. */
+  /** Whether a rule of the user names exactly this host. */
   isNamed: (host: string) => boolean;
   limits: PageLimits;
-  /** Where the proxy to pages is named, if there is one. */
+  /** The variables that name the proxy for pages, if there is one. */
   proxies: ProxyVariables;
   clock: { timer: (ms: number, onFire: () => void) => () => void };
 }
@@ -28,7 +28,7 @@ export type Page =
   | { kind: "page"; url: string; status: number; statusText: string; bytes: number; text: string; isCut: boolean }
   | { kind: "redirect"; url: string; to: string; status: number; statusText: string };
 
-/** Throws a `ToolError` for whatever keeps the page away; the signal's own reason where it aborted. */
+/** Throws a `ToolError` if the page cannot be had; throws the signal's reason if it aborted. */
 export async function fetchPage(given: string, world: PageWorld, signal: AbortSignal): Promise<Page> {
   const ended = new AbortController();
   const stop = world.clock.timer(world.limits.ms, () => ended.abort());
@@ -45,7 +45,7 @@ export async function fetchPage(given: string, world: PageWorld, signal: AbortSi
 async function followed(given: string, world: PageWorld, signal: AbortSignal): Promise<Page> {
   const { resolve, isNamed, limits } = world;
   let url = readPageUrl(given, isNamed);
-  // For these redirects alone: some pages redirect without end to who sends none.
+  // Kept for these redirects only: some pages redirect endlessly if no cookies are sent.
   const cookies = new Map<string, string>();
   for (let hops = 0; hops <= limits.redirects; hops++) {
     const proxy = proxyTo(url, world.proxies);
@@ -59,19 +59,20 @@ async function followed(given: string, world: PageWorld, signal: AbortSignal): P
       return { kind: "redirect", url: url.href, to: next.href, status: answer.status, statusText: answer.statusText };
     url = next;
   }
-  throw new ToolError(`${url.host} redirects without end: it was followed ${limits.redirects} times.`);
+  throw new ToolError(`${url.host} redirects without end: ${limits.redirects} redirects were followed.`);
 }
 
 function proxyTo(url: URL, proxies: ProxyVariables): URL | undefined {
   try {
     return proxyAbroad(url, proxies);
   } catch (error) {
-    throw error instanceof UnusableProxy ? new ToolError(`The page was not asked for: ${error.message}.`) : error;
+    throw error instanceof UnusableProxy ? new ToolError(`The page was not requested: ${error.message}.`) : error;
   }
 }
 
 function redirectTarget(location: string, from: URL): string {
-  if (!URL.canParse(location, from.href)) throw new ToolError(`${from.host} redirects to what is no address.`);
+  if (!URL.canParse(location, from.href))
+    throw new ToolError(`${from.host} redirects to something that is not an address.`);
   return new URL(location, from).href;
 }
 

@@ -1,8 +1,8 @@
-/** A formula of a page, as text: TeX where the page has it beside what browsers draw, else the signs as they stand. */
+/** A formula of a page as text: as TeX if the page includes it, otherwise as plain symbols. */
 export class Formula {
   #tex: string;
   #signs = "";
-  /** Within a note to the formula: whether it is TeX. */
+  /** Set within an annotation of the formula: whether it is TeX. */
   #note: boolean | undefined;
 
   constructor({ alttext = "" }: Record<string, string>) {

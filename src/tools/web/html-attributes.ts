@@ -1,4 +1,4 @@
-/** What the attributes of a tag say to who reads the page. */
+/** Reads the attributes of HTML tags. */
 
 const longestLink = 500;
 
@@ -16,19 +16,19 @@ export function isVoid(name: string): boolean {
   return /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/u.test(name);
 }
 
-/** The picture itself is not fetched, and nor is its address handed on. */
+/** The picture is not fetched, and its address is not passed on. */
 export function pictureText({ alt = "" }: Record<string, string>): string {
   const text = alt.replaceAll(/\s+/gu, " ").trim();
   return text === "" ? "" : `[picture: ${text}]`;
 }
 
-/** The first that says an address counts. */
+/** The base address of a page. The caller keeps the first valid one. */
 export function baseOf({ href = "" }: Record<string, string>, page: URL): URL | undefined {
   const target = linkTarget(href, page);
   return target === undefined ? undefined : new URL(target);
 }
 
-/** One to itself is a page that shows news. */
+/** Where a meta refresh leads; undefined for a page that reloads itself, as pages with news do. */
 export function refreshTarget(attributes: Record<string, string>, page: URL, base = page): string | undefined {
   if (attributes["http-equiv"]?.trim().toLowerCase() !== "refresh") return undefined;
   const to = /^[\s\d.]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/iu.exec(attributes["content"] ?? "")?.[1];

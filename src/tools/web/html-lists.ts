@@ -1,12 +1,12 @@
-/** The lists of a page that are open, and what their items are marked with. */
+/** The open lists of a page, and the marks of their items. */
 import { numberIn } from "./html-attributes.ts";
 
-/** Deeper ones are as deep as this. */
+/** Deeper lists are indented like this level. */
 const mostLevels = 12;
 
 interface List {
   isOrdered: boolean;
-  /** Its next item's number. Undefined where it counts down from as many as there are, which is not known yet. */
+  /** The number of the next item. Undefined in a reversed list without a start, whose length is not known yet. */
   next: number | undefined;
   step: 1 | -1;
 }
@@ -28,7 +28,7 @@ export class Lists {
     this.#open.pop();
   }
 
-  /** What the next item begins with. */
+  /** Returns the mark that the next item begins with. */
   mark({ value }: Record<string, string>): string {
     const list = this.#open.at(-1);
     const indent = "  ".repeat(Math.min(Math.max(this.#open.length - 1, 0), mostLevels));

@@ -1,11 +1,11 @@
-/** HTML as Markdown, in one pass over its tags: what a reader sees of a page, without what a browser makes of it. */
+/** Converts HTML to Markdown in one pass: what a reader sees of a page, without browser behaviour such as scripts. */
 import { setImmediate } from "node:timers/promises";
 import { Parser } from "htmlparser2";
 import { Formula } from "./formula.ts";
 import { baseOf, isHidden, isVoid, linkTarget, pictureText, refreshTarget } from "./html-attributes.ts";
 import { Lists } from "./html-lists.ts";
 
-/** What is in them is not for readers. No script runs here: what a page has for that case counts. */
+/** Elements whose content is not for readers. No script runs here, so the content of `noscript` counts. */
 const unread: ReadonlySet<string> = new Set(
   "script style template iframe object embed svg canvas head select dialog".split(" "),
 );
@@ -13,9 +13,9 @@ const blocks: ReadonlySet<string> = new Set(
   `address article aside blockquote body details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
   html li main nav ol p pre section summary table tbody thead tfoot tr ul`.split(/\s+/u),
 );
-/** All else ends a head that nobody closes, as HTML allows. */
+/** Elements allowed in the head; any other tag ends a head that was not closed, as HTML specifies. */
 const ofHead: ReadonlySet<string> = new Set("base link meta noscript script style template title".split(" "));
-/** No object: a page may have a tag of any name, such as `constructor`. */
+/** A map, not an object: a page may have a tag of any name, such as `constructor`. */
 const marks: ReadonlyMap<string, string> = new Map([
   ["b", "**"],
   ["strong", "**"],
@@ -25,16 +25,16 @@ const marks: ReadonlyMap<string, string> = new Map([
   ["del", "~~"],
   ["s", "~~"],
 ]);
-/** Deeper quotes are as deep as this, and links within links are passed over. */
+/** Quotes are nested this deep at most; of more links within links, the outermost are dropped. */
 const mostLevels = 12;
-/** A line is as long as this, then another one begins: what looks at its end takes the same time wherever it is. */
+/** A longer line is broken, so that looking at its end takes constant time. */
 const longestLine = 4_000;
 const mostDepth = 5_000;
 const pieceLength = 16_384;
 
 /**
- * `address`: of the page. Time and memory grow with the length of `html` alone; a long page takes seconds all the same,
- * in which others have their turns, and which end with the signal, whose reason is thrown.
+ * `address` is the page's own. Time and memory grow linearly with `html`. A long page still takes seconds, so the conversion yields in
+ * between; it ends when the signal aborts, throwing its reason.
  */
 export async function htmlToMarkdown(html: string, address: URL, signal: AbortSignal): Promise<string> {
   const page = new Page(address);
@@ -46,7 +46,7 @@ export async function htmlToMarkdown(html: string, address: URL, signal: AbortSi
     },
     { decodeEntities: true, lowerCaseTags: true },
   );
-  // Tags that nobody closes make each further one dearer: such a page ends there.
+  // Each unclosed tag makes further tags more expensive: the page is cut at this depth.
   for (let at = 0; at < html.length && page.depth < mostDepth; at += pieceLength) {
     parser.write(html.slice(at, at + pieceLength));
     await setImmediate();
@@ -57,21 +57,21 @@ export async function htmlToMarkdown(html: string, address: URL, signal: AbortSi
 }
 
 interface Link {
-  /** Empty once it is told, or leads nowhere. */
+  /** Empty once the link is written, or if it leads nowhere. */
   href: string;
-  /** Where it begins in the line. */
+  /** The offset in the line where the link's text begins. */
   from: number;
 }
 
 class Page {
-  /** Tags that are open. */
+  /** The number of open tags. */
   depth = 0;
   readonly #page: URL;
-  /** What links are relative to. */
+  /** What relative links are resolved against. */
   #base: URL | undefined;
   readonly #lines: string[] = [];
   #line = "";
-  /** How many tags deep in what is not read. */
+  /** The number of open tags within unread elements. */
   #unread = 0;
   #isInHead = false;
   #code = 0;
@@ -83,7 +83,7 @@ class Page {
   #title = "";
   #isInTitle = false;
   #formula: Formula | undefined;
-  /** Where a browser would go on to by itself. */
+  /** Where a browser would redirect by itself. */
   #leadsTo: string | undefined;
 
   constructor(page: URL) {
@@ -174,7 +174,7 @@ class Page {
     }
   }
 
-  /** Some have each line of code in a block of its own. */
+  /** Some pages put each line of code in its own block. */
   #endCodeLine(): void {
     if (this.#line !== "") this.#flush();
   }
@@ -231,7 +231,7 @@ class Page {
     this.#begin(`${this.#line.trimEnd()}${this.#line === "" ? "| " : " | "}`);
   }
 
-  /** Marks, behind which what is said begins, also of a link that holds them. */
+  /** Begins a line with marks; the text of open links starts after them. */
   #begin(line: string): void {
     this.#line = line;
     for (const link of this.#links) link.from = line.length;
@@ -275,7 +275,7 @@ class Page {
     if (open !== undefined) this.#endLink(open);
   }
 
-  /** Of one that holds blocks the first line that says something leads there. */
+  /** Writes the link. If a link spans blocks, the first line with text becomes the link. */
   #endLink(link: Link): void {
     if (this.#code > 0) return;
     const said = this.#line.slice(link.from);

@@ -1,14 +1,14 @@
-/** Pages of the last minutes, so that a second question about one asks no server. */
+/** Pages fetched in the last minutes, so that a second question about one sends no request. */
 export interface PageCache<T> {
   get(url: string): T | undefined;
-  /** `size`: characters it holds. */
+  /** `size`: the number of characters in the value. */
   set(url: string, value: T, size: number): void;
 }
 
 const mostPages = 50;
 const mostSize = 10_000_000;
 
-/** What was fetched first goes first. `elapsed`: ms since some moment. Each is kept for `keptMs`. */
+/** Evicts the oldest pages first. `elapsed`: ms since an arbitrary moment. Each page is kept for `keptMs`. */
 export function createPageCache<T>(elapsed: () => number, keptMs: number): PageCache<T> {
   const pages = new Map<string, { value: T; size: number; until: number }>();
   let total = 0;

@@ -1,4 +1,4 @@
-/** Answers a question about a page; what it says of a failure is for the model. */
+/** Answers a question about a page; the text of its errors is written for the model. */
 export interface PageReader {
   read(page: { url: string; text: string; prompt: string }, signal: AbortSignal): Promise<string>;
 }

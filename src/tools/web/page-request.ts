@@ -1,4 +1,4 @@
-/** One request for a page: to addresses that were looked at, within limits of time and size, compressed or not. */
+/** One request for a page: only to checked addresses, with limits on time and size, optionally compressed. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
@@ -10,12 +10,12 @@ import { addressProblem, type HostAddress } from "./page-url.ts";
 
 export interface PageRequest {
   url: URL;
-  /** What it leads to, looked at. */
+  /** The checked addresses of the host. */
   addresses: readonly HostAddress[];
-  /** Asked in their place: it looks the name up itself. */
+  /** If set, the proxy is asked instead: it looks up the name itself. */
   proxy: URL | undefined;
   isNamed: boolean;
-  /** Of this host, sent along; what the answer sets is put there. */
+  /** The cookies of this host, which are sent; cookies that the answer sets are added. */
   cookies: Map<string, string>;
   mostBytes: number;
   signal: AbortSignal;
@@ -24,24 +24,24 @@ export interface PageRequest {
 export interface PageAnswer {
   status: number;
   statusText: string;
-  /** Where a redirect leads to, as the server says it. */
+  /** The target of a redirect, as the server wrote it. */
   location?: string;
   contentType: string;
   /** Decompressed, up to the limit. */
   body: Buffer;
-  /** There was more. */
+  /** The body was longer than the limit. */
   isCut: boolean;
 }
 
 const headers = {
   accept: "text/markdown, text/html;q=0.9, text/*;q=0.8, */*;q=0.5",
-  // No deflate: some servers leave out the head that belongs to it.
+  // No deflate: some servers leave out its header.
   "accept-encoding": "gzip, br",
   "accept-language": "en, *;q=0.5",
   "user-agent": "pawl (a coding agent; fetches a page for its user)",
 };
 
-/** Throws a `ToolError`; the signal's own reason where it aborted. */
+/** Throws a `ToolError`; throws the signal's reason if it aborted. */
 export async function requestPage(asked: PageRequest): Promise<PageAnswer> {
   const { signal, mostBytes } = asked;
   const answer = await answered(asked);
@@ -64,7 +64,7 @@ function keepCookie(written: string, cookies: Map<string, string>): void {
   else cookies.set(name, value.trim());
 }
 
-/** Node.js reads headers byte by byte; some servers write an address there in UTF-8. */
+/** Node.js decodes headers as latin1; some servers send an address in UTF-8. */
 function asWritten(location: string): string {
   const bytes = Buffer.from(location, "latin1");
   return isUtf8(bytes) ? bytes.toString() : location;
@@ -87,13 +87,13 @@ async function answered({ url, addresses, isNamed, cookies, signal, proxy }: Pag
     asked.once("error", (error) =>
       reject(signal.aborted || error instanceof ToolError ? error : notReached(host, error)),
     );
-    // Without an error and an answer where that is a change of protocol.
+    // A protocol switch closes the connection without an error or an answer.
     asked.once("close", () => reject(notReached(host, new Error("the connection was closed without an answer"))));
     asked.end();
   });
 }
 
-/** Answers what was looked at, and nothing that the name may lead to by now. */
+/** Returns only the checked addresses, whatever the name resolves to by now. */
 function lookupOf(addresses: readonly HostAddress[]): LookupFunction {
   return (_host, { all }, answer) => {
     const [first] = addresses;
@@ -111,9 +111,9 @@ async function readBody(answer: IncomingMessage, mostBytes: number, signal: Abor
   const encoding = (answer.headers["content-encoding"] ?? "").toLowerCase().trim();
   const decoder = await decoderOf(encoding);
   if (decoder === undefined)
-    throw new ToolError(`The server sent the page in a form that is not known: ${encoding.slice(0, 40)}.`);
+    throw new ToolError(`The server sent the page in an unsupported encoding: ${encoding.slice(0, 40)}.`);
   const source = decoder === null ? answer : answer.pipe(decoder);
-  // A connection that breaks ends the page too.
+  // A broken connection must end the decoder too.
   if (decoder !== null) answer.once("error", (error) => decoder.destroy(error));
   const end = (): void => void source.destroy(new Error("aborted"));
   signal.addEventListener("abort", end, { once: true });
@@ -135,10 +135,10 @@ async function readBody(answer: IncomingMessage, mostBytes: number, signal: Abor
   return { body: Buffer.concat(chunks).subarray(0, mostBytes), isCut: length > mostBytes };
 }
 
-/** All others compress nothing: stores hand out what was once said of a file there, such as utf-8 or aws-chunked. */
+/** Other values mean no compression: object stores return whatever was stored with a file, such as utf-8 or aws-chunked. */
 const compression = /^(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|dcb|dcz)$/u;
 
-/** Null: the bytes are what they are. Undefined: nobody knows. Decoders give small pieces, however much they hold. */
+/** Null: not compressed. Undefined: unsupported. Decoders emit small pieces, however much they expand to. */
 async function decoderOf(told: string): Promise<Transform | null | undefined> {
   const [encoding, ...more] = told.split(",").flatMap((each) => (compression.test(each.trim()) ? [each.trim()] : []));
   if (encoding === undefined) return null;

@@ -1,4 +1,4 @@
-/** The text of a page by its kind: HTML becomes Markdown, other text stays as it is, and what is no text is refused. */
+/** The text of a page by its type: HTML becomes Markdown, other text stays as it is, and anything else is refused. */
 import { isUtf8 } from "node:buffer";
 import { ToolError } from "../failure.ts";
 import type { PageAnswer } from "./page-request.ts";
@@ -6,11 +6,11 @@ import type { PageAnswer } from "./page-request.ts";
 const textKinds =
   /^(?:text\/.*|application\/(?:.*\+|x-)?(?:json|xml|yaml|toml|javascript|ecmascript|typescript|sh|ndjson|jsonl|graphql|sql|(?:la)?tex|python|perl|ruby)|image\/svg\+xml)$/u;
 const htmlKinds = /^(?:text\/html|application\/xhtml\+xml)$/u;
-/** What servers say of a file of which they know nothing. */
+/** The types servers send for a file of unknown type. */
 const noKinds = /^(?:application|binary)\/octet-stream$/u;
 const sniffedBytes = 1024;
 
-/** Throws a `ToolError` for what is no text, the signal's reason where it aborted. `url`: what relative links are relative to. */
+/** Throws a `ToolError` if the page is not text, the signal's reason if it aborted. `url`: the base of relative links. */
 export async function textOf(
   { contentType, body, isCut }: Pick<PageAnswer, "contentType" | "body" | "isCut">,
   url: URL,
@@ -18,7 +18,7 @@ export async function textOf(
 ): Promise<string> {
   const kind = kindOf(contentType, isCut ? withoutLastLetter(body) : body);
   if (!textKinds.test(kind) && !htmlKinds.test(kind))
-    throw new ToolError(`${url.host} sent no text but ${kind.slice(0, 80)}, which is not read here.`);
+    throw new ToolError(`${url.host} sent ${kind.slice(0, 80)}, which is not text.`);
   const isHtml = htmlKinds.test(kind);
   const inside = ofOneByte((isHtml ? metaCharset(body) : undefined) ?? declaredCharset(body));
   const text = decoderOf(markedCharset(body) ?? charsetOf(contentType) ?? inside).decode(body);
@@ -27,7 +27,7 @@ export async function textOf(
   return await htmlToMarkdown(text, url, signal);
 }
 
-/** In UTF-8, of which the rest may be missing. */
+/** Removes the last UTF-8 character, which may be cut. */
 function withoutLastLetter(body: Buffer): Buffer {
   const start = body.subarray(-4).findLastIndex((byte) => (byte & 0xc0) !== 0x80);
   return start < 0 ? body : body.subarray(0, start - 4);
@@ -47,7 +47,7 @@ function sniffed(body: Buffer): string {
   return start.includes("\0") && markedCharset(body) === undefined ? "application/octet-stream" : "text/plain";
 }
 
-/** Of a byte order mark, which counts over all that is said. */
+/** The encoding named by a byte order mark, which overrides every declaration. */
 function markedCharset(body: Buffer): string | undefined {
   const mark = body.toString("hex", 0, 3);
   if (mark === "efbbbf") return "utf-8";
@@ -62,14 +62,14 @@ function metaCharset(body: Buffer): string | undefined {
   return /<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})/iu.exec(body.toString("latin1", 0, sniffedBytes))?.[1];
 }
 
-/** Of XML. */
+/** The encoding in an XML declaration. */
 function declaredCharset(body: Buffer): string | undefined {
   return /^\s*<\?xml[^>]{0,100}\sencoding\s*=\s*["']([\w.:-]{1,40})/iu.exec(
     body.toString("latin1", 0, sniffedBytes),
   )?.[1];
 }
 
-/** What stands there in letters of one byte is not UTF-16, whatever it says: browsers take it for UTF-8 too. */
+/** A declaration readable as single bytes cannot be UTF-16, whatever it says: browsers use UTF-8 then, too. */
 function ofOneByte(charset: string | undefined): string | undefined {
   return decoderOf(charset).encoding.startsWith("utf-16") ? "utf-8" : charset;
 }
@@ -78,7 +78,7 @@ function decoderOf(charset = "utf-8") {
   try {
     return new TextDecoder(charset);
   } catch {
-    // A name that nobody knows.
+    // An unknown encoding name.
     return new TextDecoder();
   }
 }

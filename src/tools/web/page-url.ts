@@ -1,4 +1,4 @@
-/** Which addresses of pages may be asked for, and what stands behind a name. */
+/** Checks which page addresses may be requested, and what a host name leads to. */
 import { isIP } from "node:net";
 import { addressKind } from "../../lib/address-kind.ts";
 import { bareHost } from "../../lib/hosts.ts";
@@ -13,18 +13,18 @@ export type Resolve = (host: string) => Promise<HostAddress[]>;
 
 const longestUrl = 2_000;
 
-/** `isNamed`: a rule of the user's names that very host. Throws a `ToolError`. */
+/** `isNamed`: whether a rule of the user names exactly this host. Throws a `ToolError`. */
 export function readPageUrl(text: string, isNamed: (host: string) => boolean): URL {
   if (text.length > longestUrl) throw new ToolError(`The address is longer than ${longestUrl} characters.`);
   if (!URL.canParse(text))
-    throw new ToolError(`"${text.slice(0, 200)}" is no address of a page: give it whole, https://….`);
+    throw new ToolError(`"${text.slice(0, 200)}" is not the address of a page: give the full address, https://….`);
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new ToolError(`Pages are fetched by https, not by ${url.protocol.slice(0, 40)}`);
   if (url.username !== "" || url.password !== "")
     throw new ToolError("The address holds a user name or password: leave it out.");
   url.hash = "";
-  // A name that ends in a dot is the same host.
+  // A host name that ends with a dot is the same host.
   url.hostname = url.hostname.replace(/\.$/u, "");
   if (url.hostname === "") throw new ToolError("The address names no host.");
   if (url.protocol === "http:" && !(isNamed(url.hostname) && isOwnName(bareHost(url.hostname))))
@@ -33,8 +33,8 @@ export function readPageUrl(text: string, isNamed: (host: string) => boolean): U
 }
 
 /**
- * Where to connect to, all of them looked at: a name of which one address is not for us is refused whole. A proxy looks
- * names up itself: what cannot be found here may be there, unless it only means something on its own network. Throws a `ToolError`.
+ * Returns the addresses to connect to, all of them checked: a name with one forbidden address is refused altogether. A proxy looks up names
+ * itself, so a name that cannot be found here may exist there, unless it only has a meaning on its own network. Throws a `ToolError`.
  */
 export async function addressesOf(
   url: URL,
@@ -56,15 +56,13 @@ export async function addressesOf(
   return found;
 }
 
-/** Why it may not be connected to; undefined where it may. A name that anybody can have leads to this machine for nobody. */
+/** Why the address may not be connected to; undefined if it may. A public name never leads to this machine, not even by a rule. */
 export function addressProblem(host: string, address: string, isNamed: boolean): string | undefined {
   const kind = addressKind(address);
   if (kind === "public" || (isNamed && (kind === "private" || isOwnName(host)))) return undefined;
-  const what = kind === "local" ? "this machine or its own link" : "a private network";
+  const what = kind === "local" ? "this machine or link-local" : "in a private network";
   const way =
-    isOwnName(host) || kind === "private"
-      ? `: only a rule of the user's for it allows that, WebFetch(domain:${host})`
-      : "";
+    isOwnName(host) || kind === "private" ? `: only the user's rule WebFetch(domain:${host}) would allow that` : "";
   return `${host} leads to ${address}, which is ${what}${way}.`;
 }
 
@@ -80,8 +78,8 @@ async function resolved(host: string, resolve: Resolve, mayBeUnknown: boolean): 
   } catch (error) {
     if (mayBeUnknown) return [];
     const { code = "it cannot be looked up" } = error as { code?: string };
-    throw new ToolError(`There is no host ${host} that can be found (${code}).`);
+    throw new ToolError(`The host ${host} was not found (${code}).`);
   }
-  if (found.length === 0 && !mayBeUnknown) throw new ToolError(`There is no host ${host} that can be found.`);
+  if (found.length === 0 && !mayBeUnknown) throw new ToolError(`The host ${host} was not found.`);
   return found;
 }

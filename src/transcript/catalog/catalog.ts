@@ -1,6 +1,6 @@
 /**
- * Sessions listed and searched, through the catalogue where there is one: of each transcript only what was added since the last time is read. The
- * transcripts alone decide; without a catalogue the answer is the same, and takes longer.
+ * Lists and searches sessions, through the catalogue if there is one: then only what was added to each transcript since the last time is
+ * read. The transcripts are authoritative; without a catalogue the answer is the same but takes longer.
  */
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -17,25 +17,25 @@ import { fold, TermHunt, termsOf } from "./terms.ts";
 export interface CatalogOptions {
   /** `$PAWL_HOME`. */
   home: string;
-  /** Of transcripts. */
+  /** Folders of transcripts. */
   folders: readonly string[];
-  /** Words and "phrases" that all have to occur in what was said, or in title and tag. */
+  /** Words and "phrases" that must all occur in the conversation, the title or the tag. */
   search?: string;
-  /** Awaited after each few megabytes, so that others in the process go on. */
+  /** Awaited after every few megabytes, so that other work in the process can go on. */
   pause?: () => Promise<void>;
-  /** Told of what is there and cannot be read, one line each. */
+  /** Called with one line about each file or folder that exists but cannot be read. */
   passedOver?: (text: string) => void;
   fs?: TranscriptFileSystem;
 }
 
 export interface CatalogEntry extends SessionFile, Digest {
-  /** Where a search found it: one line. */
+  /** The text that the search found, in one line. */
   match?: string;
 }
 
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Newest first. Files and folders that cannot be read are passed over. */
+/** Returns the sessions, newest first. Files and folders that cannot be read are passed over. */
 export async function readCatalog(options: CatalogOptions): Promise<CatalogEntry[]> {
   for (let attempt = 0; attempt < 2; attempt++) {
     const database = openCatalog(options.home);
@@ -44,7 +44,7 @@ export async function readCatalog(options: CatalogOptions): Promise<CatalogEntry
       return await new Survey(options, database).run();
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // Of no use as it is: once more with a new one, else without.
+      // The catalogue is unusable: try once more with a new one, otherwise without.
       if (!isDamage(error) || !removeCatalog(options.home)) break;
     } finally {
       database.close();
@@ -53,7 +53,7 @@ export async function readCatalog(options: CatalogOptions): Promise<CatalogEntry
   return await new Survey(options, undefined).run();
 }
 
-/** Texts held back until they are written: this many characters, or this many sessions. */
+/** Texts are held back and written in batches: after this many characters or sessions. */
 const batchCharacters = 4_000_000;
 const batchSessions = 200;
 const pauseBytes = 2 * 1024 * 1024;
@@ -70,12 +70,12 @@ class Survey {
   readonly #terms: readonly string[];
   readonly #pause: () => Promise<void>;
   #database: DatabaseSync | undefined;
-  /** Paths that the catalogue knows as they are. */
+  /** Paths whose catalogue entry is up to date. */
   readonly #fresh = new Set<string>();
   #changes: Change[] = [];
   #held = 0;
   #unpaused = 0;
-  /** A write was refused: what came later of the same session would not fit. */
+  /** A write was refused, so later parts of the same sessions would not fit. */
   #isRefused = false;
 
   constructor(options: CatalogOptions, database: DatabaseSync | undefined) {
@@ -114,7 +114,7 @@ class Survey {
     }
   }
 
-  /** Throws what is no fault of the file's. */
+  /** Rethrows errors that are not the file's fault. */
   #passOver(path: string, error: unknown): void {
     const code = systemCode(error);
     if (error instanceof TranscriptError) this.#options.passedOver?.(error.message);
@@ -122,7 +122,7 @@ class Survey {
     else if (code !== "ENOENT") this.#options.passedOver?.(`${path} was passed over: ${reasonOf(error)}.`);
   }
 
-  /** Undefined for what is gone, or not ours to read. */
+  /** Undefined if the file is gone or cannot be read. */
   async #look(file: SessionFile, row: Row | undefined): Promise<Known | undefined> {
     if (row !== undefined && row.size === file.sizeBytes && row.modified === file.modifiedAt) {
       this.#fresh.add(file.path);
@@ -137,7 +137,7 @@ class Survey {
   }
 
   async #read(file: SessionFile, row: Row | undefined): Promise<Known> {
-    // Without a catalogue nobody remembers what was said: it is listened for now.
+    // Without a catalogue the texts are not stored, so the search runs while reading.
     const hunt = this.#database === undefined && this.#terms.length > 0 ? new TermHunt(this.#terms) : undefined;
     let [texts, isAnew, before]: [string[], boolean, number | undefined] = [[], false, row?.readTo];
     const told = (text: string): void => {
@@ -168,7 +168,7 @@ class Survey {
     await this.#pause();
   }
 
-  /** What cannot be written is known all the same, this time. */
+  /** Writes the held changes. If that fails, this call's answer is still complete. */
   #flush(gone: readonly Row[]): void {
     const [database, changes] = [this.#database, this.#changes];
     [this.#changes, this.#held] = [[], 0];
@@ -205,18 +205,18 @@ class Survey {
     return found;
   }
 
-  /** A hunt that has found what the catalogue knows of. */
+  /** Returns a hunt that has already looked at what the catalogue knows. */
   #asked(database: DatabaseSync, id: number, { digest }: Known, saying: ReadonlyMap<string, Set<number>>): TermHunt {
     const names = fold(`${digest.title ?? ""}\n${digest.tag ?? ""}`);
     const hunt = new TermHunt(this.#terms);
     const isSaid = (term: string): boolean => saying.get(term)?.has(id) === true;
-    // Texts are looked for only where all of it is there: snippets are for what is shown.
+    // Load texts for the snippet only if every term occurs: only then is the session shown.
     if (!this.#terms.every((term) => isSaid(term) || names.includes(term))) return hunt;
     for (const term of this.#terms) if (isSaid(term)) hunt.look(textSaying(database, id, term) ?? "");
     return hunt;
   }
 
-  /** Another process was quicker, or nothing could be written: the transcript is read once more. */
+  /** Searches the transcript itself: another process was quicker to write the catalogue, or nothing could be written. */
   async #listen(file: SessionFile): Promise<TermHunt> {
     const hunt = new TermHunt(this.#terms);
     const about = { path: file.path, size: file.sizeBytes, earlier: undefined };
@@ -234,13 +234,13 @@ function entryOf({ file, digest }: Known): CatalogEntry {
   return { ...file, ...digest };
 }
 
-/** Removes the catalogue and makes it anew; answers how many sessions it knows. */
+/** Removes the catalogue and rebuilds it; returns the number of sessions in it. */
 export async function rebuildCatalog(options: Omit<CatalogOptions, "search">): Promise<number> {
   removeCatalog(options.home);
   return (await readCatalog(options)).length;
 }
 
-/** Takes what was said in a removed session out of the catalogue. Where that cannot be done now, the next list does it. */
+/** Removes a deleted session's texts from the catalogue. If that cannot be done now, the next list does it. */
 export function forgetSession(home: string, path: string): void {
   if (!hasCatalog(home)) return;
   const database = openCatalog(home);

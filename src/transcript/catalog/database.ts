@@ -1,6 +1,6 @@
 /**
- * The catalogue of sessions: a cache over their transcripts in one SQLite file, which may be removed at any time. Whatever is wrong with it, it is
- * made anew, or done without.
+ * The catalogue of sessions: a cache over their transcripts in one SQLite file, which may be removed at any time. If anything is wrong with
+ * it, it is rebuilt, or not used.
  */
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,17 +10,17 @@ import { makeFolders } from "../../lib/make-folders.ts";
 import { projectsFolder } from "../paths.ts";
 import { fold } from "./terms.ts";
 
-/** `<home>/projects/.index/sessions.sqlite`: what hides transcripts from commands hides it, too. */
+/** `<home>/projects/.index/sessions.sqlite`: lies among the transcripts, so whatever hides those from commands hides it too. */
 export function catalogPath(home: string): string {
   return join(projectsFolder(home), ".index", "sessions.sqlite");
 }
 
 /**
- * Another number is another form: the file is made anew. It counts the forms of transcripts' lines, too: what a version took from lines that it
- * did not know stands in the rows for good, as long as their files stay as they are.
+ * The version of the file's form; a file with another number is rebuilt. Also increased when the form of transcript lines changes: rows
+ * keep what a version understood of lines it did not know, for as long as their files do not change.
  */
 const version = 3;
-/** ms to wait for another process that writes. */
+/** How long to wait for another process that is writing, ms. */
 const patience = 400;
 
 const tables = `
@@ -33,17 +33,17 @@ const tables = `
   CREATE INDEX said_session ON said (session);
 `;
 
-/** Without positions, it is a fraction of the size; what it finds is looked at again. */
+/** Without positions, the index is a fraction of the size; its matches are checked against the text. */
 const textIndex = `
   CREATE VIRTUAL TABLE said_index
   USING fts5 (text, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1');
 `;
 
-/** Undefined where this Node has none. */
+/** Undefined if this Node.js has no SQLite. */
 function loadSqlite(): typeof sqlite | undefined {
   const own = Object.getOwnPropertyDescriptor(process, "emitWarning") ?? {};
   const emitWarning = process.emitWarning.bind(process);
-  // It announces itself as experimental, on stderr, to people who have not asked for it.
+  // On load it prints an "experimental" warning to stderr, which is of no use to users.
   process.emitWarning = (...said: unknown[]): void => {
     if (!String(said[0]).includes("SQLite")) Reflect.apply(emitWarning, undefined, said);
   };
@@ -58,7 +58,7 @@ export function hasCatalog(home: string): boolean {
   return existsSync(catalogPath(home));
 }
 
-/** Undefined where there can be none: no transcripts, no SQLite, no place for it, a lock that lasts. */
+/** Undefined if there can be no catalogue: no transcripts, no SQLite, no place to write, or a lasting lock. */
 export function openCatalog(home: string): DatabaseSync | undefined {
   if (!existsSync(projectsFolder(home))) return undefined;
   const found = loadSqlite();
@@ -74,14 +74,14 @@ export function openCatalog(home: string): DatabaseSync | undefined {
   return undefined;
 }
 
-/** The file is of another form than ours. */
+/** The file does not have the form this version uses. */
 export class UnusableCatalog extends Error {}
 
 function openAt({ DatabaseSync: Database }: typeof sqlite, path: string): DatabaseSync {
   const canWrite = prepareFile(path);
   const database = new Database(path, { timeout: patience, readOnly: !canWrite });
   try {
-    // What is deleted is gone from the file as well.
+    // Deleted text must be erased from the file as well.
     database.exec("PRAGMA secure_delete = ON");
     const found = database.prepare("PRAGMA user_version").get()?.["user_version"];
     const isNew = found === 0 && database.prepare("SELECT 1 FROM sqlite_master").get() === undefined;
@@ -98,7 +98,7 @@ function openAt({ DatabaseSync: Database }: typeof sqlite, path: string): Databa
   }
 }
 
-/** Nobody else's to read, no link to elsewhere. False: it can only be read. */
+/** Makes sure that only this user can read the file and that it is not a link. False: it can only be read. */
 function prepareFile(path: string): boolean {
   const flags = constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let descriptor: number;
@@ -107,7 +107,7 @@ function prepareFile(path: string): boolean {
     makeFolders(dirname(path), 0o700);
     descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | flags, 0o600);
   } catch {
-    // A home that is read-only may hold one all the same.
+    // A read-only home may still contain a catalogue.
     descriptor = openSync(path, constants.O_RDONLY | flags);
     canWrite = false;
   }
@@ -123,13 +123,13 @@ function prepareFile(path: string): boolean {
 
 function create(database: DatabaseSync): void {
   inTransaction(database, () => {
-    // Another process may have been quicker.
+    // Another process may have created it first.
     if (database.prepare("SELECT 1 FROM sqlite_master").get() !== undefined) return;
     database.exec(`${tables} PRAGMA user_version = ${version}`);
     try {
       database.exec(textIndex);
     } catch (error) {
-      // A Node built against another SQLite may lack it: then texts are looked through one by one.
+      // A Node.js built against another SQLite may lack FTS5: texts are then searched one by one.
       if (!String(error).includes("fts5")) throw error;
     }
   });
@@ -151,17 +151,17 @@ export function inTransaction(database: DatabaseSync, work: () => void): void {
   }
 }
 
-/** SQLITE_CORRUPT, SQLITE_NOTADB, and what a file of another form answers (SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT). */
+/** SQLITE_CORRUPT, SQLITE_NOTADB, and the errors of a file with another form (SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT). */
 const damageCodes = new Set([1, 11, 19, 20, 26]);
 
-/** The file is no use as it is, and a new one may be. */
+/** The file is unusable, but a new one may work. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof UnusableCatalog) return true;
   const code = codeOf(error);
   return code !== undefined && damageCodes.has(code & 0xff);
 }
 
-/** Any other refusal of SQLite: a lock, a full disk, a home that is read-only. */
+/** Whether SQLite refused for any reason: damage, a lock, a full disk, a read-only home. */
 export function isRefusal(error: unknown): boolean {
   return codeOf(error) !== undefined || isDamage(error);
 }
@@ -171,14 +171,14 @@ function codeOf(error: unknown): number | undefined {
   return typeof error.errcode === "number" ? error.errcode : undefined;
 }
 
-/** False where it cannot be removed. */
+/** False if the catalogue cannot be removed. */
 export function removeCatalog(home: string): boolean {
   try {
     for (const tail of ["", "-journal", "-wal", "-shm"])
       rmSync(`${catalogPath(home)}${tail}`, { force: true, recursive: true });
     return true;
   } catch {
-    // Not ours to remove: it is done without.
+    // It may not be removed by this user, so the session list does without it.
     return false;
   }
 }

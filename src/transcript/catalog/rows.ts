@@ -1,4 +1,4 @@
-/** What the catalogue holds of each session, and how that is brought up to date: many sessions in one transaction. */
+/** The catalogue's rows about each session, and how they are updated: many sessions in one transaction. */
 import type { DatabaseSync } from "node:sqlite";
 import { dirname } from "node:path";
 import { recordIn } from "../../lib/json-in.ts";
@@ -11,17 +11,17 @@ import { between, fold } from "./terms.ts";
 export interface Row extends Reading {
   id: number;
   path: string;
-  /** Those of the file it was read from; a size of -1: it was not read to its end. */
+  /** Size and time of the file the row was read from; a size of -1 means that it was not read to its end. */
   size: number;
   modified: number;
 }
 
-/** Some of a session that is to be written down. */
+/** A part of a session that is to be written to the catalogue. */
 export interface Change {
   file: SessionFile;
-  /** How far the catalogue had read before; undefined: it did not know the session. Another process may have changed that since. */
+  /** How far the catalogue had read before; undefined for a new session. Another process may have changed that since. */
   before: number | undefined;
-  /** What was known is no longer true. */
+  /** What the catalogue stored of the session is no longer valid. */
   isAnew: boolean;
   reading: Reading;
   isWhole: boolean;
@@ -69,7 +69,7 @@ function digestOf(text: string): Digest {
   return value as object as Digest;
 }
 
-/** Answers the paths whose rows are now as `changes` say; another process was quicker with the others. */
+/** Returns the paths whose rows now match `changes`; the other rows were changed by another process first. */
 export function write(database: DatabaseSync, changes: readonly Change[], gone: readonly Row[]): Set<string> {
   const written = new Set<string>();
   const isIndexed = hasTextIndex(database);
@@ -96,7 +96,7 @@ function writeOne(database: DatabaseSync, change: Change, isIndexed: boolean): b
   return true;
 }
 
-/** Fewer and longer rows are indexed in a fraction of the time. */
+/** Fewer, longer rows are indexed in a fraction of the time. */
 const rowCharacters = 32_000;
 
 function* joined(texts: readonly string[]): Generator<string> {
@@ -149,7 +149,7 @@ function remove(database: DatabaseSync, id: number, isIndexed: boolean): void {
   database.prepare("DELETE FROM session WHERE id = ?").run(id);
 }
 
-/** The sessions in which `term`, folded, was said. */
+/** Returns the sessions whose conversation contains `term`, which must be folded. */
 export function sessionsSaying(database: DatabaseSync, term: string): Set<number> {
   const grams = hasTextIndex(database) ? gramsOf(term) : "";
   const rows =
@@ -163,14 +163,14 @@ export function sessionsSaying(database: DatabaseSync, term: string): Set<number
   return new Set(rows.map((row) => Number(row["session"])));
 }
 
-/** A text of the session that has `term`. */
+/** Returns a text of the session that contains `term`. */
 export function textSaying(database: DatabaseSync, id: number, term: string): string | undefined {
   const row = database.prepare("SELECT text FROM said WHERE session = ? AND has(text, ?) LIMIT 1").get(id, term);
   const texts = typeof row?.["text"] === "string" ? row["text"].split(between) : [];
   return texts.find((text) => fold(text).includes(term));
 }
 
-/** The index knows three characters at a time; empty for a term of fewer. */
+/** Splits a term into the index's units of three characters; empty for a shorter term. */
 function gramsOf(term: string): string {
   const characters = Array.from(term);
   const grams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));

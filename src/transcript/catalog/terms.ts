@@ -1,14 +1,14 @@
-/** What is searched for: words and "phrases", each of which has to occur somewhere, whatever its case. */
+/** Search terms: words and "phrases", each of which must occur somewhere, in any case. */
 
 const mostTerms = 20;
 const longestTerm = 200;
 
-/** One form for what is searched and what is searched for. */
+/** Normalises both the searched text and the search terms. */
 export function fold(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** Folded; none for blanks. */
+/** Returns the folded terms; none for a blank query. */
 export function termsOf(query: string): string[] {
   const found = [...query.matchAll(/"([^"]+)"?|([^\s"]+)/gu)].map(([, phrase, word]) =>
     fold((phrase ?? word ?? "").replaceAll(between, " ").trim()),
@@ -17,12 +17,12 @@ export function termsOf(query: string): string[] {
   return [...new Set(terms)].slice(0, mostTerms);
 }
 
-/** Stands between two texts of one row: no term has it. */
+/** Separates the texts within one row: no term contains it. */
 export const between = "\u0001";
 
 const snippetLength = 160;
 
-/** One line of `text` around `term`, which is folded; the beginning where it is not found as it stands. */
+/** Returns one line of `text` around `term`, which is folded; the beginning of the text if the term is not found in this form. */
 function snippetOf(given: string, term: string): string {
   const text = given.normalize("NFC");
   const at = Math.max(0, text.toLowerCase().indexOf(term));
@@ -35,7 +35,7 @@ function snippetOf(given: string, term: string): string {
   return `${from > 0 ? "…" : ""}${piece}${from + snippetLength < text.length ? "…" : ""}`;
 }
 
-/** Finds terms in texts that come one after the other. */
+/** Looks for terms in a series of texts. */
 export class TermHunt {
   readonly #missing: Set<string>;
   #snippet: string | undefined;
