@@ -1,7 +1,7 @@
-/** What kind of place an address is: decides whether a name that leads there may be followed. */
+/** Classifies network addresses: decides whether a name that leads to one may be followed. */
 import { BlockList, isIP } from "node:net";
 
-/** `local`: this machine, its own link, its cloud, or no single place. `private`: of a network that is nobody else's business. */
+/** `local`: this machine, link-local, its cloud's metadata service, or no single place. `private`: an address in a private network. */
 export type AddressKind = "local" | "private" | "public";
 
 const local = new BlockList();
@@ -10,7 +10,7 @@ for (const [address, bits] of [
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
   ["224.0.0.0", 3],
-  // Where clouds tell a machine its secrets, at addresses that look like others.
+  // Cloud metadata services, which hand out a machine's secrets, at addresses that look ordinary.
   ["100.100.100.200", 32],
   ["168.63.129.16", 32],
   ["192.0.0.192", 32],
@@ -34,7 +34,7 @@ for (const [address, bits] of [
   ["198.18.0.0", 15],
 ] as const)
   privateNet.addSubnet(address, bits, "ipv4");
-// Those that carry a version 4 address inside count as private whatever it is.
+// Addresses that embed an IPv4 address count as private, whatever that address is.
 for (const [address, bits] of [
   ["fc00::", 7],
   ["fec0::", 10],
@@ -45,7 +45,7 @@ for (const [address, bits] of [
 ] as const)
   privateNet.addSubnet(address, bits, "ipv6");
 
-/** What is no address counts as local. */
+/** Anything that is not an address counts as local. */
 export function addressKind(address: string): AddressKind {
   const version = isIP(address);
   const family = version === 6 ? "ipv6" : "ipv4";

@@ -1,17 +1,17 @@
-/** Addresses against patterns in which a star stands for anything. Linear in both. */
+/** Matches addresses against patterns with `*` wildcards, in linear time. */
 
-/** Whether the pattern allows the address: a star in its host stays in the host, since any other host can have the rest in its path. */
+/** Whether the pattern allows the address. A star in its host stays in the host: any other host could have the rest in its path. */
 export function allowsAddress(pattern: string, url: string): boolean {
   const [patternHead, patternRest] = parted(pattern);
   if (patternHead === "") return matchesStars(pattern, url);
   const [head, rest] = parted(url);
-  // Before an @ stands a name, and the host behind it.
+  // A host before an @ is a user name; the real host comes after it.
   if (patternHead.includes("*") && head.includes("@")) return false;
   if (!matchesStars(patternHead, head)) return false;
   return (patternRest === "" && patternHead.endsWith("*")) || matchesStars(patternRest, rest);
 }
 
-/** Whatever a star could mean: for what is to be denied. */
+/** Matches with stars that may stand for anything, across all parts: for deny patterns. */
 export function matchesStars(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return text === first;
@@ -25,7 +25,7 @@ export function matchesStars(pattern: string, text: string): boolean {
   return true;
 }
 
-/** Scheme and host, and what is behind them. */
+/** Splits an address into scheme with host, and the rest. */
 function parted(address: string): [string, string] {
   const [head = ""] = /^[^/?#\\]*:\/\/[^/?#\\]*/u.exec(address) ?? [];
   return [head, address.slice(head.length)];

@@ -1,10 +1,9 @@
-/** ms, about 25 days. Node has a timer that is to take longer be over at once. */
+/** The longest timer, ms (about 25 days): Node.js fires longer ones at once. */
 export const longestTimer = 2 ** 31 - 1;
 
 /**
- * Runs `action` once after `ms`, and after what lay ready by then was looked at. A process that was held up (stopped, or on
- * a machine that is too busy) finds that its time is over before it reads the answer that came in time. The returned
- * function cancels.
+ * Runs `action` once after `ms`, but only after events that are already waiting were handled. A process that was held up (stopped, or on a
+ * machine that is too busy) would otherwise see its timeout before the answer that came in time. Returns a function that cancels.
  */
 export function afterMs(ms: number, action: () => void): () => void {
   let looking: NodeJS.Immediate | undefined;

@@ -1,4 +1,4 @@
-/** Entries of a table for several names, with blanks between them, that have the same. */
+/** Returns table entries that give several names, separated by spaces, the same value. */
 export function alike<Value>(names: string, value: Value): [string, Value][] {
   return names.split(" ").map((name) => [name, value]);
 }

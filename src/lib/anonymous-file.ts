@@ -1,22 +1,22 @@
 /**
- * A text as a file without a name, for a child's standard input. Node gives a child sockets for pipes, and on Linux these cannot be opened
- * once more: whatever reads `/dev/stdin` by its name would find nothing.
+ * Provides a text as a file without a name, for a child's standard input. Node.js gives children sockets instead of pipes, and on Linux a
+ * socket cannot be opened again: a program that reads `/dev/stdin` by name would find nothing.
  */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 
-/** What `O_TMPFILE` adds to `O_DIRECTORY`; Node does not name it. */
+/** The flag that `O_TMPFILE` adds to `O_DIRECTORY`; Node.js has no name for it. */
 const withoutName = 0o20_000_000;
-/** In memory where there is such a place. */
+/** In memory if there is such a folder. */
 const folders = ["/dev/shm", "/tmp"];
 
-/** A descriptor to read it from its beginning; undefined where the system has no such files. The caller closes it. */
+/** Returns a descriptor at the beginning of the text; undefined if the system has no such files. The caller closes it. */
 export function anonymousFile(text: string, platform: NodeJS.Platform = process.platform): number | undefined {
   if (platform !== "linux") return undefined;
   for (const folder of folders) {
     try {
       return written(folder, Buffer.from(text));
     } catch {
-      // No such folder, no room, a file system that cannot: the next one.
+      // The folder is missing or full, or its file system lacks such files: try the next.
       continue;
     }
   }

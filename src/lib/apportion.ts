@@ -1,6 +1,6 @@
-/** Shares of a whole number that add up to it exactly, by largest remainder. */
+/** Divides a whole number into shares that add up to it exactly, by largest remainder. */
 
-/** `total` is a whole number from 0 on. Weights of 0 get nothing; where all are 0, so does the first get all. */
+/** `total` is a whole number of at least 0. A weight of 0 gets nothing; if all weights are 0, the first gets everything. */
 export function apportion(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   if (sum <= 0) return weights.map((_, at) => (at === 0 ? total : 0));

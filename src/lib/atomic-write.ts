@@ -1,4 +1,4 @@
-/** Replaces a file in one step: a reader, or a crash, finds the old bytes or the new ones, never a part. */
+/** Replaces a file atomically: a reader, or a crash, finds the old bytes or the new ones, never a mix. */
 import { randomBytes } from "node:crypto";
 import { readdirSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
@@ -7,29 +7,29 @@ import { systemPath } from "./file-name.ts";
 import { isOfMachine } from "./system-reason.ts";
 
 export interface AtomicWrite {
-  /** Permission bits the file ends with. Absent: what a new file gets by the umask. Those of an owner or a group that it cannot be given to go. */
+  /** Final permission bits; absent: by the umask. Bits for an owner or group that the file cannot be given to are removed. */
   mode?: number;
-  /** Owner and group the file ends with, where this process may give files away, or to that group. */
+  /** Final owner and group, if this process may give the file to them. */
   owner?: { uid: number; gid: number };
-  /** Waits until the bytes are on the medium. */
+  /** Wait until the bytes are on the medium. */
   flush?: boolean;
-  /** The last look before the new file takes the old one's place; what it throws abandons the write. */
+  /** A last check before the new file replaces the old one; throwing abandons the write. */
   beforeReplace?: () => Promise<void>;
 }
 
-/** From Node 24 on its permission model takes no descriptors for a file's mode and owner, whatever is allowed. */
+/** Since Node.js 24 its permission model rejects changing a file's mode or owner by descriptor, whatever is allowed. */
 const refusedByNode = "ERR_ACCESS_DENIED";
 
 /**
- * Writes beside `path` (absolute, not a symbolic link, its names as `file-name.ts` has them) and renames over it. Throws what the file system throws;
- * then the old file is as it was and nothing is left beside it.
+ * Writes next to `path` (absolute, not a symbolic link, with names in the form of `file-name.ts`) and renames over it. Throws file system
+ * errors; then the old file is unchanged and nothing is left next to it.
  */
 export async function writeFileAtomically(path: string, data: Uint8Array, write: AtomicWrite = {}): Promise<void> {
   const temporary = systemPath(temporaryBeside(path));
   try {
     await writeBeside(path, temporary, data, write);
   } catch (error) {
-    // What was being written, which a full disk does not name, and not what nobody knows.
+    // Report the file being written, which errors such as a full disk do not name, instead of the temporary file.
     throw isOfMachine(error) ? Object.assign(error, { path }) : error;
   }
 }
@@ -40,7 +40,7 @@ async function writeBeside(
   data: Uint8Array,
   write: AtomicWrite,
 ): Promise<void> {
-  // A start that writes nothing does without it.
+  // Imported lazily: a start that writes nothing does not need it.
   const { open, rename, unlink } = await import("node:fs/promises");
   // "wx" is O_EXCL, which also refuses to follow a link planted under this name.
   const file = await open(temporary, "wx", write.mode === undefined ? 0o666 : 0o600);
@@ -58,7 +58,7 @@ async function writeBeside(
   }
 }
 
-/** The same at once, for a file of the program's own that is this user's alone, in a folder that is there. Throws the system's error. */
+/** The same, synchronously, for the program's own files (0600) in a folder that exists. Throws the system's error. */
 export function replaceFileSync(path: string, text: string, flush = false): void {
   const temporary = temporaryBeside(path);
   try {
@@ -70,25 +70,25 @@ export function replaceFileSync(path: string, text: string, flush = false): void
   }
 }
 
-/** A name of this process's own in the same folder. */
+/** A temporary file name in the same folder, unique to this process. */
 export function temporaryBeside(path: string): string {
   return join(dirname(path), `.pawl-${process.pid}-${randomBytes(9).toString("hex")}.tmp`);
 }
 
 const temporaryForm = /^\.pawl-(\d+)-[0-9a-f]{18}\.tmp$/;
 
-/** The process whose unfinished write a file of this name is; undefined for any other name. */
+/** The pid of the process whose unfinished write has this file name; undefined for any other name. */
 export function writerOf(name: string): number | undefined {
   const pid = temporaryForm.exec(name)?.[1];
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** No write takes as long. */
+/** No write takes this long. */
 const longestWriteMs = 60 * 60 * 1_000;
 
 /**
- * Removes from `folder` what a process that died left of a write. `now`: machines or containers share the folder, each of which sees
- * its own processes alone, so that what is young may be another's that lives. Never throws.
+ * Removes unfinished writes of processes that died. `now`: for a folder shared by machines or containers, each of which sees only its own
+ * processes; recent files may then belong to a live process and are kept. Never throws.
  */
 export function removeAbandoned(folder: string, isAlive: (pid: number) => boolean, now = Infinity): void {
   try {
@@ -99,7 +99,7 @@ export function removeAbandoned(folder: string, isAlive: (pid: number) => boolea
       if (now - statSync(path).mtimeMs > longestWriteMs) unlinkSync(path);
     }
   } catch (error) {
-    // Untidy at most: the files themselves are whole.
+    // Leftovers are only untidy: the files themselves are complete.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
   }
 }
@@ -107,12 +107,12 @@ export function removeAbandoned(folder: string, isAlive: (pid: number) => boolea
 async function fill(file: FileHandle, data: Uint8Array, write: AtomicWrite): Promise<void> {
   await file.writeFile(data);
   const lost = write.owner === undefined ? 0 : await giveTo(file, write.owner);
-  // After chown, which clears the set-id bits.
+  // Set the mode after chown, which clears the set-id bits.
   if (write.mode !== undefined) await setMode(file, withoutLost(write.mode, lost));
   if (write.flush === true) await flush(file);
 }
 
-/** Some file systems of other makers have no such call: what they hold is as safe as it gets. */
+/** Some foreign file systems do not support sync: their content is as safe as it can be. */
 const noFlush: readonly unknown[] = ["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 
 async function flush(file: FileHandle): Promise<void> {
@@ -128,7 +128,7 @@ async function setMode(file: FileHandle, mode: number): Promise<void> {
     await file.chmod(mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // On shares whose files have one mode, which nobody but whoever mounted them may set, to the same one neither.
+    // On shares whose files all have one mode set by the mount, even setting the same mode is refused.
     if (code === "EPERM" && ((await file.stat()).mode & 0o7777) === mode) return;
     if (code !== refusedByNode) throw error;
     const { chmod } = await import("node:fs/promises");
@@ -136,12 +136,12 @@ async function setMode(file: FileHandle, mode: number): Promise<void> {
   }
 }
 
-/** Another group gets what everybody has. */
+/** Another group gets only what everybody has. */
 function withoutLost(mode: number, lost: number): number {
   return (mode & ~lost) | (mode & (mode << 3) & lost & 0o070);
 }
 
-/** Answers the permission bits that were meant for somebody else than whose they would be now. */
+/** Returns the permission bits that were meant for an owner or group which the file cannot be given to. */
 async function giveTo(file: FileHandle, owner: { uid: number; gid: number }): Promise<number> {
   const own = await file.stat();
   const isGiven = async (uid: number, gid: number): Promise<boolean> => {
@@ -156,7 +156,7 @@ async function giveTo(file: FileHandle, owner: { uid: number; gid: number }): Pr
     }
   };
   if (await isGiven(owner.uid, owner.gid)) return 0;
-  // Only root gives files away; for others the file changes hands, as with any editor. A group of theirs it keeps.
+  // Only root can give files away; for other users the file changes its owner, as with any editor. Keep the group if they are in it.
   const setUser = own.uid === owner.uid ? 0 : 0o4000;
   return (await isGiven(own.uid, owner.gid)) ? setUser : setUser | 0o2070;
 }

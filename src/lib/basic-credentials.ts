@@ -1,10 +1,10 @@
-/** What `user:password@` of a URL is in an `authorization` header. */
+/** Returns the `authorization` header for the `user:password@` of a URL. */
 export function basicCredentials({ username, password }: URL): string {
   const pair = `${decoded(username)}:${decoded(password)}`;
   return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-/** A stray `%` in a password is meant as it stands. */
+/** A stray `%` in a password is taken literally. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -13,7 +13,7 @@ function decoded(text: string): string {
   }
 }
 
-/** An address for whoever reads it: what stands before its host is a password, most of the time. */
+/** An address for display: text before the host is hidden, because it is usually a password. */
 export function shownAddress(address: string): string {
   return address.replace(/:\/\/[^/?#\s]*@/u, "://***@");
 }

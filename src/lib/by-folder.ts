@@ -1,9 +1,9 @@
-/** What a record holds for folders, by their paths. */
+/** Values that a record stores per folder path. */
 import { dirname } from "node:path";
 import { realPathOf } from "./disk-look.ts";
 import { isObject, newObject, type Json, type JsonObject } from "./json.ts";
 
-/** The tables of servers for a folder and those above it, as one; of one name the nearer one counts. */
+/** Merges the server tables for a folder and the folders above it; for the same name the nearer folder wins. */
 export function serversFor(folders: unknown, folder: string): JsonObject {
   const table = newObject();
   if (!isObject(folders)) return table;

@@ -1,7 +1,7 @@
-/** Paths in a folder that is resolved already: nothing in them is to be made normal. */
+/** Paths in a folder that is already resolved, so that nothing needs normalising. */
 import { sep } from "node:path";
 
-/** `name` has no part that is empty or dots. */
+/** `name` must not contain empty or dot segments. */
 export function childPath(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }

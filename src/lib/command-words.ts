@@ -1,4 +1,4 @@
-/** The words of a command that a variable such as `EDITOR` holds, taken apart as shells do it: `code --wait`, `emacsclient -a ''`. Nothing in it is run, or filled in. */
+/** Splits a command from a variable such as `EDITOR` into words, as shells do: `code --wait`, `emacsclient -a ''`. Nothing is expanded. */
 const word = /(?:"(?:\\[^]|[^"\\])*"|'[^']*'|\\[^]|[^\s"'\\]|["'\\])+/gu;
 const quoted = /"((?:\\[^]|[^"\\])*)"|'([^']*)'|\\([^])/gu;
 

@@ -1,10 +1,10 @@
-/** The folder this process stands in. */
+/** The current working directory of this process. */
 import { hasCode } from "./error-text.ts";
 import { statusAt } from "./status-at.ts";
 import { reasonOf } from "./system-reason.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Absolute. Throws `UsageError` where there is none, or none that can be named. */
+/** Absolute. Throws `UsageError` if there is no working directory, or if its path is unusable. */
 export function currentFolder(): string {
   let folder: string;
   try {
@@ -12,13 +12,13 @@ export function currentFolder(): string {
   } catch (error) {
     if (hasCode(error, "ENOENT"))
       throw new UsageError("The current folder is gone: change to one that exists and call pawl again.");
-    // ERANGE: Node asks the system for no more than 4096 bytes.
+    // ERANGE: Node.js asks the system for at most 4096 bytes.
     const why = hasCode(error, "ERANGE") ? "its path is too long" : reasonOf(error);
     throw new UsageError(`The current folder cannot be worked in: ${why}. Change to another and call pawl again.`);
   }
-  // What stands for bytes that are no UTF-8 names nothing, or something else.
+  // Replacement characters for bytes that are not UTF-8 name nothing, or something else.
   if (!folder.includes("\uFFFD") || statusAt(folder) !== undefined) return folder;
   throw new UsageError(
-    `The current folder cannot be worked in: its path, ${folder}, is not UTF-8. Rename what is not, or change to another folder, and call pawl again.`,
+    `The current folder cannot be worked in: its path, ${folder}, is not UTF-8. Rename that part of it, or change to another folder, and call pawl again.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What the disk shows of a path. What cannot be seen is as what is not there, and nothing throws, but where it says so. */
+/** What the disk shows at a path. Anything that cannot be seen counts as missing, and nothing throws unless it says so. */
 import {
   accessSync,
   constants,
@@ -12,10 +12,10 @@ import {
 import { join, parse, sep } from "node:path";
 import { hasCode } from "./error-text.ts";
 
-/** Nothing is found by a longer one, and each of its folders would be looked at. */
+/** No longer path can be found, and each of its folders would be read. */
 const longestPath = 4096;
 
-/** Of where a link leads. */
+/** The status of what a link leads to. */
 export function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -25,14 +25,14 @@ export function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * The path as what is there is spelled: archives of a Mac write an accent as a character of its own, people and models as one with its
- * letter. Undefined where nothing is there. Absolute.
+ * Returns the path spelled as it is on disk: archives made on a Mac store an accent as a separate character, while people and models write
+ * it combined with its letter. Undefined if nothing is there. Absolute.
  */
 export function spelledAs(path: string): string | undefined {
   return new Spellings().of(path);
 }
 
-/** The same of many paths at once: each folder is read once for all of them, and what comes into it since is not seen. */
+/** The same for many paths: each folder is read only once, so later additions are not seen. */
 export class Spellings {
   readonly #folders = new Map<string, ReadonlyMap<string, string>>();
 
@@ -49,7 +49,7 @@ export class Spellings {
     return place;
   }
 
-  /** By what they are with each accent in one with its letter. */
+  /** The names in a folder, keyed by their composed (NFC) form. */
   #namesIn(folder: string): ReadonlyMap<string, string> {
     const known = this.#folders.get(folder);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class Spellings {
   }
 }
 
-/** A link that leads nowhere, or in a circle: somebody has put it there all the same. */
+/** Whether the path is a link that leads nowhere or in a circle. */
 export function isBrokenLink(path: string): boolean {
   try {
     return entryAt(path)?.isSymbolicLink() === true && statusOf(path) === undefined;
@@ -68,14 +68,14 @@ export function isBrokenLink(path: string): boolean {
   }
 }
 
-/** Why such a link cannot be read: a clause for people. */
-export const brokenLink = "it is a link to what is not there";
+/** Why a broken link cannot be read: a clause for people. */
+export const brokenLink = "it is a link to something that does not exist";
 
 export function isFolder(path: string): boolean {
   return statusOf(path)?.isDirectory() === true;
 }
 
-/** A folder that a program can be started in. */
+/** Whether a program can be started in this folder. */
 export function isEnterable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -101,23 +101,23 @@ export function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** Of a link itself. Throws where that cannot be told. */
+/** The status of a link itself. Throws if it cannot be determined. */
 export function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // Below a file, such as the `.git` of a work tree, nothing is.
+    // Nothing can be below a file, such as the `.git` of a work tree.
     if (hasCode(error, "ENOTDIR")) return undefined;
     throw error;
   }
 }
 
-/** A link is, wherever it leads. Throws where that cannot be told. */
+/** A link counts as there, wherever it leads. Throws if it cannot be determined. */
 export function isThere(path: string): boolean {
   return entryAt(path) !== undefined;
 }
 
-/** The same of what may not be looked at: it is not. */
+/** Like `isThere`, but false if the path may not be looked at. */
 export function isListed(path: string): boolean {
   try {
     return isThere(path);

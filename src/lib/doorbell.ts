@@ -1,14 +1,14 @@
-/** Lets one waiter await "that promise, or a ring", without leaving a reaction on anything long-lived. */
+/** Lets one waiter await "this promise, or a ring", without leaving a reaction on a long-lived promise. */
 import { errorOf } from "./error-text.ts";
 
 export const rung = Symbol("rung");
 
 export class Doorbell {
   #isRung = false;
-  /** The waiter's. */
+  /** Resolves the current waiter's promise. */
   #wake: ((ring: typeof rung) => void) | null = null;
 
-  /** Wakes the waiter, or the next one to come. Rings that nobody heard count once. */
+  /** Wakes the current waiter, or the next one. Rings without a waiter count once. */
   ring(): void {
     const wake = this.#wake;
     this.#wake = null;
@@ -16,7 +16,7 @@ export class Doorbell {
     else wake(rung);
   }
 
-  /** Settles with `pending`, or with `rung`. `pending` may be waited for again afterwards. One waiter at a time. */
+  /** Settles with `pending`, or with `rung`; `pending` can then be waited for again. One waiter at a time. */
   wait<T>(pending: Promise<T>): Promise<T | typeof rung> {
     if (this.#isRung) return this.heard();
     return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export class Doorbell {
     });
   }
 
-  /** Settles at the next ring. */
+  /** Resolves at the next ring. */
   heard(): Promise<typeof rung> {
     if (!this.#isRung)
       return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** How many characters must be put in, taken out or replaced, or swapped with the next, to make one text of the other. */
+/** The number of characters to insert, delete, replace or swap with the next to turn one text into the other. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -16,7 +16,7 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The name that was probably meant; undefined where none is near. Capitals do not count. */
+/** Returns the name that was probably meant; undefined if none is close. Case is ignored. */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
   const low = wanted.toLowerCase();
   const most = Math.max(1, Math.min(3, Math.floor(wanted.length / 3)));

@@ -1,2 +1,2 @@
-/** Of `_meta` of an MCP tool's result, `true`: with this call the work is done, and the turn ends. */
+/** In the `_meta` of an MCP tool result, `true`: this call completes the work, and the turn ends. */
 export const endTurnMark = "claude/endTurn";

@@ -1,12 +1,12 @@
 /**
- * What was thrown, read so that reading it throws nothing: a host's hook or tool may throw anything, an error whose `message` is a
- * getter that throws among it. All errors are read by these.
+ * Reads thrown values without ever throwing: a host's hook or tool may throw anything, even an error whose `message` getter throws. All
+ * errors are read through these functions.
  */
 const unreadable = "an error that cannot be read";
 
 /**
- * Whether it is an error, of any realm: in a context of its own, as jest makes one for each test file, what Node throws is no instance of
- * the context's `Error`.
+ * Whether a value is an error of any realm: in a separate context, such as jest creates for each test file, errors from Node.js are not
+ * instances of the context's `Error`.
  */
 export function isError(thrown: unknown): thrown is Error {
   try {
@@ -14,7 +14,7 @@ export function isError(thrown: unknown): thrown is Error {
       thrown instanceof Error || /^\[object (?:Error|DOMException)\]$/u.test(Object.prototype.toString.call(thrown))
     );
   } catch {
-    // It does not let itself be looked at.
+    // The value cannot be inspected.
     return false;
   }
 }
@@ -29,21 +29,21 @@ export function errorText(thrown: unknown): string {
   }
 }
 
-/** Libraries reject with objects that are no errors, too. */
+/** Some libraries reject with objects that are not errors. */
 function messageOf(thrown: unknown): unknown {
   if (isError(thrown)) return thrown.message;
   if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) return thrown;
   return typeof thrown.message === "string" ? thrown.message : thrown;
 }
 
-/** Of several addresses that refuse, and of `Promise.any`, the message is empty: what happened is in its parts. */
+/** For several addresses that refuse, and for `Promise.any`, the message is empty: the reasons are in `errors`. */
 function unsaid(error: Error): string {
   const parts: unknown[] = "errors" in error && Array.isArray(error.errors) ? error.errors : [];
   const said = parts.map((part) => String(messageOf(part))).join("; ");
   return said === "" ? (codeOf(error) ?? error.name) : said;
 }
 
-/** The system's name of what went wrong, such as `ENOENT`, or a library's own. */
+/** The system's error code, such as `ENOENT`, or a library's own code. */
 export function codeOf(thrown: unknown): string | undefined {
   try {
     return isError(thrown) && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
@@ -52,12 +52,12 @@ export function codeOf(thrown: unknown): string | undefined {
   }
 }
 
-/** Whether it is the system's error of this name, such as `ENOENT`. */
+/** Whether the error has this code, such as `ENOENT`. */
 export function hasCode(thrown: unknown, code: string): boolean {
   return codeOf(thrown) === code;
 }
 
-/** The same as an error; one that is none, or does not let itself be read, becomes one. */
+/** Returns the value as an error; anything that is not an error, or cannot be read, is wrapped in one. */
 export function errorOf(thrown: unknown): Error {
   try {
     if (isError(thrown) && typeof thrown.message === "string") return thrown;

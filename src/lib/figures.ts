@@ -1,4 +1,4 @@
-/** Figures for people. */
+/** Numbers formatted for people. */
 
 /** `312`, `4.1k`, `1.2M`. */
 export function tokens(count: number): string {
@@ -15,7 +15,7 @@ export function dollars(amount: number): string {
   return `$${amount.toFixed(amount !== 0 && amount < 0.1 ? 4 : 2)}`;
 }
 
-/** What calls have cost together: of some of them it may not be known. */
+/** The combined cost of calls; the cost of some models may be unknown. */
 export function costOf(amount: number, models: Readonly<Record<string, { costBasis?: string }>>): string {
   const isKnown = Object.values(models).every(({ costBasis }) => costBasis !== "unknown");
   if (isKnown) return dollars(amount);
@@ -32,14 +32,14 @@ export function seconds(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`}`;
 }
 
-/** A share of a whole in percent: `12 %`, `0.4 %`, `< 0.1 %`, `0 %`. */
+/** A share in percent: `12 %`, `0.4 %`, `< 0.1 %`, `0 %`. */
 export function percent(part: number, whole: number): string {
   const share = whole <= 0 ? 0 : (part / whole) * 100;
   if (share > 0 && share < 0.05) return "< 0.1 %";
   return `${share === 0 || share >= 9.95 ? Math.round(share) : share.toFixed(1)} %`;
 }
 
-/** How long ago: `just now`, `5 min ago`, `3 h ago`, `2 days ago`. `milliseconds` below 0 is now. */
+/** How long ago: `just now`, `5 min ago`, `3 h ago`, `2 days ago`. Negative values count as now. */
 export function ago(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
   if (minutes < 1) return "just now";

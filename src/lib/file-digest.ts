@@ -1,4 +1,4 @@
-/** What stands for the bytes of a file that may be anything: read in pieces, and a pipe or a device is never waited for. */
+/** A digest of a file that may be anything: read in pieces, and never waiting for a pipe or a device. */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { reasonOf } from "./system-reason.ts";

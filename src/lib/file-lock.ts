@@ -1,20 +1,20 @@
-/** One at a time among all processes of a machine that ask: a file that must not be there yet names who is at work. */
+/** A lock among all processes of a machine: a file that must not exist yet names its holder. */
 import { hash, randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { afterMs } from "./after-ms.ts";
 import { pidNamespace } from "./own-proc.ts";
 
-/** Longer than it takes to write a small file anew on any disk, ms. */
+/** Longer than rewriting a small file takes on any disk, ms. */
 export const lockLimitMs = 2_000;
-/** Between two looks, ms. */
+/** Time between two attempts, ms. */
 const lookMs = 50;
-/** A lock is made and says whose it is at once: whoever left one that does not has died in between, ms. */
+/** A lock file names its holder right after it is created; one that is still empty after this time was left by a process that died, ms. */
 const unnamedMs = 500;
 
 /**
- * Runs `work` while the file at `path` (absolute, in a folder that is there) is this call's. Whoever died with it, or holds it for
- * longer than `limitMs`, is passed over; where no file can be made, the work is done without one. Settles as `work` does.
+ * Runs `work` while this call holds the lock file at `path` (absolute, in an existing folder). A holder that died, or holds it longer than
+ * `limitMs`, is ignored; if no file can be created, the work runs without a lock. Settles as `work` does.
  */
 export async function withFileLock<T>(path: string, limitMs: number, work: () => Promise<T>): Promise<T> {
   const space = pidNamespace() ?? "";
@@ -27,7 +27,7 @@ export async function withFileLock<T>(path: string, limitMs: number, work: () =>
     holder = found;
     let isBusy = true;
     if (waited >= Math.min(limitMs, holder === "" ? unnamedMs : limitMs) || (holder !== undefined && hasDied(holder))) {
-      // What cannot be read or taken away, as of another user, is not waited for either.
+      // A lock that cannot be read or removed, such as another user's, is not waited for either.
       if (holder === undefined) break;
       const taken = takeAway(path, holder, { mine, isLate: waited >= 2 * limitMs });
       if (taken === "stays") break;
@@ -44,8 +44,8 @@ export async function withFileLock<T>(path: string, limitMs: number, work: () =>
 }
 
 /**
- * Only who has the right to it looks and removes: another one could have removed it between the two, and the lock be a living one's. The right
- * is a file named after this very lock. Late, it is passed over: whoever had it died with it.
+ * Only the holder of the right checks and removes the lock: otherwise another process could replace it with a live lock in between. The
+ * right is a file named after this particular lock. If the wait is late, the right is removed too: its holder must have died.
  */
 function takeAway(path: string, holder: string, by: { mine: string; isLate: boolean }): "gone" | "busy" | "stays" {
   const right = `${path}.${hash("sha1", holder)}`;
@@ -58,7 +58,7 @@ function takeAway(path: string, holder: string, by: { mine: string; isLate: bool
   }
 }
 
-/** Also where the file cannot be made for another reason than that it is there. */
+/** Also true if the file cannot be created for any reason except that it exists. */
 function isTaken(path: string, mine: string): boolean {
   let descriptor: number;
   try {
@@ -69,7 +69,7 @@ function isTaken(path: string, mine: string): boolean {
   try {
     writeFileSync(descriptor, mine);
   } catch {
-    // On a full disk: one that names nobody would be waited for by everybody.
+    // Disk full: a lock that names nobody would make everybody wait.
     rmSync(path, { force: true });
   } finally {
     closeSync(descriptor);
@@ -81,14 +81,14 @@ function holderOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It is gone, or another user's.
+    // It is gone, or belongs to another user.
     return undefined;
   }
 }
 
 function hasDied(holder: string): boolean {
   const [pid, host, , space = pidNamespace()] = holder.split(" ");
-  // Of another container, where the number is another process's.
+  // The holder is in another container, where its pid means a different process.
   if (space !== pidNamespace()) return false;
   if (host !== hostname() || !/^\d+$/u.test(pid ?? "")) return false;
   try {
@@ -99,7 +99,7 @@ function hasDied(holder: string): boolean {
   }
 }
 
-/** Whether that holder has it no more. */
+/** Whether this holder no longer has the lock. */
 function remove(path: string, holder: string): boolean {
   if (holderOf(path) !== holder) return true;
   try {

@@ -1,6 +1,6 @@
 /**
- * File names as strings that lose nothing: a byte that is no UTF-8 stands as the lone surrogate U+DC00 + byte, which no valid name
- * holds. JSON keeps such strings as they are.
+ * File names as lossless strings: a byte that is not UTF-8 becomes the lone surrogate U+DC00 + byte, which no valid name contains. JSON
+ * preserves such strings.
  */
 import { isUtf8 } from "node:buffer";
 
@@ -20,7 +20,7 @@ export function nameFrom(bytes: Uint8Array): string {
   return name;
 }
 
-/** What the file system is to be given for a path made of such names. */
+/** Converts a path made of such names for the file system. */
 export function systemPath(path: string): string | Buffer {
   return path.isWellFormed() ? path : Buffer.concat(Array.from(path, bytesOf));
 }

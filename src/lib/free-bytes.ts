@@ -1,7 +1,7 @@
-/** How much a disk still takes. */
+/** The free space of a disk. */
 import { statfsSync } from "node:fs";
 
-/** Of the disk that `folder` is on, for whom this process runs as. Undefined where it does not say. */
+/** Free bytes for this user on the disk that holds `folder`. Undefined if unknown. */
 export function freeBytesOf(folder: string): number | undefined {
   try {
     const { bsize, bavail, blocks } = statfsSync(folder);

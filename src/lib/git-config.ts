@@ -1,18 +1,18 @@
 /**
- * A git configuration file as git itself reads it: letter by letter, since a comment, a quoted value or a line that goes on can hold
- * what looks like a section of its own, and hide one.
+ * Parses a git configuration file as git does, character by character: a comment, a quoted value or a continued line may contain, or hide,
+ * what looks like a section.
  */
 
 export interface GitSetting {
-  /** `section.name` or `section.subsection.name`: section and name in lower case, the subsection as it is written. */
+  /** `section.name` or `section.subsection.name`: section and name in lower case, the subsection as written. */
   key: string;
-  /** Without room at its ends; null where the name stands alone, which is true to git. */
+  /** Trimmed; null if the name has no value, which git reads as true. */
   value: string | null;
 }
 
 export interface GitConfig {
   settings: GitSetting[];
-  /** The line at which git would give up, if any. */
+  /** The line at which git would fail, if any. */
   odd: string | undefined;
 }
 
@@ -40,7 +40,7 @@ class Reader {
     this.#text = text;
   }
 
-  /** The first character of what comes, past room and comments; undefined at the end. */
+  /** The next character after whitespace and comments; undefined at the end. */
   next(): string | undefined {
     for (;;) {
       this.#match(/\s*/uy);
@@ -66,7 +66,7 @@ class Reader {
     return value === undefined ? undefined : { name, value };
   }
 
-  /** The line that is read. */
+  /** The current line. */
   line(): string {
     const start = this.#text.lastIndexOf("\n", this.#at - 1) + 1;
     this.#match(/[^\n]*/uy);

@@ -1,18 +1,18 @@
-/** What a repository's index names: its files, and the folders that are repositories of their own. Format: git's `gitformat-index`. */
+/** Reads a repository's index: its files, and folders that are separate repositories. Format: git's `gitformat-index`. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readGitConfig } from "./git-config.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 const maxBytes = 512 * 1024 * 1024;
-/** Of an entry, before the object's name. */
+/** The part of an entry before the object's name. */
 const fixedLength = 40;
 const linkMode = 0xe000;
 const symbolicMode = 0xa000;
 
-/** Relative to the working tree. Undefined where it cannot be told. */
+/** Paths relative to the working tree. Undefined if they cannot be determined. */
 export function linkedFolders(gitFolder: string): string[] | undefined {
-  // Hardly any index holds these four bytes at all.
+  // Hardly any index contains these four bytes at all.
   return indexed(
     { gitFolder, common: gitFolder, most: maxBytes },
     (bytes) => bytes.includes(Buffer.of(0, 0, 0xe0, 0)),
@@ -20,7 +20,7 @@ export function linkedFolders(gitFolder: string): string[] | undefined {
   );
 }
 
-/** The same of all files. Undefined as well where the index is longer than `most`, bytes. `common`: where its configuration is. */
+/** All tracked files. Also undefined if the index is longer than `most` bytes. `common`: the folder with the configuration. */
 export function trackedFiles(gitFolder: string, common: string, most: number): string[] | undefined {
   return indexed(
     { gitFolder, common, most },
@@ -29,7 +29,7 @@ export function trackedFiles(gitFolder: string, common: string, most: number): s
   );
 }
 
-/** Of these, the symbolic links. */
+/** The symbolic links among the tracked files. */
 export function trackedLinks(gitFolder: string, common: string, most: number): string[] | undefined {
   return indexed(
     { gitFolder, common, most },
@@ -70,7 +70,7 @@ function indexed(
 
 function namesIn(bytes: Buffer, common: string, isWanted: (mode: number) => boolean): string[] | undefined {
   const version = bytes.readUInt32BE(4);
-  // The fourth shortens names, and with other hashes entries are longer: few have either.
+  // Version 4 shortens names, and other hash algorithms make entries longer; both are rare and not supported.
   if (bytes.toString("latin1", 0, 4) !== "DIRC" || ![2, 3].includes(version) || !hasUsualHashes(common))
     return undefined;
   const names: string[] = [];

@@ -1,6 +1,6 @@
-/** Signs, digits and Latin letters as input methods for Chinese and Japanese type them where an answer or a command is meant: `／`, `１`, `ｙ`. */
+/** Converts full-width signs, digits and Latin letters, which Chinese and Japanese input methods produce, such as `／`, `１` and `ｙ`. */
 
-/** Of the same length, place by place. */
+/** Keeps the length: every character stays at its index. */
 export function halfWidth(text: string): string {
   return text.replace(/[\uff01-\uff5e\u3000\u3001\u3002]/g, (wide) => {
     if (wide === "\u3000") return " ";

@@ -1,6 +1,6 @@
 /**
- * Whether a process that was started has its streams. Where no more files may be opened, Node gives back a child without
- * any, and its error comes as an event: unheard, that would end this process.
+ * Whether a started process has its streams. If no more files can be opened, Node.js returns a child without streams and reports the error
+ * as an event, which would end this process if nobody listened.
  */
 export function hasPipes(child: { stdio?: unknown }): boolean {
   return child.stdio !== undefined;

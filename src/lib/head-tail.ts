@@ -1,4 +1,4 @@
-/** Keeps the first and the last bytes of a stream of any length, in memory that does not grow with it. */
+/** Keeps the first and last bytes of a stream of any length, in constant memory. */
 export class HeadTail {
   readonly #headLimit: number;
   readonly #tailLimit: number;
@@ -8,13 +8,13 @@ export class HeadTail {
   #ringEnd = 0;
   #total = 0;
 
-  /** Limits in bytes. */
+  /** The limits are in bytes. */
   constructor(headLimit: number, tailLimit: number) {
     this.#headLimit = headLimit;
     this.#tailLimit = tailLimit;
   }
 
-  /** Copies what it keeps: the chunk's memory may be reused. */
+  /** Copies the bytes it keeps: the chunk's memory may be reused. */
   push(chunk: Uint8Array): void {
     this.#total += chunk.length;
     const room = this.#headLimit - this.#headBytes;
@@ -35,7 +35,7 @@ export class HeadTail {
     this.#ringEnd = (this.#ringEnd + kept.length) % this.#tailLimit;
   }
 
-  /** Bytes pushed. */
+  /** The number of bytes pushed. */
   get total(): number {
     return this.#total;
   }
@@ -44,7 +44,7 @@ export class HeadTail {
     return Buffer.concat(this.#head);
   }
 
-  /** The last bytes that are not in `head()`. */
+  /** The last bytes, without those in `head()`. */
   tail(): Buffer {
     const after = this.#total - this.#headBytes;
     if (this.#ring === null || after === 0) return Buffer.alloc(0);
@@ -52,7 +52,7 @@ export class HeadTail {
     return Buffer.concat([this.#ring.subarray(this.#ringEnd), this.#ring.subarray(0, this.#ringEnd)]);
   }
 
-  /** Bytes that are in neither. */
+  /** The number of bytes that are in neither. */
   get dropped(): number {
     return Math.max(0, this.#total - this.#headBytes - this.#tailLimit);
   }

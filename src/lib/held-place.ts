@@ -1,6 +1,6 @@
 /**
- * Whether what was opened lies where it was judged to lie: asked of the open handle, behind which nobody can put anything else
- * any more. Where the system names no handle's path (only Linux does, in /proc), the path is looked at again instead.
+ * Checks that an opened file or folder lies where it was judged to lie. The open handle is asked, because nobody can exchange what it
+ * refers to. Only Linux can name a handle's path (in /proc); elsewhere the path is checked again instead.
  */
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -8,28 +8,28 @@ import { hasCode } from "./error-text.ts";
 import { makeFolders } from "./make-folders.ts";
 import { hasOwnProc } from "./own-proc.ts";
 
-/** A path leads elsewhere by now: between the look at it and its use somebody put something in its way. */
+/** The path leads elsewhere now: somebody changed it between the check and the use. */
 export class MovedError extends Error {
   override readonly name = "MovedError";
 
   constructor(place: string) {
-    super(`${place} is not what it was when it was looked at`);
+    super(`${place} has changed since it was checked`);
   }
 }
 
 export interface HeldFolder {
-  /** For the file system: this name in the folder, whatever becomes of the path that led to it. */
+  /** A path for this name in the folder that stays valid whatever happens to the folder's original path. */
   at(name: string): string;
-  /** Throws a `MovedError` where the path leads elsewhere by now and the folder could not be held. */
+  /** Throws a `MovedError` if the path leads elsewhere now and the folder could not be held. */
   check(): void;
   close(): void;
 }
 
-/** O_PATH, which Node has no name for: a folder that may be written but not listed can be held too. */
+/** O_PATH, which Node.js has no name for: also opens folders that may be written but not listed. */
 const pathOnly = process.platform === "linux" ? 0o10000000 : 0;
 const asFolder = pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Undefined where the system does not say. */
+/** Undefined if the system does not tell. */
 function pathOfHandle(descriptor: number): string | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -43,12 +43,12 @@ function handlePath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`;
 }
 
-/** For a program that this process starts: what the handle holds. Undefined where only its path is left. */
+/** A path by which a program that this process starts can open what the handle holds. Undefined if only the original path is left. */
 export function openedPath(descriptor: number): string | undefined {
   return pathOfHandle(descriptor) === undefined || !hasOwnProc() ? undefined : `/proc/${process.pid}/fd/${descriptor}`;
 }
 
-/** Opens what lies at `real`, which has no link in it, by `path`, which led there. Throws a `MovedError`, and what the file system throws. */
+/** Opens `real` (which has no links) through `path`, which led there. Throws a `MovedError`, and file system errors. */
 export function openAt(path: string, real: string, flags: number): number {
   const descriptor = openUnlinked(path, path === real ? flags | constants.O_NOFOLLOW : flags);
   try {
@@ -65,7 +65,7 @@ function openUnlinked(path: string, flags: number): number {
     return openSync(path, flags);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Where a folder is wanted, Linux calls a link none.
+    // If a folder is wanted, Linux reports a link as "not a directory".
     const isLink = code === "ELOOP" || (code === "ENOTDIR" && isLinkNow(path));
     if (isLink && (flags & constants.O_NOFOLLOW) !== 0) throw new MovedError(path);
     throw error;
@@ -87,7 +87,7 @@ function isStillAt(descriptor: number, real: string): boolean {
   return found?.dev === opened.dev && found.ino === opened.ino && realpathSync.native(real) === real;
 }
 
-/** `path`: without a link, now. What is missing of it is made, each folder in the one before it. Throws as `openAt` does. */
+/** `path` must have no links now. Missing folders are created, each inside the one before it. Throws as `openAt` does. */
 export function holdFolder(path: string): HeldFolder {
   const nearest = nearestFolder(path);
   const held = openAt(nearest, nearest, asFolder);
@@ -97,7 +97,7 @@ export function holdFolder(path: string): HeldFolder {
   const looked: HeldFolder = {
     at: (name) => join(path, name),
     check: () => {
-      // HFS+ keeps names decomposed, whichever way they were given.
+      // HFS+ stores names decomposed, however they were given.
       if (realpathSync.native(path).normalize() !== path.normalize()) throw new MovedError(path);
     },
     close: () => {},
@@ -109,13 +109,13 @@ export function holdFolder(path: string): HeldFolder {
 function holding(descriptor: number, path: string): HeldFolder {
   return {
     at: (name) => join(handlePath(descriptor), name),
-    // A folder that was moved while it was held still is the one that was judged, but no longer where.
+    // A held folder that was moved is still the judged folder, but no longer at the judged place.
     check: () => assertLiesAt(descriptor, path),
     close: () => closeSync(descriptor),
   };
 }
 
-/** The first of `path` and the folders above it that is there. */
+/** Returns `path` or the nearest folder above it that exists. */
 function nearestFolder(path: string): string {
   let folder = path;
   while (lstatSync(folder, { throwIfNoEntry: false }) === undefined && dirname(folder) !== folder)
@@ -129,7 +129,7 @@ function namesBelow(above: string, path: string): string[] {
   return names;
 }
 
-/** Of the last of them; `top` is closed where there is one. */
+/** Returns a handle of the last folder; `top` is closed if any was created. */
 function makeBelow(top: number, names: readonly string[]): number {
   let folder = top;
   for (const name of names) {
@@ -151,7 +151,7 @@ function makeOne(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process was quicker: whether it made a folder, the opening tells.
+    // Another process created it first; opening it shows whether it is a folder.
     if (!hasCode(error, "EEXIST")) throw error;
   }
 }

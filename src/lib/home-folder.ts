@@ -1,9 +1,9 @@
-/** The user's own folder. */
+/** The user's home folder. */
 import { homedir, userInfo } from "node:os";
 import { resolve } from "node:path";
 import { UsageError } from "./usage-error.ts";
 
-/** What `HOME` names, else what the system knows of this user. Absolute: a folder worked in is nobody's home. Throws `UsageError` where there is none. */
+/** `HOME`, or what the system knows about this user. Absolute: the working directory is nobody's home. Throws `UsageError` if unknown. */
 export function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
   const ways = [(): string => env["HOME"] ?? "", homedir, (): string => userInfo().homedir];
   for (const way of ways) {
@@ -13,12 +13,12 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>>): s
   throw new UsageError("This user has no home folder: set HOME to a folder of the user's own.");
 }
 
-/** `~` and `~/…` spelled out. */
+/** Expands `~` and `~/…`. */
 export function withHome(path: string, home: string): string {
   return path.replace(/^~(?=\/|$)/u, () => home);
 }
 
-/** `$HOME/…` and `${HOME}/…`, as a shell has them, in place of `~/…`: no folder is called so. */
+/** Returns `$HOME/…` or `${HOME}/…` as `~/…`: no folder has such a name. Undefined for any other path. */
 export function homeVariable(path: string): string | undefined {
   const written = /^(?:\$HOME|\$\{HOME\})(?=\/|$)/u.exec(path)?.[0];
   return written === undefined ? undefined : `~${path.slice(written.length)}`;
@@ -29,7 +29,7 @@ function homeBy(way: () => string): string | undefined {
     const home = way();
     return home.trim() === "" ? undefined : home;
   } catch {
-    // A user of a container, whom the system has no record of.
+    // A user in a container whom the system does not know.
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
-/** What can be told of a URL's host without asking anybody. */
+/** What the host of a URL tells without a lookup. */
 
-/** As sockets and resolvers want it: an IPv6 address stands in brackets in a URL, and without them everywhere else. */
+/** The host for sockets and resolvers: an IPv6 address has brackets in a URL and nowhere else. */
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/gu, "");
 }
 
-/** By its name or address alone: nothing is looked up. */
+/** Judged by name or address alone: nothing is looked up. */
 export function isThisMachine(hostname: string): boolean {
   return /^(?:127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|(?:.+\.)?localhost\.?)$/iu.test(hostname);
 }

@@ -1,18 +1,18 @@
-/** The lines of a file such as `.gitignore`, each a pattern; the last that means a path decides. */
+/** The lines of a file such as `.gitignore`, each a pattern; the last one that matches a path decides. */
 import { parsePathPattern, withoutSpaces, type PathPattern } from "./path-pattern.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 export interface IgnoreLine {
-  /** Without the `!` of what is kept, and blanks at the end. */
+  /** Without a leading `!` and trailing blanks. */
   text: string;
   pattern: PathPattern;
-  /** What it means is kept, whatever a line before says. */
+  /** Paths that match are kept, whatever earlier lines say. */
   isNegated: boolean;
 }
 
 const maxBytes = 256 * 1024;
 
-/** None where the file cannot be read, or is longer than any is. */
+/** Empty if the file cannot be read, or is larger than any real one. */
 export function ignoreLinesIn(path: string): IgnoreLine[] {
   const read = readRegularFile(path, maxBytes);
   if (!read.ok) return [];

@@ -1,4 +1,4 @@
-/** Kind and size of a picture from the first bytes of its file, for the four formats models take. Nothing is decoded: a bomb stays shut. */
+/** Type and size of a picture from its first bytes, for the four formats models accept. Nothing is decoded, so a bomb cannot go off. */
 
 export interface PictureSize {
   width: number;
@@ -7,7 +7,7 @@ export interface PictureSize {
 
 export type PictureType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
-/** Undefined where the bytes begin like none of the four. */
+/** Undefined if the bytes do not begin like any of the four. */
 export function pictureType(bytes: Uint8Array): PictureType | undefined {
   if (bytes.length < 12) return undefined;
   switch (bytes[0]) {
@@ -24,7 +24,7 @@ export function pictureType(bytes: Uint8Array): PictureType | undefined {
   }
 }
 
-/** Undefined where the bytes are none of PNG, JPEG, GIF and WebP, or end before the size is told. */
+/** Undefined if the bytes are not PNG, JPEG, GIF or WebP, or end before the size. */
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   const size = fromPng(bytes) ?? fromGif(bytes) ?? fromWebp(bytes) ?? fromJpeg(bytes);
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;

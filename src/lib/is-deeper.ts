@@ -1,7 +1,7 @@
-/** Levels of what a model, a tool or a host hands over: what is parsed without recursion may be too deep for all that recurses later. */
+/** The deepest nesting accepted from models, tools and hosts: values parsed without recursion may be too deep for later recursive code. */
 export const deepestValue = 500;
 
-/** Stops at that level, and does not look below. */
+/** Stops at that level and does not look deeper. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

@@ -1,4 +1,4 @@
-/** Whether a path leads to what this user may run. Shells pass over a folder of that name on their way through PATH, too. */
+/** Whether this user may execute a path. Shells also skip folders when they search the PATH. */
 import { accessSync, constants, statSync } from "node:fs";
 
 export function isProgram(path: string): boolean {
@@ -6,7 +6,7 @@ export function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Not there, or not for us to run.
+    // Missing, or not executable by this user.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Whether `path` is `folder` or below it, by segments. Both absolute and resolved. */
+/** Whether `path` is `folder` or inside it, by segments. Both must be absolute and resolved. */
 import { isAbsolute, relative, sep } from "node:path";
 
 export function isWithin(path: string, folder: string): boolean {

@@ -1,7 +1,7 @@
-/** JSON of a machine, where text that is none is an answer and no fault. For what people write: `json.ts`. */
+/** JSON from machines, where invalid text is an answer and not an error. For files people write: `json.ts`. */
 import { isRecord } from "./is-record.ts";
 
-/** Undefined where the text is no JSON. What a file begins with may be in it: "$(cat server.json)". */
+/** Undefined if the text is not JSON. Accepts a byte order mark, as in "$(cat server.json)". */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/u, ""));
@@ -10,7 +10,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** Undefined where the text is no JSON, or not that of an object. */
+/** Undefined if the text is not a JSON object. */
 export function recordIn(text: string): Record<string, unknown> | undefined {
   const value = jsonIn(text);
   return isRecord(value) ? value : undefined;

@@ -1,4 +1,4 @@
-/** JSON in one line for all who read lines: JSON leaves as they are some characters that end one for Node's readline and for Python's splitlines. */
+/** JSON as one line: JSON leaves some characters unescaped that end a line for Node.js readline and Python splitlines. */
 
 import { wellFormedJson } from "./well-formed-json.ts";
 
@@ -8,22 +8,22 @@ export function jsonLine(value: unknown): string {
   return inOneLine(JSON.stringify(value));
 }
 
-/** JSON text of which each of these is an escape: they stand in strings alone, where it means the same. */
+/** Escapes those characters in JSON text: they occur only in strings, where the escape means the same. */
 function inOneLine(json: string): string {
   return hasLineEnd(json) ? json.replace(lineEnds, escaped) : json;
 }
 
-/** Next to no line has one. In a text of Latin letters, a search for the first is far quicker than an expression, and the others are known not to be there. */
+/** Hardly any line contains one. For Latin-1 strings `includes` is much faster than a regular expression, and the last two cannot occur. */
 function hasLineEnd(json: string): boolean {
   return json.includes("\u0085") || json.includes("\u2028") || json.includes("\u2029");
 }
 
-/** The same with U+FFFD for each half of a surrogate pair: for readers of others, some of whom refuse a line that holds one. */
+/** Like `jsonLine`, with U+FFFD for each half of a surrogate pair: some foreign readers refuse lines with such halves. */
 export function wellFormedLine(value: object): string {
   return inOneLine(wellFormedJson(value));
 }
 
-/** JSON for a terminal: it leaves control characters of eight bits as they are, which a terminal may act on. */
+/** JSON for a terminal: escapes DEL and eight-bit control characters, which JSON leaves as they are and a terminal may act on. */
 export function withoutControls(json: string): string {
   return json.replace(/[\x7f-\x9f]/gu, escaped);
 }

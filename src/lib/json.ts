@@ -1,17 +1,17 @@
-/** Strict JSON of a person's own file: where it is wrong is said by line, and what JSON leaves open (repeated keys, `__proto__`, 1e400) is settled. */
+/** Strict JSON for files people write: errors name the line, and what JSON leaves open (repeated keys, `__proto__`, 1e400) is settled. */
 import { errorText } from "./error-text.ts";
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
-/** Without a prototype: no key is special. */
+/** Has no prototype, so that no key is special. */
 export type JsonObject = { [key: string]: Json };
 
 export type ParsedJson =
   | {
       ok: true;
       value: Json;
-      /** Keys that stand twice in one object, as paths: `permissions.deny`. The last one counts. */ repeated: string[];
+      /** Keys that occur twice in one object, as paths: `permissions.deny`. The last one counts. */ repeated: string[];
     }
-  | { ok: false; /** One sentence without its file's name. */ message: string };
+  | { ok: false; /** One sentence without the name of the file. */ message: string };
 
 const maxDepth = 64;
 
@@ -26,7 +26,7 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-/** Of keys that stand twice those that mean something: people write notes as `"//"`, one below the other. */
+/** Removes keys that are comments: people write several `"//"` notes in one object. */
 export function besideNotes(repeated: readonly string[]): string[] {
   return repeated.filter((path) => !/(?:^|\.)\/\/$/u.test(path));
 }
@@ -53,24 +53,24 @@ function safeCopy(value: unknown, depth: number): Json {
   return copy;
 }
 
-/** Says where. */
+/** Describes where the text stops being JSON. */
 function explain(text: string, message: string): string {
   if (text.trim() === "") return "it is empty; an empty settings file is {}";
   const at = errorOffset(text);
   const line = text.slice(0, at).split("\n").length;
   const rest = text.slice(at);
-  if (rest === "") return `line ${line} ends before what it began is closed`;
+  if (rest === "") return `it ends in line ${line} before it is complete`;
   if (rest.startsWith("/*")) return `line ${line} begins a comment that has no end`;
   const shown = Array.from(rest.split("\n")[0] ?? "")
     .slice(0, 20)
     .join("");
-  return `line ${line} is no JSON from ${JSON.stringify(shown)} on${message.includes("stack") ? " (nested too deep)" : ""}`;
+  return `line ${line} is not valid JSON from ${JSON.stringify(shown)} on${message.includes("stack") ? " (nested too deep)" : ""}`;
 }
 
 const tokens = (): RegExp =>
   /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\x7f|[\x80-\x9f])*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\]:,]/uy;
 
-/** Where a text stops being JSON; its length where only an end is missing. */
+/** Offset at which a text stops being JSON; its length if only the end is missing. */
 function errorOffset(text: string): number {
   const token = tokens();
   const open: string[] = [];
@@ -88,7 +88,7 @@ function errorOffset(text: string): number {
   }
 }
 
-/** What may follow `token`; null where it may not stand here. `open` is kept. */
+/** What may follow `token`; null if `token` may not occur here. Updates `open`. */
 function after(token: string, expected: string, open: string[]): string | null {
   const isEnd = token === "}" || token === "]";
   if (isEnd) {
@@ -107,7 +107,7 @@ function after(token: string, expected: string, open: string[]): string | null {
   return expected.endsWith("value") ? "more" : null;
 }
 
-/** Objects merge; of anything else the higher one is taken. */
+/** Merges objects; for anything else the higher value wins. */
 export function mergeObjects(lower: JsonObject, higher: JsonObject): JsonObject {
   const merged = Object.assign(newObject(), lower);
   for (const [key, value] of Object.entries(higher)) {
@@ -117,12 +117,12 @@ export function mergeObjects(lower: JsonObject, higher: JsonObject): JsonObject 
   return merged;
 }
 
-/** Where a key stands, from 1; undefined where it does not. `path` as in `permissions.deny[1]`; of an item, the line of its list. */
+/** Line of a key, from 1; undefined if there is no such key. `path` as in `permissions.deny[1]`; for an item, the line of its list. */
 export function lineOfKey(lines: ReadonlyMap<string, number>, path: string): number | undefined {
   return lines.get(path.replace(/\[\d+\]$/u, ""));
 }
 
-/** Of every key, by its path: found in one go, since whoever writes a file may give cause to ask for thousands. */
+/** The line of every key by its path, found in one pass, since a file can give reason to ask for thousands of them. */
 export function linesOfKeys(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   let [line, from] = [1, 0];
@@ -138,7 +138,7 @@ export function linesOfKeys(text: string): Map<string, number> {
 
 interface Level {
   path: string;
-  /** Null in an array. */
+  /** Null for an array. */
   keys: Set<string> | null;
   key: string;
 }
@@ -151,7 +151,7 @@ function repeatedKeys(text: string): string[] {
   return [...repeated];
 }
 
-/** Of a text that is known to be JSON: strings and brackets are all there is to see. */
+/** Requires valid JSON, so that only strings and brackets need to be looked at. */
 function walkKeys(text: string, onKey: (path: string, at: number, isRepeated: boolean) => void): void {
   const levels: Level[] = [];
   const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gu;

@@ -1,8 +1,8 @@
-/** One at a time per key, in the order of asking; other keys do not wait. */
+/** Runs work one at a time per key, in the order of the calls; different keys do not wait for each other. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Runs `work` once everything asked for earlier under `key` has settled. Settles as `work` does. */
+  /** Runs `work` once all earlier work for `key` has settled. Settles as `work` does. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key);
     const { promise: mine, resolve: release } = Promise.withResolvers<void>();
@@ -16,7 +16,7 @@ export class KeyedLock {
     }
   }
 
-  /** Keys that are held or waited for. */
+  /** The number of keys that are held or waited for. */
   get size(): number {
     return this.#tails.size;
   }

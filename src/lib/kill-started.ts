@@ -1,4 +1,4 @@
-/** A child that could not be started has no number yet, and Node would signal whichever stands in the memory it has for one. */
+/** Kills a child. One that could not be started has no pid, and Node.js would signal whatever its uninitialised memory holds. */
 import type { ChildProcess } from "node:child_process";
 
 export function killStarted(child: ChildProcess): void {

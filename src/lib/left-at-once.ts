@@ -1,4 +1,4 @@
-/** A generator that ends what it waits for when it is left: by itself it is left only once the message has come that somebody waits for. */
+/** Makes a generator end its wait as soon as it is left; otherwise it is left only once the awaited message has come. */
 
 /** `ending` is called first. */
 export function leftAtOnce<T, R>(messages: AsyncGenerator<T, R>, ending: () => void): AsyncGenerator<T, R> {

@@ -1,7 +1,7 @@
-/** A wait with a limit that no cancel ends. */
+/** Waits with a time limit, without cancelling the work. */
 import { errorOf } from "./error-text.ts";
 
-/** Null at the limit; the work then goes on. Rejects as it does. */
+/** Null at the limit; the work then goes on. Rejects as the work does. */
 export function limited<T>(
   clock: { timer(ms: number, onFire: () => void): () => void },
   limitMs: number,

@@ -1,12 +1,12 @@
 /**
- * Locales whose characters shells and programs take apart as they are written. In others (GBK, Big5, Shift JIS) the second byte of a character
- * may be `\`, `|` or a backquote: what stands there in UTF-8 takes such a sign with it.
+ * Locales in which shells and programs separate characters as UTF-8 does. In others (GBK, Big5, Shift JIS) the second byte of a character
+ * may be `\`, `|` or a backquote, so bytes written as UTF-8 can swallow such a sign.
  */
 
 const charsets = /^(?:utf-?8|(?:us-?)?ascii|iso-?8859-?\d+|koi8-?[ru]|euc-?(?:jp|kr|cn)|gb2312)$/iu;
 
 export function takesSignsApart(locale: string): boolean {
-  // As macOS names a charset without a language, and its terminal sets LC_CTYPE.
+  // macOS names a charset without a language, and its terminal sets LC_CTYPE so.
   if (charsets.test(locale)) return true;
   const [, language = "", charset] = /^(\w*)(?:\.([\w-]+))?(?:@\w+)?$/u.exec(locale) ?? [];
   if (charset !== undefined) return charsets.test(charset);
@@ -15,7 +15,7 @@ export function takesSignsApart(locale: string): boolean {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** By which locale a program with this environment reads characters. */
+/** The locale by which a program with this environment reads characters. */
 export function charsetLocale({ LC_ALL, LC_CTYPE, LANG }: Environment): string {
   return [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "") ?? "";
 }

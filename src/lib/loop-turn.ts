@@ -1,13 +1,13 @@
-/** Turns of the event loop, told apart. */
+/** Numbers for the turns of the event loop. */
 let current = 0;
 let isTold = false;
 
-/** The same number until the event loop has turned. */
+/** Returns the same number until the event loop has turned. */
 export function loopTurn(): number {
   if (!isTold) {
     isTold = true;
     current++;
-    // Not one that keeps nothing alive: the loop could wait for long before it comes to that.
+    // Not unref'd: the loop could then wait for a long time before it runs this.
     setImmediate(() => (isTold = false));
   }
   return current;

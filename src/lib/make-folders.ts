@@ -1,18 +1,18 @@
 /**
- * A folder with what is missing above it, made level by level. Node's own recursion goes round for ever where a file system
- * answers "no such folder" below a folder that is there, as /proc does.
+ * Creates a folder and its missing parents, level by level. Node.js' own recursion never ends if a file system reports "no such folder"
+ * below a folder that exists, as /proc does.
  */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hasCode } from "./error-text.ts";
 
-/** `path` is absolute. True where it was not there before. Throws what the file system throws. `mode` is that of each folder made. */
+/** `path` is absolute. Returns true if it did not exist before. Throws file system errors. `mode` applies to each folder created. */
 export function makeFolders(path: string, mode = 0o777): boolean {
   const found = isFolder(path);
   if (found === true) return false;
-  // A file where the folder should be: the file system says it best.
+  // A file is in the folder's place: let the file system report it.
   if (found === false) mkdirSync(path, { mode });
-  // Looked at once: at a second look another process may have made it.
+  // Check only once: at a second check another process may have created it.
   const missing = [path];
   for (
     let folder = dirname(path);
@@ -28,12 +28,12 @@ function makeOne(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process was quicker.
+    // Another process created it first.
     if (!hasCode(error, "EEXIST") || isFolder(folder) !== true) throw error;
   }
 }
 
-/** Undefined where nothing is there. */
+/** Undefined if nothing is there. */
 function isFolder(path: string): boolean | undefined {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory();
 }

@@ -1,6 +1,6 @@
-/** Text of a file as the mark at its beginning says it, which is no part of it: UTF-8, or UTF-16 as editors and shells of Windows write it. */
+/** Decodes a file by its byte order mark, which is removed: UTF-8, or UTF-16 as written by editors and shells on Windows. */
 
-/** Bytes that are no text become U+FFFD. `fatal`: throws there. */
+/** Invalid bytes become U+FFFD; with `fatal` they throw. */
 export function markedText(bytes: Uint8Array, { fatal = false } = {}): string {
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;

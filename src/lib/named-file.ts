@@ -1,10 +1,10 @@
-/** Reads a file that someone named, to its end: a pipe (`<(…)`) is waited for, and what has no end is left where it grows too long. */
+/** Reads a file that the user named, to its end: waits for a pipe (`<(…)`), and stops reading endless files at the limit. */
 import { closeSync, openSync, readSync } from "node:fs";
 import { markedText } from "./marked-text.ts";
 
 const pieceBytes = 65_536;
 
-/** Undefined where it is longer. Throws what the system says. */
+/** Undefined if the file is longer. Throws the system's error. */
 export function readNamedFile(path: string, mostBytes: number): string | undefined {
   const descriptor = openSync(path, "r");
   try {

@@ -1,22 +1,22 @@
-/** Steps with news from beside them: told before the next thing the steps tell, and while the steps wait. */
+/** Adds news from outside to steps: told before the next event of the steps, and while the steps wait. */
 import { rung, type Doorbell } from "./doorbell.ts";
 import { closed, isLeft, Pending, waitFor, type Steps } from "./steps.ts";
 
 export interface News<E> {
-  /** What is new; each once. */
+  /** Returns the events that are new, each only once. */
   take(): E[];
-  /** Rung when there is something. */
+  /** Rings when there is news. */
   readonly bell: Doorbell;
 }
 
-/** The same news, none of them before `isDue`. */
+/** The same news, but none before `isDue`. */
 export function heldBack<E>(news: News<E>, isDue: () => boolean): News<E> {
   return { take: () => (isDue() ? news.take() : []), bell: news.bell };
 }
 
 /**
- * What comes after the last thing the steps tell waits for whoever asks next. `onLeave`: nobody follows any more, perhaps in the
- * middle of a wait, which goes on until it is told to end.
+ * News after the last event of the steps is left for the next caller. `onLeave`: the consumer has left, perhaps in the middle of a wait,
+ * which goes on until it is told to end.
  */
 export function* withNews<E, R>(steps: Steps<E, R>, news: News<E>, onLeave: () => void): Steps<E, R> {
   try {
@@ -43,7 +43,7 @@ function* awaitedWithNews<E, R>(
   { promise }: Pending,
   news: News<E>,
 ): Steps<E, IteratorResult<E | Pending, R>> {
-  // Wrapped: what is waited for may itself be a ring, of a bell further in; and nobody listens while news are told.
+  // Wrapped, because the awaited value may itself be a ring of an inner bell, and nobody listens to `settled` while news is told.
   const settled = Promise.resolve(promise).then(
     (value): Outcome => ({ value }),
     (error: unknown): Outcome => ({ error }),

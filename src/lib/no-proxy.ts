@@ -1,10 +1,10 @@
-/** `NO_PROXY`: hosts to be reached directly. Nothing is exempt that the list does not name, this machine included. */
+/** `NO_PROXY`: hosts that are reached directly. Only hosts in the list are exempt; this machine is not, unless it is listed. */
 import { BlockList, isIP } from "node:net";
 import { bareHost } from "./hosts.ts";
 
 /**
- * Entries are separated by commas or spaces: `*`, a host name (with its subdomains; a leading dot or `*.` is the same),
- * an address, a range in CIDR form, each optionally with `:port`.
+ * Entries are separated by commas or spaces: `*`, a host name (with its subdomains; a leading dot or `*.` means the same), an address or a
+ * CIDR range, each optionally with `:port`.
  */
 export function bypasses(list: string | undefined, url: URL): boolean {
   const host = bareHost(url.hostname).toLowerCase().replace(/\.$/, "");

@@ -1,6 +1,6 @@
-/** Listening for an abort that ends with what it is for, so that a signal that lives long keeps no listener. */
+/** Listens for an abort and returns a function that stops, so that a long-lived signal keeps no listeners. */
 
-/** `react` at once where the signal was aborted before. Answers what ends the listening. */
+/** Calls `react` at once if the signal is already aborted. Returns a function that stops listening. */
 export function onAbort(signal: AbortSignal | undefined, react: () => void): () => void {
   if (signal?.aborted === true) react();
   signal?.addEventListener("abort", react);

@@ -1,7 +1,7 @@
 /**
- * A shell that makes the pipes of its own output, as shells make them (shell-pipes.ts): of a process as large as this one the start of
- * another takes longer than all the rest, so none is started for the pipes alone. It begins what it is to run once it is told to, and
- * where nobody does, it ends.
+ * A shell that makes the pipes for its own output, as shells make them (shell-pipes.ts): in a process as large as this one, starting
+ * another process takes longer than everything else, so none is started just for pipes. The shell runs its script only once it is told to,
+ * and ends if it is not.
  */
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import type { Duplex } from "node:stream";
@@ -9,7 +9,7 @@ import { hasPipes } from "./has-pipes.ts";
 import { killStarted } from "./kill-started.ts";
 import { canHavePipes, shellPipesOf, type ShellPipe } from "./shell-pipes.ts";
 
-/** Before the shell's own script. It asks on descriptor 3, which is a socket. */
+/** Goes before the shell's own script. The shell asks on descriptor 3, which is a socket. */
 export const makesOwnPipes = `exec 6<<E 7<<E >/proc/self/fd/6 2>/proc/self/fd/7||exit 1
 
 E
@@ -19,7 +19,7 @@ echo >&3;read -r _pawl <&3||exit 1;exec 6<&- 7<&-
 `;
 const longestMs = 5_000;
 
-/** False once a shell has shown that it makes none: bash before 5.1 keeps here-documents in files. */
+/** False once a shell turned out not to make pipes: bash before 5.1 keeps here-documents in files. */
 let canMake = canHavePipes();
 
 export interface OwnPipes {
@@ -30,11 +30,11 @@ export interface OwnPipes {
 
 interface Start extends Omit<SpawnOptions, "stdio"> {
   stdin: "ignore" | "pipe" | number;
-  /** Awaited while the shell gets ready: what this throws is why it does not begin. */
+  /** Awaited while the shell gets ready; if it throws, the script does not begin. */
   check: (() => void | Promise<void>) | undefined;
 }
 
-/** The script among `args` begins with `makesOwnPipes`. Undefined: it has not run, and is gone. */
+/** The script in `args` must begin with `makesOwnPipes`. Undefined: the script did not run, and the shell is gone. */
 export async function spawnWithOwnPipes(
   file: string,
   args: readonly string[],
@@ -57,7 +57,7 @@ export async function spawnWithOwnPipes(
   return own;
 }
 
-/** Where it hears whether to begin; undefined: it has not asked. */
+/** Returns the stream on which the shell waits for permission to begin; undefined if it did not ask. */
 async function asked(child: ChildProcess, over: Promise<void>): Promise<Duplex | undefined> {
   if (!hasPipes(child)) return undefined;
   const line = child.stdio[3] as Duplex;

@@ -1,6 +1,6 @@
 /**
- * Whether /proc tells of the processes that this one may name by their numbers. In a chroot it may be an empty folder, and in a
- * namespace of processes that of another, where the same numbers are of others.
+ * Whether /proc describes the processes that this process can address by pid. In a chroot it may be empty; in a pid namespace it may belong
+ * to another namespace, where the same pids mean other processes.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 
@@ -12,7 +12,7 @@ export function hasOwnProc(): boolean {
   }
 }
 
-/** Equal where numbers of processes mean the same ones; undefined where the system does not tell. See pid_namespaces(7). */
+/** Equal if pids mean the same processes; undefined if the system does not tell. See pid_namespaces(7). */
 export function pidNamespace(): string | undefined {
   try {
     return readlinkSync("/proc/self/ns/pid");
@@ -21,7 +21,7 @@ export function pidNamespace(): string | undefined {
   }
 }
 
-/** Equal on one machine, its containers too, as long as it runs; undefined where the system does not tell. See proc_sys_kernel(5). */
+/** Equal on one machine, including its containers, until it reboots; undefined if the system does not tell. See proc_sys_kernel(5). */
 export function bootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();

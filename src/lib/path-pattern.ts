@@ -1,6 +1,6 @@
 /**
- * One gitignore pattern against relative paths. Written here and not taken from a library, because those make regular
- * expressions of the pattern: a few stars and a long name are then enough to stop the process.
+ * Matches one gitignore pattern against relative paths. Not a library, because libraries turn the pattern into a regular expression: a few
+ * stars and a long name are then enough to block the process.
  */
 
 type Token =
@@ -10,18 +10,18 @@ type Token =
   | { kind: "set"; negated: boolean; has: (character: string) => boolean };
 
 /**
- * `**` stands for any number of segments. `plain`: the one name that it matches; `end`: what any that it matches ends with; `own`: its sets
- * as characters of a name, which matches too.
+ * `**` matches any number of segments. `plain`: the only name that matches; `end`: the end of every name that matches; `own`: the tokens
+ * with sets read as literal characters of a name, which match too.
  */
 type Segment = "**" | { tokens: Token[]; plain?: string; end?: string; own?: Token[] };
 
 export interface PathPattern {
   segments: Segment[];
-  /** The segments with what may be below them: what is below a path that is named is named too. */
+  /** The segments plus whatever may be below them: a path below a matching path matches too. */
   withBelow: Segment[];
-  /** Ends in `/`: matches folders, so that a path that may be a file matches only below it. */
+  /** The pattern ends with `/`: it matches folders only, so a path that may be a file matches only below it. */
   foldersOnly: boolean;
-  /** Upper and lower case, composed and decomposed are the same: for rules that refuse. */
+  /** Ignore case and composition of accents: for rules that refuse. */
   folds: boolean;
 }
 
@@ -32,11 +32,11 @@ export function foldCase(text: string): string {
 interface PatternOptions {
   folds: boolean;
   anyDepth?: boolean;
-  /** `[id]` is also that very name, as frameworks have it. To git it is one character. */
+  /** `[id]` also matches this literal name, as frameworks use it. For git it is a single character. */
   hasOwnNames?: boolean;
 }
 
-/** Null for a pattern that can match nothing: empty, a comment, a negation. */
+/** Null for a pattern that cannot match anything: empty, a comment, a negation. */
 export function parsePathPattern(pattern: string, options: PatternOptions): PathPattern | null {
   const text = withoutSpaces(options.folds ? foldCase(pattern) : pattern);
   if (text === "" || text.startsWith("!") || text.startsWith("#") || /(?<!\\)(?:\\\\)*\\$/u.test(text)) return null;
@@ -47,10 +47,10 @@ export function parsePathPattern(pattern: string, options: PatternOptions): Path
   const isAnchored = pieces.slice(1).some((piece) => piece !== "") && options.anyDepth !== true;
   const read = parts.map((part): Segment | null => (part === "**" ? "**" : readSegment(part, options)));
   const named = read.filter((segment) => segment !== null);
-  // A `[` that nothing closes matches nothing, for git as well.
+  // An unclosed `[` matches nothing, in git as well.
   if (named.length < read.length) return null;
   const segments: Segment[] = isAnchored ? named : ["**", ...named];
-  // `a/**` is everything below `a`, not `a` itself.
+  // `a/**` matches everything below `a`, but not `a` itself.
   const endsOpen = segments.length > 1 && segments.at(-1) === "**";
   const withBelow: Segment[] = [...segments, ...(endsOpen ? [anyName] : []), "**"];
   return { segments, withBelow, foldersOnly, folds: options.folds };
@@ -73,7 +73,7 @@ function textOf(token: Token): string {
   return token.kind === "text" ? token.character : "";
 }
 
-/** Spaces at the end mean nothing unless a backslash keeps them. No expression: it would look again from each of a thousand spaces. */
+/** Removes trailing spaces that no backslash keeps. Not a regular expression, which would rescan from each of a thousand spaces. */
 export function withoutSpaces(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === " " && text.charAt(end - 2) !== "\\") end -= 1;
@@ -101,7 +101,7 @@ function tokens(part: string, hasSets = true): Token[] | null {
   return found;
 }
 
-/** Made when one is named: classes of all of Unicode take a start longer than all other patterns. */
+/** Created on first use: Unicode classes take longer at start-up than all other patterns together. */
 const classes: ReadonlyMap<string, () => RegExp> = new Map([
   ["alnum", () => /[\p{L}\p{N}]/u],
   ["alpha", () => /\p{L}/u],
@@ -162,7 +162,7 @@ function tokenMatches(token: Token, character: string): boolean {
   }
 }
 
-/** Greedy with one way back, to the last star: time is the product of the lengths. */
+/** Greedy matching that backtracks only to the last star: time is the product of the lengths. */
 function greedy<P, T>(
   pattern: readonly P[],
   items: readonly T[],
@@ -209,33 +209,33 @@ function isDeep(segment: Segment): boolean {
   return segment === "**";
 }
 
-/** What a path is matched by. Whoever holds one path against many patterns makes it once. */
+/** The names that a path is matched by. To test a path against many patterns, create them once. */
 export function namesIn(path: string, folds: boolean): string[] {
   return (folds ? foldCase(path) : path).split("/").filter((name) => name !== "");
 }
 
 /**
- * Whether the pattern names `path` or a folder above it. `path` is relative, with `/` between its segments.
- * `isFolder` says whether `path` itself may be taken for a folder.
+ * Whether the pattern matches `path` or a folder above it. `path` is relative, with `/` between its segments. `isFolder`: whether `path`
+ * itself may be a folder.
  */
 export function matchesPath(pattern: PathPattern, path: string, isFolder: boolean): boolean {
   return matchesNames(pattern, namesIn(path, pattern.folds), isFolder);
 }
 
-/** As `matchesPath`; the names are folded where the pattern folds. */
+/** Like `matchesPath`; `names` must be folded if the pattern folds. */
 export function matchesNames(pattern: PathPattern, names: readonly string[], isFolder: boolean): boolean {
   const above = pattern.foldersOnly && !isFolder ? names.slice(0, -1) : names;
   return above.length > 0 && greedy(pattern.withBelow, above, isDeep, segmentMatches);
 }
 
-/** As `matchesNames`, where what lies below a path that the pattern names is not meant. */
+/** Like `matchesNames`, but does not match paths below a matching path. */
 export function matchesItself(pattern: PathPattern, names: readonly string[], isFolder: boolean): boolean {
   return (isFolder || !pattern.foldersOnly) && greedy(pattern.withBelow.slice(0, -1), names, isDeep, segmentMatches);
 }
 
 /**
- * Whether a name can be the last of a path that the pattern names, where nothing above it is named already: cheap, for many names of
- * one folder. `**` at the end names what any name there would. The names are folded where the pattern folds.
+ * A cheap test, for many names of one folder, whether a name can be the last of a matching path when nothing above it matches already. A
+ * `**` at the end matches no name here, since any would match. The names must be folded if the pattern folds.
  */
 export function lastNames({ segments }: PathPattern): (name: string) => boolean {
   const last = segments.at(-1);
@@ -243,13 +243,13 @@ export function lastNames({ segments }: PathPattern): (name: string) => boolean 
   return (name) => segmentMatches(last, name);
 }
 
-/** The one name that a pattern begins with, from the folder that it is for; undefined where that may be any. */
+/** The fixed name with which a matching path must begin; undefined if any name may be first. */
 export function firstName({ segments }: PathPattern): string | undefined {
   const [first] = segments;
   return first === undefined || first === "**" ? undefined : first.plain;
 }
 
-/** The test of a name, of a pattern that means this name in any folder; undefined of others. */
+/** For a pattern that matches a name in any folder, the test of that name; undefined for other patterns. */
 export function anywhereNamed({ segments, folds }: PathPattern): ((name: string) => boolean) | undefined {
   const [first, last, ...more] = segments;
   if (first !== "**" || last === undefined || last === "**" || more.length > 0) return undefined;

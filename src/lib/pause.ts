@@ -1,4 +1,4 @@
-/** Settles after `ms`, or at once when `signal` aborts. */
+/** Resolves after `ms`, or at once when `signal` aborts. */
 export function pause(
   clock: { timer(ms: number, onFire: () => void): () => void },
   ms: number,

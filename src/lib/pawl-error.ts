@@ -1,15 +1,15 @@
-/** What every error that the library throws has: which it is, whether the same may work later, and what was behind it (`cause`). */
+/** The base of every error the library throws: its code, whether a retry may work, and its cause. */
 
 export interface PawlErrorOptions {
   cause?: unknown;
-  /** Of the provider, where a request of its failed. */
+  /** The provider's request id, if one of its requests failed. */
   requestId?: string | undefined;
 }
 
 export abstract class PawlError extends Error {
-  /** For programs; `message` is one sentence for a person. */
+  /** For programs; `message` is a sentence for people. */
   abstract readonly code: string;
-  /** The same call, unchanged, may work later. */
+  /** Whether the same call may work later. */
   abstract readonly retryable: boolean;
   readonly requestId: string | undefined;
 

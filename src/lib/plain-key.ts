@@ -1,4 +1,4 @@
-/** A name as it can stand in another one: letters, digits, single underscores and hyphens, at most 40; empty where nothing of it can. */
+/** A name as part of another name: letters, digits, single underscores and hyphens, at most 40; empty if nothing of it fits. */
 
 export function plainKey(name: string): string {
   const key = name

@@ -1,11 +1,11 @@
-/** What somebody else put into a shared folder, such as `/tmp`, above the one that is worked in: it is of no project below. */
+/** Entries that another user put into a shared folder such as `/tmp` above the working directory: they belong to no project below. */
 import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { foldersAbove } from "./folders-above.ts";
 
 const othersMayWrite = 0o002;
 
-/** `folder` holds `path`, and is `cwd` or above it. What is root's, the user's, or of who owns `folder` or `cwd` is not. */
+/** `folder` contains `path`, and is `cwd` or above it. Entries of root, the user, or the owner of `folder` or `cwd` are not planted. */
 export function isPlanted(path: string, folder: string, cwd: string): boolean {
   if (folder === cwd) return false;
   try {
@@ -18,7 +18,7 @@ export function isPlanted(path: string, folder: string, cwd: string): boolean {
   }
 }
 
-/** Whether one of these names is, in a folder above `cwd` (absolute). */
+/** Whether any of these names was planted in a folder above `cwd` (absolute). */
 export function hasPlantedAbove(cwd: string, names: readonly string[]): boolean {
   return foldersAbove(cwd).some((folder) => names.some((name) => isPlanted(join(folder, name), folder, cwd)));
 }

@@ -1,4 +1,4 @@
-/** Without the fields that are not there: where a field that says undefined would be one too many. */
+/** Drops undefined fields, for uses where a field with the value undefined would be wrong. */
 export function present<Values extends object>(
   values: Values,
 ): { [Key in keyof Values]?: Exclude<Values[Key], undefined> } {

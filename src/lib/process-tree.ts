@@ -1,6 +1,6 @@
 /**
- * Ends a command with all its descendants. Most share its process group; those that left it (setsid, daemons) still carry the tag
- * in their environment, which on Linux can be read, or, where they cleared that or wrote over it, a descriptor of the shell's.
+ * Ends a command and all its descendants. Most share its process group; those that left it (setsid, daemons) still carry the tag in their
+ * environment, which is readable on Linux, or, if they cleared or overwrote that, a descriptor of the shell.
  */
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hasCode } from "./error-text.ts";
@@ -9,19 +9,19 @@ import { hasOwnProc } from "./own-proc.ts";
 export interface ProcessTree {
   /** Process group: the pid of the shell that was started as its leader. */
   group: number;
-  /** Found in the environment of every descendant, and in no other: of random signs. A short one is not looked for. */
+  /** A random text in the environment of every descendant and of no other process. Too short a tag is not searched for. */
   tag: string;
-  /** A socket that is open in whoever did not close it, under one of these numbers. */
+  /** A socket that every descendant has open, unless it closed it, under one of these descriptors. */
   socket?: InheritedSocket | undefined;
 }
 
 export interface InheritedSocket {
-  /** As the system names it. */
+  /** The system's name of the socket. */
   link: string;
   descriptors: readonly number[];
 }
 
-/** What the process has there; undefined where that is no socket, or cannot be told. */
+/** The socket at one of these descriptors; undefined if there is none, or it cannot be determined. */
 export function socketOf(pid: number, descriptors: readonly number[]): InheritedSocket | undefined {
   const link = descriptors.map((each) => linkOf(pid, each)).find((each) => each.startsWith("socket:"));
   return link === undefined ? undefined : { link, descriptors };
@@ -30,7 +30,7 @@ export function socketOf(pid: number, descriptors: readonly number[]): Inherited
 function linkOf(pid: number, descriptor: number): string {
   const path = `/proc/${pid}/fd/${descriptor}`;
   try {
-    // Most have none of this number: an answer takes a fifth of the time of an error. Where it leads is not looked at: that may hang.
+    // Most processes lack this descriptor, and a result takes a fifth of an error's time. The target is not opened: that may hang.
     return lstatSync(path, { throwIfNoEntry: false }) === undefined ? "" : readlinkSync(path);
   } catch {
     return "";
@@ -41,7 +41,7 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   sendSignal(-group, signal);
 }
 
-/** Refused: it is someone else's (sudo), and will be at the next try. */
+/** `refused`: the process belongs to someone else (sudo), and the next attempt will be refused too. */
 function sendSignal(pid: number, signal: NodeJS.Signals): "sent" | "gone" | "refused" {
   try {
     process.kill(pid, signal);
@@ -54,19 +54,19 @@ function sendSignal(pid: number, signal: NodeJS.Signals): "sent" | "gone" | "ref
 }
 
 /**
- * Processes alive that belong to the tree; undefined without a /proc of ours, or where it cannot be listed. Synchronous, since a look at a few hundred processes takes a
- * few milliseconds this way and ten times that through the thread pool.
+ * The live processes of the tree; undefined without a usable /proc. Synchronous: checking a few hundred processes takes a few milliseconds
+ * this way, and ten times that through the thread pool.
  */
 function findMembers(tree: Partial<ProcessTree>): number[] | undefined {
   const found = lookForMembers(tree);
-  // One that forked and died while it was looked for hides its child from that look, and not from the next one.
+  // A process that forked and died during the search hides its child from that search, but not from the next.
   return found?.length === 0 ? lookForMembers(tree) : found;
 }
 
 function lookForMembers(tree: Partial<ProcessTree>): number[] | undefined {
   const entries = hasOwnProc() ? entriesOfProc() : undefined;
   if (entries === undefined) return undefined;
-  // Mostly nobody is left in it: asked of the system once, instead of each process.
+  // Usually the group is empty: ask the system once instead of looking at each process.
   const group = tree.group !== undefined && isGroupAlive(tree.group) ? tree.group : undefined;
   const looked = { ...tree, group };
   const members: number[] = [];
@@ -82,15 +82,15 @@ function entriesOfProc(): string[] | undefined {
   try {
     return readdirSync("/proc");
   } catch {
-    // With too many open files what belongs to the group can still be ended, and its end must not fail for the rest.
+    // Too many open files: the process group can still be ended, and that must not fail because of the rest.
     return undefined;
   }
 }
 
-/** Signs that a tag has at least: fewer stand in the environment of others by chance, and none at all in every one. */
+/** The minimum length of a tag: a shorter text occurs elsewhere by chance, and an empty one everywhere. */
 const leastTag = 8;
 
-/** Empty for processes that are gone or are not ours to look into. */
+/** Empty for processes that are gone or that we may not inspect. */
 function readProcess(pid: number, what: string): string {
   try {
     return readFileSync(`/proc/${pid}/${what}`, "latin1");
@@ -100,26 +100,26 @@ function readProcess(pid: number, what: string): string {
 }
 
 function isMember({ group, tag, socket }: Partial<ProcessTree>, pid: number): boolean {
-  // A zombie has no environment, and neither has a thread of the kernel.
+  // A zombie has no environment, and neither has a kernel thread.
   if (tag !== undefined && tag.length >= leastTag && readProcess(pid, "environ").includes(tag)) return true;
   if (socket?.descriptors.some((each) => linkOf(pid, each) === socket.link) === true) return true;
   if (group === undefined) return false;
   const stat = readProcess(pid, "stat");
-  // pid (name, which may hold anything) state ppid pgrp …
+  // The format is: pid (name, which may contain anything) state ppid pgrp …
   const [state, , processGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return Number(processGroup) === group && state !== "Z" && state !== "X";
 }
 
-/** Waits between looks at a tree that is ending, ms. Their sum is about the usual grace. */
+/** Pauses between checks of a tree that is ending, ms. Their sum is about the usual grace period. */
 const waits = [10, 20, 40, 80, 150, 300, 400, 500, 500];
 
 export interface EndOptions {
   clock: { timer(ms: number, onFire: () => void): () => void };
-  /** From TERM to KILL, ms. */
+  /** The time from SIGTERM to SIGKILL, ms. */
   graceMs: number;
 }
 
-/** TERM to all, then KILL to what is left after the grace. Resolves when nothing is left, or nothing that can be killed. */
+/** Sends SIGTERM to all, and SIGKILL to those left after the grace period. Resolves when nothing is left that can be killed. */
 export async function endTree(tree: ProcessTree, { clock, graceMs }: EndOptions): Promise<void> {
   const told = new Set<number>();
   let left = graceMs;
@@ -134,10 +134,10 @@ export async function endTree(tree: ProcessTree, { clock, graceMs }: EndOptions)
   await killTree(tree, clock);
 }
 
-/** Waits between looks at what was killed, ms: the kernel takes a process down after the signal was sent. */
+/** Pauses between checks of killed processes, ms: the kernel ends a process some time after the signal. */
 const lastWaits = [1, 2, 5, 10, 20, 40, 80, 150];
 
-/** KILL to all, resolves when they are gone, or cannot be (a process in the middle of a device's work). */
+/** Sends SIGKILL to all; resolves when they are gone, or cannot end (a process inside a device operation). */
 export async function killTree(tree: Partial<ProcessTree>, clock: EndOptions["clock"]): Promise<void> {
   for (const wait of lastWaits) {
     if (killMembers(tree)) return;
@@ -146,12 +146,12 @@ export async function killTree(tree: Partial<ProcessTree>, clock: EndOptions["cl
   killMembers(tree);
 }
 
-/** KILL to all that one look finds, without waiting for anything: for the last moment of the process. */
+/** Sends SIGKILL to all that one search finds, without waiting: for the moment this process exits. */
 export function killTreeNow(tree: Partial<ProcessTree>): void {
   killMembers(tree);
 }
 
-/** Sends TERM once to each process of the tree, also to those that were forked since the last look. False: there is none left. */
+/** Sends SIGTERM once to each process of the tree, including newly forked ones. Returns false if none is left. */
 function tellMembers(tree: ProcessTree, told: Set<number>): boolean {
   const members = findMembers(tree);
   if (members === undefined) {
@@ -163,7 +163,7 @@ function tellMembers(tree: ProcessTree, told: Set<number>): boolean {
     if (told.has(pid)) continue;
     told.add(pid);
     sendSignal(pid, "SIGTERM");
-    // A stopped process would not see it.
+    // A stopped process would not receive it.
     sendSignal(pid, "SIGCONT");
   }
   return members.length > 0;
@@ -179,8 +179,8 @@ function isGroupAlive(group: number): boolean {
 }
 
 /**
- * KILL to whatever carries the tag (or is in the group), until a look finds nothing, or nothing that can be killed: a process may be forking
- * meanwhile. True: it did.
+ * Sends SIGKILL to the whole tree until a search finds nothing that can be killed: a process may be forking in the meantime. Returns
+ * whether that was reached.
  */
 function killMembers(tree: Partial<ProcessTree>): boolean {
   for (let round = 0; round < 5; round += 1) {

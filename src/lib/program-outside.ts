@@ -1,4 +1,4 @@
-/** Programs by their name, but for those that a repository brings along: packages put their folders on the `PATH`, `npx` and `npm run` too. */
+/** Finds programs by name, except those from the repository: packages put their folders on the `PATH`, and so do `npx` and `npm run`. */
 import { realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isThere } from "./git-place.ts";
@@ -7,7 +7,7 @@ import { isWithin } from "./is-within.ts";
 
 const usualPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** The top of the repository that a folder lies in, or the folder itself; undefined where the user's home is in it, too. Absolute. */
+/** The top of the repository around a folder, or the folder itself; undefined if it contains the user's home. Absolute. */
 export function topOf(folder: string, home: string | undefined): string | undefined {
   const holdsHome = (place: string): boolean => home !== undefined && isWithin(home, place);
   for (let place = folder; !holdsHome(place); place = dirname(place)) {
@@ -17,7 +17,7 @@ export function topOf(folder: string, home: string | undefined): string | undefi
   return holdsHome(folder) ? undefined : folder;
 }
 
-/** The first one on the path that is no part of what lies below `top`. */
+/** The first program on the path that is not inside `top`. */
 export function programOutside(
   name: string,
   searchPath: string | undefined,
@@ -33,20 +33,20 @@ export function programOutside(
 interface Surroundings {
   HOME?: string | undefined;
   PATH?: string | undefined;
-  /** An environment for Python that the user has entered, and one of conda's or pixi's. */
+  /** The active Python environments: venv, and conda or pixi. */
   VIRTUAL_ENV?: string | undefined;
   CONDA_PREFIX?: string | undefined;
 }
 
-/** What a repository brings along, for a command in a folder. */
+/** The programs that a repository brings along, for a command run in a folder. */
 export interface ProgramsInside {
-  /** What it would run under a name: absolute; undefined where that is none. */
+  /** The program that this name would run; absolute, undefined if it is not the repository's. */
   brought: (name: string, folder: string) => string | undefined;
-  /** Where it would look: absolute. */
+  /** The repository's folders that would be searched; absolute. */
   searched: (folder: string) => string[];
 }
 
-/** `top` is asked with the first question. */
+/** `top` is called on the first question. */
 export function programsInside(
   { PATH = "", VIRTUAL_ENV, CONDA_PREFIX }: Surroundings,
   top: () => string | undefined,
@@ -73,25 +73,25 @@ function foldersInside(searchPath: string, top: string | undefined): string[] {
   return searchPath.split(delimiter).filter((folder) => !isAbsolute(folder) || isInside(folder));
 }
 
-/** A link to what the machine has, as those of devbox and devenv into Nix's store. */
+/** A link out of the repository, such as those of devbox and devenv into the Nix store. */
 function leadsOut(folder: string, top: string | undefined): boolean {
   return top !== undefined && isAbsolute(folder) && !isPartOf(folder, top);
 }
 
-/** Wherever links lead: the way to the repository may lead over some, too. */
+/** Compares real paths, since the path to the repository may contain links too. */
 function isPartOf(folder: string, top: string | undefined): boolean {
   if (top === undefined) return false;
   try {
     return isWithin(realpathSync.native(folder), realpathSync.native(top));
   } catch {
-    // It is not there.
+    // The folder does not exist.
     return isWithin(folder, top);
   }
 }
 
 /**
- * The environment of what the user names, by whatever names its own lines and scripts go: what the repository brings along is found where
- * the machine has none of that name. `folder`: where the session works.
+ * The environment for programs that the user configured, whatever names their lines and scripts use: the repository's programs are found
+ * only if the machine has none of that name. `folder`: the session's working directory.
  */
 export function machinesFirst<Environment extends Surroundings>(environment: Environment, folder: string): Environment {
   const { PATH = "", HOME, VIRTUAL_ENV, CONDA_PREFIX } = environment;
@@ -104,12 +104,12 @@ export function machinesFirst<Environment extends Surroundings>(environment: Env
   return { ...environment, PATH: [...others, ...inside].join(delimiter) };
 }
 
-/** What to start for a program that the user names: where the repository brings one of that name along, the machine's. */
+/** The program to start for a configured name: if the repository brings one of that name along, the machine's instead. */
 export function notBrought(name: string, environment: Surroundings, folder: string): string {
   return neverBrought(name, environment, folder) ?? name;
 }
 
-/** The same; undefined where only the repository has one of that name. */
+/** Like `notBrought`; undefined if only the repository has a program of that name. */
 export function neverBrought(name: string, environment: Surroundings, folder: string): string | undefined {
   const top = topOf(folder, environment.HOME);
   if (/[/\\]/u.test(name) || programsInside(environment, () => top).brought(name, folder) === undefined) return name;

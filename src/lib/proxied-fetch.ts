@@ -1,4 +1,4 @@
-/** `fetch` that goes the way the environment names. Node's own takes no proxy unless its process was begun so. */
+/** A `fetch` that uses the proxy of the environment. Node.js' own uses none unless its process was started with that option. */
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectSecurely } from "node:tls";
@@ -10,27 +10,27 @@ import { loadOnce } from "./load-once.ts";
 import { TunnelRefused } from "./proxy-errors.ts";
 import { proxyAbroad, tunnelThrough, type ProxyVariables } from "./proxy.ts";
 
-/** What Node's `fetch` is made of, and can be told of a proxy. */
+/** The library behind Node.js' `fetch`, which can be given a proxy. */
 const loadUndici = loadOnce(() => import("undici"));
 type Undici = Awaited<ReturnType<typeof loadUndici>>;
-/** Of this process, by kind and proxy: what they hold open ends by itself, and keeps no process alive. */
+/** One per kind and proxy for the whole process. Open connections end by themselves and do not keep the process alive. */
 const ways = new Map<string, Dispatcher>();
-/** Of silence, before there is a tunnel, ms. */
+/** The longest silence before a tunnel is established, ms. */
 const connectMs = 10_000;
-/** Of silence, after which the system asks whether the other side is there, ms; as where there is no tunnel. */
+/** The silence after which the system probes the other side, ms; the same as without a tunnel. */
 const keepAliveMs = 60_000;
 
 type KeptAlive = Duplex & { setKeepAlive?: (on: boolean, ms: number) => void };
 
 export interface WaitingInit extends RequestInit {
-  /** However long the answer takes: whoever asks has a limit of its own. Otherwise five minutes of silence are the end. */
+  /** Wait for an answer without a limit, because the caller has its own. Otherwise five minutes of silence end the request. */
   isPatient?: boolean;
 }
 
 type FetchLike = (input: string | URL, init?: WaitingInit) => Promise<Response>;
 type Dispatch = Dispatcher["dispatch"];
 
-/** Nobody else is asked for what is on this machine. Rejects with `UnusableProxy` where what is named is none. */
+/** Requests to this machine use no proxy. Rejects with `UnusableProxy` if the configured proxy is not one. */
 export function fetchBy(environment: ProxyVariables): FetchLike {
   return async (input, given = {}) => {
     const { isPatient = false, ...init } = given;
@@ -40,7 +40,7 @@ export function fetchBy(environment: ProxyVariables): FetchLike {
     const undici = await loadUndici();
     const way = wayBy(undici, proxy, url.protocol === "https:");
     const by = isPatient ? patiently(way) : { dispatcher: way };
-    // The same by another copy: their types do not know each other.
+    // Cast: the types of two copies of undici do not match.
     const asked = { ...init, ...by } as unknown as Parameters<Undici["fetch"]>[1];
     try {
       return (await undici.fetch(url, asked)) as unknown as Response;
@@ -52,7 +52,7 @@ export function fetchBy(environment: ProxyVariables): FetchLike {
   };
 }
 
-/** Its own word for such an answer says only that an argument is wrong. */
+/** undici's own error for such an answer says only that an argument is invalid. */
 function wantsCredentials(error: unknown): boolean {
   return (
     isError(error) && isError(error.cause) && error.cause.message.startsWith("Proxy Authentication Required (407)")
@@ -65,9 +65,9 @@ function patiently(way: Pick<Dispatcher, "dispatch">): { dispatcher: Pick<Dispat
   return { dispatcher: { dispatch } };
 }
 
-/** What makes Node's `fetch` wait, by the name that its way has; nothing where it has none of those names. */
+/** Makes Node.js' `fetch` wait, through its global dispatcher; has no effect if none is found under the known names. */
 function patientInit(): RequestInit {
-  // Read for what it loads: there is no way before.
+  // Accessed for its side effect: it loads undici, and with it the dispatcher.
   void Headers;
   const kind = Number.parseInt(process.versions["undici"] ?? "", 10) < 8 ? 1 : 2;
   const way = (globalThis as Record<symbol, unknown>)[Symbol.for(`undici.globalDispatcher.${kind}`)];
@@ -79,7 +79,7 @@ function wayBy({ Agent, ProxyAgent }: Undici, proxy: URL, isSecure: boolean): Di
   const key = `${isSecure ? "tunnel" : "plain"} ${proxy.href}`;
   const known = ways.get(key);
   if (known !== undefined) return known;
-  // Its own tunnels do not say why there is none.
+  // undici's own tunnels do not say why a tunnel failed.
   const way = isSecure
     ? new Agent({ allowH2: false, connect: tunnels(proxy) })
     : new ProxyAgent({ uri: proxy.origin, ...tokenOf(proxy), proxyTunnel: false });
@@ -99,7 +99,7 @@ function tunnels(proxy: URL): buildConnector.connector {
     const target = { host, port: Number(port || (isSecure ? 443 : 80)) };
     tunnelThrough(proxy, target, { limitMs: connectMs }).then((socket: KeptAlive) => {
       socket.setKeepAlive?.(true, keepAliveMs);
-      // A redirect may lead away from TLS.
+      // A redirect may lead from https to http.
       if (!isSecure) return callback(null, socket as Socket);
       const secure = connectSecurely({ host, servername: servername ?? host, socket, ALPNProtocols: ["http/1.1"] });
       secure.once("error", failed);

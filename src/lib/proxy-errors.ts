@@ -1,10 +1,10 @@
-/** Why a proxy is of no use. */
+/** The errors of proxies. */
 import { codeOf, isError } from "./error-text.ts";
 
-/** What a variable says is no proxy that is spoken to. */
+/** The variable does not name a proxy that is supported. */
 export class UnusableProxy extends Error {}
 
-/** A proxy that answered, and made no tunnel; or that took no request, where it needs none. */
+/** The proxy answered but made no tunnel, or refused a request that needs none. */
 export class TunnelRefused extends Error {
   readonly status: number;
 
@@ -21,9 +21,9 @@ function adviceOf({ username }: URL, status: number, variable: string): string {
   return username === "" ? `: put user and password into ${variable}` : `: check user and password in ${variable}`;
 }
 
-/** The proxy itself cannot be connected to, or broke off before it had made a tunnel; the cause says why. */
+/** The proxy cannot be connected to, or broke off before the tunnel was made; see the cause. */
 export class ProxyUnreachable extends Error {
-  /** That of the cause. */
+  /** The code of the cause. */
   readonly code?: string;
 
   constructor({ protocol, host }: URL, cause: unknown) {
@@ -33,19 +33,19 @@ export class ProxyUnreachable extends Error {
   }
 }
 
-/** What came of a request by way of the proxy: no other connection than the one to it is opened. */
+/** Attributes a connection error to the proxy: no other connection is opened. */
 export function ofProxy(proxy: URL, error: unknown): unknown {
   return isUnconnected(error) ? new ProxyUnreachable(proxy, error) : error;
 }
 
-/** No connection came to be: nothing was sent. */
+/** Whether no connection was established, so that nothing was sent. */
 export function isUnconnected(error: unknown): boolean {
   const first: unknown = isError(error) && "errors" in error && Array.isArray(error.errors) ? error.errors[0] : error;
   const syscall = isError(first) && "syscall" in first ? first.syscall : undefined;
   return syscall === "connect" || syscall === "getaddrinfo";
 }
 
-/** Asked again as it is, it would say the same. */
+/** Whether repeating the request would fail the same way. */
 export function isLastingRefusal(error: unknown): error is Error {
   return error instanceof UnusableProxy || (error instanceof TunnelRefused && error.status < 500);
 }

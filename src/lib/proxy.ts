@@ -1,4 +1,4 @@
-/** Proxies that the environment names: an absolute URL for what is asked over http, a tunnel for all else. */
+/** Proxies from the environment: http requests send an absolute URL to the proxy, everything else uses a tunnel. */
 import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders, request, RequestOptions } from "node:http";
 import type { AgentOptions } from "node:https";
 import { isIP } from "node:net";
@@ -11,7 +11,7 @@ import { ProxyUnreachable, TunnelRefused, UnusableProxy } from "./proxy-errors.t
 
 export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
-/** `url`: of http or https. Undefined: it is asked directly. Lower-case names win, as in curl. Throws `UnusableProxy`. */
+/** `url` is http or https. Undefined: request it directly. Lower-case variables win, as in curl. Throws `UnusableProxy`. */
 export function proxyFor(url: URL, environment: ProxyVariables): URL | undefined {
   const of = (name: string): string | undefined => environment[name] || environment[name.toUpperCase()] || undefined;
   const given = of(url.protocol === "https:" ? "https_proxy" : "http_proxy") ?? of("all_proxy");
@@ -25,7 +25,7 @@ export function proxyFor(url: URL, environment: ProxyVariables): URL | undefined
   return proxy;
 }
 
-/** The same, but for this machine itself: nobody else is asked for what is here. */
+/** Like `proxyFor`, but no proxy is used for this machine itself. */
 export function proxyAbroad(url: URL, environment: ProxyVariables): URL | undefined {
   return isThisMachine(url.hostname) ? undefined : proxyFor(url, environment);
 }
@@ -38,7 +38,7 @@ function proxyAuthorization(proxy: URL): Record<string, string> {
 export interface ProxyAddress {
   host: string;
   port: number;
-  /** Whose certificate it has to show, over https; left out, Node takes the name in the host header, which is another's. */
+  /** The name for the proxy's certificate; without it Node.js takes the host header, which names another host. */
   servername?: string;
 }
 
@@ -46,19 +46,19 @@ function proxyAddress(proxy: URL): ProxyAddress {
   const isSecure = proxy.protocol === "https:";
   const host = bareHost(proxy.hostname);
   const port = proxy.port === "" ? (isSecure ? 443 : 80) : Number(proxy.port);
-  // An address is no name to be asked for; the certificate is held against it all the same.
+  // An IP address is not sent as a server name, but the certificate is still checked against it.
   return isSecure ? { host, port, servername: isIP(host) === 0 ? host : "" } : { host, port };
 }
 
 export interface TunnelWait {
   signal?: AbortSignal | undefined;
-  /** Of silence, ms. Absent: whoever waits has a limit of its own. */
+  /** The longest silence, ms. Absent: the caller has its own limit. */
   limitMs?: number;
-  /** What is asked for keeps no process alive. */
+  /** The connection does not keep the process alive. */
   isUnref?: boolean;
 }
 
-/** A connection to the host by way of the proxy. Rejects with `TunnelRefused` where it answers and makes none, with `ProxyUnreachable` where it breaks off. */
+/** Connects through the proxy. Rejects with `TunnelRefused` if it answers but makes no tunnel, with `ProxyUnreachable` if it fails. */
 export async function tunnelThrough(
   proxy: URL,
   { host, port }: { host: string; port: number },
@@ -97,21 +97,21 @@ export interface AbsoluteRequest extends ProxyAddress {
   headers: Record<string, string>;
 }
 
-/** What a request over http says to the proxy instead of its server. */
+/** The options of an http request that is sent to the proxy instead of its server. */
 export function absoluteRequest(url: URL, proxy: URL): AbsoluteRequest {
   const headers = { host: url.host, ...proxyAuthorization(proxy) };
   return { ...proxyAddress(proxy), protocol: proxy.protocol, path: url.href, headers };
 }
 
-/** Of a request whose connection is a tunnel. */
+/** The options of a request whose connection is a tunnel. */
 export interface TunnelOptions extends RequestOptions {
-  /** How its building is waited for; not `signal`, because that would end a connection long handed on. */
+  /** How to wait for the tunnel. Not `signal`, because that would also end a connection that was handed on long ago. */
   tunnel?: TunnelWait;
 }
 
 type AgentClass = new (options: AgentOptions) => Agent;
 
-/** A kind of agent whose connections go through a tunnel; `isSecure`: by TLS. */
+/** Returns an agent class whose connections go through a tunnel; `isSecure`: with TLS inside. */
 export function tunnelAgent(base: AgentClass, proxy: URL, isSecure = true): AgentClass {
   return class TunnelAgent extends base {
     override createConnection(
@@ -140,15 +140,15 @@ export interface OnceOptions extends RequestOptions {
 }
 
 export interface OnceWay {
-  /** Undefined: directly. */
+  /** Undefined: connect directly. */
   proxy: URL | undefined;
-  /** A tunnel also for what is asked over http: for what is no request once it is answered. */
+  /** Use a tunnel for http too: for protocols that are not plain requests once answered. */
   alwaysTunnels?: boolean;
-  /** It keeps no process alive. */
+  /** The request does not keep the process alive. */
   isUnref?: boolean;
 }
 
-/** One request on a connection of its own. `signal` of the options ends the building of a tunnel, too; `destroy` does not. */
+/** Sends one request on its own connection. The `signal` of `options` also cancels building the tunnel; `destroy` does not. */
 export function requestOnce(url: URL, options: OnceOptions, way: OnceWay): ClientRequest {
   const { proxy, alwaysTunnels = false, isUnref = false } = way;
   const isSecure = url.protocol === "https:";
@@ -164,7 +164,7 @@ export function requestOnce(url: URL, options: OnceOptions, way: OnceWay): Clien
   return client.request(url, tunnelled);
 }
 
-/** Not imported: what asks over http alone need not load the other. */
+/** Not imported, so that a client for one protocol need not load the other. */
 function clientOf(isSecure: boolean): { request: typeof request; Agent: AgentClass } {
   return process.getBuiltinModule(isSecure ? "node:https" : "node:http");
 }

@@ -1,10 +1,10 @@
-/** File names as text: plain where that is safe to print, else quoted so that no byte is lost and none acts on a terminal or a log. */
+/** File names as text: plain if safe to print, otherwise quoted, so that no byte is lost and none acts on a terminal or a log. */
 import { isUtf8 } from "node:buffer";
 import { sanitize } from "./sanitize.ts";
 
 /**
- * The name itself, or bash's `$'…'` spelling of it, which a shell takes back as the same bytes. Quoted are names with control, bidirectional or
- * zero-width characters, with bytes that are not UTF-8, and names that look quoted already.
+ * Returns the name itself, or bash's `$'…'` form of it, which a shell turns back into the same bytes. Quotes names with control,
+ * bidirectional or zero-width characters, with bytes that are not UTF-8, and names that look quoted already.
  */
 export function quoteName(name: string | Uint8Array): string {
   const bytes = typeof name === "string" ? Buffer.from(name) : Buffer.from(name.buffer, name.byteOffset, name.length);
@@ -42,7 +42,7 @@ function hex(byte: number): string {
   return `\\x${byte.toString(16).padStart(2, "0")}`;
 }
 
-/** Bytes of the valid UTF-8 sequence at `index`; 0 where there is none. */
+/** The length of the valid UTF-8 sequence at `index`; 0 if there is none. */
 function sequenceLength(bytes: Buffer, index: number): number {
   const first = bytes[index] ?? 0;
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

@@ -1,9 +1,9 @@
-/** Reads a file that may be anything: a pipe or a device is never waited for, a huge file never loaded. */
+/** Reads a file that may be anything: never waits for a pipe or a device, and never loads a huge file. */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { markedText } from "./marked-text.ts";
 import { reasonOf, systemCode } from "./system-reason.ts";
 
-/** `isDamaged`: some bytes were no text. `code`: the system's, such as `ENOENT`, where it refused; `why` is for people. */
+/** `isDamaged`: some bytes were not text. `code`: the system's error code, such as `ENOENT`. `why` is for people. */
 export type RegularFile =
   | { ok: true; text: string; isDamaged?: true }
   | { ok: false; why: string; code?: string | undefined };

@@ -1,10 +1,10 @@
-/** The envelope that tells the model who speaks: text in it comes from the program. What is put in cannot get out of it. */
+/** The envelope that marks text as coming from the program. Text inside cannot close it. */
 
 export function reminder(text: string): string {
   return `<system-reminder>\n${withoutReminders(text)}\n</system-reminder>`;
 }
 
-/** Nothing in it passes for a reminder of the program. */
+/** Returns the text with nothing in it that could pass for a reminder. */
 export function withoutReminders(text: string): string {
   return text.replaceAll(/<(?=\s*(?:\/\s*)?system-reminder)/giu, "&lt;");
 }

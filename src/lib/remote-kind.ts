@@ -1,6 +1,6 @@
-/** What kind of server an address leads to, where nobody says it. */
+/** The kind of server at an address, if it is not configured. */
 export function remoteKind(address: string): "http" | "sse" | "ws" {
   if (/^wss?:/iu.test(address)) return "ws";
-  // By custom: those of the elder transport have it as their path.
+  // By custom, servers with the older transport use this path.
   return /\/sse\/?(?:[?#]|$)/iu.test(address) ? "sse" : "http";
 }

@@ -1,8 +1,8 @@
-/** Integers that a double does not hold, as the ids of rows and messages often are: read as JSON they come out as others. */
+/** Finds integers that a double cannot hold, as the ids of rows and messages often are: JSON.parse would change them. */
 
 /**
- * The first in `json`, as it is written there; undefined where there is none, or it is no JSON. One that reads back as it is written is none,
- * and fractions are nobody's names.
+ * Returns the first such integer in `json` as written; undefined if there is none, or the text is not JSON. Integers that read back
+ * unchanged do not count, nor do fractions, which are never ids.
  */
 export function roundedInteger(json: string): string | undefined {
   if (!/\d{16}/.test(json)) return undefined;
@@ -19,7 +19,7 @@ export function roundedInteger(json: string): string | undefined {
   }
 }
 
-/** What `json` says, with such integers as they are written there once it is made JSON again; undefined where there are none. */
+/** Parses `json` so that such integers are serialised again as they were written; undefined if there are none. */
 export function withDigits(json: string): unknown {
   if (roundedInteger(json) === undefined) return undefined;
   return JSON.parse(json, (_key, value: unknown, { source = "" }: { source?: string } = {}) =>

@@ -1,4 +1,4 @@
-/** What was made last, again where the same is asked for: sessions of a process that are alike hold one of it, and what is kept beside it. */
+/** Caches the last result: sessions in one process that are alike then share one object, and what is stored with it. */
 export function sameAsLast<A extends readonly (string | number | boolean | undefined)[], R>(
   make: (...given: A) => R,
 ): (...given: A) => R {

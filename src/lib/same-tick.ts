@@ -1,11 +1,11 @@
-/** What many ask for at once is looked for once. */
+/** Shares one lookup among callers that ask at the same time. */
 
 /**
- * All who ask for the same in one tick share an answer, which is found after they have asked: each is told what was so then. Whoever
- * asks later gets one of his own. `place`: all that the answer depends on; two with the same JSON text are the same.
+ * All callers that ask for the same in one tick share an answer, which is looked up after they asked, so that it is current. Later callers
+ * get a new answer. `place`: everything the answer depends on; places with the same JSON text are the same.
  */
 export function inSameTick<Place, Found>(find: (place: Place) => Found): (place: Place) => Promise<Found> {
-  /** Asked for, and not looked for yet. */
+  /** Requested but not yet looked up. */
   const asked = new Map<string, Promise<Found>>();
   return (place) => {
     const key = JSON.stringify(place);

@@ -1,6 +1,6 @@
 /**
- * What text from models, files and servers may do to a terminal: nothing. Three strengths, each idempotent:
- * `stripControls` for pipes and files, `sanitize` for a terminal, `reveal` for text a person is asked to approve.
+ * Keeps text from models, files and servers from acting on a terminal. Three strengths, each idempotent: `stripControls` for pipes and
+ * files, `sanitize` for a terminal, `reveal` for text a person is asked to approve.
  */
 import { codePointName, halfSurrogate, invisible, joiningLetters } from "./unseen.ts";
 
@@ -30,17 +30,17 @@ function named(character: string): string {
   return `<${codePointName(character)}>`;
 }
 
-/** Takes out escape sequences and control characters but newline and tab; line ends become `\n`. Other text is untouched. */
+/** Removes escape sequences and control characters except newline and tab; line ends become `\n`. Other text is untouched. */
 export function stripControls(text: string): string {
   if (!anyControl.test(text)) return text;
   return text.replace(controls, (found) => (found.startsWith("\r") ? "\n" : ""));
 }
 
-/** `stripControls`, and bidirectional marks, zero-width and tag characters, and half surrogates are spelled out: `<U+202E>`. */
+/** Like `stripControls`; also spells out bidirectional marks, zero-width and tag characters, and half surrogates: `<U+202E>`. */
 export function sanitize(text: string): string {
   const stripped = stripControls(text);
   if (!anyInvisible.test(stripped)) return stripped;
-  // A zero-width joiner between two emoji makes one of them, and letters of some scripts are spelled with such: left as it is.
+  // Keep a zero-width joiner between two emoji, which joins them, and joiners in scripts whose words need them.
   return stripped.replace(invisibles, (found, offset: number) => {
     const isKept = (found === "\u200d" && joins(stripped, offset)) || isOfWord(found, stripped, offset);
     return isKept ? found : named(found);
@@ -56,7 +56,7 @@ function isOfWord(character: string, text: string, offset: number): boolean {
 
 function joins(text: string, offset: number): boolean {
   const pictograph = /^\p{Extended_Pictographic}/u;
-  // Not one class: V8 14 (Node 26) does not find the characters of such a union at the end of a text.
+  // Two alternatives: V8 14 (Node.js 26) does not find the characters of such a class union at the end of a text.
   const pictographEnd = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
   return (
     pictograph.test(text.slice(offset + 1, offset + 3)) &&
@@ -65,8 +65,8 @@ function joins(text: string, offset: number): boolean {
 }
 
 /**
- * For a question: nothing is taken out and nothing stays unseen. Controls (but newline), odd blanks and invisible
- * characters are spelled out; more than 16 blanks or 3 newlines in a row, which could push a tail out of sight, are counted.
+ * For a question: nothing is removed and nothing stays invisible. Controls (except newline), unusual spaces and invisible characters are
+ * spelled out; runs of more than 16 spaces or 3 newlines, which could push text out of sight, are counted.
  */
 export function reveal(text: string): string {
   if (!anyRevealed.test(text)) return text;
@@ -83,19 +83,19 @@ export function oneLine(text: string, width: number): string {
   return cutTo(line.trim(), width);
 }
 
-/** The same of what runs, or is to be agreed to: nothing is taken out of it. A shell runs what stands between `ESC ]` and a bell. */
+/** Like `oneLine`, for text that runs or needs approval: nothing is removed. A shell does run what is between `ESC ]` and a bell. */
 export function revealLine(text: string, width: number): string {
   const line = reveal(headFor(text, width).replace(/[ \t\n]+/gu, " "));
   return cutTo(line.trim(), width);
 }
 
-/** Of a text without end no more than can be told apart in its line. */
+/** Limits a very long text to what can matter for its line. */
 function headFor(text: string, width: number): string {
   const most = Math.max(1, width) * 8;
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** Where a terminal leaves no room the mark alone. */
+/** If a terminal has no room, only the mark remains. */
 function cutTo(line: string, width: number): string {
   const room = Math.max(0, width);
   if (line.length <= room) return line;

@@ -1,4 +1,4 @@
-/** What is a secret by its name or its value, among variables and headers; and texts in which none is to be read. */
+/** Recognises secrets among variables and headers by name or value, and removes secret values from texts. */
 
 const secretNames: readonly RegExp[] = [
   /(TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASES?)$/i,
@@ -8,14 +8,14 @@ const secretNames: readonly RegExp[] = [
   /(^|_)(SECRET|TOKEN|PASSWORD|API_?KEY)_/i,
 ];
 
-/** Where a secret is, not what it is; and counts, which are named like secrets. */
+/** Names of places where a secret is stored, and of counts, which are named like secrets. */
 const harmlessNames = /(_FILE|_PATH|_DIR|_SOCK)$|^GOOGLE_APPLICATION_CREDENTIALS$|_MAX_|^MAX_/i;
 
 export function isSecretName(name: string): boolean {
   return !harmlessNames.test(name) && secretNames.some((pattern) => pattern.test(name));
 }
 
-/** Keys by how they begin. */
+/** Recognises keys by their prefixes. */
 const key =
   /^(sk-[\w-]{16,}|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|A[KS]IA[A-Z0-9]{16}|AIza[\w-]{30,}|-----BEGIN [A-Z ]*PRIVATE KEY)/u;
 const addressWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]*:[^/?#@\s]+@/iu;
@@ -28,17 +28,17 @@ export function hasPassword(address: string): boolean {
   return addressWithPassword.test(address);
 }
 
-/** Whether somebody who reads along should not see the value: here a name is judged more widely than where it is withheld from programs. */
+/** Whether a reader should not see the value: judged more broadly by name than what is withheld from programs. */
 export function isForNoReader(name: string, value: string): boolean {
   return isSecretName(name) || /(?:KEY|HEADERS)$/iu.test(name) || isKey(value) || hasPassword(value);
 }
 
-/** Shorter values would blot out ordinary words. */
+/** Replacing shorter values would also hide ordinary words. */
 const shortestSecret = 8;
 
-/** The text without any of the values. */
+/** Returns the text with all these values replaced. */
 export function withoutValues(text: string, secrets: readonly string[], instead = "***"): string {
-  // One that holds another goes first, or its rest would stay.
+  // Replace longer values first: otherwise the rest of a value that contains another would stay.
   return secrets
     .filter((value) => value.length >= shortestSecret)
     .toSorted((one, other) => other.length - one.length)

@@ -1,8 +1,8 @@
-/** A session cannot do this, or cannot now. */
+/** The session cannot do this, or cannot do it now. */
 import { PawlError, type PawlErrorOptions } from "./pawl-error.ts";
 
 const retryable = {
-  /** It does one thing at a time. */
+  /** The session does one thing at a time. */
   turn_running: true,
   session_clearing: true,
   files_rewinding: true,
@@ -10,9 +10,9 @@ const retryable = {
   /** The transcript could not be written. */
   not_recorded: true,
   no_such_server: false,
-  /** A call, or a model, that a host asked for: a rule, a hook or a person said no, or its input does not fit. */
+  /** A call or a model that a host requested was refused: by a rule, a hook or a person, or because its input does not fit. */
   call_refused: false,
-  /** A file that may not, or cannot, be read. */
+  /** A file that cannot, or may not, be read. */
   file_unreadable: false,
 } as const;
 

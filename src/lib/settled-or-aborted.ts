@@ -1,4 +1,4 @@
-/** Waits for work that whoever wants to stop does not wait for. Rejects as the work does; what it does after an abort is not heard. */
+/** Waits for work until the signal aborts. Rejects as the work does; its outcome after an abort is ignored. */
 import { onAbort } from "./on-abort.ts";
 
 export async function settledOrAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Pipes as shells make them. Node makes none: it gives a child sockets, and on Linux these cannot be opened once more, so a script that
- * prints to `/dev/stderr` by its name would fail. A shell makes a few; whoever took hold of one opens it again and again, also when the
- * shell is gone, and once all have closed it, it is empty.
+ * Provides real pipes, made by a shell. Node.js gives a child sockets instead, and on Linux a socket cannot be opened again, so a script
+ * that prints to `/dev/stderr` by name would fail. A shell makes a few pipes; a held pipe can be opened again and again, even after the
+ * shell is gone, and is empty once everybody has closed it.
  */
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
@@ -13,51 +13,51 @@ import { killStarted } from "./kill-started.ts";
 import { hasOwnProc } from "./own-proc.ts";
 
 export interface ShellPipe {
-  /** For a child. Whoever took the pipe closes it. */
+  /** For a child process. The code that took the pipe closes it. */
   writeEnd: number;
   /** Ends when nobody can write any more. */
   readEnd: Readable;
 }
 
-/** A shell that makes some. */
+/** A shell that makes pipes. */
 interface PipeMaker {
   pid: number | undefined;
-  /** Whether there are more than before. */
+  /** Whether it made any. */
   taken: Promise<boolean>;
-  /** Takes hold of what it has made, once. */
+  /** Takes hold of the pipes it made; works once. */
   take(): void;
 }
 
 const numbers = [6, 7, 8, 9];
 const each = (text: (number: number) => string): string => numbers.map(text).join("");
-/** Where the shell goes once it has made them. */
+/** The shell's working directory once it has made the pipes. */
 const doneIn = "/proc";
-/** Shells keep a here-document in a pipe, but bash before 5.1 in a file: it makes pipes for process substitution, once it need not be POSIX. */
+/** Shells keep here-documents in pipes, but bash before 5.1 uses files: it makes pipes by process substitution, once outside POSIX mode. */
 const script = `if [ -n "$BASH_VERSION" ];then set +o posix;eval 'exec${each((number) => ` ${number}> >(:)`)}'
 else exec${each((number) => ` ${number}<<E`)}${each(() => "\n\nE")}
 fi;cd ${doneIn};echo;read _`;
 const longestMs = 5_000;
 
-/** O_PATH, which Node has no name for: whoever holds a pipe so neither reads nor writes. */
+/** O_PATH, which Node.js has no name for: holds a pipe without reading or writing. */
 const heldOnly = 0o10000000;
 const mostIdle = 8;
 const idle: number[] = [];
 const keepers = new Set<object>();
 let making: PipeMaker | undefined;
-/** Each resolves when it is over. */
+/** Each resolves when the shell is gone. */
 const shells = new Set<Promise<void>>();
 let waiting = 0;
 let canHave = canHavePipes();
 
 /**
- * Not in a worker thread: at its end Node closes the number of all that was opened in it, also where a socket has closed that
- * before, and by then it may be another thread's. And not in Bun, whose sockets read nothing from a number they are given.
+ * Not in a worker thread: when it ends, Node.js closes every descriptor opened in it, even one that a socket closed earlier, which may
+ * belong to another thread by then. And not in Bun, whose sockets cannot read from a given descriptor.
  */
 export function canHavePipes(versions: NodeJS.ProcessVersions = process.versions): boolean {
   return isMainThread && versions["bun"] === undefined && hasOwnProc();
 }
 
-/** Whoever starts many keeps pipes for the next ones, and says so once it has started the last. What that answers resolves when no shell is left. */
+/** Keeps idle pipes for later commands. The returned function ends that; its promise resolves when no shell is left. */
 export function keepShellPipes(keeper: object): () => Promise<void> {
   keepers.add(keeper);
   return async () => {
@@ -71,24 +71,24 @@ function closeUnkept(): void {
   if (keepers.size === 0) for (const holder of idle.splice(0)) closeSync(holder);
 }
 
-/** Begins what `takeShellPipes` would have to wait for. Calls for a keeper: what nobody takes is let go of by the last of these. */
+/** Starts making pipes before `takeShellPipes` needs them. Requires a keeper, since unused pipes are closed by the last keeper. */
 export function makeShellPipesAhead(): void {
   if (canHave && idle.length < 2) making ??= startShell();
 }
 
-/** Of a pipe that is empty, and that nobody writes to. */
+/** Keeps a pipe that is empty and that nobody writes to. */
 function keep(holder: number): void {
   if (idle.length < mostIdle) idle.push(holder);
   else closeSync(holder);
 }
 
-/** For what one child prints; undefined where there are none to be had. */
+/** Returns pipes for one child's output; undefined if none can be made. */
 export async function takeShellPipes(): Promise<[ShellPipe, ShellPipe] | undefined> {
   waiting += 1;
   try {
     while (canHave && idle.length < 2) {
       const shell = (making ??= startShell());
-      // One that was begun ahead may long be done, while this process was too busy to hear of it.
+      // A shell started ahead may have finished long ago while this process was too busy to notice.
       if (linkOf(`/proc/${shell.pid}/cwd`) === doneIn) shell.take();
       if (!(await shell.taken)) return undefined;
     }
@@ -98,12 +98,12 @@ export async function takeShellPipes(): Promise<[ShellPipe, ShellPipe] | undefin
   return openedPair([idle.pop(), idle.pop()]);
 }
 
-/** The same without waiting: of those that are at hand. */
+/** The same without waiting: only if pipes are idle. */
 export function idleShellPipes(): [ShellPipe, ShellPipe] | undefined {
   return idle.length < 2 ? undefined : openedPair([idle.pop(), idle.pop()]);
 }
 
-/** Those that a shell has open for reading under these two numbers, once it waits. */
+/** Takes the pipes that a waiting shell has open for reading at these two descriptors. */
 export function shellPipesOf(pid: number, numbers: readonly [number, number]): [ShellPipe, ShellPipe] | undefined {
   const paths = numbers.map((number) => `/proc/${pid}/fd/${number}`);
   return paths.every(isPipe) ? openedPair(paths.map(heldEmpty)) : undefined;
@@ -145,17 +145,17 @@ function startShell(): PipeMaker {
   };
   const giveUp = (): void => {
     if (isOver) return;
-    // A shell that could not be started may be another time; one that has no pipes never has.
+    // A shell that could not be started may work another time; one that makes no pipes never will.
     if (pid !== undefined) canHave = false;
     finish([]);
   };
-  // The time limit that spawn() has would go on where the shell cannot be started, and keep this process until then.
+  // The timeout option of spawn() would keep running if the shell cannot be started, and keep this process alive until then.
   const timer = setTimeout(killStarted, longestMs, child);
   const over = new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
       giveUp();
-      // What is left of it is closed in the same turn of the event loop.
+      // The rest of its streams is closed in the same turn of the event loop.
       setImmediate(resolve);
     };
     child.on("error", end);
@@ -169,7 +169,7 @@ function startShell(): PipeMaker {
   return { pid, take, taken: taken.promise };
 }
 
-/** What a shell wrote into it to have it made is read off. */
+/** Takes hold of a pipe and reads away what the shell wrote to create it. */
 function heldEmpty(path: string): number | undefined {
   const holder = openedAs(path, heldOnly);
   const reading = holder === undefined ? undefined : openedAs(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -180,13 +180,13 @@ function heldEmpty(path: string): number | undefined {
   try {
     readSync(reading, Buffer.alloc(16));
   } catch {
-    // There is nothing in it.
+    // The pipe is empty.
   }
   closeSync(reading);
   return holder;
 }
 
-/** Undefined where there is none, or it is not ours to look into. */
+/** Undefined if there is no link, or we may not read it. */
 function linkOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -199,7 +199,7 @@ function isPipe(path: string): boolean {
   return linkOf(path)?.startsWith("pipe:") === true;
 }
 
-/** Undefined where no more files can be opened. */
+/** Undefined if no more files can be opened. */
 function openedAs(path: string, flags: number): number | undefined {
   try {
     return openSync(path, flags);
@@ -219,7 +219,7 @@ function opened(holder: number | undefined): ShellPipe | undefined {
   return undefined;
 }
 
-/** What nobody can write to any more serves the next one. */
+/** A pipe that nobody can write to any more is reused. */
 function reader(fd: number, holder: number): Readable {
   const readEnd = new Socket({ fd, readable: true, writable: false });
   let isEmpty = false;

@@ -1,18 +1,18 @@
-/** Words of a command line that a shell reads as they were, some of them for people to copy. */
+/** Quotes words for a shell command line, some of them for people to copy. */
 import { reveal } from "./sanitize.ts";
 
-/** Text as one word of any Bourne shell, whatever is in it but NUL. */
+/** The text as one word for any Bourne shell, whatever it contains except NUL. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** As one word of a shell command, for people to copy: as it is where that is one. */
+/** The text as one word of a shell command, for people to copy; unquoted if possible. */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/u.test(text)) return text;
   return /["$`\\!]/u.test(text) ? shellQuoted(text) : `"${text}"`;
 }
 
-/** The same where some of it would not be seen, or not be copied with the rest: `$'a\302\240b'`, as bash, zsh and ksh read it. */
+/** Like `shellWord`, but if part of the text is invisible or not copied: `$'a\302\240b'`, which bash, zsh and ksh understand. */
 export function visibleWord(text: string): string {
   if (!/[\n\t]/u.test(text) && reveal(text) === text) return shellWord(text);
   const spelled = Array.from(text, (character) => {
@@ -22,7 +22,7 @@ export function visibleWord(text: string): string {
   return `$'${spelled.replace(/ {17,}/gu, (blanks) => String.raw`\040`.repeat(blanks.length))}'`;
 }
 
-/** Byte by byte: `\u00a0` is not known to the bash of macOS, nor heeded where the locale is C, as in most containers. */
+/** Byte by byte: bash on macOS does not know `\u00a0`, and in the C locale, as in most containers, it has no effect. */
 function codeOf(character: string): string {
   const bytes = new TextEncoder().encode(character);
   return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");

@@ -1,4 +1,4 @@
-/** A number of places for work that must not be done by many at once. Whoever comes first is served first. */
+/** Limits how many tasks run at once. Tasks enter in the order of their calls. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** True once there is a place, which is then the caller's until `leave`; false where `signal` aborted first. */
+  /** True once the caller has a slot, which it keeps until `leave`; false if `signal` aborted first. */
   async enter(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     if (this.#free > 0) {

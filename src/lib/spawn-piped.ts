@@ -1,4 +1,4 @@
-/** Starts a program that may open what it prints to by its name (`/dev/stderr`), as one that a shell starts may. */
+/** Starts a program so that it can open its output by name (`/dev/stderr`), as a program started by a shell can. */
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
@@ -7,11 +7,11 @@ import { idleShellPipes, takeShellPipes, type ShellPipe } from "./shell-pipes.ts
 
 export interface PipedOptions extends Omit<SpawnOptions, "stdio"> {
   stdin: "ignore" | "pipe" | number;
-  /** It gets one more pipe, descriptor 3. */
+  /** Give the program one more pipe, descriptor 3. */
   reports?: boolean;
-  /** It is a shell, and reports: with these arguments its script begins with `makesOwnPipes`. */
+  /** For a shell with `reports`: arguments with which its script begins with `makesOwnPipes`. */
   ownPipes?: readonly string[] | undefined;
-  /** Awaited right before it starts, or a shell with `ownPipes` begins: what this throws is why it does not. */
+  /** Awaited right before the program starts, or a shell with `ownPipes` begins; if it throws, it does not start. */
   check?: () => void | Promise<void>;
 }
 
@@ -20,13 +20,13 @@ export interface PipedChild {
   pid: number;
   stdout: Readable;
   stderr: Readable;
-  /** Resolves once it has ended and nobody holds a pipe of it any more. */
+  /** Resolves once the program has ended and nobody holds one of its pipes. */
   closed: Promise<void>;
-  /** Closes what is left of its pipes on this side. */
+  /** Closes what is left of the pipes on this side. */
   letGo(): void;
 }
 
-/** Rejects where it cannot be started. */
+/** Rejects if the program cannot be started. */
 export async function spawnPiped(
   file: string,
   args: readonly string[],
@@ -58,7 +58,7 @@ function joined(child: ChildProcess, pid: number, pipes: readonly ShellPipe[] | 
   const own = pipes?.map(({ readEnd }) => readEnd) ?? [];
   const [stdout = child.stdout, stderr = child.stderr] = own;
   const streams = [...child.stdio, ...own].filter((stream) => stream !== null && stream !== undefined);
-  // A pipe that breaks is one that ended, and a process need not read its input.
+  // A broken pipe is one that ended, and a process need not read its input.
   for (const emitter of [child, ...streams]) emitter.on("error", () => {});
   const closed = Promise.all(
     [child, ...own].map((emitter) => new Promise((resolve) => emitter.once("close", resolve))),

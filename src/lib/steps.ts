@@ -1,12 +1,12 @@
 /**
- * Work in plain generators: what they yield is either for the consumer or a promise to be waited for. One driver waits for all
- * levels; with an async generator for each, every event would cost promises at every level it passes.
+ * Asynchronous work in plain generators, which yield either events for the consumer or promises to wait for. One driver waits for all
+ * levels; with an async generator per level, every event would cost promises at each level it passes.
  */
 
-/** Yielded in place of an `await`; what it settles with comes back. */
+/** Yielded instead of an `await`; the settled value, or the error, comes back. */
 export class Pending {
   readonly promise: PromiseLike<unknown>;
-  /** Under which name and for how long (ms) it may be waited for; undefined: as the whole. */
+  /** The name and the limit (ms) of this wait; undefined: those of the whole. */
   readonly about?: { name: string; limitMs: number } | undefined;
 
   constructor(promise: PromiseLike<unknown>, about?: { name: string; limitMs: number }) {
@@ -15,26 +15,26 @@ export class Pending {
   }
 }
 
-/** Tells `E` on its way to `R`. Delegates to steps only: a list is told with a loop, since nothing can be thrown into one. */
+/** Yields events `E` and returns `R`. Delegate to steps only; loop over a list, since nothing can be thrown into one. */
 export type Steps<E, R> = Generator<E | Pending, R, unknown>;
 
-/** Whether an answer that may come at once has yet to come. */
+/** Whether an answer that may be immediate is still to come. */
 export function isPromise<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
   return typeof answer === "object" && answer !== null && "then" in answer && typeof answer.then === "function";
 }
 
-/** `yield* waitFor(promise)` is what `await promise` is elsewhere. */
+/** `yield* waitFor(promise)` replaces `await promise`. */
 export function* waitFor<T>(promise: PromiseLike<T>, about?: Pending["about"]): Steps<never, T> {
   return (yield new Pending(promise, about)) as T;
 }
 
-/** Told of each event before the consumer has it, and once they ask for more. */
+/** Called before each event is given to the consumer, and once the consumer asks for more. */
 interface Handing<E> {
   giving(event: E): void;
   taken(): void;
 }
 
-/** The steps as an async generator. A consumer that leaves closes them, and that is waited for. */
+/** Runs the steps as an async generator. A consumer that leaves closes the steps, and waits until they are closed. */
 export async function* driven<E, R>(steps: Steps<E, R>, handing?: Handing<E>): AsyncGenerator<E, R> {
   try {
     let step = steps.next();
@@ -60,7 +60,7 @@ export async function* driven<E, R>(steps: Steps<E, R>, handing?: Handing<E>): A
   }
 }
 
-/** Runs steps that have nothing to tell to their end. */
+/** Runs steps without events to their end. */
 export async function completed<R>(steps: Steps<never, R>): Promise<R> {
   let step = steps.next();
   while (step.done !== true) {
@@ -76,7 +76,7 @@ export async function completed<R>(steps: Steps<never, R>): Promise<R> {
   return step.value;
 }
 
-/** The same steps with each event as `show` makes it; null shows nothing. */
+/** The same steps with each event converted by `show`; null drops the event. */
 export function* shownAs<E, F, R>(steps: Steps<E, R>, show: (event: E) => F | null): Steps<F, R> {
   try {
     let step = steps.next();
@@ -84,7 +84,7 @@ export function* shownAs<E, F, R>(steps: Steps<E, R>, show: (event: E) => F | nu
       if (step.done === true) return step.value;
       let value: unknown;
       if (step.value instanceof Pending) {
-        // As in `awaited`, without a generator for each wait: all of a run passes here.
+        // As in `awaited`, but without a generator per wait: everything in a run passes through here.
         try {
           value = yield step.value;
         } catch (error) {
@@ -102,7 +102,7 @@ export function* shownAs<E, F, R>(steps: Steps<E, R>, show: (event: E) => F | nu
   }
 }
 
-/** The same steps with what `pass` makes of each event in its place. */
+/** The same steps with each event replaced by the events of `pass`. */
 export function* passedThrough<E, F, R>(steps: Steps<E, R>, pass: (event: E) => Steps<F, void>): Steps<F, R> {
   try {
     let step = steps.next();
@@ -119,7 +119,7 @@ export function* passedThrough<E, F, R>(steps: Steps<E, R>, pass: (event: E) => 
   }
 }
 
-/** Passes a wait on, and its outcome back. */
+/** Passes a wait on to the driver, and its outcome back. */
 function* awaited<E, R>(steps: Steps<E, R>, pending: Pending): Steps<never, IteratorResult<E | Pending, R>> {
   let value: unknown;
   try {
@@ -131,8 +131,8 @@ function* awaited<E, R>(steps: Steps<E, R>, pending: Pending): Steps<never, Iter
 }
 
 /**
- * Thrown into steps that nobody follows any more. Not `return()`: where a `finally` waits, the level above would go on as if what
- * it delegates to had come to its end. Whoever catches what waits under it may throw passes this on.
+ * Thrown into steps whose consumer has left. Not `return()`: if a `finally` waits, the level above would go on as if the steps it delegates
+ * to had ended. Code that catches errors around a wait must pass this on.
  */
 class Left extends Error {
   override readonly name = "Left";
@@ -140,7 +140,7 @@ class Left extends Error {
 
 const left = new Left("Nobody follows any more.");
 
-/** For a `catch` around waits: throws what says that nobody follows any more, so that it is taken for no failure. */
+/** For a `catch` around waits: rethrows the error of a consumer that left, so that it is not taken for a failure. */
 export function passLeft(error: unknown): void {
   if (error === left) throw error;
 }
@@ -149,7 +149,7 @@ export function isLeft(error: unknown): error is Error {
   return error === left;
 }
 
-/** Leaves the steps where they are; what they do on the way out is done, what they tell there nobody hears. */
+/** Ends the steps where they are. Their `finally` blocks run; events they yield there are dropped. */
 export function* closed<E, R>(steps: Steps<E, R>): Steps<never, void> {
   try {
     let step = steps.throw(left);
@@ -162,7 +162,7 @@ export function* closed<E, R>(steps: Steps<E, R>): Steps<never, void> {
   }
 }
 
-/** An async generator among steps. */
+/** Yields the events of an async generator as steps. */
 export function* passedOn<E, R>(source: AsyncGenerator<E, R>): Steps<E, R> {
   let isOver = false;
   try {

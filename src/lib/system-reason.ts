@@ -1,4 +1,4 @@
-/** The system's own errors in words for people, with the code that a search finds, and whose it is that may not be touched. */
+/** Describes system errors for people, with the code for searches, and the owner of a path that may not be touched. */
 import { lstatSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, isAbsolute } from "node:path";
@@ -18,14 +18,14 @@ const words: Record<string, string> = {
   ENOENT: "there is no such file or folder",
   ENOTDIR: "a part of its path is not a folder",
   EISDIR: "it is a folder",
-  EEXIST: "a part of its path is there, and no folder",
+  EEXIST: "a part of its path exists and is not a folder",
   ELOOP: "a symbolic link is in its way",
-  EBUSY: "it is in use, or mounted by itself",
+  EBUSY: "it is in use, or is a mount point",
   ENXIO: "it is a socket, or a pipe that nobody reads",
   ENAMETOOLONG: "its name is too long",
-  EAGAIN: "this user or this system may have no more processes",
+  EAGAIN: "this user or this system cannot start more processes",
   ENOMEM: "the system has no memory left for it",
-  E2BIG: "it was to be told more than the system passes on",
+  E2BIG: "its arguments and environment are longer than the system allows",
 };
 
 /** The system's error code, such as `ENOSPC`; undefined for other errors. */
@@ -36,7 +36,7 @@ export function systemCode(error: unknown): string | undefined {
   return unnamedCode(error.code) ?? ("message" in error ? removalCode(error.code, String(error.message)) : undefined);
 }
 
-/** Node has no names for some, such as `EDQUOT` and `ESTALE`: it calls them by their numbers. */
+/** Node.js has no names for some codes, such as `EDQUOT` and `ESTALE`, and reports their numbers. */
 function unnamedCode(code: string): string | undefined {
   const number = Number(/^Unknown system error -(\d+)$/.exec(code)?.[1] ?? Number.NaN);
   return Object.entries(constants.errno).find(([, each]) => each === number)?.[0];
@@ -54,7 +54,7 @@ const removalWords: Record<string, string> = {
   "Disk quota exceeded": "EDQUOT",
 };
 
-/** Of what cannot be removed recursively, Node names a few errors alone, and has the C library's words for the others. */
+/** For a recursive removal Node.js names only a few errors, and gives the C library's message for the others. */
 function removalCode(code: string, message: string): string | undefined {
   const said = code === "" ? /^, Unknown error: (.+?)(?:: | ')/.exec(message)?.[1] : undefined;
   return said === undefined ? undefined : removalWords[said];
@@ -63,33 +63,33 @@ function removalCode(code: string, message: string): string | undefined {
 const machineCodes =
   "ENOSPC EDQUOT EIO ESTALE EROFS EACCES EPERM EMFILE ENFILE EFBIG ELOOP ENAMETOOLONG ENOMEM EBUSY".split(" ");
 
-/** Whoever calls, and however: it is the machine that does not let them. */
+/** Whether the machine is the cause, whoever calls and however. */
 export function isOfMachine(error: unknown): error is Error {
   return machineCodes.includes(systemCode(error) ?? "");
 }
 
-/** In a sentence, of a file or a folder that the system refuses, wherever it was come upon; undefined for all else. */
+/** A sentence about a file or folder that the system refuses, wherever the error arose; undefined for other errors. */
 export function refusalOf(error: unknown): string | undefined {
   const path = isOfMachine(error) && "path" in error ? error.path : undefined;
   return typeof path === "string" ? `${path}: ${reasonOf(error)}.` : undefined;
 }
 
-/** `the disk is full (ENOSPC)`: the reason in words, with the code; other errors as they are. */
+/** The reason in words with the code: `the disk is full (ENOSPC)`; other errors as they are. */
 export function reasonOf(error: unknown): string {
   const code = systemCode(error);
   if (code === undefined) return errorText(error);
   const { path, syscall } = error as NodeJS.ErrnoException;
-  // It may be written all the same: a share or a stick has one mode for all its files.
+  // The file may still be writable: a network share or USB stick has one mode for all files.
   const isMode = code === "EPERM" && syscall?.endsWith("chmod") === true;
   const told = isMode ? "its mode may not be changed" : words[code];
   if (told === undefined) return code;
-  // What is started may be anybody's.
+  // A program that is started may belong to anybody.
   const isWhose = (code === "EACCES" || code === "EPERM") && syscall?.startsWith("spawn") !== true;
   const whose = isWhose ? strangerOf(path) : "";
   return `${told} (${code}${whose})`;
 }
 
-/** `; /home/u/.pawl belongs to root`: what a program left that was run by somebody else once; empty where it is this user's own. */
+/** `; /home/u/.pawl belongs to root`: files left by a run as another user. Empty if the path belongs to this user. */
 function strangerOf(path: string | undefined): string {
   if (path === undefined || !isAbsolute(path) || process.getuid === undefined) return "";
   for (let place = path; ; place = dirname(place)) {
@@ -104,7 +104,7 @@ function ownerOf(path: string): number | undefined {
   try {
     return lstatSync(path).uid;
   } catch {
-    // Not there, or in a folder that may not be looked into: what is above it says whose it is.
+    // It is missing, or in a folder that may not be read: the folder above shows the owner.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Where what lasts no longer than a session is kept: in the folder that `CLAUDE_CODE_TMPDIR` names, else in the system's. */
+/** The folder for files that last no longer than a session: the one that `CLAUDE_CODE_TMPDIR` names, or the system's. */
 import { accessSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute } from "node:path";
@@ -6,13 +6,13 @@ import { isFolder } from "./disk-look.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Undefined where none is named. `why`: one clause. */
+/** Undefined if the variable names no folder. `why` is one clause. */
 export function namedTemporaryFolder(
   env: Environment,
 ): { ok: true; path: string } | { ok: false; why: string } | undefined {
   const path = env["CLAUDE_CODE_TMPDIR"]?.trim() ?? "";
   if (path === "") return undefined;
-  if (!isAbsolute(path)) return { ok: false, why: "it is no absolute path" };
+  if (!isAbsolute(path)) return { ok: false, why: "it is not an absolute path" };
   if (!isFolder(path)) return { ok: false, why: "there is no such folder" };
   try {
     accessSync(path, constants.W_OK | constants.X_OK);

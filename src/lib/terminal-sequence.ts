@@ -1,14 +1,14 @@
 /**
- * What a hook may have a terminal do, by convention: a title (OSC 0, 1, 2), a notification (OSC 9, 99, 777), the bell. Forms of
- * these that do more in some terminals are left out: programs and macros (9;6, 9;7), questions whose answer comes back as typed.
+ * The terminal sequences that hooks may use, by convention: a title (OSC 0, 1, 2), a notification (OSC 9, 99, 777), the bell. Forms that do
+ * more in some terminals are excluded: running programs and macros (9;6, 9;7), and queries whose answer arrives as typed input.
  */
 const mostCharacters = 4_096;
 
-// No control character, of either set, nor half of one: nothing in it can end it, or begin another one.
+// No control characters (C0 or C1) and no half surrogates: nothing in the text can end the sequence or begin another.
 const text = String.raw`[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*`;
 const end = String.raw`(?:\x07|\x1b\\)`;
 const titles = `[012];${text}`;
-// Progress, or a text that does not begin as one of the numbered commands.
+// Progress, or a text that does not begin like one of the numbered commands.
 const notification = String.raw`9;(?:4;[0-4](?:;\d{1,3})?|(?!\d+(?:;|\x07|\x1b))${text})`;
 const kittyKeys = String.raw`99;(?:(?:p=(?:title|body)|[defginostuw]=[\w+/=,.-]*)(?::(?=[a-z]=)|(?=;)))*;${text}`;
 const urxvt = `777;notify;${text}`;

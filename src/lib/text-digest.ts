@@ -1,4 +1,4 @@
-/** Tells two texts apart where no cryptography is at hand: 64 bits, by FNV-1a over two halves. Nobody may gain from two that are the same. */
+/** Distinguishes texts where no cryptography is available: 64 bits, FNV-1a over two halves. Not where a collision would pay. */
 export function textDigest(text: string): string {
   let [one, other] = [0x811c9dc5, 0x9747b28c];
   for (let at = 0; at < text.length; at++) {

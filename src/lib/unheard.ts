@@ -1,18 +1,18 @@
-/** Functions of the host's that are only told something: what they throw is nobody's to hear. */
+/** Calls functions of the host that are only notified: their errors are ignored. */
 import { isPromise } from "./steps.ts";
 
-/** An answer that is to be no promise. Where it is one, nobody awaits it, and its rejection would end the process. */
+/** Returns an answer that should not be a promise. If it is one, nobody awaits it, and its rejection would end the process. */
 export function atOnce<Answer>(answer: Answer): Answer {
   if (isPromise(answer)) answer.then(undefined, () => undefined);
   return answer;
 }
 
-/** Of one that answers a promise as well: its rejection, which nobody awaits, would end the process. */
+/** Wraps a function that may return a promise: nobody awaits it, so its rejection would end the process. */
 export function unheard<Said extends unknown[]>(hear: (...said: Said) => unknown): (...said: Said) => void {
   return (...said) => void told(hear, said);
 }
 
-/** The same, at once. */
+/** The same, called at once. */
 export function tell(what: () => unknown): void {
   unheard(what)();
 }
@@ -21,6 +21,6 @@ async function told<Said extends unknown[]>(hear: (...said: Said) => unknown, sa
   try {
     await hear(...said);
   } catch {
-    // Whom should it be told?
+    // Nobody is interested in the error.
   }
 }

@@ -1,4 +1,4 @@
-/** Rejects where the signal aborts first; the work goes on. */
+/** Rejects if the signal aborts first; the work goes on. */
 import { onAbort } from "./on-abort.ts";
 
 export async function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,4 +1,4 @@
-/** The same items until one of the signals aborts, which also ends the waiting for the next one. */
+/** Yields the same items until one of the signals aborts, which also ends the wait for the next item. */
 import { onAbort } from "./on-abort.ts";
 
 export async function* untilAborted<T>(
@@ -22,7 +22,7 @@ export async function* untilAborted<T>(
   }
 }
 
-/** Null once a signal aborts. It listens for one item only: in a race with one promise for all, each item would be held until the end. */
+/** Null once a signal aborts. Listens for one item only: a race with one promise for all would keep every item in memory until the end. */
 async function nextUnlessAborted<T>(
   iterator: AsyncIterator<T>,
   signals: readonly (AbortSignal | undefined)[],
@@ -36,7 +36,7 @@ async function nextUnlessAborted<T>(
   }
 }
 
-/** A source that still waits for its next item ends when that comes: nobody waits for it. */
+/** Closes the source. If it still waits for an item, it ends when that comes, and is not waited for. */
 export async function left(iterator: AsyncIterator<unknown>, isWaiting: boolean): Promise<void> {
   const ended = Promise.resolve().then(() => iterator.return?.());
   if (!isWaiting) await ended;

@@ -1,7 +1,7 @@
-/** How pawl was called cannot work: no key, a bad flag, an unknown session. Its message is one sentence for a person; exit code 2, no stack. */
+/** pawl was called in a way that cannot work: no key, a bad flag, an unknown session. One sentence for people; exit code 2, no stack. */
 import { PawlError, type PawlErrorOptions } from "./pawl-error.ts";
 
-/** `usage`: an option, a flag or a setting. `session_locked`: another process has it now. */
+/** `usage`: an option, a flag or a setting. `session_locked`: another process has the session open. */
 export type UsageErrorCode =
   | "usage"
   | "no_credentials"
@@ -20,7 +20,7 @@ export class UsageError extends PawlError {
   override readonly name = "UsageError";
   readonly code: UsageErrorCode;
   readonly retryable: boolean;
-  /** What there is to choose from, a line each; for a terminal, below the message. */
+  /** The available choices, one per line; a terminal shows them below the message. */
   readonly choices: readonly string[];
 
   constructor(message?: string, { choices = [], code = "usage", ...options }: UsageErrorOptions = {}) {

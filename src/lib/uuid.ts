@@ -1,12 +1,12 @@
 /**
- * Random UUIDs (RFC 9562, version 4), each one piece of text. Those of Node are joined of many pieces, and whoever looks into one
- * copies it anew: an id that goes into a line and a set takes three times the memory.
+ * Random UUIDs (RFC 9562, version 4), each a flat string. Those of Node.js are joined from many pieces, and the first access copies the
+ * text, so an id that goes into a line and a set takes three times the memory.
  */
 import { randomFillSync } from "node:crypto";
 
 const bytesOfOne = 16;
 const lengthOfOne = 36;
-/** As many as are made in one go. */
+/** The number of UUIDs made at once. */
 const count = 128;
 const dash = 0x2d;
 const random = Buffer.allocUnsafeSlow(bytesOfOne * count);

@@ -1,2 +1,2 @@
-/** The version of this package. A constant, so that bundles need not find package.json; a test holds the two together. */
+/** The version of this package. A constant, so that bundles need not find package.json; a test keeps the two equal. */
 export const version = "0.1.0";

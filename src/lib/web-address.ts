@@ -1,4 +1,4 @@
-/** An address that a browser would open; undefined where it is none. */
+/** Returns an address that a browser would open; undefined for anything else. */
 export function webAddress(text: unknown): URL | undefined {
   const url = typeof text === "string" ? URL.parse(text) : null;
   return url !== null && /^https?:$/u.test(url.protocol) ? url : undefined;

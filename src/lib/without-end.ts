@@ -1,4 +1,4 @@
-/** The text without the characters of `loose` at its end. No expression with `+$`: it looks again from each of a thousand blanks in the middle. */
+/** Removes the characters of `loose` at the end. Not `+$`, which would rescan from each of a thousand blanks in the middle. */
 export function withoutEnd(text: string, loose: string): string {
   let end = text.length;
   while (end > 0 && loose.includes(text.charAt(end - 1))) end -= 1;
@@ -7,7 +7,7 @@ export function withoutEnd(text: string, loose: string): string {
 
 const closings: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 
-/** A name without what the sentence around it adds, `more` among it; a bracket that the name itself has opened is a part of it: `app/[id]`. */
+/** Removes the sentence's punctuation (and `more`) from a name; a bracket closes what the name itself opened: `app/[id]`. */
 export function withoutSentence(text: string, more = ""): string {
   let end = withoutEnd(text, `.,;:!?)]}'>${more}`).length;
   const open: Record<string, number> = { ")": 0, "]": 0, "}": 0 };

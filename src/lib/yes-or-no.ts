@@ -1,4 +1,4 @@
-/** What a variable of the environment says that is on or off; undefined for all other words, and for none. */
+/** Reads an on/off variable of the environment; undefined for any other text, and for none. */
 export function yesOrNo(text: string | undefined): boolean | undefined {
   switch (text?.trim().toLowerCase()) {
     case "1":

@@ -4,7 +4,7 @@ export interface Cwd {
   /** Absolute. */
   get(): string;
   set(directory: string): void;
-  /** The folders the session works in, absolute. A reset goes to the first. Returns a new array when a folder is added. */
+  /** The folders the session works in, absolute. A reset goes to the first. The function is replaced when a folder is added. */
   roots: () => readonly string[];
   /** False in a subagent: each command starts in the session's folder. */
   readonly carriesOver: boolean;

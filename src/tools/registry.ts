@@ -31,7 +31,7 @@ const factories: readonly ((dependencies: ToolDependencies) => Tool)[] = [
   createWriteTool,
 ];
 
-/** Default tools. AskUserQuestion is added if somebody can be asked. NotebookEdit and WebFetch must be named: few need them, all would pay. */
+/** Default tools. AskUserQuestion is added if somebody can be asked. NotebookEdit and WebFetch must be named: few need them, all pay. */
 export const defaultToolNames: readonly string[] = [
   "Bash",
   "Edit",

@@ -306,7 +306,7 @@ describe("a change", () => {
     mkdirSync(join(home, ".pawl"), { recursive: true });
     const link = join(home, ".pawl/settings.json");
     symlinkSync("gone.json", link);
-    const why = `${link} cannot be changed: it is a link to what is not there.`;
+    const why = `${link} cannot be changed: it is a link to something that does not exist.`;
     await expect(config("set", "model", "x")).rejects.toThrow(why);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });

@@ -22,7 +22,12 @@ describe("an instruction file", () => {
     ["a link to endless bytes", (place) => symlinkSync("/dev/zero", at(place)), /outside the project/, null],
     ["a link to another's secrets", (place) => symlinkSync("/etc/passwd", at(place)), /outside the project/, null],
     ["a folder", (place) => mkdirSync(at(place)), /not a regular file/, null],
-    ["a link to itself", (place) => symlinkSync("CLAUDE.md", at(place)), /is a link to what is not there/, null],
+    [
+      "a link to itself",
+      (place) => symlinkSync("CLAUDE.md", at(place)),
+      /is a link to something that does not exist/,
+      null,
+    ],
     ["with invisible words", (place) => void place.write("CLAUDE.md", "a\u001b[31mb\u202ec"), /invisible/, /a\[31mbc/],
   ])("%s", (_, make, told, text) =>
     atWire([says("ok")], async (place, server) => {
@@ -90,7 +95,7 @@ test.each<[what: string, spoil: (place: Place) => void]>([
 
 describe("settings", () => {
   test.each<[what: string, settings: string, told: RegExp]>([
-    ["that are no JSON", "{oops", /line 1 is no JSON/],
+    ["that are no JSON", "{oops", /line 1 is not valid JSON/],
     ["that are not there", "/no/such/file.json", /there is no file/],
     ["that are a list", "[]", /one JSON object/],
     ["whose deny rule cannot be read", '{"permissions":{"deny":["Bash("]}}', /deny rule "Bash\("/],

@@ -107,7 +107,8 @@ test.runIf(process.platform === "linux")("what the machine refuses to start is t
   const hooks = [{ type: "command", command: "true" }];
   const port = portOf({ PreToolUse: [{ hooks }] }, folder, `${process.env["PATH"]}:/${"x".repeat(200_000)}`);
   const answer = await port.run({ hook_event_name: "PreToolUse" } as HookInput, new AbortController().signal);
-  const told = "hook failed: it could not be started: it was to be told more than the system passes on (E2BIG)";
+  const told =
+    "hook failed: it could not be started: its arguments and environment are longer than the system allows (E2BIG)";
   expect(answer.notices).toMatchObject([{ text: expect.stringContaining(told) }]);
 });
 

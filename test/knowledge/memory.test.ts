@@ -64,7 +64,7 @@ describe("memory files", () => {
     expect(paths).toEqual(["repo/AGENTS.md"]);
     expect(notices).toEqual(
       ["home/.claude/CLAUDE.md", "repo/CLAUDE.md"].map(
-        (name) => `${join(root, name)} was left out: it is a link to what is not there.`,
+        (name) => `${join(root, name)} was left out: it is a link to something that does not exist.`,
       ),
     );
   });

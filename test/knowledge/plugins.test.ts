@@ -75,13 +75,13 @@ describe("plugins", () => {
     const reasons = async (...dirs: string[]) => (await load(dirs)).problems.map(({ path, reason }) => [path, reason]);
     expect(await reasons("p")).toEqual([
       [join(root, "p/.claude-plugin/plugin.json"), '"version" appears twice; the last one counts'],
-      [join(root, "p/hooks/hooks.json"), "it is a link to what is not there"],
+      [join(root, "p/hooks/hooks.json"), "it is a link to something that does not exist"],
       [join(root, "p/.mcp.json"), '"mcpServers.a" appears twice; the last one counts'],
     ]);
     mkdirSync(join(root, "q/.claude-plugin"), { recursive: true });
     symlinkSync("plugin.json", join(root, "q/.claude-plugin/plugin.json"));
     expect(await reasons("q")).toEqual([
-      [join(root, "q/.claude-plugin/plugin.json"), "it is a link to what is not there"],
+      [join(root, "q/.claude-plugin/plugin.json"), "it is a link to something that does not exist"],
     ]);
   });
 
@@ -318,7 +318,7 @@ describe("plugins", () => {
     expect(plugins.map(({ name }) => name)).toEqual(["c"]);
     expect(skills.map(({ name }) => name)).toEqual(["c:mine"]);
     expect(problems.map(({ line, reason }) => [line, reason.slice(0, 24)])).toEqual([
-      [1, "it is not JSON: line 1 e"],
+      [1, "it is not JSON: it ends "],
       [3, '"version" should be text'],
       [1, '"skills" should be paths'],
       [undefined, "there is no such folder"],
@@ -343,12 +343,12 @@ describeCorpus(
 );
 
 // Seen: skills were gone since the folder that a link named had been moved, and nothing said so.
-test("a folder of skills, commands or agents that is a link to what is not there is told of", async () => {
+test("a folder of skills, commands or agents that is a link to something that does not exist is told of", async () => {
   mkdirSync(join(root, "home/.pawl"), { recursive: true });
   for (const name of ["skills", "commands", "agents"])
     symlinkSync(join(root, "dotfiles", name), join(root, "home/.pawl", name));
   const { problems } = await load([]);
-  const reason = "it is a link to what is not there";
+  const reason = "it is a link to something that does not exist";
   expect(problems).toEqual(
     ["skills", "commands", "agents"].map((name) => ({ path: join(root, "home/.pawl", name), reason })),
   );

@@ -42,7 +42,7 @@ test("five thousand files are all there are; of one more it is said that it was 
 test("a link to what is not there is told of as one, be it a file's or a folder's, and the mark of an open file is not", () => {
   const links = [".#b.md", "note.txt", "skill", "z.md"].map((name) => join(root, name));
   for (const link of links) symlinkSync("gone", link);
-  const reason = "it is a link to what is not there";
+  const reason = "it is a link to something that does not exist";
   const problems = links.slice(2).map((path) => ({ path, reason }));
   expect(scanFolder(root, { accepts })).toEqual({ paths: [], problems });
   expect(scanFolder(root, { accepts, bounds: "anywhere" })).toEqual({ paths: [], problems });

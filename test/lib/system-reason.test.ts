@@ -57,7 +57,7 @@ test("have their code where a folder cannot be removed: of most errors Node has 
       path: "/a/b",
     });
   expect(reasonOf(unremoved("Read-only file system"))).toBe("the file system is read-only (EROFS)");
-  expect(refusalOf(unremoved("Device or resource busy"))).toBe("/a/b: it is in use, or mounted by itself (EBUSY).");
+  expect(refusalOf(unremoved("Device or resource busy"))).toBe("/a/b: it is in use, or is a mount point (EBUSY).");
   expect(systemCode(unremoved("Too many open files"))).toBe("EMFILE");
   expect(systemCode(unremoved("Value too large for defined data type"))).toBeUndefined();
   expect(systemCode({ code: "" })).toBeUndefined();
@@ -75,7 +75,7 @@ test("say that a mode may not be changed, where that is what the system refuses"
 // Seen in containers: settings, servers and trust that were mounted as single files can be written, and not replaced.
 test("have words for a file that is mounted by itself", () => {
   const error = refused("/home/u/.pawl/trust.json", "EBUSY");
-  expect(refusalOf(error)).toBe("/home/u/.pawl/trust.json: it is in use, or mounted by itself (EBUSY).");
+  expect(refusalOf(error)).toBe("/home/u/.pawl/trust.json: it is in use, or is a mount point (EBUSY).");
 });
 
 test("name whose it is that may not be touched, where it is another's", (context) => {

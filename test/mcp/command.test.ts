@@ -201,7 +201,7 @@ describe("pawl mcp", () => {
     const ground = layGround();
     const file = ground.file(".mcp.json", "{ // mine\n}");
     await expect(mcp(ground, "add", "x", "-s", "project", "npx")).rejects.toThrow(
-      /is no JSON from .* on; fix it first/u,
+      /is not valid JSON from .* on; fix it first/u,
     );
     expect(readFileSync(file, "utf8")).toBe("{ // mine\n}");
   });

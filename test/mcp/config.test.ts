@@ -259,7 +259,7 @@ describe("a configuration", () => {
 
   test("that is no JSON is told by its line", () => {
     const { problems } = readConfigText('{\n  "mcpServers": {\n  oops', source);
-    expect(problems.map(problemText)).toEqual(['/w/.mcp.json:3: line 3 is no JSON from "oops" on.']);
+    expect(problems.map(problemText)).toEqual(['/w/.mcp.json:3: line 3 is not valid JSON from "oops" on.']);
   });
 
   test("never throws", () => {

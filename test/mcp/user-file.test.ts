@@ -47,7 +47,7 @@ test("goes into the file that a link names; one that leads nowhere stays, and is
   const [path, real] = [join(folder, "mcp.json"), join(folder, "real.json")];
   symlinkSync("real.json", path);
   const add = () => changeServers(path, (servers) => void (servers["a"] = { command: "a" }));
-  await expect(add()).rejects.toThrow(`${path}: it is a link to what is not there; fix it first`);
+  await expect(add()).rejects.toThrow(`${path}: it is a link to something that does not exist; fix it first`);
   writeFileSync(real, "{}");
   await add();
   expect(lstatSync(path).isSymbolicLink()).toBe(true);

@@ -316,7 +316,7 @@ describe("what a file gets wrong", () => {
     ["a folder", (path: string) => mkdirSync(path), "not a regular file"],
     ["something that never ends", (path: string) => symlinkSync("/dev/zero", path), "not a regular file"],
     ["a link to itself", (path: string) => symlinkSync(path, path), "ELOOP"],
-    ["a link to nowhere", (path: string) => symlinkSync("nowhere.json", path), "a link to what is not there"],
+    ["a link to nowhere", (path: string) => symlinkSync("nowhere.json", path), "a link to something that does not exist"],
     ["bytes that are no text", (path: string) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), "not UTF-8"],
     ["a NUL", (path: string) => writeFileSync(path, '{"a\0":1}'), "line 1"],
     ["100 MB", (path: string) => (writeFileSync(path, "{"), truncateSync(path, 100 * 2 ** 20)), "larger than 2 MiB"],
@@ -492,7 +492,7 @@ test("a folder's file of a great many rules, or of as many that are none, is rea
 
 test("what is not whole is told with what helps: text of the command line is in no file", () => {
   const path = put("home/.claude/settings.json", '{"model":');
-  const why = "line 1 ends before what it began is closed; mend it";
+  const why = "it ends in line 1 before it is complete; mend it";
   expect(load('{"model":"x"').problems.map(({ text }) => text)).toEqual([
     expect.stringContaining(`${path}: ${why}, or move the file away.`),
     `--settings: ${why}.`,

@@ -1,4 +1,4 @@
-/** One PNG or JPEG file to a smaller one. Runs in a thread of its own: it takes seconds and much memory for a large picture. */
+/** Converts a PNG or JPEG file to a smaller one. Runs in a worker thread: a large picture takes seconds and much memory. */
 import { pictureSize, pictureType, type PictureSize } from "../image-header.ts";
 import { readJpeg } from "./jpeg-read.ts";
 import { exifOrientation, upright } from "./orientation.ts";
@@ -9,25 +9,25 @@ import { Scaler } from "./scale.ts";
 
 export interface ConvertTask {
   bytes: Uint8Array;
-  /** Pixels of the picture as it is stored; no side may grow. */
+  /** Target size in pixels, before the picture is turned upright; no side may be larger than the original. */
   target: PictureSize;
-  /** The new file may have this many bytes. */
+  /** The most bytes the new file may have. */
   mostBytes: number;
 }
 
 export interface Converted {
   bytes: Uint8Array;
   type: "image/png" | "image/jpeg";
-  /** Upright, as a person sees it. */
+  /** The size of the upright picture, as a person sees it. */
   size: PictureSize;
   original: PictureSize;
 }
 
-/** A PNG larger than this is not kept for its sharpness where a JPEG is much smaller. */
+/** A PNG larger than this is not kept for its sharpness if a JPEG is much smaller. */
 const mostSharpBytes = 1 << 20;
 const qualities = [85, 60, 35];
 
-/** Throws a `PictureError`, or what the decoders throw for damaged data. */
+/** Throws a `PictureError`, or errors of the decoders for damaged data. */
 export async function convert({ bytes, target, mostBytes }: ConvertTask): Promise<Converted> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = pictureSize(file);
@@ -63,7 +63,7 @@ async function write(
   throw new PictureError("it stays too large");
 }
 
-/** JPEG knows no transparency. */
+/** Blends with white: JPEG has no transparency. */
 function onWhite(pixels: Uint8Array): Uint8Array {
   const flat = new Uint8Array(pixels.length);
   for (let at = 0; at < pixels.length; at += 4) {

@@ -1,13 +1,13 @@
-/** The bits of a JPEG scan, and the Huffman codes in them: ITU T.81, annexes C and F.2.2. */
+/** Reads the bits of a JPEG scan, and the Huffman codes in them: ITU T.81, annexes C and F.2.2. */
 import { PictureError } from "./picture.ts";
 
-/** Reads bits until a marker or the end; from there on they are zeros. */
+/** Reads bits up to a marker or the end; after that, zeros. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   #at: number;
   #bits = 0;
   #count = 0;
-  /** Zeros that were made up. */
+  /** The number of zeros added beyond the end. */
   #missing = 0;
 
   constructor(bytes: Uint8Array, at: number) {
@@ -15,19 +15,19 @@ export class BitReader {
     this.#at = at;
   }
 
-  /** More was asked for than there is. */
+  /** More bits were requested than there are. */
   get isOver(): boolean {
     return this.#missing > this.#count;
   }
 
-  /** Where the next marker is, or the end. */
+  /** Offset of the next marker, or the end. */
   get position(): number {
     let at = this.#at;
     while (at < this.#bytes.length && !this.#isMarker(at)) at++;
     return at;
   }
 
-  /** The next `count` bits, which stay. Up to 16. */
+  /** The next `count` bits, at most 16, without consuming them. */
   peek(count: number): number {
     if (this.#count < count) this.#fill();
     return (this.#bits >>> (this.#count - count)) & ((1 << count) - 1);
@@ -37,7 +37,7 @@ export class BitReader {
     this.#count -= count;
   }
 
-  /** Up to 16. */
+  /** At most 16 bits. */
   take(count: number): number {
     if (count === 0) return 0;
     const value = this.peek(count);
@@ -45,14 +45,14 @@ export class BitReader {
     return value;
   }
 
-  /** A number of so many bits, of which the lower half of all are the negative ones: T.81, F.2.2.1. */
+  /** A signed number of `count` bits; the lower half of the range is negative: T.81, F.2.2.1. */
   takeSigned(count: number): number {
     if (count === 0) return 0;
     const value = this.take(count);
     return value < 1 << (count - 1) ? value - (1 << count) + 1 : value;
   }
 
-  /** Goes behind the next restart marker; false where another marker or the end comes first. */
+  /** Continues after the next restart marker; false if another marker or the end comes first. */
   restart(): boolean {
     this.#bits = 0;
     this.#count = 0;
@@ -83,16 +83,16 @@ export class BitReader {
 
 const quickBits = 9;
 
-/** One table of codes. */
+/** A table of Huffman codes. */
 export class HuffmanTable {
-  /** By the next nine bits: length of the code << 8 | its symbol; 0 where the code is longer. */
+  /** By the next nine bits: code length << 8 | symbol; 0 if the code is longer. */
   readonly #quick = new Uint16Array(1 << quickBits);
-  /** By length: the first code longer than all of that length, and where its symbols stand. */
+  /** By length: the first value beyond the codes of that length, and the offset of their symbols. */
   readonly #end = new Int32Array(17).fill(-1);
   readonly #offset = new Int32Array(17);
   readonly #symbols: Uint8Array;
 
-  /** `counts`: codes of 1 to 16 bits. */
+  /** `counts`: the numbers of codes with 1 to 16 bits. */
   constructor(counts: Uint8Array, symbols: Uint8Array) {
     this.#symbols = symbols;
     let code = 0;

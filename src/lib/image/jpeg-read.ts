@@ -1,6 +1,6 @@
 /**
- * JPEG files to rows of pixels: eight bits, sequential and progressive, grey, RGB, YCbCr, CMYK. One large block of memory for
- * the coefficients and rows from there on, so that a photograph takes tens of megabytes, which go back when it is done.
+ * Decodes JPEG files to rows of pixels: eight bits, sequential and progressive, grey, RGB, YCbCr, CMYK. Uses one large block of memory for
+ * the coefficients and works in rows after that: a photograph takes tens of megabytes, which are released at the end.
  */
 import { BitReader, HuffmanTable } from "./jpeg-bits.ts";
 import { writeRows, type Colours, type Frame } from "./jpeg-rows.ts";
@@ -8,7 +8,7 @@ import { natural, readScan, type Component, type ScanPart } from "./jpeg-scan.ts
 import { PictureError, type RowSink } from "./picture.ts";
 
 const mostCoefficientBytes = 256 << 20;
-/** A progressive file has about ten; each is a walk over the whole picture. */
+/** A progressive file has about ten scans; each is a pass over the whole picture. */
 const mostScans = 100;
 
 interface Tables {
@@ -16,11 +16,11 @@ interface Tables {
   dc: (HuffmanTable | undefined)[];
   ac: (HuffmanTable | undefined)[];
   restartInterval: number;
-  /** Adobe's word about the colours; undefined where it says nothing. */
+  /** The colour transform from Adobe's segment; undefined if there is none. */
   adobe: number | undefined;
 }
 
-/** Gives every row to `sink`; what cut data leaves out is grey. Throws a `PictureError`. */
+/** Passes every row to `sink`; parts missing from cut data are grey. Throws a `PictureError`. */
 export function readJpeg(bytes: Buffer, sink: RowSink): void {
   const tables: Tables = { quantization: [], dc: [], ac: [], restartInterval: 0, adobe: undefined };
   let frame: Frame | undefined;
@@ -85,7 +85,7 @@ function readFrame(marker: number, segment: Buffer): Frame {
   return { ...size, progressive: marker === 0xc2, components };
 }
 
-/** Answers where the next marker is. */
+/** Returns the offset of the next marker. */
 function decodeScan(segment: Buffer, frame: Frame, tables: Tables, bits: BitReader): number {
   const count = segment[0] ?? 0;
   if (count < 1 || count > 4 || segment.length < 4 + count * 2) throw new PictureError("its header is cut");

@@ -1,4 +1,4 @@
-/** Coefficients of a JPEG picture to rows of pixels: ITU T.81, annex A.3; ITU T.871 for the colours. */
+/** Converts the coefficients of a JPEG picture to rows of pixels: ITU T.81, annex A.3; ITU T.871 for the colours. */
 import type { Component } from "./jpeg-scan.ts";
 import type { RowSink } from "./picture.ts";
 
@@ -13,28 +13,28 @@ export interface Frame {
   groupsDown: number;
 }
 
-/** What the numbers of a pixel mean. */
+/** The meaning of a pixel's components. */
 export type Colours = "grey" | "rgb" | "ycc" | "cmyk" | "ycck";
 
 export interface Reading {
   frame: Frame;
-  /** By number, in natural order. */
+  /** Tables by number, in natural order. */
   quantization: readonly (Uint16Array | undefined)[];
   colours: Colours;
-  /** 255 stands for no ink, as Adobe's programs write it. */
+  /** 255 means no ink, as Adobe's programs write it. */
   invertedInk: boolean;
 }
 
-/** Scales that the quick transform of Arai, Agui and Nakajima leaves to the quantisation. */
+/** Scale factors that the fast transform of Arai, Agui and Nakajima leaves to the quantisation. */
 const aan = [1, 1.387039845, 1.306562965, 1.175875602, 1, 0.785694958, 0.5411961, 0.275899379];
 
 interface Plane {
   component: Component;
   factors: Float32Array;
-  /** One row of groups. */
+  /** The samples of one row of groups. */
   samples: Uint8ClampedArray;
   width: number;
-  /** By x of the picture. */
+  /** The sample column for each x of the picture. */
   columns: Int32Array;
 }
 
@@ -81,7 +81,7 @@ function fillPlane({ component, factors, samples, width }: Plane, group: number)
   }
 }
 
-/** Eight values of `work`, `step` apart, from frequencies to samples. */
+/** Transforms eight values of `work`, `step` apart, from frequencies to samples. */
 function transform(at: number, step: number): void {
   const s2 = work[at + 2 * step]!;
   const s6 = work[at + 6 * step]!;
@@ -112,7 +112,7 @@ function transform(at: number, step: number): void {
   work[at + 7 * step] = even0 - odd0;
 }
 
-/** The colour being made: values that run over are held at the ends. */
+/** The colour being computed; values out of range are clamped. */
 const colour = new Uint8ClampedArray(3);
 
 function colourRow(
@@ -122,7 +122,7 @@ function colourRow(
   row: Uint8Array,
 ): void {
   const first = planes[0]!;
-  // A grey picture is its own second and third colour.
+  // A grey picture uses its only component for all three colours.
   const second = planes[1] ?? first;
   const third = planes[2] ?? first;
   const start = starts[0]!;
@@ -151,12 +151,12 @@ function colourRow(
   }
 }
 
-/** YCCK is told of what is not printed: red light stands for cyan ink. */
+/** YCCK describes light, not ink: the red component stands for cyan ink. */
 function turnOver(): void {
   for (let at = 0; at < 3; at++) colour[at] = 255 - colour[at]!;
 }
 
-/** Inks take light away from white, and black from all of them. */
+/** Coloured inks remove light from white, and black removes all colours. */
 function addInk(black: number, inverted: boolean): void {
   const paper = inverted ? black : 255 - black;
   for (let at = 0; at < 3; at++) colour[at] = ((inverted ? colour[at]! : 255 - colour[at]!) * paper) / 255;

@@ -1,4 +1,4 @@
-/** The scans of a JPEG file to coefficients: sequential and progressive, with Huffman codes. ITU T.81, annexes F.2 and G.2. */
+/** Decodes the scans of a JPEG file to coefficients: sequential and progressive, with Huffman codes. ITU T.81, annexes F.2 and G.2. */
 import type { BitReader, HuffmanTable } from "./jpeg-bits.ts";
 import { PictureError } from "./picture.ts";
 
@@ -7,14 +7,14 @@ export interface Component {
   /** Sampling factors. */
   across: number;
   down: number;
-  /** Number of its quantisation table. */
+  /** The number of its quantisation table. */
   quantization: number;
-  /** Blocks that hold picture. */
+  /** The blocks that contain picture data. */
   blocksAcross: number;
   blocksDown: number;
-  /** Blocks in a row of `coefficients`: whole groups. */
+  /** Blocks per row of `coefficients`, rounded up to whole groups. */
   stride: number;
-  /** 64 of each block, in natural order. */
+  /** 64 per block, in natural order. */
   coefficients: Int16Array;
 }
 
@@ -22,7 +22,7 @@ export interface ScanPart {
   component: Component;
   dc: HuffmanTable | undefined;
   ac: HuffmanTable | undefined;
-  /** The last value, which the next one is told as a difference to. */
+  /** The previous DC value; the next one is coded as a difference from it. */
   last: number;
 }
 
@@ -31,16 +31,16 @@ export interface Scan {
   groupsAcross: number;
   groupsDown: number;
   progressive: boolean;
-  /** Which coefficients of each block, in zigzag order. */
+  /** The range of coefficients in each block, in zigzag order. */
   from: number;
   to: number;
-  /** Bits that came in an earlier scan, and bits that are still to come. */
+  /** `high`: bits that came in an earlier scan; `low`: bits that are still to come. */
   high: number;
   low: number;
   restartInterval: number;
 }
 
-/** Natural position of each coefficient of the zigzag order. */
+/** The natural position of each coefficient in zigzag order. */
 export const natural = Uint8Array.from(
   [
     "0 1 8 16 9 2 3 10 17 24 32 25 18 11 4 5 12 19 26 33 40 48 41 34 27 20 13 6 7 14 21 28",
@@ -51,7 +51,7 @@ export const natural = Uint8Array.from(
   Number,
 );
 
-/** What cut data leaves out stays as it is. */
+/** Decodes a scan; coefficients missing from cut data keep their values. */
 export function readScan(scan: Scan, bits: BitReader): void {
   const [only] = scan.parts;
   const isAlone = scan.parts.length === 1 && only !== undefined;
@@ -79,7 +79,7 @@ function readGroup(blocks: BlockReader, part: ScanPart, x: number, y: number): v
 class BlockReader {
   readonly #scan: Scan;
   readonly #bits: BitReader;
-  /** Blocks to come in which nothing new begins. */
+  /** The number of following blocks without new coefficients. */
   #ended = 0;
 
   constructor(scan: Scan, bits: BitReader) {
@@ -156,7 +156,7 @@ class BlockReader {
     }
   }
 
-  /** One more bit of what is there already; what is new begins with it. */
+  /** Reads one more bit of known coefficients; new coefficients begin with this bit. */
   #laterAc(part: ScanPart, values: Int16Array, at: number): void {
     const { from, to, low } = this.#scan;
     const bits = this.#bits;
@@ -180,7 +180,7 @@ class BlockReader {
     this.#passZeros(values, at, k, 64);
   }
 
-  /** Refines what is there, over as many zeros as told; answers where the zero after them is. */
+  /** Refines known coefficients while passing `zeros` zeros; returns the position of the next zero. */
   #passZeros(values: Int16Array, at: number, start: number, zeros: number): number {
     const { to, low } = this.#scan;
     const step = 1 << low;

@@ -1,7 +1,7 @@
-/** How a camera was held, from a JPEG's Exif data, and pictures turned upright: a new file has no Exif to say so. */
+/** Reads a camera's orientation from a JPEG's Exif data, and turns pictures upright: a new file has no Exif data. */
 import type { Picture } from "./picture.ts";
 
-/** 1 (upright) to 8, as tag 0x0112 of Exif has it; 1 where nothing is told. */
+/** 1 (upright) to 8, as in Exif tag 0x0112; 1 if there is none. */
 export function exifOrientation(bytes: Buffer): number {
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff) {
@@ -49,7 +49,7 @@ export function upright(picture: Picture, orientation: number): Picture {
   return { ...to, pixels: turned };
 }
 
-/** Where in the picture as stored the upright pixel is. */
+/** The position in the stored picture of a pixel of the upright picture. */
 function sourceOf(orientation: number, x: number, y: number, width: number, height: number): [number, number] {
   switch (orientation) {
     case 2:

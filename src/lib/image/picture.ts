@@ -1,4 +1,4 @@
-/** Pixels as the pieces of this folder hand them on. */
+/** Pixels in the form that the modules of this folder exchange. */
 
 export interface Picture {
   width: number;
@@ -7,13 +7,13 @@ export interface Picture {
   pixels: Uint8Array;
 }
 
-/** Takes the rows of a picture, from the top. Rows are read before the call returns. */
+/** Receives the rows of a picture from the top. A row is consumed before the call returns. */
 export interface RowSink {
   /** `channels`: 3 for red, green, blue; 4 with alpha. */
   row(values: Uint8Array, channels: 3 | 4): void;
 }
 
-/** What is wrong with a picture, as a clause: "its data is cut". */
+/** What is wrong with a picture, as a clause such as "its data is cut". */
 export class PictureError extends Error {
   override name = "PictureError";
 }

@@ -1,11 +1,11 @@
-/** Samples of a PNG row to red, green, blue and alpha of eight bits each. */
+/** Converts the samples of a PNG row to eight-bit red, green, blue and alpha. */
 
 export interface Colours {
   /** 0 grey, 2 colour, 3 palette, 4 grey with alpha, 6 colour with alpha. */
   type: number;
-  /** Bits a sample. */
+  /** Bits per sample. */
   depth: number;
-  /** Samples a pixel. */
+  /** Samples per pixel. */
   channels: number;
   palette?: Uint8Array;
   transparency?: Uint8Array;
@@ -63,7 +63,7 @@ function fromPalette({ palette, transparency }: Colours, index: number, row: Uin
   row[to + 3] = transparency?.[index] ?? 255;
 }
 
-/** The one grey or colour that stands for nothing, as samples. */
+/** The single grey or colour that means transparent, as samples. */
 function clearSamples({ type, transparency }: Colours): readonly number[] | undefined {
   if (transparency === undefined) return undefined;
   const at = (index: number): number => ((transparency[index] ?? 0) << 8) | (transparency[index + 1] ?? 0);

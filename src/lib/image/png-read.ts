@@ -1,4 +1,4 @@
-/** PNG files of every kind to rows of pixels: https://www.w3.org/TR/png-3/ */
+/** Decodes PNG files of every kind to rows of pixels: https://www.w3.org/TR/png-3/ */
 import { inflateSync } from "node:zlib";
 import { PictureError, type RowSink } from "./picture.ts";
 import { expandRow, type Colours } from "./png-colours.ts";
@@ -9,9 +9,9 @@ interface Header extends Colours {
   interlaced: boolean;
 }
 
-/** A larger file of samples is not unpacked, bytes. */
+/** Larger data is not unpacked, bytes. */
 const mostRawBytes = 256 << 20;
-/** Adam7: where each pass begins, and how far apart its pixels are. */
+/** Adam7: the first pixel of each pass, and the distance between its pixels. */
 const passes: readonly (readonly [x: number, y: number, dx: number, dy: number])[] = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -22,7 +22,7 @@ const passes: readonly (readonly [x: number, y: number, dx: number, dy: number])
   [0, 1, 1, 2],
 ];
 
-/** Gives every row to `sink`. Throws a `PictureError`, or zlib's own error for damaged data. */
+/** Passes every row to `sink`. Throws a `PictureError`, or zlib's own error for damaged data. */
 export function readPng(bytes: Buffer, sink: RowSink): void {
   const { header, data } = readChunks(bytes);
   const sizes = header.interlaced ? passes.map((pass) => passSize(header, pass)) : [header];
@@ -90,7 +90,7 @@ function passSize({ width, height }: Header, [x, y, dx, dy]: (typeof passes)[num
   return size.width > 0 && size.height > 0 ? size : { width: 0, height: 0 };
 }
 
-/** Undoes the filter of each row, in place, and hands it on. */
+/** Undoes each row's filter in place and passes the row on. */
 function eachRow(
   header: Header,
   raw: Buffer,

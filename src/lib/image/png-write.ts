@@ -1,4 +1,4 @@
-/** Pixels to a PNG file of eight bits a sample, without alpha where nothing shows through. */
+/** Encodes pixels as a PNG file with eight bits per sample, and without alpha if all are opaque. */
 import { crc32, deflateSync } from "node:zlib";
 import type { Picture } from "./picture.ts";
 import { paeth } from "./png-read.ts";
@@ -42,7 +42,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** None, left or Paeth, whichever leaves the smallest differences: the rule of thumb of the specification, section 12.7. */
+/** Chooses no filter, left or Paeth, whichever gives the smallest differences: a heuristic from section 12.7 of the specification. */
 function bestFiltered(row: Uint8Array, before: Uint8Array, step: number): Uint8Array {
   const length = row.length;
   const candidates = [0, 1, 4].map((filter) => {

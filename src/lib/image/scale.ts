@@ -1,10 +1,10 @@
-/** A picture made smaller row by row: every pixel is the average of those it stands for, so that small print stays grey and not gone. */
+/** Scales a picture down row by row: each pixel is the average of those it covers, so that small print turns grey and stays. */
 import type { Picture, RowSink } from "./picture.ts";
 
-/** Where the pixels of one axis go: into a cell of the smaller picture and, with what is left of them, into the one after it. */
+/** Maps the pixels of one axis to a cell of the smaller picture and, for the part that crosses its border, to the next cell. */
 interface Axis {
   cell: Int32Array;
-  /** Of a cell's size. */
+  /** The share in `cell`, as a fraction of the cell's size. */
   first: Float32Array;
   second: Float32Array;
 }
@@ -27,7 +27,7 @@ function axis(from: number, to: number): Axis {
 
 const channels = 4;
 
-/** Takes all rows of the larger picture, then gives the smaller one. Neither side may grow. */
+/** Takes all rows of the larger picture, then returns the smaller one. Neither side may be larger than before. */
 export class Scaler implements RowSink {
   readonly #width: number;
   readonly #height: number;
@@ -56,7 +56,7 @@ export class Scaler implements RowSink {
     this.#row++;
   }
 
-  /** Colours count as much as they show: what is transparent lends none to its neighbours. */
+  /** Colours are weighted by alpha, so that transparent pixels do not colour their neighbours. */
   #addAcross(values: Uint8Array, given: 3 | 4): void {
     const line = this.#line;
     line.fill(0);

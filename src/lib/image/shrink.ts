@@ -1,9 +1,8 @@
 /**
- * Makes a picture smaller in a thread of its own: whatever is in the file, the session goes on meanwhile, and what takes too
- * long or too much memory is ended. This module is both sides of it: the thread runs the file it was started from.
- *
- * Where a program and all it imports were made one file, that file is the program, and a thread of it would begin the program
- * anew: there the picture is converted in the session's own thread.
+ * Scales a picture down in a worker thread: whatever the file contains, the session goes on meanwhile, and work that takes too much time or
+ * memory is ended. This module is both sides: the thread runs the file that started it. If a program and its imports are bundled into one
+ * file, that file is the program itself, and a thread running it would start the program again: then the picture is converted in the
+ * session's own thread.
  */
 import { existsSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -21,12 +20,12 @@ type Answer = { converted: Converted } | { problem: string };
 
 const mostHeapMegabytes = 1200;
 const threadFile = threadBeside(import.meta.url);
-/** Large pictures take hundreds of megabytes while they are converted. */
+/** Large pictures take hundreds of megabytes during conversion. */
 const slots = new Slots(2);
 
 /**
- * The picture as a PNG or JPEG file of the size asked for. Rejects with a `PictureError` that says why not: damaged data, too
- * much memory, `signal` aborted. The caller bounds the time.
+ * Returns the picture as a PNG or JPEG file of the requested size. Rejects with a `PictureError` that says why not: damaged data, too much
+ * memory, or an aborted `signal`. The caller limits the time.
  */
 export async function shrink(task: ShrinkTask, signal: AbortSignal): Promise<Shrunk> {
   if (!(await slots.enter(signal))) throw interrupted();
@@ -71,8 +70,8 @@ async function inThread(file: URL, pawlShrinks: ConvertTask, signal: AbortSignal
 }
 
 /**
- * The command's chunks are none that Node can load by itself: its thread is a file of its own. Other bundlers leave nothing, the
- * bundle's own address, or where the file lay on the machine they ran on.
+ * Finds the file for the thread. Node.js cannot load the command's bundle chunks by themselves, so the command has a separate file. Other
+ * bundlers leave no address, the bundle's own, or the path on the machine where they ran.
  */
 function threadBeside(url: string | undefined): URL | undefined {
   if (url === undefined || !/\/shrink[-.][^/]*$/u.test(url)) return undefined;
