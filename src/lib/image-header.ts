@@ -64,7 +64,7 @@ function fromWebp(bytes: Uint8Array): PictureSize | undefined {
   return { width: (low & 0x3fff) + 1, height: (Math.floor(all / 0x4000) & 0x3fff) + 1 };
 }
 
-/** Walks the segments to the frame header (SOF0 to SOF15 but DHT, JPG and DAC): ITU T.81, B.2.2. */
+/** Walks the segments to the frame header (SOF0 to SOF15 except DHT, JPG and DAC): ITU T.81, B.2.2. */
 function fromJpeg(bytes: Uint8Array): PictureSize | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined;
   let at = 2;
