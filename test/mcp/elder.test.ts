@@ -46,7 +46,11 @@ test("servers that a person has told another tool are there, under his own", asy
 // Seen: "There are no MCP servers", where all of them stood in a file that nobody could read.
 test.each([
   ["a folder", (path: string) => mkdirSync(path), "it is not a regular file"],
-  ["a link that leads nowhere", (path: string) => symlinkSync("gone", path), "it is a link to something that does not exist"],
+  [
+    "a link that leads nowhere",
+    (path: string) => symlinkSync("gone", path),
+    "it is a link to something that does not exist",
+  ],
 ])("whoever lists the servers is told that the project's file of them is %s", async (_, put, why) => {
   const { work: cwd, home } = layGround();
   put(join(cwd, ".mcp.json"));
