@@ -3,6 +3,8 @@
 /** Lines longer than this are not compared. */
 const mostLine = 4000;
 const shownOfLine = 200;
+/** Of a line that differs further to the right, so much is shown before the difference. */
+const shownBefore = 60;
 
 interface Likeness {
   what: string;
@@ -151,15 +153,25 @@ function lastWhere(most: number, holds: (number: number) => boolean): number {
 /** Line ends do not count as a difference: Edit matches CRLF with LF. */
 function difference(at: number, what: string, there: string, wanted: string): string {
   const spelled = what === characters ? /[^\x20-\x7e]/g : /(?! )\s/g;
-  return ` Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(stripCr(there), spelled)}\n  old_string: ${quote(stripCr(wanted), spelled)}`;
+  const [file, old] = [stripCr(there), stripCr(wanted)];
+  const same = sharedLength(file, old);
+  const from = same < shownOfLine - shownBefore ? 0 : same - shownBefore;
+  return ` Line ${at + 1} differs only in ${what}:\n  the file:   ${quote(file, from, spelled)}\n  old_string: ${quote(old, from, spelled)}`;
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
 }
 
 function stripCr(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** Quotes a line, with unusual whitespace escaped; if characters differ, everything outside ASCII is escaped instead. */
-function quote(line: string, spelled: RegExp): string {
-  const json = JSON.stringify(line.slice(0, shownOfLine));
-  return json.replace(spelled, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/** Quotes a part of a line, with unusual whitespace escaped; if characters differ, everything outside ASCII is escaped instead. */
+function quote(line: string, from: number, spelled: RegExp): string {
+  const json = JSON.stringify(line.slice(from, from + shownOfLine));
+  const escaped = json.replace(spelled, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return from === 0 ? escaped : `… ${escaped}`;
 }

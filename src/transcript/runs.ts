@@ -6,7 +6,7 @@ import { eachLine, type Line } from "./lines.ts";
 import { resultsOf } from "./pairing.ts";
 import { parseRecord } from "./parse.ts";
 import { openToRead, readFailure } from "./read.ts";
-import type { TranscriptRecord } from "./record.ts";
+import { seqAfter, type TranscriptRecord } from "./record.ts";
 import { isRepair } from "./repair.ts";
 
 /** The notes of a run between its beginning and its end. */
@@ -115,7 +115,7 @@ export class RunReader {
 
   #takeNumber(seq: number): void {
     if (seq > this.#nextSeq) this.#damaged("lines that are not there");
-    this.#nextSeq = seq + 1;
+    this.#nextSeq = Math.max(this.#nextSeq, seqAfter(seq));
   }
 
   #takeMessage(message: Message): void {

@@ -36,3 +36,10 @@ test.each([
 ])("what cannot be seen in the file is said: %j", (text, oldString, said) => {
   expect(hintFor(text, oldString)).toContain(said);
 });
+
+test("a line that differs far to the right is shown where it differs: two lines that looked the same were", () => {
+  const start = "x".repeat(250);
+  expect(hintFor(`a\n${start} \u00a0end\nb`, `${start}  end`)).toBe(
+    ` Line 2 differs only in whitespace:\n  the file:   … "${"x".repeat(59)} \\u00a0end"\n  old_string: … "${"x".repeat(59)}  end"`,
+  );
+});

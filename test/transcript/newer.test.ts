@@ -134,6 +134,15 @@ test.each([
   reader.close();
 });
 
+test("a number that a line repeats is no sign of missing lines to a recorded run: the next line was one", () => {
+  const path = withNovel(novel({}), novel({ seq: 1 }));
+  goOn(path);
+  expect(numbersIn(path)).toEqual([0, 1, 2, 1, 3]);
+  const reader = new RunReader(path, nodeFileSystem);
+  expect(reader.next()?.damage).toBeUndefined();
+  reader.close();
+});
+
 function numbersIn(path: string): number[] {
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   return lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
