@@ -1,6 +1,6 @@
 /**
- * From the words after `pawl` to what to do. Pure: no process, no files; anything wrong is a `UsageError`, whose message
- * names the flag and says what to write instead.
+ * Turns the words after `pawl` into a command. Pure: it touches no process state and no files. A mistake is a `UsageError`
+ * whose message names the flag and says what to write instead.
  */
 import { editDistance, nearestName } from "../lib/edit-distance.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -60,7 +60,7 @@ export type CliCommand =
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Each gets the words behind its name. */
+/** Each parser gets the words after the command's name. */
 const commands = new Map<string, (words: readonly string[], env: Variables) => CliCommand>([
   ["mock", parseMock],
   [
@@ -93,7 +93,7 @@ const commands = new Map<string, (words: readonly string[], env: Variables) => C
   ["config", parseConfig],
 ]);
 
-/** `argv` without node and script. `env` gives what a flag leaves open: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
+/** `argv` starts after node and the script. `env` supplies limits that no flag sets: `PAWL_MAX_TURNS`, `CLAUDE_CODE_MAX_TURNS`. */
 export function parseArguments(argv: readonly string[], env: Variables = {}): CliCommand {
   const [first] = argv;
   const command = first === undefined ? undefined : commands.get(first);
@@ -112,7 +112,7 @@ export function parseArguments(argv: readonly string[], env: Variables = {}): Cl
   return { kind: "run", run: run.rewind === undefined ? run : { ...run, prompt: rewindPrompt(run.rewind) } };
 }
 
-/** SDKs write a flag that their host gave an empty value as two words, the second of them empty. */
+/** When a host gives a flag an empty value, SDKs pass the flag and then an empty word. That word is no prompt. */
 function promptAmong(words: readonly string[]): string | undefined {
   const [prompt, more] = words.filter((word) => word !== "");
   if (more !== undefined) throw new UsageError('One prompt only: put it in quotes, pawl -p "like this".');
@@ -129,7 +129,7 @@ function parseConfig(words: readonly string[]): CliCommand {
   return "kind" in parsed ? parsed : { kind: "config", config: configArguments(parsed.command) };
 }
 
-/** `serve` takes the flags of a run; what is of a conversation means nothing to it. */
+/** `serve` takes the flags of a run; those about a conversation have no effect. */
 function parseMcpCommand(words: readonly string[], env: Variables): CliCommand {
   if (words[0] !== "serve") {
     if (asksForHelp(words)) return { kind: "help", text: mcpHelp };
@@ -155,7 +155,7 @@ function parseMock(argv: readonly string[]): CliCommand {
 function parsePermissions([verb, ...words]: readonly string[]): CliCommand {
   if (verb === "--help" || verb === "-h") return parsePermissions(["explain", verb]);
   if (verb !== "explain")
-    throw new UsageError(`pawl permissions knows "explain": pawl permissions explain 'Bash(git push)'`);
+    throw new UsageError(`pawl permissions has one subcommand, explain: pawl permissions explain 'Bash(git push)'`);
   const parsed = tokenise(explainCommand, words);
   return "kind" in parsed ? parsed : { kind: "explain", explain: explainArguments(parsed.command) };
 }
@@ -166,7 +166,7 @@ function given<T, R>(value: T | undefined, read: (value: T) => R): R | undefined
 
 function values(raw: RawOptions, env: Variables): RunArguments {
   return {
-    // Programs that drive it by both formats say no -p.
+    // Programs that use stream-json for input and output do not pass -p.
     print: raw.print ?? (raw.inputFormat === "stream-json" || raw.rewindFiles !== undefined),
     outputFormat: oneOf("--output-format", raw.outputFormat ?? "text", outputFormats),
     inputFormat: oneOf("--input-format", raw.inputFormat ?? "text", inputFormats),
@@ -221,7 +221,7 @@ function values(raw: RawOptions, env: Variables): RunArguments {
   };
 }
 
-/** A word alone is hardly a prompt where it is nearly a command: it would be sent, and paid for. `deploy` and `docker` are not. */
+/** Refuses a word that is nearly a command: it is hardly a prompt, and sending it costs money. `deploy` and `docker` pass. */
 function refuseMistyped(word: string | undefined): void {
   if (word === undefined || !/^[a-z]{3,}$/iu.test(word)) return;
   const near = nearestName(word, [...commands.keys(), "help", "version"]);
@@ -232,7 +232,7 @@ function refuseMistyped(word: string | undefined): void {
   );
 }
 
-/** Letters in another order are a slip sooner than other letters are: `congif` and `sessoin`, and of three letters only those. */
+/** Swapped letters are a slip sooner than wrong ones: `congif`, `sessoin`. In words of three letters only swapped ones count. */
 function isSlip(word: string, name: string): boolean {
   const distance = editDistance(word, name);
   const apart = editDistance(sorted(word), sorted(name));
@@ -247,7 +247,7 @@ function resumed(session: string | true, { print }: RawOptions): string | true {
   if (session === true && print !== true) return true;
   if (session === true || session.trim() === "") {
     throw new UsageError(
-      "--resume needs a session's id or title: pawl sessions lists them, -c goes on with the newest of this folder.",
+      "--resume needs a session's id or title: pawl sessions lists them, and -c continues the newest one of this folder.",
     );
   }
   return session;
@@ -262,7 +262,7 @@ function permissionMode(raw: RawOptions): PermissionMode | undefined {
   const mode = given(raw.permissionMode, permissionModeIn);
   if (!raw.dangerouslySkipPermissions) return mode;
   if (mode !== undefined && mode !== "bypassPermissions") {
-    throw new UsageError(`--dangerously-skip-permissions and --permission-mode ${mode} say different things: use one.`);
+    throw new UsageError(`--dangerously-skip-permissions contradicts --permission-mode ${mode}: use one.`);
   }
   return "bypassPermissions";
 }

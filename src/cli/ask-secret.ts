@@ -1,13 +1,13 @@
-/** A secret typed at the terminal, where nobody sees it. */
+/** Reads a secret typed at the terminal, without echo. */
 import type { Readable } from "node:stream";
 import { UsageError } from "../lib/usage-error.ts";
 
 type Typed = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
-/** Keys that type nothing. */
+/** The sequences of keys that type no character, such as arrows. */
 const arrows = new RegExp(String.raw`\x1b\[[\d;]*[A-Za-z~]`, "gu");
 
-/** Undefined where no person is at the other end. Throws `UsageError` where it is not given: Ctrl+C, Ctrl+D, or nothing. */
+/** Returns undefined if `input` is no terminal. Throws `UsageError` if no secret is given: Ctrl+C, Ctrl+D or an empty line. */
 export async function askSecret(
   question: string,
   input: Typed,

@@ -1,8 +1,8 @@
-/** `pawl auth status`: whether a program that is about to drive a session need ask its user for a key. */
+/** `pawl auth status`: tells a program that is about to drive a session whether it must ask its user for a key. */
 import type { EngineOptions } from "../session/options/options.ts";
 import type { AuthArguments } from "./auth-arguments.ts";
 
-/** Answers the exit code: 1 where no session would get to a model. */
+/** Returns the exit code: 1 if a session could not reach a model. */
 export async function runAuth(
   { isText }: AuthArguments,
   around: Pick<EngineOptions, "cwd" | "env" | "home">,
@@ -11,6 +11,8 @@ export async function runAuth(
   const { authStatus } = await import("../session/desk/auth-status.ts");
   const status = authStatus({ ...around, onNotice: () => {} });
   const { problem, apiKeySource } = status;
-  await print(isText ? `${problem ?? `The key is from ${apiKeySource}.`}\n` : `${JSON.stringify(status, null, 2)}\n`);
+  await print(
+    isText ? `${problem ?? `The key comes from ${apiKeySource}.`}\n` : `${JSON.stringify(status, null, 2)}\n`,
+  );
   return status.loggedIn ? 0 : 1;
 }

@@ -1,20 +1,20 @@
-/** Flags that say different things, or nothing without another one. */
+/** Flags that contradict each other, or mean nothing without another flag. */
 import { UsageError } from "../lib/usage-error.ts";
 import type { RunArguments } from "./run-arguments.ts";
 import type { RawOptions } from "./options.ts";
 
-/** Throws `UsageError` for the first pair that cannot stand together. */
+/** Throws `UsageError` for the first combination that is not allowed. */
 export function checkTogether(raw: RawOptions, run: RunArguments): void {
   const refuse = (when: boolean | undefined, message: string): void => {
     if (when) throw new UsageError(message);
   };
   const goesOn = run.continue || run.resume !== undefined;
-  refuse(run.continue && run.resume !== undefined, "--continue and --resume name a session each: use one.");
+  refuse(run.continue && run.resume !== undefined, "--continue and --resume each name a session: use one.");
   refuse(
     run.resumeSessionAt !== undefined && !goesOn,
-    "--resume-session-at names a message of a session that goes on: it needs --continue or --resume.",
+    "--resume-session-at names a message of an earlier session: it needs --continue or --resume.",
   );
-  refuse(run.worktree !== undefined && run.initOnly, "--init-only begins no session: leave --worktree out.");
+  refuse(run.worktree !== undefined && run.initOnly, "--init-only starts no session: leave --worktree out.");
   refuse(run.forkSession && !goesOn, "--fork-session copies a session: it needs --continue or --resume.");
   for (const complaint of rewindComplaints(raw, run, goesOn)) refuse(true, complaint);
   refuse(
@@ -23,7 +23,7 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
   );
   refuse(
     run.thinking !== undefined && run.maxThinkingTokens !== undefined,
-    "--thinking and --max-thinking-tokens say the same thing twice: use one.",
+    "--thinking and --max-thinking-tokens set the same thing: use one.",
   );
   refuse(
     run.systemPrompt !== undefined && run.systemPromptFile !== undefined,
@@ -67,11 +67,13 @@ export function checkTogether(raw: RawOptions, run: RunArguments): void {
 function rewindComplaints(raw: RawOptions, { rewind, ...run }: RunArguments, goesOn: boolean): string[] {
   if (rewind === undefined) return raw.dryRun === true ? ["--dry-run is for --rewind-files."] : [];
   return [
-    ...(goesOn ? [] : ["--rewind-files is about a session: it needs --continue or --resume."]),
-    ...(run.prompt === undefined ? [] : ["--rewind-files takes no prompt: it asks no model."]),
-    ...(run.persistSession ? [] : ["--rewind-files needs the session's record."]),
+    ...(goesOn ? [] : ["--rewind-files puts back files of an earlier session: it needs --continue or --resume."]),
+    ...(run.prompt === undefined ? [] : ["--rewind-files takes no prompt: it does not call the model."]),
+    ...(run.persistSession
+      ? []
+      : ["--rewind-files needs the session's transcript: leave --no-session-persistence out."]),
     ...(run.inputFormat === "text"
       ? []
-      : ["With --input-format stream-json files are rewound by the request rewind_files."]),
+      : ["With --input-format stream-json, leave --rewind-files out and send the request rewind_files."]),
   ];
 }

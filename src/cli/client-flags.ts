@@ -1,4 +1,4 @@
-/** Flags of programs that drive pawl: what each asks for, and what becomes of those that mean nothing here. */
+/** Flags that programs pass when they drive pawl, including those accepted without an effect. */
 import { present } from "../lib/present.ts";
 import { errorText } from "../lib/error-text.ts";
 import { Option, type Command } from "commander";
@@ -11,28 +11,28 @@ import { notEmpty, oneOf } from "./values.ts";
 export const settingSources = ["user", "project", "local"] as const;
 
 export interface ClientArguments {
-  /** Questions about permissions are put to the program at the other end of the pipes. */
+  /** Permission questions go to the program at the other end of the pipes. */
   asksClient: boolean;
   replaysUserMessages: boolean;
-  /** What transcripts get is written out as well. */
+  /** Each transcript entry is also written to stdout. */
   mirrorsSession: boolean;
-  /** `bypassPermissions` can be switched to although the session does not start in it. */
+  /** The client may switch to `bypassPermissions` although the session does not start in that mode. */
   mayBypass: boolean;
-  /** Laid down for the session as by an administrator. */
+  /** Settings that bind the session as an administrator's would. */
   managedSettings?: Record<string, unknown>;
   /** Undefined: all. */
   settingSources?: (typeof settingSources)[number][];
-  /** An answer has to fit it. */
+  /** The JSON Schema that the answer must match. */
   jsonSchema?: Record<string, unknown>;
-  /** The kind of agent that the main thread is. */
+  /** The agent type of the main thread. */
   agent?: string;
-  /** Kinds of agent besides those of files, by name. */
+  /** Agent types in addition to those defined in files, by name. */
   agents?: Record<string, AgentDefinition>;
   /** A tool that answers permission questions. */
   permissionPromptTool?: string;
   /** For the `anthropic-beta` header. */
   betas: string[];
-  /** For the debug file: what was accepted and has no effect here. */
+  /** Lines for the debug file: which flags were accepted and have no effect here. */
   remarks: string[];
   thinkingDisplay?: "summarized" | "omitted";
   forwardSubagentText: boolean;
@@ -40,7 +40,7 @@ export interface ClientArguments {
   excludeDynamicSections: boolean;
 }
 
-/** What commander made of them. */
+/** The options as commander parsed them. */
 export interface RawClientOptions {
   permissionPromptTool?: string;
   permissionPrompts?: string;
@@ -71,39 +71,39 @@ const heading = "Driven by a program:";
 const shown: readonly (readonly [flags: string, description: string])[] = [
   [
     "--permission-prompt-tool <tool>",
-    "who is asked what would be asked of a person: stdio (the program, with stream-json input), or a tool of an MCP server",
+    "who answers permission questions instead of a person: stdio (the program, with stream-json input), or a tool of an MCP server",
   ],
-  ["--permission-prompts <who>", "host, or none: what would be asked is refused"],
-  ["--replay-user-messages", "stream-json input: each message is written out again as its turn begins, with its uuid"],
-  ["--session-mirror", "stream-json input: each line of the transcript is written out too, as transcript_mirror"],
-  ["--allow-dangerously-skip-permissions", "stream-json input: bypassPermissions can be switched to later"],
-  ["--forward-subagent-text", "stream-json: what agents say is shown, and not only their calls"],
-  ["--managed-settings <json>", "what is forbidden, as by an administrator, where there is none"],
-  ["--setting-sources <list>", "whose settings and memory files count: user,project,local"],
+  ["--permission-prompts <who>", "host, or none: a call that needs a question is refused"],
+  ["--replay-user-messages", "stream-json input: write each message out again, with its uuid, as its turn begins"],
+  ["--session-mirror", "stream-json input: write each transcript line out too, as transcript_mirror"],
+  ["--allow-dangerously-skip-permissions", "stream-json input: allow a later switch to bypassPermissions"],
+  ["--forward-subagent-text", "stream-json: show the text of agents, not only their tool calls"],
+  ["--managed-settings <json>", "restrictions as by an administrator, if the machine has none"],
+  ["--setting-sources <list>", "whose settings and memory files are read: user,project,local"],
 ];
 
-/** Described below the others, whose column they would move to the right. */
+/** Flags shown below the others in the help, because their length would move the others' description column to the right. */
 const long: typeof shown = [
   ["--append-subagent-system-prompt <text>", "add to the system prompts of agents"],
-  ["--exclude-dynamic-system-prompt-sections", "tell folder and git's state with the first message"],
+  ["--exclude-dynamic-system-prompt-sections", "give the folder and git state in the first message"],
 ];
 
-/** Of the convention; they change nothing that pawl has, or leave out what it has not. Named at the end of the help. */
+/** Flags of the convention that change nothing in pawl or turn off what it lacks. They are named at the end of the help. */
 const silent = ["-d, --debug", "--debug-to-stderr", "--mcp-debug", "--await-initialize", "--ide", "--no-chrome"];
 
 export const clientFlagsHelp = `
 Too long for the columns above:
   --append-subagent-system-prompt <text>
-      add to the system prompts of the agents that the session begins
+      add to the system prompts of the agents that the session starts
   --exclude-dynamic-system-prompt-sections
-      tell folder and git's state with the first message: the system prompt is
-      then the same in each folder, and so is what is kept of it in the cache
+      give the folder and git state in the first message: the system prompt is
+      then the same in every folder, and so can share one prompt cache entry
 
-Accepted for programs that pass them, without an effect: --debug,
+Accepted without an effect, for programs that pass them: --debug,
 --debug-to-stderr, --mcp-debug, --await-initialize, --ide, --no-chrome.
 `;
 
-/** What of a debug file is wanted (`--debug=api`) makes no difference: `--debug` makes none. */
+/** Drops the filter of `--debug=api`: it makes no difference, since `--debug` itself has no effect. */
 export function withoutDebugFilter(argv: readonly string[]): string[] {
   const end = argv.indexOf("--");
   return argv.map((word, at) => (word.startsWith("--debug=") && (end === -1 || at < end) ? "--debug" : word));
@@ -112,17 +112,14 @@ export function withoutDebugFilter(argv: readonly string[]): string[] {
 export function addClientFlags(command: Command): void {
   for (const [flags, description] of shown) command.addOption(new Option(flags, description).helpGroup(heading));
   command.addOption(
-    new Option("--json-schema <schema>", "the answer has to fit this JSON Schema").helpGroup("Without a conversation:"),
+    new Option("--json-schema <schema>", "the answer must match this JSON Schema").helpGroup("Without a conversation:"),
   );
-  const agents = new Option("--agents <json>", 'kinds of agent: {"name": {"description": …, "prompt": …}}');
+  const agents = new Option("--agents <json>", 'agent types: {"name": {"description": …, "prompt": …}}');
   command.addOption(agents.helpGroup("Instructions:"));
-  const agent = new Option("--agent <name>", "the kind of agent that you talk with");
+  const agent = new Option("--agent <name>", "the agent type that you talk to");
   command.addOption(agent.helpGroup("Instructions:"));
   command.addOption(new Option("--betas <names...>", "values for the anthropic-beta header").helpGroup("Model:"));
-  const display = new Option(
-    "--thinking-display <how>",
-    "how thinking is shown: summarized, or omitted, which is quicker",
-  );
+  const display = new Option("--thinking-display <how>", "how thinking is shown: summarized, or omitted (faster)");
   command.addOption(display.helpGroup("Model:"));
   for (const [flags, description] of long) command.addOption(new Option(flags, description).hideHelp());
   for (const flags of silent) command.addOption(new Option(flags).hideHelp());
@@ -168,7 +165,7 @@ export function clientArguments(raw: RawClientOptions): ClientArguments {
   };
 }
 
-/** What a file begins with may be in the text as well: "$(cat schema.json)". */
+/** Parses JSON without a byte order mark, which `"$(cat schema.json)"` passes on from a file. */
 function parsed(text: string): unknown {
   return JSON.parse(text.replace(/^\ufeff/u, ""));
 }
@@ -178,7 +175,7 @@ function agentsIn(text: string | undefined): ClientAgents {
     return readAgents(text === undefined ? undefined : parsed(text), "--agents");
   } catch (error) {
     const why = errorText(error);
-    throw new UsageError(error instanceof SyntaxError ? `--agents is no JSON: ${why}.` : `${why}.`);
+    throw new UsageError(error instanceof SyntaxError ? `--agents is not valid JSON: ${why}.` : `${why}.`);
   }
 }
 
@@ -188,9 +185,9 @@ function schemaIn(text: string): Record<string, unknown> {
   try {
     schema = parsed(text);
   } catch (error) {
-    throw invalid(`it is no JSON (${errorText(error)})`);
+    throw invalid(`it is not JSON (${errorText(error)})`);
   }
-  if (!isRecord(schema)) throw invalid("it is no object");
+  if (!isRecord(schema)) throw invalid("it is not an object");
   return schema;
 }
 
@@ -199,9 +196,9 @@ function objectIn(flag: string, text: string): Record<string, unknown> {
     const value = parsed(text);
     if (isRecord(value)) return value;
   } catch (error) {
-    throw new UsageError(`${flag} is no JSON: ${errorText(error)}.`);
+    throw new UsageError(`${flag} is not valid JSON: ${errorText(error)}.`);
   }
-  throw new UsageError(`${flag} takes an object of settings, as JSON.`);
+  throw new UsageError(`${flag} needs a JSON object of settings.`);
 }
 
 function sources(list: string): (typeof settingSources)[number][] {

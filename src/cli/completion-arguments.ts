@@ -7,7 +7,7 @@ const shells = ["bash", "zsh", "fish"] as const;
 
 export type Shell = (typeof shells)[number];
 
-/** What comes behind the commands, but for their flags: these stand in their help. */
+/** The words that can follow each command. Its flags are read from its help. */
 export const commandWords: Readonly<Record<string, readonly string[]>> = {
   auth: ["status"],
   completion: shells,
@@ -25,10 +25,10 @@ export const commandWords: Readonly<Record<string, readonly string[]>> = {
 
 export const completionHelp = `Usage: pawl completion bash|zsh|fish
 
-Prints what a shell needs to complete the flags and commands of pawl:
+Prints a script that lets a shell complete pawl's flags and commands:
 
   bash   in ~/.bashrc: eval "$(pawl completion bash)"
-  zsh    in ~/.zshrc, behind compinit: eval "$(pawl completion zsh)"
+  zsh    in ~/.zshrc, after compinit: eval "$(pawl completion zsh)"
   fish   in ~/.config/fish/config.fish: pawl completion fish | source
 `;
 

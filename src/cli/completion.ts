@@ -1,4 +1,4 @@
-/** What shells complete behind `pawl`: a script of theirs, made from the flags and commands there are. */
+/** Generates a shell's completion script for `pawl` from the flags and commands that exist. */
 import { modelAliases } from "../model/model-names.ts";
 import { efforts } from "../protocol/effort.ts";
 import { permissionModes } from "../protocol/permission.ts";
@@ -8,17 +8,17 @@ import { mainCommand } from "./options.ts";
 import { inputFormats, outputFormats } from "./run-arguments.ts";
 
 interface Flag {
-  /** With its hyphens. */
+  /** With its leading hyphens. */
   name: string;
   about: string;
   values: readonly string[];
-  /** Always. */
+  /** True if the value is required. */
   takesValue: boolean;
 }
 
 interface Behind {
   command: string;
-  /** What may follow it, its flags included. */
+  /** The words that may follow the command, its flags included. */
   words: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const values = new Map<string, readonly string[]>([
 function flags(): Flag[] {
   return (
     mainCommand(() => undefined)
-      // Of those that the help has in no column, it names the ones without a description as without an effect.
+      // Hidden options without a description are those that the help lists as having no effect.
       .options.filter(({ hidden, description }) => !hidden || description !== "")
       .map(({ long, description, required }) => ({
         name: long ?? "",
@@ -58,7 +58,7 @@ function commands(): Behind[] {
 
 const scripts: Record<Shell, (flags: readonly Flag[], commands: readonly Behind[]) => string> = { bash, zsh, fish };
 
-/** To be read by the shell as it starts. */
+/** Returns the script that the shell reads as it starts. */
 export function completionScript(shell: Shell): string {
   return scripts[shell](flags(), commands());
 }
@@ -67,7 +67,7 @@ const withValues = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.v
 const withOthers = (all: readonly Flag[]): Flag[] => all.filter((flag) => flag.takesValue && flag.values.length === 0);
 const names = (all: readonly Flag[]): string => all.map(({ name }) => name).join(" ");
 
-/** Where nothing fits, files do. */
+/** File names are completed where nothing else matches. */
 function bash(all: readonly Flag[], behind: readonly Behind[]): string {
   return `# In ~/.bashrc: eval "$(pawl completion bash)"
 _pawl() {

@@ -17,7 +17,7 @@ interface RawConfig {
   local?: true;
 }
 
-/** How many words a verb takes after itself. */
+/** The least and most words that may follow each verb. */
 const verbs = {
   list: [0, 0],
   get: [1, 1],
@@ -29,18 +29,19 @@ const verbs = {
 } as const;
 
 const usage = `
-  pawl config list                         what is in force, and where from
-  pawl config list --keys                  every setting there is
+  pawl config list                         settings in force, and their files
+  pawl config list --keys                  every setting that exists
   pawl config get permissions.deny
-  pawl config where model                  each file that says something of it
+  pawl config where model                  each file that sets it
   pawl config set model opus
   pawl config set env.FOO 1 --project
   pawl config add permissions.allow "Bash(npm test *)"
   pawl config remove permissions.allow "Bash(npm test *)"
-  pawl config schema                       a JSON schema, for editors
+  pawl config schema                       a JSON Schema, for editors
 
-A value is JSON where that fits, else a text. Your own settings are changed
-(~/.pawl/settings.json) unless a flag says otherwise; comments stay.`;
+A value is read as JSON if that fits the setting, else as text. Changes go to
+your own settings (~/.pawl/settings.json) unless a flag says otherwise; comments
+stay.`;
 
 export function configCommand(write: (text: string) => void): Command {
   return quiet("pawl config", write)
@@ -48,12 +49,12 @@ export function configCommand(write: (text: string) => void): Command {
     .description("Shows and changes settings. No session, no key, no network.")
     .argument("[verb]")
     .argument("[words...]")
-    .option("--user", "change your own settings, for every folder (the usual)")
-    .option("--project", "change this folder's: .pawl/settings.json")
-    .option("--local", "change this folder's own on this machine: .pawl/settings.local.json")
-    .option("--json", "for programs")
-    .option("--keys", "with list: every setting, and what it is for")
-    .option("--settings <file-or-json>", "as if a run were given these")
+    .option("--user", "change your own settings, for every folder (the default)")
+    .option("--project", "change this folder's settings: .pawl/settings.json")
+    .option("--local", "change this folder's settings on this machine only: .pawl/settings.local.json")
+    .option("--json", "print JSON, for programs")
+    .option("--keys", "with list: every setting and its purpose")
+    .option("--settings <file-or-json>", "as if a run were given these settings")
     .option("--trust", "as if this folder were trusted")
     .addHelpText("after", usage);
 }
@@ -63,13 +64,13 @@ export function configArguments(command: Command): ConfigArguments {
   const raw = command.opts<RawConfig>();
   if (!isVerb(verb))
     throw new UsageError(
-      `pawl config knows ${Object.keys(verbs).join(", ")}, not "${verb}"; pawl config --help says more.`,
+      `pawl config has ${Object.keys(verbs).join(", ")}, not "${verb}"; pawl config --help says more.`,
     );
   const [least, most] = verbs[verb];
   if (words.length < least || words.length > most)
     throw new UsageError(`pawl config ${verb} takes ${wordsFor(verb)}; pawl config --help has examples.`);
   const asked = scopes.filter((scope) => raw[scope] === true);
-  if (asked.length > 1) throw new UsageError("--user, --project and --local name a file each: use one.");
+  if (asked.length > 1) throw new UsageError("--user, --project and --local each name a file: use one.");
   const [key = "", value] = words;
   return {
     verb,

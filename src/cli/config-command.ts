@@ -1,4 +1,4 @@
-/** `pawl config`: what counts, which file says so, what is not obeyed and why; and one key changed at a time. */
+/** `pawl config`: shows which settings are in force, from which file, and which are ignored and why; changes one key at a time. */
 import { withoutControls } from "../lib/json-line.ts";
 import { sanitize } from "../lib/sanitize.ts";
 import { forNeighbours } from "./config-secrets.ts";
@@ -19,7 +19,7 @@ export interface ConfigArguments {
 
 type Print = (text: string) => Promise<unknown>;
 
-/** Answers the exit code: 1 where `get` or `where` finds nothing. */
+/** Returns the exit code: 1 if `get` or `where` finds nothing. */
 export async function runConfig(
   asked: ConfigArguments,
   around: Pick<EngineOptions, "cwd" | "env" | "home" | "onNotice">,
@@ -50,7 +50,7 @@ export async function runConfig(
   }
 }
 
-/** As JSON that holds no control character: it leaves those of eight bits as they are, and what stands between two of them would be taken out. */
+/** JSON without control characters: JSON.stringify leaves C1 ones in, and sanitizing would also take out text between two. */
 function shown(value: unknown, indent = 0): string {
   return withoutControls(JSON.stringify(value, null, indent) ?? "");
 }
@@ -84,7 +84,7 @@ async function get(desk: ConfigDesk, key: string, { json, print, notice }: Way):
   const { value, sayings } = desk.one(key);
   if (value === undefined) {
     const idle = sayings.find(({ why }) => why !== undefined);
-    const why = idle === undefined ? "" : ` ${idle.file} says it, and it does not count: ${idle.why ?? ""}`;
+    const why = idle === undefined ? "" : ` ${idle.file} sets it, but the value does not count: ${idle.why ?? ""}`;
     notice?.((idle === undefined ? desk.unknown(key) : undefined) ?? `${key} is not set.${why}`);
     return 1;
   }
@@ -96,7 +96,7 @@ async function get(desk: ConfigDesk, key: string, { json, print, notice }: Way):
 async function where(desk: ConfigDesk, key: string, { json, print }: Way): Promise<number> {
   const { sayings } = desk.one(key);
   if (json) await print(`${JSON.stringify({ key, sayings })}\n`);
-  else if (sayings.length === 0) await print(line(desk.unknown(key) ?? `No file says anything of ${key}.`));
+  else if (sayings.length === 0) await print(line(desk.unknown(key) ?? `No file sets ${key}.`));
   else for (const saying of sayings.toReversed()) await print(sayingLine(key, saying));
   return sayings.length === 0 ? 1 : 0;
 }
@@ -112,9 +112,9 @@ function listText(desk: ConfigDesk): string {
     const from = sayings.filter(({ counts }) => counts).map(({ scope, file }) => `    ${scope.padEnd(8)}${file}\n`);
     return `${line(`${key} = ${shown(forNeighbours(key, value))}`)}${sanitize(from.join(""))}`;
   });
-  if (parts.length === 0) parts.push("No file sets anything.\n");
+  if (parts.length === 0) parts.push("No file has any settings.\n");
   const problems = desk.problems();
-  // One that is about several keys has none of its own.
+  // A problem that concerns several keys has no `key` of its own.
   const isTold = (key: string, file: string): boolean =>
     problems.some(
       ({ source, text, key: about }) =>

@@ -1,9 +1,9 @@
-/** Settings in a list for people: others may look on, and what is meant to be read out is asked for by its key. */
+/** Hides secrets in lists of settings: other people may see the screen. Whoever wants a value asks for its key. */
 import { shownAddress } from "../lib/basic-credentials.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { hasPassword, isForNoReader } from "../lib/secrets.ts";
 
-/** The value without keys, tokens and passwords. `key`: such as `env.NAME`. */
+/** Returns the value without keys, tokens and passwords. `key` is a path such as `env.NAME`. */
 export function forNeighbours(key: string, value: unknown): unknown {
   return covered(key.startsWith("env.") ? key.slice("env.".length) : "", value);
 }
@@ -18,7 +18,7 @@ function covered(name: string, value: unknown): unknown {
   return isText(value) && isForNoReader(name, String(value)) ? "***" : value;
 }
 
-/** What a header says of whoever sends it is nobody's to judge by its name. */
+/** Every header value is hidden: whether it is a secret cannot be judged by the header's name. */
 function coveredIn(outer: string, name: string, value: unknown): unknown {
   return outer === "headers" && isText(value) ? "***" : covered(name, value);
 }

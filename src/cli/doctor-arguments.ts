@@ -9,10 +9,10 @@ export interface DoctorArguments {
 
 export const doctorHelp = `Usage: pawl doctor [--json] [--trust]
 
-Says what a session here would find: settings and what is wrong with them,
-whether the folder is trusted, memory files, skills, commands, agents, hooks and
-MCP servers, each with its file, and why it would not count. Asks no model and
-runs nothing.
+Shows what a session here would find: settings and what is wrong with them,
+whether the folder is trusted, and memory files, skills, commands, agents, hooks
+and MCP servers, each with its file and, if it would not count, why. Calls no
+model and runs nothing.
 
   --json   as JSON
   --trust  as if the folder were trusted

@@ -1,4 +1,4 @@
-/** `pawl doctor`: what a session would find in this folder, whether it would count, and why not. */
+/** `pawl doctor`: shows what a session would find in this folder, and what would not count and why. */
 import { errorText } from "../lib/error-text.ts";
 import { revealLine, sanitize } from "../lib/sanitize.ts";
 import type { DoctorReport, Finding } from "../session/desk/doctor.ts";
@@ -6,7 +6,7 @@ import type { EngineOptions } from "../session/options/options.ts";
 import type { DoctorArguments } from "./doctor-arguments.ts";
 import { turnsOf } from "./values.ts";
 
-/** Answers the exit code: 1 where a session would not start. */
+/** Returns the exit code: 1 if a session would not start. */
 export async function runDoctor(
   { json, trust }: DoctorArguments,
   around: Pick<EngineOptions, "cwd" | "env" | "home" | "version">,
@@ -38,7 +38,7 @@ export function doctorText(report: DoctorReport): string {
       `node      ${report.node} on ${report.platform}`,
       `model     ${model.name ?? "the default"} at ${model.endpoint}`,
       `key       ${model.key === null ? "none: set ANTHROPIC_API_KEY" : `from ${model.key}`}`,
-      `trust     ${trust.wants.length === 0 ? "nothing here needs it" : `${trust.wants.join(", ")}; ${state}`}`,
+      `trust     ${trust.wants.length === 0 ? "nothing here needs trust" : `${trust.wants.join(", ")}; ${state}`}`,
       ...start.map((text) => `error     ${text}`),
     ]),
     section("Settings", [
@@ -71,7 +71,7 @@ export function doctorText(report: DoctorReport): string {
           `${event}: ${type} ${revealLine(command, 60)} (${source})${runs ? "" : `; does not run: ${why ?? ""}`}`,
       ),
     ),
-    section("Work trees that agents left", report.worktrees),
+    section("Git work trees left by agents", report.worktrees),
     section(
       "Problems",
       report.problems.map(({ path, line, reason }) => `${line === undefined ? path : `${path}:${line}`}: ${reason}`),
@@ -89,7 +89,7 @@ function section(title: string, lines: readonly string[]): string {
 function styleLines({ chosen, isThere, found }: DoctorReport["styles"]): string[] {
   if (chosen === "default" && found.length === 0) return [];
   return [
-    isThere ? `in force: ${chosen}` : `there is none called ${chosen}: the default is in force`,
+    isThere ? `in force: ${chosen}` : `there is no style called ${chosen}: the default is in force`,
     ...found.map(({ name, source, path }) => `${name} (${source}) ${path}`),
   ];
 }

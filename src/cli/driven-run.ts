@@ -1,4 +1,4 @@
-/** A run that a program drives over its pipes: the session is made once the program has said what it is to be. */
+/** A run that a program drives over pipes: the session is created once the program has sent its options. */
 import { createEngine } from "../session/compose.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { MirroredPaths } from "../session/mirror/mirrored-paths.ts";
@@ -9,11 +9,11 @@ import type { RunArguments } from "./run-arguments.ts";
 import type { Opened } from "./opened.ts";
 
 export interface DrivenPlaces extends Pick<StdioRun, "stdin" | "stdout" | "stderr" | "version" | "newId"> {
-  /** Learns of the session as soon as it is there. */
+  /** Receives the session as soon as it exists. */
   opened: Pick<Opened, "stop" | "engine" | "tree">;
 }
 
-/** Answers the exit code. Throws `UsageError` where there can be no session. */
+/** Returns the exit code. Throws `UsageError` if no session can be created. */
 export async function startDriven(
   { client }: RunArguments,
   options: EngineOptions,
@@ -43,9 +43,7 @@ export async function startDriven(
 
 async function pathsOf(options: EngineOptions): Promise<MirroredPaths> {
   if (options.persistSession === false)
-    throw new UsageError(
-      "--session-mirror shows what is written, and --no-session-persistence writes nothing: use one.",
-    );
+    throw new UsageError("--session-mirror mirrors the transcript, and --no-session-persistence keeps none: use one.");
   const { mirroredPaths } = await import("../session/mirror/mirrored-paths.ts");
   return mirroredPaths(options);
 }

@@ -1,4 +1,4 @@
-/** From flags and environment to what the engine wants; the files that flags name are read here. */
+/** Turns flags and environment into the engine's options, and reads the files that flags name. */
 import { resolve } from "node:path";
 import { homeFolder } from "../lib/home-folder.ts";
 import { readNamedFile } from "../lib/named-file.ts";
@@ -64,7 +64,7 @@ export function engineOptions(run: RunArguments, { env, cwd, version }: Surround
       ? {}
       : { outputFormat: { type: "json_schema", schema: run.client.jsonSchema } }),
     trust: run.trust,
-    // The conversation shows the answer as it comes.
+    // The conversation shows the answer as it streams.
     includePartialMessages: run.includePartialMessages || !run.print,
     displayByLines: !run.print,
     // The conversation shows what hooks are at work.
@@ -111,14 +111,14 @@ function thinkingOf({ thinking, client: { thinkingDisplay: display } }: RunArgum
   return { thinking: { type: thinking ?? "auto", ...(display === undefined ? {} : { display }) } };
 }
 
-/** Flags that say what a variable says as well. */
+/** Sets the variables that have the same meaning as a flag. */
 function withFlags(env: Surroundings["env"], run: RunArguments): Surroundings["env"] {
   const { safeMode, compactWindow } = run;
   const compacting = compactWindow === undefined ? {} : { CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(compactWindow) };
   return { ...env, ...(safeMode ? { CLAUDE_CODE_SAFE_MODE: "1" } : {}), ...compacting };
 }
 
-/** As much as may be piped in as a prompt. */
+/** The same limit as for a prompt that is piped in. */
 const mostPromptBytes = 10_000_000;
 
 function fileText(flag: string, cwd: string, file: string | undefined): string | undefined {
@@ -137,6 +137,6 @@ function fileText(flag: string, cwd: string, file: string | undefined): string |
 function existingFolder(flag: string, path: string): string {
   const found = statusAt(path);
   if (found === undefined) throw new UsageError(`${flag}: ${path} does not exist.`);
-  if (!found.isDirectory()) throw new UsageError(`${flag}: ${path} is no folder.`);
+  if (!found.isDirectory()) throw new UsageError(`${flag}: ${path} is not a folder.`);
   return path;
 }

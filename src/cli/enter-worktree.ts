@@ -1,4 +1,4 @@
-/** `--worktree`: the session works in a git work tree, and what other flags name stays where it was named. */
+/** `--worktree`: the session works in a git work tree; files that other flags name are resolved in the original folder. */
 import { randomUUID } from "node:crypto";
 import { tellIfSlow } from "../lib/tell-if-slow.ts";
 import type { EngineOptions } from "../session/options/options.ts";
@@ -7,7 +7,7 @@ import { withoutOtherRepository } from "../session/worktrees/no-other-repository
 import { enterSessionTree, treeWish } from "../session/worktrees/session-tree.ts";
 import type { Opened } from "./opened.ts";
 
-/** `opened` learns of the tree. Throws `UsageError`. */
+/** Creates or enters the tree and records it in `opened`. Throws `UsageError`. */
 export async function enterWorktree(
   wish: string | true,
   options: EngineOptions,
@@ -24,7 +24,7 @@ export async function enterWorktree(
       ...(mcpConfig === undefined ? {} : { mcpConfig: mcpConfig.map(here) }),
     };
     const entering = enterSessionTree(wished, { ...named, onNotice: say }, signal);
-    const tree = await tellIfSlow(entering, () => say("the work tree is being made, which takes a while"));
+    const tree = await tellIfSlow(entering, () => say("creating the work tree, which takes a while"));
     opened.tree = tree;
     say(tree.told);
     return { ...named, cwd: tree.cwd, env: withoutOtherRepository(options.env ?? process.env) };

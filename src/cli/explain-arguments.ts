@@ -19,18 +19,18 @@ interface RawExplain {
 export function explainCommand(write: (text: string) => void): Command {
   return (
     quiet("pawl permissions explain", write)
-      // The other spelling works as well: it would push every description off a narrow terminal.
+      // The help leaves out the camelCase spelling, which would push every description off a narrow terminal.
       .configureHelp({ optionTerm: ({ flags }) => flags.replace(/^--[a-z]+[A-Z]\w*, /u, "") })
       .usage("'Tool(input)' … [flags]")
-      .description("Says what would be decided of a call here, by which rule, and why. Nothing runs.")
+      .description("Shows how a tool call would be decided here, by which rule, and why. Nothing runs.")
       .argument("[calls...]")
-      .option("--json", 'a line each: {"decision":"allow|ask|deny","rule","reason"}')
-      .option("--stdin", 'read calls, a line each: {"tool":"Bash","input":{"command":"ls"}}')
+      .option("--json", 'one line per call: {"decision":"allow|ask|deny","rule","reason"}')
+      .option("--stdin", 'read calls, one per line: {"tool":"Bash","input":{"command":"ls"}}')
       .option("--settings <file-or-json>", "settings for this question")
       .option("--permission-mode <mode>", permissionModes.join(", "))
       .option("--allowedTools, --allowed-tools <rules...>", "as if these were allowed")
-      .option("--disallowedTools, --disallowed-tools <rules...>", "as if these were refused")
-      .option("--add-dir <folders...>", "folders worked in besides the current one")
+      .option("--disallowedTools, --disallowed-tools <rules...>", "as if these were denied")
+      .option("--add-dir <folders...>", "working folders in addition to the current one")
   );
 }
 

@@ -16,12 +16,12 @@ export function hooksCommand(write: (text: string) => void): Command {
   return quiet("pawl hooks", write)
     .usage("[flags]\n       pawl hooks test <event> [flags]")
     .description(
-      "Lists the hooks that are configured for this folder, and says of each whether it would run. With test: runs those that an event would run, with a sample input. Nothing of a folder that is not trusted runs.",
+      "Lists the hooks configured for this folder and says whether each would run. With test: runs the hooks of an event with a sample input. Hooks of an untrusted folder never run.",
     )
     .argument("[words...]")
     .option("--json", "as JSON")
-    .option("--settings <file-or-json>", "settings besides the usual ones")
-    .option("--matcher <name>", "test: what matchers are held against, such as the name of a tool")
+    .option("--settings <file-or-json>", "settings in addition to the usual ones")
+    .option("--matcher <name>", "test: the value that matchers are compared with, such as a tool's name")
     .option("--input <json>", "test: fields of the event's input, a JSON object; - reads it from standard input");
 }
 
@@ -29,8 +29,11 @@ export function hooksArguments(command: Command): HooksArguments {
   const raw = command.opts<RawHooks>();
   const [verb, event, ...more] = command.args;
   if (verb !== undefined && verb !== "test")
-    throw new UsageError(`pawl hooks knows "test": pawl hooks test PreToolUse; alone it lists the hooks.`);
-  if (more.length > 0) throw new UsageError("pawl hooks test takes one event; --input and --matcher say more of it.");
+    throw new UsageError(
+      `pawl hooks has one subcommand, test: pawl hooks test PreToolUse. Alone, pawl hooks lists the hooks.`,
+    );
+  if (more.length > 0)
+    throw new UsageError("pawl hooks test takes one event; give its details with --input and --matcher.");
   const isTest = verb === "test";
   if (isTest && event === undefined) throw new UsageError("pawl hooks test needs an event, such as PreToolUse.");
   for (const flag of ["matcher", "input"] as const)

@@ -1,4 +1,4 @@
-/** `pawl hooks`: what is configured, whether it would run, and what it does when an event comes. */
+/** `pawl hooks`: lists the configured hooks and whether they would run, and tries them with a sample event. */
 import type { Readable } from "node:stream";
 import { seconds } from "../lib/figures.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -26,7 +26,7 @@ interface HooksWorld {
 const maxInput = 4 * 1024 * 1024;
 const maxLine = 2_000;
 
-/** Answers the exit code: 0; of a test 1 where a hook failed or ran out of time. */
+/** Returns the exit code: 1 if a hook that was tested failed or timed out, else 0. */
 export async function runHooks(
   { json, settings, test }: HooksArguments,
   { around, stdin, signal }: HooksWorld,
@@ -55,7 +55,7 @@ function eventNamed(name: string): HookEvent {
   const near = hookEvents.find((known) => known.toLowerCase() === name.toLowerCase());
   throw new UsageError(
     near === undefined
-      ? `${JSON.stringify(name)} is no event that happens here; those are ${hookEvents.join(", ")}.`
+      ? `${JSON.stringify(name)} is not a hook event; the events are ${hookEvents.join(", ")}.`
       : `The event is called ${near}: the names are case-sensitive.`,
   );
 }
@@ -71,12 +71,12 @@ async function fieldsOf(written: string, stdin: Readable): Promise<Record<string
   return value;
 }
 
-/** Texts and objects of the sample stay what they are: hooks and matchers read them as such. What a tool answered may be anything. */
+/** Strings and objects of the sample must keep their type: hooks and matchers rely on it. `tool_response` may be anything. */
 function assertKinds(given: Readonly<Record<string, unknown>>, sample: HookInput): void {
   for (const [name, known] of Object.entries(sample)) {
     if (!Object.hasOwn(given, name) || name === "tool_response") continue;
     if (typeof known === "string" && typeof given[name] !== "string")
-      throw new UsageError(`--input: "${name}" should be a text.`);
+      throw new UsageError(`--input: "${name}" should be a string.`);
     if (isRecord(known) && !isRecord(given[name])) throw new UsageError(`--input: "${name}" should be an object.`);
   }
 }
@@ -109,14 +109,14 @@ function listText({ cwd, hooks, problems }: HookDesk): string {
 }
 
 function describe({ matcher, type, command, if: condition, timeout, async: isAsync }: SurveyedHook): string {
-  const more = [`at most ${timeout} s`, ...(isAsync ? ["nobody waits for it"] : [])];
+  const more = [`at most ${timeout} s`, ...(isAsync ? ["not waited for"] : [])];
   const about = [matcher ?? "*", ...(condition === null ? [] : [`if ${condition}`])].join(" ");
   return `${about} · ${type} · ${command} (${more.join(", ")})`;
 }
 
 function trialText(input: HookInput, { runs, answer, late }: HookTrial): string {
   const lines = [`${input.hook_event_name} ${JSON.stringify(input)}`, ...runs.flatMap(runLines)];
-  if (runs.length === 0) lines.push("No hook runs for it; pawl hooks lists what is configured.");
+  if (runs.length === 0) lines.push("No hook runs for this event; pawl hooks lists the configured hooks.");
   else lines.push(`together: ${verdictOf(answer)}`);
   for (const { text } of answer.notices) lines.push(`for you: ${text}`);
   for (const text of [...answer.additionalContext, ...late]) lines.push(`for the model: ${text}`);
@@ -145,5 +145,5 @@ function verdictOf({ preventContinuation, blocking, permission, permissionAnswer
   if (blocking.length > 0) parts.push(`blocked (${blocking.join("; ")})`);
   if (updatedInput !== undefined && permission?.behavior !== "deny")
     parts.push(`the input becomes ${JSON.stringify(updatedInput)}`);
-  return parts.length === 0 ? "a pass" : parts.join(", ");
+  return parts.length === 0 ? "no objection" : parts.join(", ");
 }

@@ -1,7 +1,7 @@
-/** Lists on the command line: `Read,Edit`, `"Read Edit"` and `Read Edit` are the same two; a rule keeps what its parentheses hold. */
+/** Lists on the command line: `Read,Edit`, `"Read Edit"` and `Read Edit` are equal. Text in a rule's parentheses is not split. */
 import { UsageError } from "../lib/usage-error.ts";
 
-/** Splits at commas and blanks outside parentheses. A backslash keeps the next character from counting. */
+/** Splits at commas and blanks outside parentheses. Inside them, a backslash escapes the next character. */
 function splitList(flag: string, value: string): string[] {
   const items: string[] = [];
   let item = "";
@@ -23,7 +23,7 @@ function splitList(flag: string, value: string): string[] {
   }
   if (depth !== 0) {
     throw new UsageError(
-      `${flag}: the parentheses in "${value}" do not match; write \\( or \\) for one that belongs to the command.`,
+      `${flag}: the parentheses in "${value}" do not match; write \\( or \\) for a parenthesis that belongs to the command.`,
     );
   }
   return item === "" ? items : [...items, item];
@@ -32,29 +32,29 @@ function splitList(flag: string, value: string): string[] {
 const ruleForm = /^(?:\*|[A-Z][\w*-]*|mcp__[^\s()]+)(?:\([^]*\))?$/u;
 
 /**
- * Permission rules as strings, in order. A tool's name starts with a capital or `mcp__`, so a prompt that a list has
- * swallowed is noticed here.
+ * Returns the permission rules in order. A tool's name starts with a capital or `mcp__`, so a prompt that a list flag has
+ * swallowed is detected here.
  */
 export function parseRules(flag: string, values: readonly string[]): string[] {
   const rules = values.flatMap((value) => splitList(flag, value));
   for (const rule of rules) {
     if (!ruleForm.test(rule)) {
       throw new UsageError(
-        `${flag}: "${rule}" is no tool rule such as Read or "Bash(npm test *)"; a prompt after a list needs "--" before it.`,
+        `${flag}: "${rule}" is not a permission rule such as Read or "Bash(npm test *)"; a prompt after a list needs "--" before it.`,
       );
     }
   }
   return rules;
 }
 
-/** The built-in tools on offer: undefined is the default set, an empty list none. */
+/** Returns the names of the built-in tools to offer: undefined means the default set, an empty list none. */
 export function parseToolNames(flag: string, values: readonly string[]): string[] | undefined {
   const names = values.flatMap((value) => splitList(flag, value));
   if (names.length === 1 && names[0] === "default") return undefined;
   for (const name of names) {
     if (!/^[A-Z]\w*$/u.test(name)) {
       throw new UsageError(
-        `${flag}: "${name}" is no tool name such as Read; give names, default alone, or "" for none.`,
+        `${flag}: "${name}" is not a tool name such as Read; give names, default alone, or "" for none.`,
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The command: parse, compose, hand over. What ends a run from outside (signals, a defect, a handle that will not close)
- * ends here; what a run does is the engine's and the surface's.
+ * The command's entry point: parses arguments, starts the command and sets the exit code. It also handles what ends a run
+ * from outside: signals, a defect, a handle that does not close.
  */
 import { errorText } from "../lib/error-text.ts";
 import { refusalOf } from "../lib/system-reason.ts";
@@ -32,24 +32,24 @@ import { allowSlowNetworks } from "./slow-networks.ts";
 import { startRun } from "./start-run.ts";
 import { version } from "../lib/version.ts";
 
-/** To settle and let go of a session, background commands with their 5 s of grace included, and hooks of its end not. */
+/** The limit for closing a session. It includes 5 s of grace for background commands, but not the SessionEnd hooks. */
 const disposeMilliseconds = 10_000;
-/** The same after a second Ctrl+C. */
+/** The same limit after a second Ctrl+C. */
 const hurryMilliseconds = 1_000;
-/** For what still holds the process when all is done: a pipe nobody reads, a handle that was forgotten. */
+/** The wait before exiting when something still holds the process at the end: a pipe nobody reads, a forgotten handle. */
 const lingerMilliseconds = 5_000;
 
-/** `argv` without node and script. Sets `process.exitCode`; resolves when the command is done and the session closed. */
+/** Runs the command. `argv` starts after node and the script. Sets `process.exitCode`; resolves once the session is closed. */
 export async function main(argv: string[]): Promise<void> {
   const opened: Opened = { stop: new StopDesk(), isPrint: true, leaveNow: (cause) => leaveNow(cause, opened) };
-  // A conversation has lost its terminal then, and goes with it.
+  // A conversation does not ignore SIGHUP: its terminal is gone, so it ends too.
   const passesOver = (signal: NodeJS.Signals): boolean =>
     (signal === "SIGHUP" && opened.isPrint && isByNohup(process.env)) ||
-    // The terminal tells all that it has in front.
+    // While the terminal is lent to another program, it also signals this process, as part of the foreground group.
     ((signal === "SIGINT" || signal === "SIGQUIT") && opened.stop.isLent);
   listenForSignals(process, opened.stop, opened.leaveNow, passesOver);
   allowSlowNetworks();
-  // What a library says to the console would stand among the rows of a conversation, and says nothing to its people.
+  // A library's warning would appear in the middle of a conversation, where it tells the user nothing.
   console.warn = (...said: unknown[]) => opened.debug?.write(`console: ${said.map(String).join(" ")}`);
   process.on("uncaughtException", (error) => crash(error, opened));
   process.exitCode = await settle(argv, opened);
@@ -63,7 +63,7 @@ async function leaveTree(tree: SessionTree): Promise<void> {
   const { tellIfSlow } = await import("../lib/tell-if-slow.ts");
   say(
     await tellIfSlow(tree.leave(), () =>
-      say("the work tree is being looked at, and removed where nothing was changed, which takes a while"),
+      say("checking the work tree, which is removed if nothing in it was changed; this takes a while"),
     ),
   );
 }
@@ -213,7 +213,7 @@ async function mock({ script, port }: { script: string; port: number }, stop: St
   return await stop.during((signal) => runMock({ script, port }, { stdout, stderr, signal }));
 }
 
-/** True once the session is closed, or was closed before. */
+/** Returns true if the session is closed within the limit or there is none. */
 async function close({ engine, isPrint, stop }: Opened, milliseconds: number): Promise<boolean> {
   if (engine === undefined) return true;
   const hasLeft = !isPrint && stop.cause === undefined;
@@ -230,7 +230,7 @@ function leaveNow(cause: StopCause, opened: Opened): void {
   if (opened.engine === undefined) return exit(code, opened);
   opened.stop.leave();
   for (const line of farewell(opened.engine, opened.isPrint, { worktree: opened.tree?.name })) say(line);
-  // Not asked any more: what ignores SIGTERM would hold the closing up.
+  // Kill at once: a command that ignores SIGTERM would delay closing the session.
   opened.engine.killNow(true);
   leaveClosed(code, opened);
 }
@@ -242,19 +242,19 @@ function leaveClosed(code: number, opened: Opened): void {
 
 function reportDefect(error: unknown, { engine, debug, isPrint, tree }: Opened): number {
   debug?.write(`defect ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  const where = debug === undefined ? "--debug-file FILE would record where" : `${debug.path} records where`;
+  const where = debug === undefined ? "run with --debug-file FILE to record where" : `${debug.path} records where`;
   say(refusalOf(error) ?? missingPart(error) ?? `something went wrong inside pawl: ${errorText(error)} (${where})`);
   if (engine !== undefined) for (const line of farewell(engine, isPrint, { worktree: tree?.name })) say(line);
   return exitCodes.error;
 }
 
-/** What bin/ says where a part of the command is gone: no defect, and it can be mended. */
+/** Returns the message of bin/ for a missing part of the installation, which is no defect of pawl and can be repaired. */
 function missingPart(error: unknown): string | undefined {
   return error instanceof Error && error.name === "MissingPart" ? error.message : undefined;
 }
 
 function crash(error: NodeJS.ErrnoException, opened: Opened): void {
-  // Help or a version whose reader has gone.
+  // The reader of the help or the version has closed the pipe.
   const code = error.code === "EPIPE" ? exitCodes.success : reportDefect(error, opened);
   leaveClosed(code, opened);
 }

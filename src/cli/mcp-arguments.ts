@@ -1,4 +1,4 @@
-/** `pawl mcp`: its words as data. */
+/** Parses the words after `pawl mcp`. */
 import { jsonIn } from "../lib/json-in.ts";
 import { remoteKind } from "../lib/remote-kind.ts";
 import { UsageError } from "../lib/usage-error.ts";
@@ -6,25 +6,25 @@ import { integerFrom, notEmpty, oneOf } from "./values.ts";
 
 export const mcpHelp = `Usage: pawl mcp <command>
 
-  pawl mcp list                      the servers, and whether they are there
-  pawl mcp get <name>                one of them
+  pawl mcp list                      the servers, and whether they connect
+  pawl mcp get <name>                the same for one server
   pawl mcp add <name> [-s <scope>] [-t stdio|http|sse|ws]
                [-e KEY=value...] [-H "Name: value"...]
                [--client-id <id>] [--client-secret] [--callback-port <port>]
                <command or address> [-- arguments...]
   pawl mcp add-json <name> <json> [-s <scope>] [--client-secret]
   pawl mcp remove <name> [-s <scope>]
-  pawl mcp login <name>              log in to a server that wants it
-  pawl mcp logout <name>             log out: what logins left is removed
-  pawl mcp serve [flags]             be a server: pawl's own tools on stdio,
-                                     under the permissions the flags give
+  pawl mcp login <name>              log in to a server that requires it
+  pawl mcp logout <name>             log out and remove the stored login
+  pawl mcp serve [flags]             serve pawl's own tools on stdio, under
+                                     the permissions the flags give
 
---client-id and --callback-port are for servers whose login knows its clients.
+--client-id and --callback-port are for servers with pre-registered clients.
 --client-secret asks for the secret, or takes it from MCP_CLIENT_SECRET; it is
-kept with your logins, and not in a file of servers.
+kept with your logins, not in a server file.
 
 Scopes: local (this folder, for you alone; the default), user (every folder),
-project (.mcp.json, for everybody who works here).
+project (.mcp.json, for everybody who works in this folder).
 `;
 
 const scopes = ["local", "user", "project"] as const;
@@ -36,14 +36,14 @@ export type McpArguments =
   | { verb: "add"; name: string; server: unknown; scope: Scope; hasSecret?: true }
   | { verb: "remove"; name: string; scope?: Scope };
 
-/** `words`: what stands after `pawl mcp`; `serve` is not among them. */
+/** `words` follow `pawl mcp`; the verb `serve` is handled elsewhere. */
 export function parseMcp([verb = "list", ...words]: readonly string[]): McpArguments {
   const read = readWords(words, verb === "add");
   const [name = "", ...rest] = read.plain;
   const scope = read.scope === undefined ? undefined : oneOf("--scope", read.scope, scopes);
   const secret = read.hasSecret ? ({ hasSecret: true } as const) : {};
   const refuse = (when: boolean): void => {
-    if (when) throw new UsageError(`That is no way to use pawl mcp ${verb}; pawl mcp --help says how.`);
+    if (when) throw new UsageError(`Wrong use of pawl mcp ${verb}; pawl mcp --help shows how it is used.`);
   };
   refuseFlags(verb, read);
   switch (verb) {
@@ -69,10 +69,10 @@ export function parseMcp([verb = "list", ...words]: readonly string[]): McpArgum
   }
 }
 
-/** `add` alone makes a server of flags. */
+/** Verbs without server flags: only `add` builds a server from flags. */
 const flagless = new Set(["list", "get", "login", "logout", "remove", "add-json"]);
 
-/** What is passed over would be missed later: a server without its client, or its key. */
+/** A flag that is silently ignored would be missed later: the server would lack its client or its key. */
 function refuseFlags(verb: string, { transport, env, headers, clientId, callbackPort, hasSecret }: Words): void {
   if (!flagless.has(verb)) return;
   const given: [string, boolean][] = [
@@ -84,7 +84,8 @@ function refuseFlags(verb: string, { transport, env, headers, clientId, callback
     ["--client-secret", hasSecret && verb !== "add-json"],
   ];
   const flag = given.find(([, isGiven]) => isGiven)?.[0];
-  if (flag !== undefined) throw new UsageError(`pawl mcp ${verb} has no ${flag}; pawl mcp --help says how.`);
+  if (flag !== undefined)
+    throw new UsageError(`pawl mcp ${verb} does not take ${flag}; pawl mcp --help shows what it takes.`);
 }
 
 interface Words {
@@ -115,7 +116,7 @@ const flags = new Map<string, Valued>([
 
 const address = /^(?:https?|wss?):\/\//u;
 
-/** Of `add`, flags before the command are ours; what follows it, or `--`, is the command's own. An address has nothing of its own. */
+/** For `add`, flags before the command are pawl's; words after it, or after `--`, are the command's. An address takes none. */
 function readWords(words: readonly string[], isAdd: boolean): Words {
   const read: Words = { plain: [], env: [], headers: [], hasSecret: false };
   for (let at = 0; at < words.length; at += 1) {
@@ -133,13 +134,15 @@ function readWords(words: readonly string[], isAdd: boolean): Words {
     const kind = flags.get(flag);
     if (kind === undefined) {
       if (flag === "--client-secret")
-        throw new UsageError("--client-secret takes no value: it asks for the secret, or takes MCP_CLIENT_SECRET.");
+        throw new UsageError(
+          "--client-secret takes no value: it asks for the secret, or reads it from MCP_CLIENT_SECRET.",
+        );
       if (word.startsWith("-")) throw new UsageError(`pawl mcp has no flag ${word.slice(0, 40)}.`);
       read.plain.push(word);
       continue;
     }
     const value = attached ?? words[(at += 1)];
-    if (value === undefined) throw new UsageError(`${flag} needs its value.`);
+    if (value === undefined) throw new UsageError(`${flag} needs a value.`);
     if (kind === "env" || kind === "headers") read[kind].push(value);
     else read[kind] = value;
   }
@@ -162,14 +165,12 @@ function serverOf(read: Words, [place = "", ...args]: readonly string[]): unknow
   const oauth = oauthOf(read, type);
   if (type === "stdio") {
     if (headers.length > 0)
-      throw new UsageError(
-        "--header is for a server at an address, which begins with https:// or wss://, for instance.",
-      );
+      throw new UsageError("--header is for a server at an address, such as one that begins with https:// or wss://.");
     return { type, command: place, args, ...(env.length === 0 ? {} : { env: table("--env", env, "=") }) };
   }
   if (args.length > 0) throw new UsageError("A server at an address takes no arguments.");
   if (env.length > 0)
-    throw new UsageError("--env is for a server that is a program; one at an address takes --header.");
+    throw new UsageError("--env is for a server that runs as a command; a server at an address takes --header.");
   return { type, url: place, ...(headers.length === 0 ? {} : { headers: table("--header", headers, ":") }), ...oauth };
 }
 
@@ -180,10 +181,9 @@ function oauthOf({ clientId, callbackPort, hasSecret }: Words, type: string): { 
   const isAsked = hasSecret || Object.keys(oauth).length > 0;
   if (isAsked && type !== "http" && type !== "sse")
     throw new UsageError(
-      "--client-id, --client-secret and --callback-port are for servers with a login: those of the types http and sse.",
+      "--client-id, --client-secret and --callback-port are for servers with a login, which have the type http or sse.",
     );
-  if (hasSecret && clientId === undefined)
-    throw new UsageError("--client-secret is for a client: give --client-id, too.");
+  if (hasSecret && clientId === undefined) throw new UsageError("--client-secret needs --client-id, too.");
   return isAsked ? { oauth } : {};
 }
 

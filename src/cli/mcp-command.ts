@@ -1,11 +1,11 @@
-/** `pawl mcp`: the servers that files name, listed and changed. */
+/** `pawl mcp`: lists and changes the configured servers. */
 import { revealLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { ListedServer } from "../session/mcp/admin.ts";
 import type { McpArguments } from "./mcp-arguments.ts";
 
-/** Undefined where there is nobody to ask. */
+/** Returns undefined if there is no terminal to ask on. */
 type AskSecret = (question: string) => Promise<string | undefined>;
 
 type Around = Pick<EngineOptions, "cwd" | "env" | "onNotice">;
@@ -56,8 +56,8 @@ export async function runMcp(
       return 0;
     case "logout": {
       const { hadLogin, hadSecret } = await admin.logout(asked.name);
-      const secret = hadSecret ? " The secret of its client is gone, too." : "";
-      await say(`${hadLogin ? "Logged out of" : "There was no login to"} ${asked.name}.${secret}`);
+      const secret = hadSecret ? " Its client secret was removed, too." : "";
+      await say(`${hadLogin ? "Logged out of" : "There was no stored login for"} ${asked.name}.${secret}`);
       return 0;
     }
     default:
@@ -68,10 +68,10 @@ export async function runMcp(
 async function secretFor(name: string, { env = {} }: Around, ask: AskSecret): Promise<string> {
   const given = env["MCP_CLIENT_SECRET"];
   if (given !== undefined && given !== "") return given;
-  const typed = await ask(`Secret of the client for ${revealLine(name, 200)}, which is not shown: `);
+  const typed = await ask(`Client secret for ${revealLine(name, 200)} (not shown as you type): `);
   if (typed === undefined)
     throw new UsageError(
-      "--client-secret asks on a terminal, and there is none: give the secret in MCP_CLIENT_SECRET.",
+      "--client-secret asks on a terminal, but there is none: give the secret in MCP_CLIENT_SECRET.",
     );
   return typed;
 }
@@ -81,9 +81,9 @@ function lineOf({ name, place, status, error, tools }: ListedServer): string {
     connected: `connected, ${tools ?? 0} tools`,
     failed: `failed: ${error ?? ""}`,
     "needs-auth": `not logged in: ${error ?? ""}`,
-    pending: "not there yet",
+    pending: "still connecting",
     disabled: `off: ${error ?? ""}`,
-    untrusted: 'not started, since the folder is not trusted ("pawl trust add")',
+    untrusted: 'not started because the folder is not trusted ("pawl trust add")',
   }[status];
   return `${name}: ${place} - ${state}`;
 }

@@ -1,4 +1,4 @@
-/** Flags and sub-commands people know from the convention and that pawl does not have yet: refused by name, never ignored. */
+/** Flags and subcommands of the convention that pawl does not have yet. They are refused by name, never ignored. */
 
 const flags = new Set(
   `--advisor --await-claim --background --bg --channels --chrome --cloud

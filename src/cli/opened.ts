@@ -1,4 +1,4 @@
-/** What a run has opened so far, for whoever must close it in a hurry. */
+/** What a run has opened so far, for code that must close it in a hurry. */
 import type { QueryEngine } from "../session/engine.ts";
 import type { StopCause, StopDesk } from "../surface/stop.ts";
 import type { SessionTree } from "../session/worktrees/session-tree.ts";
@@ -6,12 +6,12 @@ import type { DebugLog } from "../session/debug-log.ts";
 
 export interface Opened {
   stop: StopDesk;
-  /** Ends the process within a second, the session closed if it can be. */
+  /** Ends the process within a second, and closes the session first if that is possible. */
   leaveNow: (cause: StopCause) => void;
   engine?: QueryEngine;
   debug?: DebugLog;
-  /** Where the session works, if not in the current folder. */
+  /** The git work tree of the session, if it does not work in the current folder. */
   tree?: SessionTree;
-  /** How to resume is told in the same manner the run was started. */
+  /** Whether the run is headless. The hint how to resume it depends on this. */
   isPrint: boolean;
 }

@@ -1,4 +1,4 @@
-/** `pawl permissions explain`: what would be decided of a call, by which rule, and why. For people, editors and tests. */
+/** `pawl permissions explain`: shows how a tool call would be decided, by which rule, and why. For people, editors and tests. */
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { isRecord } from "../lib/is-record.ts";
@@ -25,7 +25,7 @@ export interface ExplainArguments {
   addDirs: string[];
 }
 
-/** Which input the text between the parentheses stands for. */
+/** The input field of each tool that the text in parentheses sets. */
 const primary = ownNames({
   Bash: "command",
   Read: "file_path",
@@ -38,7 +38,7 @@ const primary = ownNames({
   Agent: "subagent_type",
   Skill: "skill",
 });
-/** Says nothing of a call where it is left out. */
+/** Tools whose call makes sense without that field. */
 const isOptional: ReadonlySet<string> = new Set(["Glob", "Grep", "Agent", "Skill"]);
 
 interface Call {
@@ -46,7 +46,7 @@ interface Call {
   input: Record<string, unknown>;
 }
 
-/** Answers the exit code: 0, or 2 where a line was no call. */
+/** Returns the exit code: 0, or 2 if a line was not a call. */
 export async function runExplain(
   { calls, json, stdin, addDirs, ...rules }: ExplainArguments,
   around: Pick<EngineOptions, "cwd" | "env" | "onNotice">,
@@ -84,7 +84,7 @@ async function explainLines(
 
 const longestLine = 32 * 1024 * 1024;
 
-/** By line feeds alone: JSON may hold what readline takes for the end of one. */
+/** Splits at line feeds only: JSON may contain other characters that readline takes for the end of a line. */
 async function* linesOf(input: Readable): AsyncGenerator<SplitLine> {
   const lines = new LineSplitter(longestLine);
   for await (const chunk of input as AsyncIterable<Buffer | string>) yield* lines.push(Buffer.from(chunk));
@@ -93,7 +93,7 @@ async function* linesOf(input: Readable): AsyncGenerator<SplitLine> {
 
 function callIn(line: string): Call | string {
   const value = jsonIn(line);
-  if (value === undefined) return "it is no JSON";
+  if (value === undefined) return "it is not JSON";
   if (typeof value !== "object" || value === null || !("tool" in value) || typeof value.tool !== "string")
     return 'it should be an object such as {"tool":"Bash","input":{"command":"ls"}}';
   const input = "input" in value ? value.input : {};
@@ -107,11 +107,11 @@ function parseCall(text: string): Call {
   const [, tool = "", specifier] = match ?? [];
   const meant = Object.keys(primary).find((name) => name !== tool && name.toLowerCase() === tool.toLowerCase());
   if (meant !== undefined) throw new UsageError(`There is no tool ${tool}; did you mean ${meant}?`);
-  // A word alone that is no tool's name is a command, like several words.
+  // A single lowercase word is a shell command, not a tool's name, just as several words are.
   if (match === null || (specifier === undefined && /^(?!mcp__)[a-z]/u.test(tool)))
-    throw new UsageError(`"${text}" is no call such as 'Bash(git push)'.`);
+    throw new UsageError(`"${text}" is not a tool call such as 'Bash(git push)'.`);
   if (specifier === undefined && primary[tool] !== undefined && !isOptional.has(tool))
-    throw new UsageError(`"${tool}" alone is no call: say of what, such as '${tool}(${primary[tool]})'.`);
+    throw new UsageError(`"${tool}" alone is not a call: add its input, such as '${tool}(${primary[tool]})'.`);
   return { tool, input: specifier === undefined ? {} : inputOf(tool, specifier) };
 }
 

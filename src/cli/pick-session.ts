@@ -1,4 +1,4 @@
-/** Which session goes on, asked on the terminal: a number of the list, words to search by, or nothing. */
+/** Asks on the terminal which session to continue: a number of the list, words to search by, or nothing. */
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { tellIfSlow } from "../lib/tell-if-slow.ts";
@@ -19,7 +19,7 @@ export interface PickWorld {
   stop: StopDesk;
 }
 
-/** A session's id; undefined where nobody wants one any more. Throws `UsageError` where there is none to go on with. */
+/** Returns the session's id, or undefined if the user chose none. Throws `UsageError` if the folder has no sessions. */
 export async function pickSession(world: PickWorld): Promise<string | undefined> {
   const { SessionDesk } = await import("../session/sessions/desk.ts");
   const desk = new SessionDesk(world);
@@ -29,9 +29,7 @@ export async function pickSession(world: PickWorld): Promise<string | undefined>
     );
   const all = await tellIfSlow(listed(), () => void world.output.write(`${readingText}\n`));
   if (all.length === 0)
-    throw new UsageError(
-      "There are no sessions of this folder to go on with; pawl sessions --all lists every folder's.",
-    );
+    throw new UsageError("This folder has no sessions to continue; pawl sessions --all lists those of every folder.");
   return await asked(world, all, listed);
 }
 
@@ -47,7 +45,7 @@ async function asked(
   const leaving = new AbortController();
   const { signal } = leaving;
   const leave = stop.attend(() => leaving.abort());
-  // Not as a terminal of its own: line editing and Ctrl+C stay the terminal's.
+  // With `terminal: false`, line editing and Ctrl+C are left to the terminal itself.
   const lines = createInterface({ input, output, terminal: false });
   lines.on("close", () => leaving.abort());
   output.on("error", () => leaving.abort());

@@ -1,19 +1,19 @@
-/** `pawl plugin`: its words as data. */
+/** Parses the words after `pawl plugin`. */
 import { UsageError } from "../lib/usage-error.ts";
 import { asksForHelp } from "./tokenise.ts";
 
 export const pluginHelp = `Usage: pawl plugin <command>
 
-  pawl plugin list                       those of known marketplaces, on or off
+  pawl plugin list                       plugins of known marketplaces, on/off
   pawl plugin enable <name@marketplace>  turn one on ("install" is the same)
   pawl plugin disable <name@marketplace>
-  pawl plugin validate <folder>          the faults of a plugin or marketplace
+  pawl plugin validate <folder>          check a plugin or a marketplace
   pawl plugin marketplace list
-  pawl plugin marketplace add <folder>   one on this disk; nothing is fetched
+  pawl plugin marketplace add <folder>   add a folder; nothing is fetched
   pawl plugin marketplace remove <name>
 
-Your own settings are changed, unless --project or --local says that this
-folder's are. What a plugin brings has the rights you give by turning it on.
+Changes go to your own settings, or with --project or --local to this folder's.
+By turning a plugin on you give its hooks, servers and other parts their rights.
 `;
 
 type Scope = "user" | "project" | "local";
@@ -23,7 +23,7 @@ export type PluginArguments =
   | { verb: "enable" | "disable" | "add" | "remove"; name: string; scope: Scope }
   | { verb: "validate"; name: string };
 
-/** `words`: what stands after `pawl plugin`. */
+/** `words` follow `pawl plugin`. */
 export function parsePlugin(
   words: readonly string[],
 ): { kind: "help"; text: string } | { kind: "plugin"; plugin: PluginArguments } {
@@ -32,7 +32,7 @@ export function parsePlugin(
   const [verb = "list", ...plain] = words.filter((word) => !word.startsWith("-"));
   const plugin = verb === "marketplace" ? marketplace(plain, scope) : own(verb, plain, scope);
   if (plugin === undefined)
-    throw new UsageError(`That is no way to use pawl plugin ${verb.slice(0, 40)}; pawl plugin --help says how.`);
+    throw new UsageError(`Wrong use of pawl plugin ${verb.slice(0, 40)}; pawl plugin --help shows how it is used.`);
   return { kind: "plugin", plugin };
 }
 

@@ -1,11 +1,11 @@
-/** `pawl plugin`: plugins of marketplaces on this disk, listed, checked, and turned on and off. */
+/** `pawl plugin`: lists, checks, and turns on and off the plugins of marketplaces on this disk. */
 import { oneLine } from "../lib/sanitize.ts";
 import { UsageError } from "../lib/usage-error.ts";
 import type { EngineOptions } from "../session/options/options.ts";
 import type { ListedMarketplace } from "../session/plugins/admin.ts";
 import type { PluginArguments } from "./plugin-arguments.ts";
 
-/** Answers the exit code: 1 where what was to be validated has a problem. */
+/** Returns the exit code: 1 if the validated plugin or marketplace has a problem. */
 export async function runPlugin(
   asked: PluginArguments,
   around: Pick<EngineOptions, "cwd" | "env" | "home" | "onNotice">,

@@ -4,9 +4,9 @@ import { UsageError } from "../lib/usage-error.ts";
 import { asksForHelp } from "./tokenise.ts";
 
 export interface ReplayArguments {
-  /** An id, a title or a file; null: all of `folder`. */
+  /** A session's id, title or file; null: all sessions of `folder`. */
   session: string | null;
-  /** Undefined: that of this project. */
+  /** A folder of transcripts. Undefined: this project's. */
   folder?: string;
   json: boolean;
 }
@@ -14,17 +14,19 @@ export interface ReplayArguments {
 export const replayHelp = `Usage: pawl replay SESSION [--json]
        pawl replay --all [FOLDER] [--json]
 
-Plays a recorded session to today's loop, with what the model answered and what
-tools, hooks and permissions came to, and says where it would decide otherwise.
-Needs no key and no network; nothing is executed, written or sent.
+Replays a recorded session through this version's loop, with the recorded model
+answers and results of tools, hooks and permissions, and shows where the loop
+would decide otherwise. Needs no key and no network; nothing is executed,
+written or sent.
 
-  SESSION       its id, the beginning of it, its title, or the file of its
-                transcript
-  --all         all sessions of this folder, or those of a folder of transcripts
+  SESSION       the session's id, the start of its id, its title, or its
+                transcript file
+  --all         all sessions of this folder, or of the folder of transcripts
+                that FOLDER names
   --json        the whole report as JSON
 
-Exit codes: 0 all the same, 1 something differs, 2 nothing differs, but
-something cannot be replayed.
+Exit codes: 0 all decisions are the same, 1 some differ, 2 none differ, but some
+turns cannot be replayed.
 `;
 
 export function replayArguments(
@@ -43,6 +45,8 @@ function parseReplay(words: readonly string[]): ReplayArguments {
   const json = flags.includes("--json");
   if (flags.includes("--all")) return { session: null, json, ...(first === undefined ? {} : { folder: first }) };
   if (first === undefined)
-    throw new UsageError("pawl replay needs a session: its id, its title or its file. --all takes all of this folder.");
+    throw new UsageError(
+      "pawl replay needs a session: its id, its title or its file. --all replays every session of this folder.",
+    );
   return { session: first, json };
 }

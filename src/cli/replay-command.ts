@@ -1,10 +1,10 @@
-/** `pawl replay`: recorded sessions played to today's loop. */
+/** `pawl replay`: replays recorded sessions through this version's loop. */
 import { oneLine, sanitize } from "../lib/sanitize.ts";
 import { replaySession, replaySessions } from "../session/replay/replay-session.ts";
 import type { ReplayOptions, ReplayReport, ReplayedSession, ReplayedTurn } from "../session/replay/report.ts";
 import type { ReplayArguments } from "./replay-arguments.ts";
 
-/** Answers the exit code: 1 where something differs, 2 where something could not be replayed. */
+/** Returns the exit code: 1 if a decision differs, else 2 if a turn could not be replayed. */
 export async function runReplay(
   { session, folder, json }: ReplayArguments,
   around: Pick<ReplayOptions, "cwd" | "env" | "home">,
@@ -44,7 +44,7 @@ function turnLines({ turn, decisions, outcome, difference, remark }: ReplayedTur
   return [line];
 }
 
-/** `next_turn ×3 → completed`. */
+/** Returns the decisions with repeats counted: `next_turn ×3 → completed`. */
 function counted(decisions: readonly string[]): string {
   const parts: { name: string; times: number }[] = [];
   for (const name of decisions) {

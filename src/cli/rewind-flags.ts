@@ -1,4 +1,4 @@
-/** `--rewind-files` and `--dry-run`: a headless run whose prompt is the command that does it. */
+/** `--rewind-files` and `--dry-run`: a headless run whose prompt is the `/rewind` command. */
 import { UsageError } from "../lib/usage-error.ts";
 import type { RawOptions } from "./options.ts";
 import { notEmpty } from "./values.ts";

@@ -1,4 +1,4 @@
-/** A run, as the command line asks for it. */
+/** The arguments of a run, as parsed from the command line. */
 import type { Effort } from "../protocol/model.ts";
 import type { PermissionMode } from "../protocol/permission.ts";
 import type { ClientArguments } from "./client-flags.ts";
@@ -35,7 +35,7 @@ export interface RunArguments {
   tools?: string[];
   addDirs: string[];
   pluginDirs: string[];
-  /** Without the servers they bring. */
+  /** Plugin folders whose MCP servers are not started. */
   mutePluginDirs: string[];
   /** Files, or JSON text. */
   mcpConfig: string[];
@@ -51,11 +51,11 @@ export interface RunArguments {
   bare: boolean;
   safeMode: boolean;
   continue: boolean;
-  /** A session's id or title; true: it is asked for. */
+  /** A session's id or title; true: ask which. */
   resume?: string | true;
   /** A message's uuid. */
   resumeSessionAt?: string;
-  /** The uuid of the prompt whose turn may go with that. */
+  /** The uuid of the only prompt whose turn `resumeSessionAt` may drop. */
   resumeDropsTurn?: string;
   forkSession: boolean;
   /** The session's title. */
@@ -64,7 +64,7 @@ export interface RunArguments {
   worktree?: string | true;
   sessionId?: string;
   persistSession: boolean;
-  /** Nothing but this is to be done. */
+  /** If set, the run only rewinds files. */
   rewind?: Rewind | undefined;
   /** A file's path, or JSON text. */
   settings?: string;

@@ -1,4 +1,4 @@
-/** The command's own words: a line on stderr, written before `say` returns since the process may be about to end; a text on stdout. */
+/** The command's own output: lines on stderr, written before `say` returns since the process may be about to end; text on stdout. */
 import { writeSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { isatty } from "node:tty";
@@ -12,35 +12,35 @@ export function say(text: string): void {
   try {
     writeSync(2, `${said(text, terminalColumns())}\n`);
   } catch (error) {
-    // Nobody reads stderr, or what it is written to takes no more: the exit code still tells.
+    // Nobody reads stderr, or its file takes no more data: the exit code still reports the outcome.
     if (systemCode(error) === undefined) throw error;
   }
 }
 
 let isHeard = false;
 
-/** Of stderr; undefined where it is no terminal. */
+/** Returns the width of stderr, or undefined if it is no terminal. */
 function terminalColumns(): number | undefined {
   if (!isatty(2)) return undefined;
   const { stderr } = process;
-  // Node asks a terminal that is gone for its size, and tells of it here.
+  // Node asks for the size of a terminal even when it is gone, and reports the failure as an `error` event.
   if (!isHeard) stderr.on("error", () => undefined);
   isHeard = true;
   return stderr.columns;
 }
 
-/** One line, whatever is in it; on a terminal of so many columns its words stay whole. */
+/** Returns `text` as one line. Given a terminal's width, wraps it between words. */
 export function said(text: string, columns: number | undefined): string {
   const line = `pawl: ${sanitize(text).trimEnd().replaceAll("\n", " ")}`;
   return columns === undefined || columns === 0 ? line : hanging(line, columns);
 }
 
-/** What was to be printed could not be: a full disk, and the like. Its message is for people. */
+/** Output could not be written, for example to a full disk. The message is for people. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }
 
-/** False where nobody reads any more. Throws `OutputError`. */
+/** Writes `text` and returns false if the reader is gone. Throws `OutputError`. */
 export function written(stdout: Writable & { isTTY?: boolean }, text: string): Promise<boolean> {
   if (stdout.destroyed || stdout.errored !== null) return Promise.resolve(false);
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export function written(stdout: Writable & { isTTY?: boolean }, text: string): P
   });
 }
 
-/** Answers the exit code: a reader that has gone has what it wanted. Throws `OutputError`. */
+/** Returns the exit code, which is success even if the reader is gone: it has read what it wanted. Throws `OutputError`. */
 export async function print(text: string): Promise<number> {
   await written(process.stdout, text);
   return exitCodes.success;

@@ -6,7 +6,7 @@ import { integerFrom, notEmpty, oneOf } from "./values.ts";
 
 export const exportFormats = ["markdown", "json"] as const;
 
-/** How many words a verb takes after itself, and which flags. */
+/** The least and most words that may follow each verb, and its flags. */
 const verbs = {
   list: { words: [0, 0], flags: ["all", "search", "tag", "limit", "json"] },
   search: { words: [1, Infinity], flags: ["all", "tag", "limit", "json"] },
@@ -26,7 +26,7 @@ const verbs = {
 export interface SessionsArguments {
   verb: keyof typeof verbs;
   words: string[];
-  /** Every folder's. */
+  /** Sessions of every folder. */
   all: boolean;
   json: boolean;
   search?: string;
@@ -39,7 +39,7 @@ export interface SessionsArguments {
   /** A file. */
   output?: string;
   force: boolean;
-  /** ms. */
+  /** An age in ms. */
   olderThan?: number;
   dryRun: boolean;
 }
@@ -60,23 +60,23 @@ interface RawSessions {
 }
 
 const usage = `
-  pawl sessions                            those of this folder, newest first
-  pawl sessions search retry storm         in which both words were said
+  pawl sessions                            sessions of this folder, newest first
+  pawl sessions search retry storm         sessions that contain both words
   pawl sessions list --all --tag release
   pawl sessions show 2f557d45
   pawl sessions rename 2f557d45 Fix the parser
   pawl sessions tag 2f557d45 release
   pawl sessions untag 2f557d45
-  pawl sessions archive 2f557d45           lists leave it out; unarchive
+  pawl sessions archive 2f557d45           hide it in lists; undo: unarchive
   pawl sessions fork 2f557d45 --at <message's uuid>
   pawl sessions export 2f557d45 -o talk.md
   pawl sessions export 2f557d45 --format json > talk.json
   pawl sessions prune --older-than 30d --dry-run
   pawl sessions delete 2f557d45
-  pawl sessions reindex                    the index is only a cache
+  pawl sessions reindex                    rebuild the index, which is a cache
 
-A session is named by its id, the beginning of it, or its title. A session that
-is open in another process is not changed and not removed.`;
+Name a session by its id, the start of its id, or its title. A session that is
+open in another process is neither changed nor removed.`;
 
 function sessionsCommand(write: (text: string) => void): Command {
   return quiet("pawl sessions", write)
@@ -84,18 +84,18 @@ function sessionsCommand(write: (text: string) => void): Command {
     .description("Lists, searches, names, copies, exports and removes sessions. No key, no network.")
     .argument("[verb]")
     .argument("[words...]")
-    .option("--all", "list, search: of every folder, and those that were archived; prune: of every folder")
-    .option("--search <text>", 'list: words and "phrases" that were said, or stand in title or tag')
-    .option("--tag <tag>", "list, search: those with this tag")
-    .option("--limit <n>", "list, search: at most so many (50; with --json all)")
-    .option("--at <uuid>", "fork: the last message of the copy")
-    .option("--title <title>", "fork: what the copy is called")
+    .option("--all", "list, search: sessions of every folder, archived ones too; prune: sessions of every folder")
+    .option("--search <text>", 'list: words and "phrases" of the conversation, the title or the tag')
+    .option("--tag <tag>", "list, search: sessions with this tag")
+    .option("--limit <n>", "list, search: at most n sessions (default 50; with --json all)")
+    .option("--at <uuid>", "fork: the last message to copy")
+    .option("--title <title>", "fork: the title of the copy")
     .option("--format <format>", "export: markdown or json")
-    .option("-o, --output <file>", "export: into a new file")
-    .option("--force", "export: the file may be there already")
-    .option("--older-than <age>", "prune: untouched for so long: 30d, 12h, 8w")
-    .option("--dry-run", "prune: only say what would be removed")
-    .option("--json", "for programs")
+    .option("-o, --output <file>", "export: write to a new file")
+    .option("--force", "export: overwrite the file if it exists")
+    .option("--older-than <age>", "prune: sessions not used for this long: 30d, 12h, 8w")
+    .option("--dry-run", "prune: only show what would be removed")
+    .option("--json", "print JSON, for programs")
     .addHelpText("after", usage);
 }
 
@@ -110,7 +110,7 @@ function sessionsArguments(command: Command): SessionsArguments {
   const [verb = "list", ...words] = command.args;
   const raw = command.opts<RawSessions>();
   if (!isVerb(verb))
-    throw new UsageError(`pawl sessions knows ${Object.keys(verbs).join(", ")}, not "${verb.slice(0, 40)}".`);
+    throw new UsageError(`pawl sessions has ${Object.keys(verbs).join(", ")}, not "${verb.slice(0, 40)}".`);
   const {
     words: [least, most],
     flags,
@@ -119,7 +119,7 @@ function sessionsArguments(command: Command): SessionsArguments {
     throw new UsageError(`pawl sessions ${verb} takes ${wordsFor(verb)}; pawl sessions --help has examples.`);
   for (const name of Object.keys(raw))
     if (!(flags as readonly string[]).includes(name))
-      throw new UsageError(`${flagOf(name)} is not for pawl sessions ${verb}.`);
+      throw new UsageError(`pawl sessions ${verb} does not take ${flagOf(name)}.`);
   if (verb === "prune" && raw.olderThan === undefined)
     throw new UsageError("pawl sessions prune needs --older-than with an age, such as 30d.");
   return { verb, words, ...flagValues(raw) };

@@ -1,4 +1,4 @@
-/** `pawl sessions`: what there is, under which name, and copies, documents and removal of it. */
+/** `pawl sessions`: lists, searches, renames, copies, exports and removes sessions. */
 import type { Writable } from "node:stream";
 import type { Pruned, SessionDesk } from "../session/sessions/desk.ts";
 import { tellIfSlow } from "../lib/tell-if-slow.ts";
@@ -19,7 +19,7 @@ type Asked = SessionsArguments & { named: string };
 
 const usualLimit = 50;
 
-/** Answers the exit code. Throws `UsageError`: an unknown session, one that is open. */
+/** Returns the exit code. Throws `UsageError` for an unknown session or one that is open. */
 export async function runSessions(asked: SessionsArguments, world: SessionsWorld, stdout: Writable): Promise<number> {
   const { SessionDesk: Desk } = await import("../session/sessions/desk.ts");
   const desk = new Desk(world);
@@ -91,7 +91,7 @@ async function list(asked: Asked, desk: SessionDesk, world: SessionsWorld): Prom
 }
 
 function nothingFound({ all, search, tag }: Asked): string {
-  const what = search !== undefined || tag !== undefined ? "No session fits" : "There are no sessions";
+  const what = search !== undefined || tag !== undefined ? "No session matches" : "There are no sessions";
   return all ? `${what}.` : `${what} in this folder; --all looks in every folder.`;
 }
 
@@ -99,7 +99,7 @@ async function prune(asked: Asked, desk: SessionDesk, world: SessionsWorld): Pro
   const { olderThan = Infinity, all: everywhere, dryRun, json } = asked;
   const pruned: Pruned = await desk.prune({ olderThan, everywhere, dryRun });
   if (json) return `${JSON.stringify({ dryRun, ...pruned }, null, 2)}\n`;
-  for (const { session, why } of pruned.kept) world.onNotice(`${session.sessionId} stays: ${why}`);
+  for (const { session, why } of pruned.kept) world.onNotice(`${session.sessionId} is kept: ${why}`);
   const count = pruned.removed.length;
   const what = dryRun ? "would be removed" : count === 1 ? "was removed" : "were removed";
   return `${listText(pruned.removed, world.now(), everywhere)}${count} ${count === 1 ? "session" : "sessions"} ${what}.\n`;

@@ -1,4 +1,4 @@
-/** A session as lines for a terminal. */
+/** Formats a session as lines for a terminal. */
 import { ago, costOf } from "../lib/figures.ts";
 import { oneLine } from "../lib/sanitize.ts";
 import type { SessionReport } from "../session/sessions/desk.ts";
@@ -28,5 +28,5 @@ export function showText(report: SessionReport, now: number): string {
   const lines = rows.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name.padEnd(9)} ${oneLine(value, 300)}\n`],
   );
-  return `${lines.join("")}\npawl --resume ${info.sessionId} goes on with it.\n`;
+  return `${lines.join("")}\nTo continue it: pawl --resume ${info.sessionId}\n`;
 }

@@ -1,4 +1,4 @@
-/** A pipe that `--settings` or `--mcp-config` names (`<(…)`, `/dev/stdin`): it can be read once, and what stands there is read often. */
+/** Reads a pipe that `--settings` or `--mcp-config` names (`<(…)`, `/dev/stdin`) once, since a session reads the flag's text often. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { homeFolder } from "../lib/home-folder.ts";
@@ -15,7 +15,7 @@ interface Around {
 
 const mostBytes = 2 * 1024 * 1024;
 
-/** The flag as it was given, or what the pipe holds that it names. Throws `UsageError`. */
+/** Returns the text of the pipe that the flag names, or else the flag as it was given. Throws `UsageError`. */
 export function settingsFlag(flag: string, { env, cwd }: Around): string {
   if (isJsonFlag(flag)) return flag;
   return pipedText("--settings", flagFile(flag, cwd, homeFolder(env)), ", which settings are not") ?? flag;
@@ -25,12 +25,12 @@ export function mcpConfigFlag(flag: string, { cwd }: Pick<Around, "cwd">): strin
   return isJsonFlag(flag) ? flag : (pipedText("--mcp-config", resolve(cwd, flag)) ?? flag);
 }
 
-/** The same for what else takes the flag. */
+/** The same for other commands that take `--settings`. */
 export function withSettingsRead<Asked extends { settings?: string }>(asked: Asked, around: Around): Asked {
   return asked.settings === undefined ? asked : { ...asked, settings: settingsFlag(asked.settings, around) };
 }
 
-/** Undefined where it is no pipe. */
+/** Returns undefined if `path` is no pipe. */
 function pipedText(flag: string, path: string, tooMuch = ""): string | undefined {
   if (!isPipe(path)) return undefined;
   const text = read(flag, path)?.replace(/^(?:\ufeff|\s|\/\/.*|\/\*[^]*?\*\/)+/u, "");
@@ -44,7 +44,7 @@ function isPipe(path: string): boolean {
     const found = statSync(path, { throwIfNoEntry: false });
     return found !== undefined && !found.isFile() && !found.isDirectory();
   } catch {
-    // Who reads what stands there says what is wrong with it.
+    // The code that reads the file later reports what is wrong with it.
     return false;
   }
 }

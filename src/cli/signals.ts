@@ -1,6 +1,7 @@
 /**
- * Ctrl+C, SIGTERM and SIGHUP: the first asks whoever runs to stop and record; a second one, or one nobody attends to, leaves now.
- * SIGQUIT (Ctrl+\) leaves now: commands are in groups of their own, which the terminal's signal does not reach.
+ * Ctrl+C, SIGTERM and SIGHUP: the first signal asks the run to stop and save; a second signal, or one that no run handles,
+ * ends the process now. SIGQUIT (Ctrl+\) ends it now: shell commands run in process groups of their own, which the terminal's
+ * signal does not reach.
  */
 import { constants, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -17,7 +18,7 @@ const signals: readonly (readonly [NodeJS.Signals, StopCause])[] = [
   ["SIGHUP", "terminated"],
 ];
 
-/** `leaveNow` is told the cause that the exit code shall tell: the first one. `passesOver` is asked as a signal comes. */
+/** `leaveNow` gets the first cause, which sets the exit code. `passesOver` says whether to ignore a signal when it arrives. */
 export function listenForSignals(
   source: SignalSource,
   stop: StopDesk,
@@ -32,13 +33,13 @@ export function listenForSignals(
     });
   }
   source.on("SIGQUIT", () => void (passesOver("SIGQUIT") || leaveNow("quit")));
-  // Without a listener Node opens its debugger at this one: a port at which every user of the machine can run code as this one.
+  // Without a listener, SIGUSR1 makes Node open its debugger: a port where every user of the machine can run code as this user.
   source.on("SIGUSR1", () => {});
 }
 
 /**
- * Whether nohup began this process, or the script that did. That hangups are ignored cannot be asked: Node sets all signals to
- * their default as it starts. A shell names the program in `_`, and nohup puts what cannot be read in the place of a terminal.
+ * Returns whether nohup started this process or the script that did. The ignored SIGHUP cannot be queried: Node resets all
+ * signals to their default at start. But a shell names the program in `_`, and nohup replaces a terminal with an unreadable stdin.
  */
 export function isByNohup(env: NodeJS.ProcessEnv, stdin = "/proc/self/fdinfo/0"): boolean {
   if (basename(env["_"] ?? "") === "nohup") return true;
@@ -46,7 +47,7 @@ export function isByNohup(env: NodeJS.ProcessEnv, stdin = "/proc/self/fdinfo/0")
     const flags = /^flags:\s*([0-7]+)$/mu.exec(readFileSync(stdin, "latin1"))?.[1] ?? "0";
     return (Number.parseInt(flags, 8) & 3) === constants.O_WRONLY;
   } catch {
-    // Other systems do not tell.
+    // Other systems have no /proc.
     return false;
   }
 }
@@ -58,14 +59,14 @@ interface JobProcess {
   emit(signal: "SIGWINCH", name: "SIGWINCH"): unknown;
 }
 
-/** Ctrl+Z, and coming back from it. Where no shell looks after the process the signal does nothing, and it goes on at once. */
+/** Ctrl+Z and the return from it. If no shell controls the process, SIGTSTP does nothing and the process continues at once. */
 export function jobControlOf(source: JobProcess): JobControl {
   let back: Promise<void> | undefined;
   return {
-    // The whole group, as the terminal itself does it: a script that started this would wait on, and the shell with it.
+    // Stop the whole group, as the terminal does: otherwise a script that started pawl would keep waiting, and its shell too.
     suspend: () => {
       source.kill(0, "SIGTSTP");
-      // Node tells of signals last in a turn of its loop, and the rest of this turn knows of none yet.
+      // Node delivers signals at the end of an event loop iteration, so the rest of this one does not see SIGCONT yet.
       back = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     },
     get back() {
@@ -75,7 +76,7 @@ export function jobControlOf(source: JobProcess): JobControl {
       source.on("SIGCONT", listener);
       return () => void source.off("SIGCONT", listener);
     },
-    // Node asks for the size of its terminals at each of these.
+    // Node reads the size of its terminals again at each SIGWINCH.
     readSize: () => void source.emit("SIGWINCH", "SIGWINCH"),
   };
 }

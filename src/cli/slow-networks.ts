@@ -1,12 +1,12 @@
-/** Connections over networks that are slow. */
+/** Lets connections succeed over slow networks. */
 import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 
-/** A round trip by satellite, or a packet that was lost once and is sent again after a second, ms. */
+/** In ms. Enough for a round trip by satellite, or for a lost packet that is sent again after a second. */
 const addressMs = 1_500;
 
 /**
- * Where a name has several addresses, Node gives each but the last a quarter of a second, and lets go of it for good: over a
- * slower network without IPv6 no name that has such an address is ever reached. Of the whole process.
+ * Raises the limit of the whole process for one connection attempt. If a host has several addresses, Node tries each but the
+ * last for 250 ms and then drops it: on a slower network without IPv6, a host with an IPv6 address is never reached.
  */
 export function allowSlowNetworks(): void {
   setDefaultAutoSelectFamilyAttemptTimeout(Math.max(getDefaultAutoSelectFamilyAttemptTimeout(), addressMs));

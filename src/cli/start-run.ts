@@ -1,4 +1,4 @@
-/** A run from its arguments: the session is made while the prompt is read, and handed to the surface that fits. */
+/** Starts a run: creates the session while the prompt is read, and hands both to the matching surface. */
 import { randomUUID } from "node:crypto";
 import { isatty } from "node:tty";
 import { afterMs } from "../lib/after-ms.ts";
@@ -17,15 +17,15 @@ import { say } from "./say.ts";
 import { jobControlOf } from "./signals.ts";
 import { version } from "../lib/version.ts";
 
-/** Answers the exit code. `opened` learns of the session and the debug file as soon as they are there. */
+/** Returns the exit code. `opened` receives the session and the debug file as soon as they exist. */
 export async function startRun(asked: RunArguments, opened: Opened): Promise<number> {
   const { env } = process;
-  // Without a terminal at both ends nobody can talk: what is asked is answered, as with -p.
+  // Without a terminal on both stdin and stdout there can be no conversation: the run answers as with -p.
   const run = { ...asked, print: asked.print || !(isatty(0) && isatty(1)) };
   opened.isPrint = run.print;
   if (run.initOnly) return await initialized(run, opened);
   if (run.print && run.resume === true) {
-    throw new UsageError("Which session to resume is asked at a terminal: name it, --resume <session>.");
+    throw new UsageError("There is no terminal to ask which session to resume: name it with --resume <session>.");
   }
   if (run.debugFile !== undefined) opened.debug = openDebugLog(run.debugFile, env);
   const here: EngineOptions = {
@@ -39,7 +39,7 @@ export async function startRun(asked: RunArguments, opened: Opened): Promise<num
   return await headless({ ...run, isUnasked: !asked.print }, options, opened);
 }
 
-/** The Setup hooks that a session here would run, without a session. Nothing that they say stands in anybody's way. */
+/** Runs the Setup hooks that a session here would run, without a session. Nothing they report makes the command fail. */
 async function initialized(run: RunArguments, { stop }: Opened): Promise<number> {
   const { openHookDesk } = await import("../session/hooks/hook-desk.ts");
   const options = engineOptions(run, { env: process.env, cwd: currentFolder(), version });
@@ -60,10 +60,10 @@ async function inWorktree(
   return await enterWorktree(wish, options, opened, say).catch((error: unknown) => notBegun(run, error));
 }
 
-/** A program that reads JSON is told why. */
+/** Writes the reason for a program that reads JSON, then throws the error. */
 async function notBegun({ outputFormat, verbose }: RunArguments, error: unknown): Promise<never> {
   const { tellNoStart } = await import("../surface/headless/no-start.ts").catch(() => {
-    // The same may have kept the session from its start: of two reasons the first counts.
+    // Whatever broke this import may also have kept the session from starting: report the first error.
     throw error;
   });
   const { stdout, env } = process;
@@ -77,7 +77,7 @@ async function headless(run: HeadlessArguments, options: EngineOptions, opened: 
   const stdin = isatty(0) || run.rewind !== undefined ? undefined : process.stdin;
   try {
     const reading = readPrompt({ stdin, argument: run.prompt, isUnasked: run.isUnasked, notice: say });
-    // Told below, once the session itself has not complained.
+    // This error is reported below, unless creating the session fails first.
     reading.catch(() => undefined);
     const { engine, prompt } = await begun(run, { reading, options, opened });
     return await runHeadless({
@@ -121,7 +121,7 @@ async function begun(
   }
 }
 
-/** A call that a hook has put off is taken up without a word. */
+/** Returns the prompt. Without one, a tool call that a hook deferred is resumed with a default prompt. */
 async function promptOr(reading: Promise<string>, engine: Pick<Engine, "getMessages">): Promise<string> {
   try {
     return await reading;
@@ -143,7 +143,7 @@ async function driven(run: RunArguments, options: EngineOptions, opened: Opened)
   );
 }
 
-/** Undefined: nobody wants one any more. */
+/** Returns undefined if the user chose none. */
 async function pickedSession({ cwd = "" }: EngineOptions, { stop }: Opened): Promise<string | undefined> {
   const { pickSession } = await import("./pick-session.ts");
   const { stdin: input, stdout: output, env } = process;
@@ -163,7 +163,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
   const { terminalWishes } = await import("../session/desk/terminal-wishes.ts");
   const { stdin: input, stdout: output, stderr, env } = process;
   const { stop, leaveNow } = opened;
-  // Node asks a terminal that is gone for its size, and tells of it here.
+  // Node asks for the size of a terminal even when it is gone, and reports the failure as an `error` event.
   stderr.on("error", () => undefined);
   const job = jobControlOf(process);
   const now = (): number => performance.now();
@@ -194,7 +194,7 @@ async function conversation(run: RunArguments, asked: EngineOptions, opened: Ope
       ask: talk.ask,
       toolConfig: { askUserQuestion: { previewFormat: "markdown" } },
       onElicitation: talk.elicit,
-      onElicitationComplete: ({ serverName }) => talk.notice(`${serverName} has what it asked of you.`),
+      onElicitationComplete: ({ serverName }) => talk.notice(`${serverName} has received what it asked you for.`),
       onNotice: (text) => talk.notice(text),
       onMention: (news) => talk.mentioned(news),
       onTerminalSequence: (sequence) => void (output.isTTY && output.write(sequence)),

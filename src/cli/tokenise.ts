@@ -1,16 +1,16 @@
-/** Words by commander; its complaints in sentences of our own. */
+/** Parses words with commander, and rewords its errors. */
 import { Command, CommanderError, Option } from "commander";
 import { UsageError } from "../lib/usage-error.ts";
 import { isFlagNotBuilt } from "./not-built.ts";
 
 export type Tokenised = { command: Command } | { kind: "help"; text: string };
 
-/** `write` takes what commander would print: the help. Errors are thrown as `CommanderError` only. */
+/** `write` receives the help that commander would print. Errors are only thrown, as `CommanderError`. */
 export function quiet(name: string, write: (text: string) => void, heading = "Options:"): Command {
   return new Command(name)
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => undefined, getOutHelpWidth: () => 80 })
-    .addHelpOption(new Option("-h, --help", "this text").helpGroup(heading))
+    .addHelpOption(new Option("-h, --help", "print this help").helpGroup(heading))
     .action(() => undefined);
 }
 
@@ -18,10 +18,10 @@ export function asksForHelp(words: readonly string[]): boolean {
   return words.includes("--help") || words.includes("-h");
 }
 
-/** No flag begins like this: the prompt is a list, or a file with front matter. */
+/** No flag begins like this, but a prompt can: a list, or a file with front matter. */
 const isText = /^-(?:-?\s|--)/u;
 
-/** No word of a command line has it; commander takes what begins with it for no flag. */
+/** No command line can contain this character, and commander takes no word that begins with it for a flag. */
 const mark = "\0";
 
 function marked(argv: readonly string[]): string[] {
@@ -61,7 +61,7 @@ function complaint(error: CommanderError, command: Command): string {
     case "commander.unknownOption":
       return unknownFlag(quoted, plain, command);
     case "commander.optionMissingArgument":
-      return `${quoted} needs its value.`;
+      return `${quoted} needs a value.`;
     default:
       return `${plain} (pawl --help lists the flags)`;
   }
@@ -69,8 +69,7 @@ function complaint(error: CommanderError, command: Command): string {
 
 function unknownFlag(found: string, plain: string, command: Command): string {
   const flag = found.replace(/=[^]*$/u, "");
-  if (flag === "-")
-    return 'A flag of one letter takes no "=": what belongs to it is the next word, pawl -p "like this".';
+  if (flag === "-") return 'A one-letter flag takes no "=": write its value as the next word, pawl -p "like this".';
   if (isFlagNotBuilt(flag)) return `${flag} is not built yet; pawl --help lists what is.`;
   const names = command.options.flatMap((option) => [option.short, option.long]);
   if (flag !== found && names.includes(flag)) return `${flag} takes no value.`;
@@ -83,7 +82,7 @@ function similar(message: string): string | undefined {
   return /Did you mean ([^?]*)\?/u.exec(message)?.[1];
 }
 
-/** Commander compares a flag with its value attached: asked again without it, it knows better. */
+/** Returns commander's error for the flag without its value: with "=value" attached, its "Did you mean" is worse. */
 function retried(flag: string, command: Command): string {
   try {
     command.parse([flag], { from: "user" });

@@ -1,4 +1,4 @@
-/** `pawl trust`: which folders' own settings may permit and run things. */
+/** `pawl trust`: decides which folders' own settings may allow and run things. */
 import { resolve } from "node:path";
 import { sanitize } from "../lib/sanitize.ts";
 import type { EngineOptions } from "../session/options/options.ts";
@@ -11,7 +11,7 @@ export async function runTrust(
 ): Promise<number> {
   const { openTrustDesk } = await import("../session/permissions/project-trust.ts");
   const cwd = resolve(around.cwd ?? "", folder ?? "");
-  // A folder that is gone can still be revoked.
+  // The trust of a folder that no longer exists can still be revoked.
   const desk = openTrustDesk({ ...around, onNotice: () => {}, ...(verb === "revoke" ? {} : { cwd }) });
   const say = (text: string): Promise<unknown> => print(`${sanitize(text).replaceAll("\n", " ")}\n`);
   switch (verb) {
@@ -32,7 +32,7 @@ export async function runTrust(
       const { project } = desk;
       if (project === undefined || project.wants.length === 0) await say(`${cwd} has no settings that need trust.`);
       else {
-        // Says so where the list of trusted folders cannot be read: trust cannot be given then.
+        // Throws if the list of trusted folders cannot be read, in which case trust cannot be given either.
         desk.trusted();
         const state = project.isTrusted ? "trusted" : "not trusted";
         const next = project.isTrusted

@@ -1,4 +1,4 @@
-/** What a flag's value may be. Each checker answers the value or throws a `UsageError` that names the flag. */
+/** Checks the values of flags. Each checker returns the value or throws a `UsageError` that names the flag. */
 import { UsageError } from "../lib/usage-error.ts";
 import { permissionModes, type PermissionMode } from "../protocol/permission.ts";
 
@@ -12,11 +12,11 @@ export function oneOf<T extends string>(
   const found = known.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
   if (notBuilt.includes(wanted))
-    throw new UsageError(`${flag} ${value} is not built yet; pawl knows ${listed(known)}.`);
+    throw new UsageError(`${flag} ${value} is not built yet; the values are ${listed(known)}.`);
   throw new UsageError(`${flag}: "${value}" is not one of ${listed(known)}.`);
 }
 
-/** By convention `manual` is the default one's other name. */
+/** By convention `manual` is another name for the mode `default`. */
 export function permissionModeIn(value: string): PermissionMode {
   return value.toLowerCase() === "manual" ? "default" : oneOf("--permission-mode", value, permissionModes);
 }
@@ -31,13 +31,13 @@ export function integerFrom(flag: string, value: string, least: number): number 
   return number;
 }
 
-/** The limit on turns that the environment sets. */
+/** Returns the turn limit that the environment sets. */
 export function turnsOf(env: Readonly<Record<string, string | undefined>>): number | undefined {
   const name = ["PAWL_MAX_TURNS", "CLAUDE_CODE_MAX_TURNS"].find((variable) => (env[variable] ?? "") !== "");
   return name === undefined ? undefined : integerFrom(name, env[name] ?? "", 1);
 }
 
-/** `500000`, `500k`, `1.5m`. */
+/** Accepts `500000`, `500k` and `1.5m`. */
 export function tokenCount(flag: string, value: string, least: number): number {
   const count = tokensIn(value);
   if (count === undefined || count < least)
@@ -49,7 +49,7 @@ export function tokenCount(flag: string, value: string, least: number): number {
 
 const [smallestWindow, largestWindow] = [100_000, 1_000_000];
 
-/** The same between bounds. No window is larger than the largest, which changes none. */
+/** The same within bounds; `auto` returns the upper bound. No model's window exceeds it, so it changes nothing. */
 export function compactWindow(flag: string, value: string): number {
   const count = value === "auto" ? largestWindow : tokensIn(value);
   if (count === undefined || count < smallestWindow || count > largestWindow)
@@ -66,7 +66,7 @@ function tokensIn(value: string): number | undefined {
   return isWhole ? Math.round(count) : undefined;
 }
 
-/** US dollars, more than 0. With an exponent too, as programs write what is left of a budget once it is little: `5e-7`. */
+/** US dollars above 0. Accepts an exponent, which programs write when little of a budget is left: `5e-7`. */
 export function dollars(flag: string, value: string): number {
   const text = value.trim().replace(/^\$/u, "");
   const amount = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/iu.test(text) ? Number(text) : Number.NaN;

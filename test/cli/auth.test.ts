@@ -25,7 +25,7 @@ test.each([
   const { text, code } = await auth(["status", "--json"], env);
   expect(JSON.parse(text)).toEqual({ loggedIn: true, authMethod, apiProvider: "firstParty", apiKeySource });
   expect(code).toBe(0);
-  expect((await auth(["status", "--text"], env)).text).toBe(`The key is from ${apiKeySource}.\n`);
+  expect((await auth(["status", "--text"], env)).text).toBe(`The key comes from ${apiKeySource}.\n`);
 });
 
 test("a helper of the user's own is one, and is not run; the folder's is none", async () => {

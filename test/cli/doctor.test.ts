@@ -109,7 +109,7 @@ test("does not lay to trust what trust does not give, and names a style that is 
   put(".pawl/settings.json", '{"outputStyle":"gone"}');
   const { text } = await doctor("--trust");
   expect(text).toContain("lax.md: permissionMode left out, since a folder may not set bypassPermissions");
-  expect(text).toContain("there is none called gone: the default is in force");
+  expect(text).toContain("there is no style called gone: the default is in force");
   expect(text).toContain('.mcp.json:2 does not start: it needs a "command" or a "url"');
 });
 

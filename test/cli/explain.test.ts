@@ -83,7 +83,7 @@ test("shows a call where one may be given, before flags that take lists", async 
 
 test("asks what a call is of where its name does not say it", async () => {
   await expect(explain(["Bash"])).rejects.toThrow("'Bash(command)'");
-  await expect(explain(["ls"])).rejects.toThrow(`"ls" is no call such as 'Bash(git push)'.`);
+  await expect(explain(["ls"])).rejects.toThrow(`"ls" is not a tool call such as 'Bash(git push)'.`);
   await expect(explain(["bash(ls)"])).rejects.toThrow("There is no tool bash; did you mean Bash?");
   expect((await explain(["mcp__docs__search", "lookup()"])).lines).toHaveLength(2);
   expect((await explain(["Grep", "TodoWrite", "__proto__"])).lines).toHaveLength(3);
@@ -122,7 +122,7 @@ test("answers a line for each line, and says which was no call", async () => {
   expect(told.code).toBe(2);
   expect(told.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     { decision: "allow", rule: null, reason: expect.any(String) as string },
-    { error: "line 3: it is no JSON" },
+    { error: "line 3: it is not JSON" },
     { error: 'line 4: "input" should be an object' },
     { decision: "ask", rule: null, reason: "writing needs permission" },
   ]);

@@ -170,7 +170,7 @@ describe("a test", () => {
     });
     const { text, code } = await hooks(["test", "UserPromptSubmit"]);
     expect(text).toContain(
-      "  hint: outside of hookSpecificOutput these fields have no effect: additionalContext\ntogether: a pass\n",
+      "  hint: outside of hookSpecificOutput these fields have no effect: additionalContext\ntogether: no objection\n",
     );
     expect([code, text.includes("for you")]).toEqual([0, false]);
   });
@@ -190,18 +190,18 @@ describe("a test", () => {
     const { text, notices } = await hooks(["test", "Stop"]);
     expect(existsSync(join(cwd, "ran"))).toBe(false);
     expect(notices.join()).toContain("not trusted");
-    expect(text).toContain("together: a pass\nfor the model: late\n");
+    expect(text).toContain("together: no objection\nfor the model: late\n");
   });
 
   test("says where there is nothing, no such event, or no such input", async () => {
-    expect((await hooks(["test", "Stop"])).text).toContain("No hook runs for it");
+    expect((await hooks(["test", "Stop"])).text).toContain("No hook runs for this event");
     await expect(hooks(["test", "stop"])).rejects.toThrow("The event is called Stop");
-    await expect(hooks(["test", "Nothing"])).rejects.toThrow("no event that happens here");
+    await expect(hooks(["test", "Nothing"])).rejects.toThrow("not a hook event");
     await expect(hooks(["test", "Stop", "--input", "[1]"])).rejects.toThrow("JSON object");
     await expect(hooks(["test", "Stop", "--input", "{"])).rejects.toThrow("JSON object");
     await expect(hooks(["test", "PreToolUse", "--input", '{"tool_name":7}'])).rejects.toThrow('"tool_name" should be');
     await expect(hooks(["test", "PreToolUse", "--input", '{"tool_input":"ls"}'])).rejects.toThrow("an object");
-    expect(() => parseArguments(["hooks", "tset"])).toThrow('knows "test"');
+    expect(() => parseArguments(["hooks", "tset"])).toThrow("one subcommand, test");
     expect(() => parseArguments(["hooks", "test"])).toThrow("needs an event");
     expect(() => parseArguments(["hooks", "--matcher", "x"])).toThrow("pawl hooks test");
     configure(home, { hooks: { Stop: [{ hooks: [{ type: "command", onFailure: "block" }] }] } });

@@ -324,6 +324,6 @@ describe("engine options", () => {
     expect(options("--plugin-dir", ".").pluginDirs).toEqual([folder]);
     expect(options("--plugin-dir-no-mcp", ".").pluginDirsWithoutServers).toEqual([folder]);
     expect(() => options("--add-dir", "gone")).toThrow(/^--add-dir: .*gone does not exist\.$/u);
-    expect(() => options("--add-dir", "file")).toThrow(/^--add-dir: .*file is no folder\.$/u);
+    expect(() => options("--add-dir", "file")).toThrow(/^--add-dir: .*file is not a folder\.$/u);
   });
 });

@@ -99,7 +99,7 @@ test.each<[words: string[], message: RegExp]>([
   [["rename", "x"], /takes a session and its new title/],
   [["list", "x"], /takes nothing more/],
   [["export", "x", "--format", "pdf"], /"pdf" is not one of markdown and json/],
-  [["list", "--force"], /--force is not for pawl sessions list/],
+  [["list", "--force"], /pawl sessions list does not take --force/],
   [["prune", "--older-than", "0d"], /an age such as 30d/],
   [["--seach", "x"], /did you mean --search\?/],
 ])("pawl sessions %j is refused in a sentence", (words, message) => {

@@ -76,7 +76,7 @@ describe("pawl sessions", () => {
         /^2a0a0a0a {2}just now {5}Second one\n1a0a0a0a {2}just now {5}Which notes are there\?\n$/,
       );
       expect((await ran(place, "--search", "NOTES heron")).stdout).toMatch(/^1a0a0a0a .*\n {4}.*notes/i);
-      expect((await asked(place, "--search", "stork")).stderr).toContain("No session fits in this folder");
+      expect((await asked(place, "--search", "stork")).stderr).toContain("No session matches in this folder");
       await ran(place, "rename", "1a0a", "The", "notes");
       await ran(place, "tag", "The notes", "keep");
       const list = JSON.parse((await ran(place, "list", "--json", "--tag", "keep")).stdout) as object[];
@@ -165,7 +165,7 @@ describe("pawl sessions", () => {
         for (const n of [1, 3]) utimesSync(transcript(place, n), long, long);
         const dry = await asked(place, "prune", "--older-than", "30d", "--dry-run");
         expect(dry.stdout).toMatch(/prompt 1\n1 session would be removed\.\n$/);
-        expect(dry.stderr).toContain(`${idOf(3)} stays`);
+        expect(dry.stderr).toContain(`${idOf(3)} is kept`);
         expect(existsSync(transcript(place, 1))).toBe(true);
         expect(await refused(place, "delete", "3a0a")).toContain(`process ${open.child.pid}`);
         const pruned = await asked(place, "prune", "--older-than", "30d");
@@ -199,6 +199,6 @@ describe("pawl sessions", () => {
       expect(await refused(place, "sing")).toContain('not "sing"');
       expect(await refused(place, "prune")).toContain("needs --older-than");
       expect(await refused(place, "prune", "--older-than", "old")).toContain("an age such as 30d");
-      expect(await refused(place, "show", "1a0a", "--at", "x")).toContain("--at is not for pawl sessions show");
+      expect(await refused(place, "show", "1a0a", "--at", "x")).toContain("pawl sessions show does not take --at");
     }));
 });

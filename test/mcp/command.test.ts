@@ -66,7 +66,7 @@ describe("pawl mcp", () => {
       hasSecret: true,
     });
     expect(() => parseMcp(["add", "w", url, "--client-id=a", "--client-secret=x"])).toThrow("takes no value");
-    expect(() => parseMcp(["add", "w", url, "--client-secret"])).toThrow("give --client-id, too");
+    expect(() => parseMcp(["add", "w", url, "--client-secret"])).toThrow("needs --client-id, too");
     expect(() => parseMcp(["add", "w", "--client-id", "a", "npx"])).toThrow("for servers with a login");
     expect(() => parseMcp(["add", "w", "--callback-port", "x", url])).toThrow("--callback-port needs a whole number");
   });
@@ -79,7 +79,7 @@ describe("pawl mcp", () => {
     [["add-json", "w", '{"url":"https://a.test/"}', "-H", "X-Key: 1"], "--header"],
     [["remove", "w", "--client-secret"], "--client-secret"],
   ])("refuses flags that its command passes over: %j", (words, flag) => {
-    expect(() => parseMcp(words)).toThrow(`pawl mcp ${words[0] ?? ""} has no ${flag}`);
+    expect(() => parseMcp(words)).toThrow(`pawl mcp ${words[0] ?? ""} does not take ${flag}`);
   });
 
   test("keeps a client's secret with the logins, where it is bound to the client, and in no file of servers", async () => {
@@ -146,7 +146,7 @@ describe("pawl mcp", () => {
     expect(listed).toMatch(/^mine: .* - connected, 1 tools$/mu);
     expect(listed).toMatch(/^all: \/nowhere\/server - failed: its command \/nowhere\/server was not found\.$/mu);
     expect(listed).toMatch(/^shut: .* - failed: its command \/etc\/passwd was not found, or may not be run\.$/mu);
-    expect(listed).toMatch(/^ours: .* - not started, since the folder is not trusted/mu);
+    expect(listed).toMatch(/^ours: .* - not started because the folder is not trusted/mu);
     expect(await mcp(ground, "remove", "ours")).toContain(".mcp.json");
     await expect(mcp(ground, "remove", "ours")).rejects.toThrow("There is no server ours to remove.");
     await expect(mcp(ground, "add-json", "mine", server)).rejects.toThrow(/There is a server mine/u);

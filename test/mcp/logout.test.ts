@@ -64,7 +64,7 @@ describe("pawl mcp logout", () => {
     expect(await say("call it")).toContain("pawl mcp login web");
     expect(engine.mcpServerStatus()).toMatchObject([{ status: "needs-auth" }]);
     expect(server.seen.filter((each) => each.startsWith("token"))).toEqual(["token authorization_code"]);
-    expect(await pawlMcp(ground, "logout", "web")).toBe("There was no login to web.\n");
+    expect(await pawlMcp(ground, "logout", "web")).toBe("There was no stored login for web.\n");
     await login();
     expect(await (await session()).say("call it")).toBe("It said: hello over http");
   });
@@ -77,7 +77,7 @@ describe("pawl mcp logout", () => {
     await login();
     expect(server.given.join()).toContain("s3cret");
     await pawlMcp(ground, "remove", "web");
-    expect(await pawlMcp(ground, "logout", "web")).toBe("Logged out of web. The secret of its client is gone, too.\n");
+    expect(await pawlMcp(ground, "logout", "web")).toBe("Logged out of web. Its client secret was removed, too.\n");
     expect(kept(ground)).toEqual({});
   });
 
